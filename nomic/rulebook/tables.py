@@ -1,0 +1,322 @@
+"""Charts in rule texts: what the players wrote as a table is what the program plays by.
+
+Three ways of writing one are read, wherever in a text they stand:
+
+- Markdown: ``| Horse | Cost |`` over a line ``|---|---|``;
+- wiki: ``! Roll !! Visitor`` over rows ``| 4 || Thug``, or such rows alone;
+- aligned by whitespace, over a line of dashes, as Agora's charts are.
+
+Nothing here knows Django; reading takes time linear in the length of the text.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+type Row = dict[str, str]
+type Cells = list[str]
+type NumberedRow = tuple[int, Cells]
+
+_PARENTHESIS = re.compile(r"\([^()]*+\)")
+_WIDE_GAP = re.compile(r"\s{2,}+")
+_EMPHASIS = "*_`'"
+_RULER = "-:| \t"
+_FENCES = ("```", "~~~")
+
+
+class TableBroken(Exception):
+    """A chart has the columns that were asked for, and cannot be read.
+
+    `sentence` says which row is wrong and how, for the players who can amend it.
+    """
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A table of a rule text: the names of its columns, and its rows from column to cell."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    def by(self, column: str) -> dict[str, Row]:
+        """The rows by their cell in `column`; TableBroken where one stands twice or is empty."""
+        name = next((own for own in self.columns if _plain(own) == _plain(column)), None)
+        if name is None:
+            raise TableBroken(f"the table has no column “{column}”, only {', '.join(self.columns)}")
+        found: dict[str, Row] = {}
+        for number, row in enumerate(self.rows, 1):
+            key = row[name]
+            if not key:
+                raise TableBroken(f"row {number} of the table has nothing under “{name}”")
+            if key in found:
+                raise TableBroken(
+                    f"“{key}” stands twice under “{name}”, the second time in row {number}"
+                )
+            found[key] = row
+        return found
+
+
+def find_table(text: str, *columns: str) -> Chart | None:
+    """The first table of `text` whose heading has all of `columns`, in any order.
+
+    Names are compared without regard to case, emphasis and a parenthesis after them. Rows are
+    keyed by the names as the caller spells them, other columns by the names in the heading.
+    Where no table has such a heading, wiki rows without one are read with `columns` by position.
+    None where there is no such table; TableBroken where there is and its rows do not fit the
+    heading, or there are none.
+    """
+    if not columns:
+        raise ValueError("find_table needs the name of at least one column")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    wanted = {_plain(column): column for column in columns}
+    for heading in _headings(lines, wanted):
+        if wanted.keys() <= {_plain(name) for name in heading.names}:
+            return heading.chart(lines, wanted)
+    rows = _rows_without_heading(lines, len(columns))
+    if rows is not None:
+        return _chart(columns, rows)
+    _refuse_heading_without_ruler(lines, wanted)
+    return None
+
+
+def _plain(name: str) -> str:
+    """The form in which names of columns are compared."""
+    bare = " ".join(_PARENTHESIS.sub(" ", name).strip().strip(_EMPHASIS).split())
+    return (bare or name.strip()).casefold()
+
+
+def _shown(name: str) -> str:
+    """A heading's own name for a column, without emphasis and parenthesis."""
+    return _PARENTHESIS.sub(" ", name).strip().strip(_EMPHASIS).strip() or name.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    """The head of a table.
+
+    `groups` is for aligned charts: how many columns stand in each part between wide gaps.
+    """
+
+    form: str
+    names: tuple[str, ...]
+    first_row: int
+    groups: tuple[int, ...] = ()
+
+    def chart(self, lines: Sequence[str], wanted: dict[str, str]) -> Chart:
+        keys = [wanted.get(_plain(name), name) for name in self.names]
+        for number, key in enumerate(keys):
+            if key in keys[:number]:
+                raise TableBroken(f"the heading of the table names the column “{key}” twice")
+        if self.form == "wiki":
+            rows, _ = _wiki_rows(lines, self.first_row, len(keys))
+        else:
+            rows = self._rows(lines)
+        return _chart(keys, rows)
+
+    def _rows(self, lines: Sequence[str]) -> list[NumberedRow]:
+        """The rows below, until a blank line.
+
+        Players add rows in wiki style to a Markdown table; they are read where they fit.
+        """
+        rows: list[NumberedRow] = []
+        for number in range(self.first_row, len(lines)):
+            line = lines[number].strip()
+            if not line or line.startswith(_FENCES):
+                break
+            if self.form == "markdown":
+                rows.append(
+                    (number, _fitting(len(self.names), _pipe_cells(line), _wiki_cells(line)))
+                )
+            elif line.strip(_RULER):
+                rows.append((number, _aligned_cells(line, self.groups)))
+        return rows
+
+
+def _chart(keys: Sequence[str], rows: list[NumberedRow]) -> Chart:
+    if not rows:
+        raise TableBroken(f"the table with the columns {', '.join(keys)} has no rows")
+    for place, (number, cells) in enumerate(rows, 1):
+        if len(cells) != len(keys):
+            count = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+            raise TableBroken(
+                f"row {place} of the table has {count} where the header has {len(keys)} (line {number + 1} of the text)"
+            )
+    return Chart(tuple(keys), tuple(dict(zip(keys, cells, strict=True)) for _, cells in rows))
+
+
+def _headings(lines: Sequence[str], wanted: dict[str, str]) -> Iterator[_Heading]:
+    """The heads of all tables, in the order of the text."""
+    skip_to = 0
+    for number, line in enumerate(lines):
+        if number < skip_to:
+            continue
+        if line.lstrip().startswith("!"):
+            cells, skip_to = _wiki_heading(lines, number)
+            yield _Heading("wiki", tuple(map(_shown, cells)), skip_to)
+        elif number and _is_ruler(line):
+            above = lines[number - 1].strip()
+            if "|" in line and _is_markdown_head(above, line):
+                yield _Heading("markdown", tuple(map(_shown, _pipe_cells(above))), number + 1)
+            elif "|" not in line and above and not _is_ruler(above):
+                yield _aligned_heading(above, wanted, number + 1)
+
+
+def _is_ruler(line: str) -> bool:
+    """A line of dashes, as stands under a heading in Markdown and in aligned charts."""
+    return "-" in line and not line.strip(_RULER)
+
+
+def _fitting(count: int, *readings: Cells) -> Cells:
+    """The first reading of a row that has `count` cells, or else the first."""
+    return next((cells for cells in readings if len(cells) == count), readings[0])
+
+
+# Markdown
+
+
+def _pipe_cells(line: str) -> Cells:
+    r"""The cells of a Markdown row. A pipe that belongs to a cell is written ``\|``."""
+    line = line.strip()
+    cells = [cell.replace("\0", "|").strip() for cell in line.replace("\\|", "\0").split("|")]
+    if line.startswith("|"):
+        cells = cells[1:]
+    if len(cells) > 1 and line.endswith("|") and not line.endswith("\\|"):
+        cells = cells[:-1]
+    return cells
+
+
+def _is_markdown_head(line: str, ruler: str) -> bool:
+    return "|" in line and _is_ruler(ruler) and len(_pipe_cells(line)) == len(_pipe_cells(ruler))
+
+
+def _refuse_heading_without_ruler(lines: Sequence[str], wanted: dict[str, str]) -> None:
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith("|") and wanted.keys() <= set(map(_plain, _pipe_cells(line))):
+            raise TableBroken(
+                f"line {number} of the text names the columns {', '.join(wanted.values())}, "
+                "but no line of dashes with as many cells (|---|---|) stands under it"
+            )
+
+
+# Wiki
+
+
+def _wiki_cells(line: str) -> Cells:
+    return [cell.strip() for cell in line.strip().removeprefix("|").split("||")]
+
+
+def _wiki_heading(lines: Sequence[str], start: int) -> tuple[Cells, int]:
+    """The cells of the lines with ``!`` from `start` on, and the line after them."""
+    cells: Cells = []
+    number = start
+    while number < len(lines) and lines[number].lstrip().startswith("!"):
+        head = lines[number].strip()[1:].replace("||", "!!")
+        cells += [cell.strip() for cell in head.split("!!")]
+        number += 1
+    return cells, number
+
+
+def _wiki_rows(lines: Sequence[str], start: int, count: int) -> tuple[list[NumberedRow], int]:
+    """The rows from line `start` on, with their lines, and the line after them.
+
+    A row is one line with ``||``, or several with one cell each between lines ``|-``.
+    """
+    rows: list[NumberedRow] = []
+    unfinished: Cells = []
+    number = start
+    while number < len(lines):
+        line = lines[number].strip()
+        if line.startswith("|}") or not (line.startswith("|") or "||" in line):
+            break
+        if not line.startswith("|"):
+            raise TableBroken(
+                f"line {number + 1} of the text has cells of a table and does not begin with “|”"
+            )
+        cells = _wiki_cells(line)
+        separator = len(cells) == 1 and line.startswith(("|-", "|+"))
+        if len(cells) == 1:
+            cells = [] if separator else _fitting(count, cells, _pipe_cells(line))
+        if not separator and len(cells) == 1 < count:
+            unfinished += cells
+        else:
+            rows += [
+                (row_line, row)
+                for row_line, row in ((number - 1, unfinished), (number, cells))
+                if row
+            ]
+            unfinished = []
+        number += 1
+    if unfinished:
+        rows.append((number - 1, unfinished))
+    return rows, number
+
+
+def _rows_without_heading(lines: Sequence[str], count: int) -> list[NumberedRow] | None:
+    """The first block of wiki rows that stands under no heading and has a row of `count` cells."""
+    number = 0
+    while number < len(lines):
+        line = lines[number].lstrip()
+        below = lines[number + 1] if number + 1 < len(lines) else ""
+        if line.startswith("!") or _is_markdown_head(line, below):
+            number = _end_of_block(lines, number)
+        elif line.startswith("|") and "||" in line:
+            rows, number = _wiki_rows(lines, number, count)
+            if any(len(cells) == count for _, cells in rows):
+                return rows
+        else:
+            number += 1
+    return None
+
+
+def _end_of_block(lines: Sequence[str], number: int) -> int:
+    while number < len(lines) and lines[number].strip():
+        number += 1
+    return number
+
+
+# Aligned by whitespace
+
+
+def _aligned_heading(line: str, wanted: dict[str, str], first_row: int) -> _Heading:
+    """A head line such as ``HORSE           1 2 3 O X``, which has two parts and six columns."""
+    names: list[str] = []
+    groups = []
+    for part in _WIDE_GAP.split(_PARENTHESIS.sub("  ", line.replace("\t", "  ")).strip()):
+        own = _names_in(part, wanted)
+        names += own
+        groups.append(len(own))
+    return _Heading("aligned", tuple(names), first_row, tuple(groups))
+
+
+def _names_in(part: str, wanted: dict[str, str]) -> list[str]:
+    """The columns in a part of a heading: several where words of it are asked for."""
+    words = part.split(" ")
+    if len(words) == 1 or _plain(part) in wanted:
+        return [part]
+    longest = max(name.count(" ") for name in wanted) + 1
+    names = []
+    place = 0
+    while place < len(words):
+        for size in range(min(longest, len(words) - place), 0, -1):
+            name = " ".join(words[place : place + size])
+            if size == 1 or _plain(name) in wanted:
+                names.append(name)
+                place += size
+                break
+    return names if any(_plain(name) in wanted for name in names) else [part]
+
+
+def _aligned_cells(line: str, groups: tuple[int, ...]) -> Cells:
+    """The cells of a row under a heading of `groups`; single spaces may stand inside a cell."""
+    parts = _WIDE_GAP.split(line.replace("\t", "  "))
+    readings = [parts, line.split()]
+    if len(parts) == len(groups):
+        split = [
+            [part] if size == 1 else part.split() for part, size in zip(parts, groups, strict=True)
+        ]
+        readings.insert(0, [cell for cells in split for cell in cells])
+    return _fitting(sum(groups), *readings)
