@@ -1,0 +1,1 @@
+"""The bundled PostgreSQL and Valkey, and the one-command server."""

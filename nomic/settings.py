@@ -1,0 +1,285 @@
+"""Settings. What differs between machines comes from the environment (docs/scaling.md)."""
+
+import os
+import secrets
+import socket
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from django.utils.csp import CSP
+from psycopg.conninfo import conninfo_to_dict
+
+from nomic.embedded.places import ROOT, home
+
+HOME = home()
+ORIGIN = os.environ.get("NOMIC_ORIGIN", "").rstrip("/")
+SECURE = ORIGIN.startswith("https://")
+DATABASE_URL = os.environ.get("DATABASE_URL") or HOME.database_url
+REDIS_URL = os.environ.get("REDIS_URL") or HOME.redis_url
+DEBUG = os.environ.get("NOMIC_DEBUG") == "1"
+
+
+def secret_key(kept_in: Path) -> str:
+    """The site's secret: NOMIC_SECRET_KEY, or one that is made once and kept."""
+    if named := os.environ.get("NOMIC_SECRET_KEY"):
+        return named
+    kept_in.parent.mkdir(parents=True, exist_ok=True)
+    fresh = kept_in.with_suffix(f".{os.getpid()}")
+    if not kept_in.exists():
+        with open(fresh, "x", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(secrets.token_urlsafe(64))
+        with suppress(FileExistsError):  # of two that start at once, the first one's key stays
+            os.link(fresh, kept_in)
+        fresh.unlink()
+    return kept_in.read_text()
+
+
+def database(url: str) -> dict[str, Any]:
+    """A libpq URL (`postgresql://user:password@host:port/name?sslmode=…`) as Django wants it."""
+    parts = {name: str(value) for name, value in conninfo_to_dict(url).items()}
+    suffix = os.environ.get("NOMIC_TEST_SUFFIX", "")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": parts.pop("dbname", "nomic"),
+        "USER": parts.pop("user", ""),
+        "PASSWORD": parts.pop("password", ""),
+        "HOST": parts.pop("host", ""),
+        "PORT": parts.pop("port", ""),
+        # A thread keeps its connection; a dead one is noticed and replaced at the next request.
+        "CONN_MAX_AGE": 600,
+        "CONN_HEALTH_CHECKS": True,
+        # Behind PgBouncer: ignore_startup_parameters = options, and the timeout set for the role.
+        "OPTIONS": {**parts, "options": "-c lock_timeout=3000", "connect_timeout": 5},
+        "TEST": {"NAME": f"test_nomic_{suffix}" if suffix else "test_nomic"},
+    }
+
+
+def broker(url: str) -> str:
+    """The same Redis as Celery names it: `unix:///path?db=1` is its `redis+socket:///path?…`."""
+    parts = urlsplit(url)
+    if parts.scheme != "unix":
+        return url
+    number = parse_qs(parts.query).get("db", ["0"])[0]
+    return f"redis+socket://{parts.path}?virtual_host={number}"
+
+
+def mailer(url: str) -> dict[str, Any]:
+    """`smtp://user:password@host:587` (with STARTTLS) or `smtps://…`; else files in var/mail."""
+    parts = urlsplit(url)
+    if not parts.hostname:
+        return {
+            "BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+            "OPTIONS": {"file_path": str(HOME.folder / "mail")},
+        }
+    smtps = parts.scheme == "smtps"
+    return {
+        "BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "OPTIONS": {
+            "host": parts.hostname,
+            "port": parts.port or (465 if smtps else 587),
+            "username": unquote(parts.username or ""),
+            "password": unquote(parts.password or ""),
+            "use_ssl": smtps,
+            "use_tls": not smtps,
+            "timeout": 10,
+        },
+    }
+
+
+def hosts() -> list[str]:
+    """The names that this site answers to."""
+    names = {"localhost", "127.0.0.1", "[::1]", socket.gethostname().lower()}
+    names |= {name for name in os.environ.get("NOMIC_HOSTS", "").split(",") if name}
+    names |= {urlsplit(ORIGIN).hostname or "localhost"}
+    return sorted(names)
+
+
+SECRET_KEY = secret_key(HOME.folder / "secret-key")
+ALLOWED_HOSTS = hosts()
+
+INSTALLED_APPS = [
+    "nomic.games",
+    "nomic.ledger",
+    "nomic.record",
+    "nomic.dice",
+    "nomic.rulebook",
+    "nomic.play",
+    "horses",
+    "nomic.offices",
+    "nomic.pages",
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "pgtrigger",
+    "django_htmx",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "ninja",
+]
+
+MIDDLEWARE = [
+    "nomic.health.say_when_the_database_is_away",
+    "django.middleware.security.SecurityMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "nomic.urls"
+WSGI_APPLICATION = "nomic.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.csp",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASES = {"default": database(DATABASE_URL)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# A dead Redis makes pages slower by a timeout, never wrong: what the cache holds can be looked up.
+CACHES = {
+    "default": {
+        "BACKEND": "django_redis.cache.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {
+            "IGNORE_EXCEPTIONS": True,
+            "SOCKET_CONNECT_TIMEOUT": 0.5,
+            "SOCKET_TIMEOUT": 0.5,
+        },
+        "KEY_PREFIX": "nomic",
+    }
+}
+SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Nomic] "
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SECURE else "http"
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip,5/5m/key"}
+# How many proxies of ours stand in front: so many hops of X-Forwarded-For are believed.
+ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("NOMIC_PROXIES", "1" if SECURE else "0"))
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Nomic"
+# Browsers allow passkeys without TLS on localhost only.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
+
+MAILERS = {"default": mailer(os.environ.get("NOMIC_MAIL_URL", ""))}
+DEFAULT_FROM_EMAIL = os.environ.get(
+    "NOMIC_MAIL_FROM", f"nomic@{urlsplit(ORIGIN).hostname or 'localhost'}"
+)
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = ROOT / "staticfiles"
+STATICFILES_DIRS = [ROOT / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+SECURE_CSP = {
+    "default-src": [CSP.SELF],
+    "script-src": [CSP.SELF],
+    "style-src": [CSP.SELF],
+    "img-src": [CSP.SELF, "data:"],
+    "object-src": [CSP.NONE],
+    "base-uri": [CSP.NONE],
+    "form-action": [CSP.SELF],
+    "frame-ancestors": [CSP.NONE],
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+CSRF_TRUSTED_ORIGINS = [ORIGIN] if ORIGIN else []
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SECURE_SSL_REDIRECT = SECURE
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
+# Only a TLS proxy can be in front of an https origin, and it says so in this header.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
+# Whether all subdomains speak TLS, now and in browsers' lists, is for the domain's owner to say.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+CELERY_BROKER_URL = broker(REDIS_URL)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2}
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+# In memory: a sweep every second has no past worth keeping in a file.
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+CELERY_BEAT_SCHEDULE = {
+    # Late or doubled sweeps do no harm, so an unheard one is dropped: the next is a second away.
+    "sweep": {"task": "nomic.play.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}}
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {"format": "{asctime} {levelname:<7} {name}: {message}", "style": "{"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+    "loggers": {
+        "django": {"handlers": [], "propagate": True},
+        "django.server": {"handlers": [], "propagate": True, "level": "WARNING"},
+        # Every sweep would be three lines a second.
+        "celery.app.trace": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.beat": {"level": "WARNING"},
+    },
+}
