@@ -1,0 +1,335 @@
+"""The numbers of the races, as the tables of the rule texts give them. No Django here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from horses.rules import FIRST, SECOND, THIRD, Horse, Odds, Track
+from horses.shipped import shipped_texts
+from nomic.rulebook.tables import Chart, TableBroken, find_table
+
+HORSES = "Horses"
+RUN = "The Horses Run"
+VICTORY = "Horse Victory"
+MULTIPLIER = "Horse Multiplier"
+ACTIONS = "Weekly Race Actions"
+MOTIVATING = "Motivating Horses"
+POWERS = "Horse Powers"
+TITLES = (HORSES, RUN, VICTORY, MULTIPLIER, ACTIONS, MOTIVATING, POWERS)
+
+# What a rule text that has no table for it says in prose: then the shipped text's tables count.
+_SIDE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
+    HORSES: (("TRACK", "POSITION"), ("WHEN THE RACE STARTS ANEW", "DOLLARIES")),
+    RUN: (("WHEN THE HORSES RUN", "HOOVES"),),
+    VICTORY: (("PLACE", "DOLLARIES"), ("REWARD", "DOLLARIES", "POINTS")),
+    MULTIPLIER: (("STRETCH", "FROM POSITION"),),
+    ACTIONS: (
+        ("BET", "FEE"),
+        ("ACTION", "FEE", "STEPS"),
+        ("GAIN", "DOLLARIES"),
+        ("BETS NEED A HELMET", "FROM POSITION"),
+    ),
+    MOTIVATING: (("DISTANCE", "STEPS"), ("MOVER", "STEPS")),
+    POWERS: (("POWER", "FEE", "STEPS", "DOLLARIES"),),
+}
+_EMPTY = frozenset({"", "-", "–", "—"})
+_WHOLE = re.compile(r"[0-9]{1,6}")
+_MOST_STEPS = 1_000
+_WEEKLY = ("bets", "fees", "gain", "helmet_from", "motivating")
+
+
+class ChartBroken(Exception):
+    """A table of a rule text is missing or says something that cannot be played by.
+
+    `rule` is the rule's title; `sentence` names the table and what is wrong with it.
+    """
+
+    def __init__(self, rule: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.rule = rule
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Victory:
+    """What the end of a race pays: prizes and outfits in dollaries, points (Horse Victory)."""
+
+    prizes: Mapping[int, int]
+    outfit: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fees:
+    """What gear and a nudge cost, in hooves, and the steps of a nudge (Weekly Race Actions)."""
+
+    jersey: int
+    helmet: int
+    nudge: int
+    nudge_steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Motivating:
+    """The distances that chance chooses from, and a pull's own, in steps (Motivating Horses)."""
+
+    distances: tuple[int, ...]
+    pull_steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """A power's fee in hooves, its steps and dollaries, 0 where it has none (Horse Powers)."""
+
+    fee: int = 0
+    steps: int = 0
+    dollaries: int = 0
+
+
+class Charts:
+    """The tables of the seven rules, each read when it is asked for.
+
+    Every property raises ChartBroken where its table is missing or wrong, so that only what needs
+    a broken table is held up by it.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+
+    @cached_property
+    def track(self) -> Track:
+        table = self._side(HORSES, 0)
+        start, finish = (table.whole(row, "POSITION", _MOST_STEPS) for row in ("Start", "Finish"))
+        if start >= finish:
+            raise ChartBroken(
+                HORSES, f"{table} has its Finish at {finish}, not after its Start at {start}."
+            )
+        return Track(start, finish)
+
+    @cached_property
+    def starting_dollaries(self) -> int:
+        return self._side(HORSES, 1).whole("Each player receives", "DOLLARIES")
+
+    @cached_property
+    def hooves_a_week(self) -> int:
+        return self._side(RUN, 0).whole("Each player gains", "HOOVES")
+
+    @cached_property
+    def victory(self) -> Victory:
+        places, rewards = self._side(VICTORY, 0), self._side(VICTORY, 1)
+        names = {FIRST: "First", SECOND: "Second", THIRD: "Third"}
+        return Victory(
+            prizes={place: places.whole(name, "DOLLARIES") for place, name in names.items()},
+            outfit=rewards.whole("Jersey and helmet for one horse", "DOLLARIES"),
+            points=rewards.whole("Most dollaries", "POINTS"),
+        )
+
+    @cached_property
+    def odds(self) -> Mapping[str, Odds]:
+        chart = self._main(MULTIPLIER, "HORSE", "1", "2", "3", "O", "X")
+        return {
+            name: Odds(*(chart.whole(name, column) for column in "123OX")) for name in chart.rows
+        }
+
+    @cached_property
+    def home_stretch(self) -> int:
+        """The Race Position where the home stretch begins."""
+        return self._side(MULTIPLIER, 0).whole("Home stretch", "FROM POSITION")
+
+    @cached_property
+    def bets(self) -> Mapping[int, int]:
+        """The fee of each stake, both in dollaries."""
+        table = self._side(ACTIONS, 0)
+        return {table.as_whole(stake): table.whole(stake, "FEE") for stake in table.rows}
+
+    @cached_property
+    def fees(self) -> Fees:
+        table = self._side(ACTIONS, 1)
+        return Fees(
+            jersey=table.whole("Get a jersey", "FEE"),
+            helmet=table.whole("Get a helmet", "FEE"),
+            nudge=table.whole("Nudge a horse", "FEE"),
+            nudge_steps=table.whole("Nudge a horse", "STEPS", _MOST_STEPS),
+        )
+
+    @cached_property
+    def gain(self) -> int:
+        """The dollaries gained by announcement."""
+        return self._side(ACTIONS, 2).whole("By announcement", "DOLLARIES")
+
+    @cached_property
+    def helmet_from(self) -> int:
+        """The Race Position from which a bet needs a helmet."""
+        return self._side(ACTIONS, 3).whole("Every horse", "FROM POSITION")
+
+    @cached_property
+    def motivating(self) -> Motivating:
+        distances, movers = self._side(MOTIVATING, 0), self._side(MOTIVATING, 1)
+        steps = {distances.whole(row, "STEPS", _MOST_STEPS) for row in distances.rows}
+        return Motivating(
+            tuple(sorted(steps)), movers.whole("Each pull of the galloper", "STEPS", _MOST_STEPS)
+        )
+
+    @cached_property
+    def pulls(self) -> Mapping[str, frozenset[str]]:
+        chart = self._main(MOTIVATING, "HORSE", "PULLS")
+        return {name: chart.names(name, "PULLS") for name in chart.rows}
+
+    @cached_property
+    def costs(self) -> Mapping[str, int]:
+        chart = self._main(POWERS, "HORSE", "COST")
+        return {name: chart.whole(name, "COST") for name in chart.rows}
+
+    @cached_property
+    def powers(self) -> Mapping[str, Power]:
+        table = self._side(POWERS, 0)
+        return {
+            name: Power(
+                table.perhaps(name, "FEE"),
+                table.perhaps(name, "STEPS", _MOST_STEPS),
+                table.perhaps(name, "DOLLARIES"),
+            )
+            for name in table.rows
+        }
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The horses, in alphabetical order, on which the three charts agree."""
+        charts = {MULTIPLIER: set(self.odds), MOTIVATING: set(self.pulls), POWERS: set(self.costs)}
+        everyone = set().union(*charts.values())
+        for rule, names in charts.items():
+            if missing := sorted(everyone - names):
+                raise ChartBroken(rule, f"The chart of {rule} has no row for {', '.join(missing)}.")
+        return tuple(sorted(everyone))
+
+    def multiplier(self, horse: Horse) -> int:
+        """The horse's current multiplier."""
+        return self._row(self.odds, horse.name, MULTIPLIER).of(horse, self.home_stretch)
+
+    def cost(self, horse: str) -> int:
+        """What the horse costs, in dollaries."""
+        return self._row(self.costs, horse, POWERS)
+
+    def power(self, horse: str) -> Power:
+        return self._row(self.powers, horse, POWERS)
+
+    def check(self) -> None:
+        """Read every table; ChartBroken for the first that is missing or wrong."""
+        for name in (
+            "track",
+            "starting_dollaries",
+            "hooves_a_week",
+            "victory",
+            "names",
+            "home_stretch",
+            *_WEEKLY,
+        ):
+            getattr(self, name)
+        for horse in self.names:
+            self.power(horse)
+
+    def _row[T](self, rows: Mapping[str, T], horse: str, rule: str) -> T:
+        if horse not in rows:
+            raise ChartBroken(rule, f"The chart of {rule} has no row for {horse}.")
+        return rows[horse]
+
+    def _main(self, rule: str, *columns: str) -> _Table:
+        """One of the three charts, which every text of its rule has to have."""
+        table = _find(rule, self._texts.get(rule, ""), columns)
+        if table is None:
+            raise ChartBroken(
+                rule, f"The text of {rule} has no table with the columns {', '.join(columns)}."
+            )
+        return table
+
+    def _side(self, rule: str, number: int) -> _Table:
+        """A table that the shipped text has; a text with none of them says it all in prose."""
+        text, own = self._texts.get(rule, ""), _SIDE_TABLES[rule][number]
+        if table := _find(rule, text, own):
+            return table
+        if any(_find(rule, text, columns) for columns in _SIDE_TABLES[rule] if columns != own):
+            raise ChartBroken(
+                rule, f"The text of {rule} has no table with the columns {', '.join(own)} any more."
+            )
+        return shipped_charts()._side(rule, number)
+
+
+def charts_from(texts: Mapping[str, str]) -> Charts:
+    """The charts of those rule texts (by title), read once for the same texts.
+
+    The numbers that a text says only in prose are those of the shipped texts' tables.
+    """
+    return _charts(tuple(texts.get(title, "") for title in TITLES))
+
+
+@lru_cache(maxsize=64)
+def _charts(texts: tuple[str, ...]) -> Charts:
+    return Charts(dict(zip(TITLES, texts, strict=True)))
+
+
+def shipped_charts() -> Charts:
+    """The charts of the texts that a game of races starts with."""
+    return charts_from(shipped_texts())
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table of a rule, its rows by their first column, and how to take numbers out of it."""
+
+    rule: str
+    columns: tuple[str, ...]
+    rows: Mapping[str, Mapping[str, str]]
+
+    def __str__(self) -> str:
+        return f"The table “{self.columns[0]}” of {self.rule}"
+
+    def cell(self, row: str, column: str) -> str:
+        if row not in self.rows:
+            raise ChartBroken(self.rule, f"{self} has no row “{row}”.")
+        return self.rows[row][column].strip()
+
+    def whole(self, row: str, column: str, most: int | None = None) -> int:
+        """The whole number in a cell, 0 to `most` (999,999 if left out)."""
+        number = self.as_whole(self.cell(row, column), f" under {column} for {row}")
+        if most is not None and number > most:
+            raise ChartBroken(
+                self.rule,
+                f"{self} has {number} under {column} for {row}; at most {most} can be played.",
+            )
+        return number
+
+    def as_whole(self, cell: str, where: str = "") -> int:
+        if not _WHOLE.fullmatch(cell):
+            raise ChartBroken(
+                self.rule, f"{self} has “{cell}”{where} instead of a whole number from 0 to 999999."
+            )
+        return int(cell)
+
+    def perhaps(self, row: str, column: str, most: int | None = None) -> int:
+        """The whole number in a cell, 0 where the cell is empty or a dash."""
+        return 0 if self.cell(row, column) in _EMPTY else self.whole(row, column, most)
+
+    def names(self, row: str, column: str) -> frozenset[str]:
+        """The horses in a cell, parted by commas; each must have a row of its own."""
+        cell = self.cell(row, column)
+        names = [] if cell in _EMPTY else [name.strip() for name in cell.split(",")]
+        for name in names:
+            if name not in self.rows:
+                raise ChartBroken(
+                    self.rule,
+                    f"{self} has “{name}” under {column} for {row}, which is no horse in it.",
+                )
+        return frozenset(names)
+
+
+def _find(rule: str, text: str, columns: tuple[str, ...]) -> _Table | None:
+    try:
+        chart: Chart | None = find_table(text, *columns)
+        return None if chart is None else _Table(rule, columns, chart.by(columns[0]))
+    except TableBroken as broken:
+        raise ChartBroken(
+            rule, f"The table “{columns[0]}” of {rule} cannot be read: {broken.sentence}"
+        ) from broken
