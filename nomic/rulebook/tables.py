@@ -143,7 +143,8 @@ def _chart(keys: Sequence[str], rows: list[NumberedRow]) -> Chart:
         if len(cells) != len(keys):
             count = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
             raise TableBroken(
-                f"row {place} of the table has {count} where the header has {len(keys)} (line {number + 1} of the text)"
+                f"row {place} of the table has {count} where the header has {len(keys)} "
+                f"(line {number + 1} of the text)"
             )
     return Chart(tuple(keys), tuple(dict(zip(keys, cells, strict=True)) for _, cells in rows))
 

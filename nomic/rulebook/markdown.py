@@ -1,0 +1,87 @@
+"""Rule texts as pages show them: Markdown to HTML that is safe whatever a player wrote.
+
+Two nets, since either may have a hole: markdown-it-py is told to take no HTML, and nh3 lets
+through only the elements named here. Charts that players aligned with spaces, and wiki rows,
+keep their look: Markdown alone would make a heading and a paragraph of them.
+"""
+
+from collections.abc import Sequence
+
+import nh3
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+
+_TAGS = {
+    *("p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
+    *("h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"),
+}
+_ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
+_CLASSES = {"pre": {"chart"}, "th": set(_ALIGNED.values()), "td": set(_ALIGNED.values())}
+_HEADINGS_START_AT = 3  # a page has the levels above
+
+
+def render(text: str) -> SafeString:
+    """`text` as HTML for a page: no script, style, image or handler; links to the web only."""
+    tokens = _MARKDOWN.parse(text)
+    _fit_for_a_page(tokens)
+    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
+    clean = nh3.clean(
+        html,
+        tags=_TAGS,
+        attributes={"a": {"href", "title"}, "ol": {"start"}},
+        allowed_classes=_CLASSES,
+        url_schemes={"http", "https", "mailto"},
+        link_rel="nofollow noopener noreferrer",
+    )
+    return mark_safe(clean)  # noqa: S308 - nh3 has just cleaned it
+
+
+def _fit_for_a_page(tokens: Sequence[Token]) -> None:
+    """Move headings below those of the page, and alignment from styles to classes."""
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + _HEADINGS_START_AT - 1, 6)}"
+        elif css := _ALIGNED.get(str(token.attrGet("style"))):
+            token.attrSet("class", css)
+
+
+def _chart(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A chart that is aligned by spaces over a line of dashes, or a block of wiki rows."""
+    if state.is_code_block(start) or start + 1 >= end or state.isEmpty(start + 1):
+        return False
+    if not _opens_chart(_line(state, start), _line(state, start + 1)):
+        return False
+    stop = start + 2
+    while stop < end and not state.isEmpty(stop) and state.sCount[stop] >= state.blkIndent:
+        stop += 1
+    if not silent:
+        token = state.push("code_block", "", 0)
+        token.attrSet("class", "chart")
+        token.content = state.getLines(start, stop, state.blkIndent, True)
+        token.map = [start, stop]
+        state.line = stop
+    return True
+
+
+def _line(state: StateBlock, number: int) -> str:
+    return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]].rstrip()
+
+
+def _opens_chart(first: str, second: str) -> bool:
+    if first.startswith("!") and ("!!" in first or second.startswith(("!", "|-"))):
+        return True
+    if first.startswith("|") and second.startswith("|"):
+        return "||" in first and "||" in second
+    return set(second) <= {"-", " "} and "---" in second and ("  " in first or "\t" in first)
+
+
+def _build() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    markdown.disable(["html_block", "html_inline", "image"])
+    markdown.block.ruler.before("table", "chart", _chart, {"alt": ["paragraph", "reference"]})
+    return markdown
+
+
+_MARKDOWN = _build()

@@ -1,0 +1,127 @@
+"""Rule texts as HTML: as the players wrote them, and harmless."""
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nomic.rulebook.markdown import render
+
+
+def test_prose_lists_and_emphasis():
+    html = render("Horses are *indestructible*.\n\n* bet\n* get a **jersey**\n")
+    assert "<em>indestructible</em>" in html
+    assert html.count("<li>") == 2
+    assert "<strong>jersey</strong>" in html
+
+
+def test_a_chart_aligned_by_spaces_keeps_its_look():
+    chart = "HORSE           COST (dollaries)\n--------------------\nAlexia          10\n"
+    html = render(f"They are listed below.\n{chart}\nAlexia's power: once per month.")
+    assert f'<pre class="chart"><code>{chart}</code></pre>' in html
+    assert "<h" not in html
+
+
+def test_wiki_rows_keep_their_look():
+    rows = "| 4 || Thug\n| 10 || Thug\n"
+    assert f'<pre class="chart"><code>{rows}</code></pre>' in render(f"Add the rows:\n\n{rows}")
+    assert '<pre class="chart">' in render("! Roll !! Visitor\n|-\n| 4 || Thug\n")
+
+
+def test_a_markdown_table_is_a_table():
+    html = render("| Horse | Cost |\n|---|--:|\n| Alexia | 10 |\n")
+    assert "<td>Alexia</td>" in html
+    assert '<td class="right">10</td>' in html
+
+
+def test_a_chart_in_a_list_or_a_quotation_stays_there():
+    html = render("> HORSE    COST\n> -----\n> Alexia   10\n")
+    assert "<blockquote>" in html
+    assert 'class="chart"><code>HORSE    COST\n-----\nAlexia   10' in html
+
+
+def test_headings_stand_below_those_of_the_page():
+    html = render("# One\n\n###### Six\n\nTwo words\n---------\n")
+    assert "<h3>One</h3>" in html
+    assert "<h6>Six</h6>" in html
+    assert "<h4>Two words</h4>" in html
+
+
+def test_links_lead_to_the_web_and_say_that_they_are_not_ours():
+    html = render("[Agora](https://agoranomic.org) <mailto:a@example.org> [home](/g/races/)")
+    assert 'href="https://agoranomic.org" rel="nofollow noopener noreferrer"' in html
+    assert 'href="mailto:a@example.org"' in html
+    assert 'href="/g/races/"' in html
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<svg/onload=alert(1)>",
+    "<style>body{display:none}</style>",
+    '<a href="javascript:alert(1)" onclick="x()" style="position:fixed">x</a>',
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt&colon;alert(1))",
+    "[x](&#106;avascript:alert(1))",
+    "[x](vbscript:x)",
+    "[x](data:text/html;base64,PHNjcmlwdD4=)",
+    "[x](data:image/svg+xml,<svg onload=alert(1)>)",
+    "![x](https://evil.example/pixel.png)",
+    "![x](data:image/png;base64,AAAA)",
+    "<javascript:alert(1)>",
+    '[x](https://e.example "onmouseover=alert(1)")',
+    "[r]: javascript:alert(1)\n\n[r]",
+    "```js onload=alert(1)\n</code></pre><script>alert(1)</script>\n```",
+    "A    B\n-----\n</code></pre><script>alert(1)</script>  <svg onload=x>",
+    "| a |\n|---|\n| <script>alert(1)</script> |",
+    "<math><mtext></p><style><!--</style><img title='--><img src=x onerror=alert(1)>'>",
+    "<iframe src=//evil.example></iframe><object data=x></object><form action=x><input>",
+    "<!--[if IE]><script>alert(1)</script><![endif]-->",
+    "\0<script\0>alert(1)</script>",
+]
+ALLOWED_TAG = re.compile(
+    r"<(?:/?(?:p|br|hr|em|strong|s|code|pre|blockquote|ul|ol|li|a|h[3-6]|table|thead|tbody|tr|th|td)"
+    r'|ol start="\d+"|pre class="chart"|t[hd] class="(?:right|centre)"'
+    r'|a href="(?:https?:|mailto:|(?![a-zA-Z][a-zA-Z0-9+.-]*:))[^"<>]*"(?: title="[^"<>]*")?'
+    r' rel="nofollow noopener noreferrer"'
+    r'|a title="[^"<>]*" rel="[a-z ]*"|a rel="[a-z ]*")>'
+)
+
+
+def harmless(html: str) -> bool:
+    """No markup is left but elements and attributes that we know."""
+    return "<" not in ALLOWED_TAG.sub("", html)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_comes_out_harmless(text):
+    html = render(text)
+    assert harmless(html), html
+    assert not re.search(r'<[^>]*href="\s*(javascript|vbscript|data):', html, re.IGNORECASE)
+
+
+@given(
+    st.lists(
+        st.sampled_from([*HOSTILE, "\n", "\n\n", "*", "`", "> ", "    ", "[", "](", "a  b\n---\n"]),
+        max_size=12,
+    )
+)
+def test_any_mixture_of_hostile_pieces_comes_out_harmless(pieces):
+    assert harmless(render("".join(pieces)))
+
+
+@given(st.text(max_size=300))
+def test_any_text_comes_out_harmless(text):
+    assert harmless(render(text))
+
+
+@pytest.mark.parametrize(
+    "piece", ["[", "*", "`", "> ", "![", "<", "a  b\n---\n", "| a ", "- ", "\\", "&", "_a", "]("]
+)
+def test_a_long_hostile_text_takes_bounded_time(piece):
+    text = (piece * 20_000)[:20_000]
+    start = time.perf_counter()
+    render(text)
+    assert time.perf_counter() - start < 3
