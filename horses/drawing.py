@@ -1,0 +1,346 @@
+"""Where the race track, the chart of a race and the graph of pulls have their lines (docs: the look).
+
+Pure geometry: what the race is goes in, what a template draws comes out. Lengths are in the
+picture's own units, which are CSS pixels at the width that the picture is made for.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import cos, hypot, pi, sin
+
+SILKS = 8
+"""How many colours owners and horses have; the names stand beside them, so they may repeat."""
+
+WIDE, NARROW = 760, 358
+CHEQUER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """A horse as the pictures show it; `owner` is empty while the horse is Agora's."""
+
+    name: str
+    position: int
+    place: int | None = None
+    owner: str = ""
+    silk: int | None = None
+    before: int | None = None
+
+    @property
+    def letter(self) -> str:
+        return self.name[:1]
+
+    @property
+    def colours(self) -> str:
+        return "agora" if self.silk is None else f"silk-{self.silk % SILKS}"
+
+    @property
+    def says(self) -> str:
+        """The runner's facts as a sentence, for those who hear the picture."""
+        where = f"at {self.position}" if self.place is None else f"{_ORDINALS[self.place]} home"
+        whose = f"owned by {self.owner}" if self.owner else "not owned by a player"
+        return f"{self.name}, {whose}: {where}"
+
+
+_ORDINALS = {1: "first", 2: "second", 3: "third"}
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    runner: Runner
+    top: int
+    middle: int
+    odd: bool
+    x: float
+    came_from: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    lane_height: int
+    helmet_from: int
+    helmet_x: float
+    finish_x: float
+    steps: tuple[tuple[int, float], ...]
+    lanes: tuple[Lane, ...]
+    chequers: tuple[tuple[float, float], ...]
+    narrow: bool
+
+    @property
+    def ground(self) -> int:
+        return self.width - self.left
+
+    @property
+    def tall(self) -> int:
+        return self.bottom - self.top
+
+    @property
+    def start_x(self) -> float:
+        return self.steps[0][1]
+
+    @property
+    def finish_left(self) -> float:
+        return self.finish_x - CHEQUER
+
+
+def track(runners: Sequence[Runner], *, finish: int, helmet_from: int, width: int = WIDE) -> Track:
+    """The track: a lane for each horse, a column for each step from 0 to `finish`."""
+    narrow = width < 500
+    left, margin, top, lane_height = (0, 22, 26, 56) if narrow else (138, 34, 26, 38)
+    right = width - margin
+
+    def at(position: int) -> float:
+        return round(left + 14 + (right - left - 14) * position / finish, 1)
+
+    lanes = tuple(
+        Lane(
+            runner=runner,
+            top=top + row * lane_height,
+            middle=top + row * lane_height + (38 if narrow else lane_height // 2),
+            odd=row % 2 == 1,
+            x=at(runner.position),
+            came_from=None if runner.before in (None, runner.position) else at(runner.before or 0),
+        )
+        for row, runner in enumerate(runners)
+    )
+    bottom = top + len(lanes) * lane_height
+    return Track(
+        width=width,
+        height=bottom + 8,
+        left=left,
+        right=right,
+        top=top,
+        bottom=bottom,
+        lane_height=lane_height,
+        helmet_from=helmet_from,
+        helmet_x=at(helmet_from),
+        finish_x=at(finish),
+        steps=tuple((step, at(step)) for step in range(finish + 1)),
+        lanes=lanes,
+        chequers=_chequers(at(finish), top, bottom),
+        narrow=narrow,
+    )
+
+
+def _chequers(x: float, top: int, bottom: int) -> tuple[tuple[float, float], ...]:
+    """The dark squares of the finish line, which is two of them wide."""
+    rows = range((bottom - top) // CHEQUER)
+    return tuple((x + (row % 2 - 1) * CHEQUER, float(top + row * CHEQUER)) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """One horse's positions, week by week, and where its label stands."""
+
+    name: str
+    silk: int
+    points: str
+    dashes: str
+    end_x: float
+    end_y: float
+    label_y: float
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    helmet_y: float
+    rows: tuple[tuple[int, float], ...]
+    weeks: tuple[tuple[str, float], ...]
+    courses: tuple[Course, ...]
+
+    @property
+    def label_x(self) -> int:
+        return self.right + 14
+
+
+_DASHES = ("", "7 4", "2 4", "9 3 2 3")
+
+
+def chart(
+    weeks: Sequence[str],
+    positions: Mapping[str, Sequence[int]],
+    *,
+    finish: int,
+    helmet_from: int,
+    width: int = WIDE,
+) -> Chart:
+    """Positions over the weeks of a race; `positions[horse][i]` is the one after `weeks[i]`.
+
+    Labels at the right end are pushed apart so that none covers another.
+    """
+    left, right, top = 26, width - 92, 14
+    bottom = top + (240 if width >= 500 else 220)
+
+    def x(week: int) -> float:
+        return round(left + (right - left) * week / max(len(weeks) - 1, 1), 1)
+
+    def y(position: float) -> float:
+        return round(bottom - (bottom - top) * position / finish, 1)
+
+    ends = {name: y(course[-1]) for name, course in positions.items()}
+    labels = _apart(ends, gap=17, lowest=bottom + 4)
+    courses = tuple(
+        Course(
+            name=name,
+            silk=number % SILKS,
+            points=" ".join(f"{x(week)},{y(position)}" for week, position in enumerate(course)),
+            dashes=_DASHES[number % len(_DASHES)],
+            end_x=x(len(course) - 1),
+            end_y=ends[name],
+            label_y=labels[name],
+            last=course[-1],
+        )
+        for number, (name, course) in enumerate(positions.items())
+    )
+    every = max(1, round(len(weeks) / (10 if width >= 500 else 5)))
+    return Chart(
+        width=width,
+        height=bottom + 26,
+        left=left,
+        right=right,
+        top=top,
+        bottom=bottom,
+        helmet_y=y(helmet_from),
+        rows=tuple((step, y(step)) for step in range(0, finish + 1, 4)),
+        weeks=tuple((name, x(i)) for i, name in enumerate(weeks) if i % every == 0),
+        courses=courses,
+    )
+
+
+def _apart(ends: Mapping[str, float], *, gap: float, lowest: float) -> dict[str, float]:
+    """The same heights moved just enough that neighbours are `gap` apart and none is too low."""
+    order = sorted(ends, key=lambda name: ends[name])
+    placed: dict[str, float] = {}
+    floor = float("-inf")
+    for name in order:
+        floor = placed[name] = max(ends[name], floor + gap)
+    ceiling = lowest
+    for name in reversed(order):
+        ceiling = placed[name] = min(placed[name], ceiling)
+        ceiling -= gap
+    return placed
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    name: str
+    x: float
+    y: float
+    galloper: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    puller: str
+    pulled: str
+    path: str
+    barb: str
+    added: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    width: int
+    height: int
+    nodes: tuple[Node, ...]
+    pulls: tuple[Pull, ...]
+
+
+NODE_RADIUS = 30
+
+
+def pulls(
+    pulls_of: Mapping[str, Iterable[str]],
+    at_start: Mapping[str, Iterable[str]],
+    *,
+    galloper: str = "",
+    width: int = NARROW,
+) -> Graph:
+    """Who pulls whom: horses in a ring, an arrow from each galloper to each horse it pulls.
+
+    A pull that is not in the rule's table was added by a jersey and is marked so.
+    """
+    names = list(pulls_of)
+    centre, radius = width / 2, width / 2 - NODE_RADIUS - 10
+    spots = {
+        name: (
+            round(centre + radius * sin(2 * pi * number / len(names)), 1),
+            round(centre - radius * cos(2 * pi * number / len(names)), 1),
+        )
+        for number, name in enumerate(names)
+    }
+    arrows = tuple(
+        Pull(
+            puller,
+            pulled,
+            *_arrow(spots[puller], spots[pulled], centre),
+            added=pulled not in set(at_start.get(puller, ())),
+        )
+        for puller in names
+        for pulled in sorted(pulls_of[puller])
+    )
+    nodes = tuple(Node(name, *spots[name], galloper=name == galloper) for name in names)
+    return Graph(width=width, height=width, nodes=nodes, pulls=arrows)
+
+
+def _arrow(start: tuple[float, float], end: tuple[float, float], centre: float) -> tuple[str, str]:
+    """A curve between two nodes' rims, and the triangle at its end, as SVG path data."""
+    (x1, y1), (x2, y2) = start, end
+    if start == end:
+        return _loop(start, centre)
+    length = hypot(x2 - x1, y2 - y1)
+    # Bent to the right of the way it goes, so that a pull and its answer are two lines.
+    bend_x = (x1 + x2) / 2 - (y2 - y1) * 0.14
+    bend_y = (y1 + y2) / 2 + (x2 - x1) * 0.14
+    from_x, from_y = _towards(start, (bend_x, bend_y), NODE_RADIUS)
+    tip_x, tip_y = _towards(end, (bend_x, bend_y), NODE_RADIUS + 2)
+    neck_x, neck_y = _towards((tip_x, tip_y), (bend_x, bend_y), min(9.0, length / 4))
+    curve = f"M{from_x},{from_y} Q{bend_x:.1f},{bend_y:.1f} {neck_x},{neck_y}"
+    return curve, _barb((tip_x, tip_y), (neck_x, neck_y))
+
+
+def _loop(spot: tuple[float, float], centre: float) -> tuple[str, str]:
+    """A horse that pulls itself: a small ear on the side of the ring's middle."""
+    x, y = spot
+    inward_x, inward_y = _towards(spot, (centre, centre), NODE_RADIUS)
+    far_x, far_y = _towards(spot, (centre, centre), NODE_RADIUS + 34)
+    side_x, side_y = (inward_y - y) * 0.6, -(inward_x - x) * 0.6
+    tip = (round(inward_x + side_x * 0.4, 1), round(inward_y + side_y * 0.4, 1))
+    neck = _towards(tip, (far_x + side_x, far_y + side_y), 9)
+    curve = (
+        f"M{inward_x - side_x * 0.4:.1f},{inward_y - side_y * 0.4:.1f} "
+        f"C{far_x - side_x:.1f},{far_y - side_y:.1f} {far_x + side_x:.1f},{far_y + side_y:.1f} "
+        f"{neck[0]},{neck[1]}"
+    )
+    return curve, _barb(tip, neck)
+
+
+def _towards(
+    start: tuple[float, float], end: tuple[float, float], by: float
+) -> tuple[float, float]:
+    length = hypot(end[0] - start[0], end[1] - start[1]) or 1.0
+    return (
+        round(start[0] + (end[0] - start[0]) * by / length, 1),
+        round(start[1] + (end[1] - start[1]) * by / length, 1),
+    )
+
+
+def _barb(tip: tuple[float, float], neck: tuple[float, float]) -> str:
+    across_x, across_y = (tip[1] - neck[1]) * 0.45, -(tip[0] - neck[0]) * 0.45
+    return (
+        f"M{tip[0]},{tip[1]} L{neck[0] + across_x:.1f},{neck[1] + across_y:.1f} "
+        f"L{neck[0] - across_x:.1f},{neck[1] - across_y:.1f} Z"
+    )

@@ -1,0 +1,78 @@
+// Small comforts for those who have JavaScript; every page works without it.
+const parts = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+
+function span(seconds) {
+  const from = parts.findIndex(([, size]) => seconds >= size);
+  if (from < 0) return "0 s";
+  const [unit, size] = parts[from];
+  const [small, smallSize] = parts[from + 1] ?? [];
+  const rest = small ? Math.floor((seconds % size) / smallSize) : 0;
+  return `${Math.floor(seconds / size)} ${unit}` + (rest ? ` ${rest} ${small}` : "");
+}
+
+function tick() {
+  for (const time of document.querySelectorAll("time[data-until]")) {
+    const left = Math.round((Date.parse(time.dateTime) - Date.now()) / 1000);
+    time.textContent = left > 0 ? `in ${span(left)}` : "any moment now";
+  }
+}
+
+function tellLocalTime(root) {
+  for (const time of root.querySelectorAll("time[data-wall], time[data-until]")) {
+    if (time.dataset.told) continue;
+    time.dataset.told = "yes";
+    const own = new Date(time.dataset.wall || time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+    time.title = [time.title, `your time: ${own}`].filter(Boolean).join(" · ");
+  }
+}
+
+// A form is in use when it has the focus or holds something the server did not put there.
+const changed = (field) => field.type === "hidden" || field.type === "submit" ? false
+  : field.options ? [...field.options].some((option) => option.selected !== option.defaultSelected) && field.dataset.touched
+  : field.checked !== field.defaultChecked || field.value !== field.defaultValue;
+const inUse = (part) => [...part.querySelectorAll("form")].some(
+  (form) => form.contains(document.activeElement) || [...form.elements].some((field) => "defaultValue" in field || field.options ? changed(field) : false));
+
+let missed = false;
+const figures = new Map();
+
+document.addEventListener("change", (event) => { if (event.target.dataset) event.target.dataset.touched = "yes"; });
+document.addEventListener("click", (event) => event.target.closest("time[title]")?.classList.toggle("told"));
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.target.id === "live" && document.hidden) event.preventDefault();
+});
+document.addEventListener("htmx:configRequest", (event) => {
+  if (event.target.id !== "live" || !missed) return;
+  if ([...document.querySelectorAll("[data-leave-alone]")].some(inUse)) return;
+  event.detail.path = event.detail.path.replace(/([?&]v=)[^&]*/, "$1");
+  missed = false;
+});
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  const old = event.detail.target;
+  for (const figure of old.querySelectorAll("[data-figure]")) figures.set(figure.dataset.figure, figure.textContent);
+  if (!old.matches("[data-leave-alone]") || !inUse(old)) return;
+  event.detail.shouldSwap = false;
+  old.classList.add("stale");
+  missed = true;
+});
+document.addEventListener("htmx:afterSettle", (event) => {
+  for (const figure of document.querySelectorAll("[data-figure]")) {
+    const before = figures.get(figure.dataset.figure);
+    if (before !== undefined && before !== figure.textContent) figure.classList.add("glow");
+  }
+  figures.clear();
+  tellLocalTime(document);
+  tick();
+  event.target.closest?.("form, [data-receipt]")?.querySelector("[data-focus]")?.focus();
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  const form = event.target.closest("form");
+  if (!form || !event.detail.successful || event.detail.requestConfig.verb !== "post") return;
+  form.reset();
+  document.activeElement?.blur();
+});
+
+setInterval(tick, 1000);
+tellLocalTime(document);
+tick();
