@@ -1,11 +1,21 @@
 """What the worker and beat run: `celery -A nomic.celery worker`."""
 
+import logging.config
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import setup_logging
+from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nomic.settings")
 
 app = Celery("nomic")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@setup_logging.connect
+def log_as_the_web_does(**_: Any) -> None:
+    """Being connected keeps Celery from setting up its own many-coloured logs."""
+    logging.config.dictConfig(settings.LOGGING)

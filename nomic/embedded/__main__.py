@@ -1,30 +1,74 @@
-"""`python -m nomic.embedded up | down | env`"""
+"""`python -m nomic.embedded WHAT`: the bundled servers, and each process of the site."""
 
 import argparse
+import os
 import sys
 
 from nomic.embedded import servers
-from nomic.embedded.places import home
+from nomic.embedded.commands import COMMANDS
+from nomic.embedded.places import ROOT, home
+from nomic.embedded.play import CannotPlay, play
 from nomic.embedded.postgres import ServerWouldNotStart
+
+WHAT = """
+  play     everything on this machine: servers, web, worker, beat
+  up       start the bundled PostgreSQL and Valkey, print their addresses
+  down     stop them
+  env      print their addresses
+  test     run the test suite, pytest's options allowed, on the bundled servers
+"""
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m nomic.embedded")
-    parser.add_argument("what", choices=["up", "down", "env"])
+    parser = argparse.ArgumentParser(
+        prog="python -m nomic.embedded",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=WHAT + "".join(f"  {n:<8} {c.__doc__}\n" for n, c in COMMANDS.items()),
+    )
+    parser.add_argument("what", choices=["play", "up", "down", "env", "test", *COMMANDS])
+    arguments, more = parser.parse_known_args()
     here = home()
-    match parser.parse_args().what:
+    match arguments.what:
+        case "play":
+            play()
         case "up":
             servers.up(here)
+            print_addresses()
         case "down":
             servers.down(here)
-            return 0
-    print(f"DATABASE_URL={here.database_url}")
-    print(f"REDIS_URL={here.redis_url}")
+        case "env":
+            print_addresses()
+        case "test":
+            return test(more)
+        case name:
+            run(COMMANDS[name](os.environ))
     return 0
+
+
+def run(command: list[str]) -> None:
+    """Become that command, so that signals reach it directly."""
+    os.chdir(ROOT)
+    os.execv(command[0], command)
+
+
+def print_addresses() -> None:
+    print(f"DATABASE_URL={home().database_url}")
+    print(f"REDIS_URL={home().redis_url}")
+
+
+def test(options: list[str]) -> int:
+    """The suite; servers that were down before are down after."""
+    started = servers.up(
+        home(), database="DATABASE_URL" not in os.environ, broker="REDIS_URL" not in os.environ
+    )
+    try:
+        return os.spawnv(os.P_WAIT, sys.executable, [sys.executable, "-m", "pytest", *options])
+    finally:
+        servers.down(home(), database="PostgreSQL" in started, broker="Valkey" in started)
 
 
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except ServerWouldNotStart as reason:
+    except (CannotPlay, ServerWouldNotStart) as reason:
         sys.exit(str(reason))

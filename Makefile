@@ -1,0 +1,44 @@
+# The commands of this house. `make play` is the one to begin with.
+
+PY := .venv/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
+INSTALL := $(PIP) install --require-hashes -r
+
+.PHONY: play test lint bench requirements audit-packages setup setup-dev chromium
+
+play: setup ## the site on this machine: PORT=8000
+	@exec $(PY) -m nomic.embedded play
+
+test: setup-dev chromium ## the whole suite, browser tests included
+	@$(PY) -m nomic.embedded test -n 2 $(TESTS)
+
+lint: setup-dev ## everything that reads the code without running the suite
+	@PY="$(PY)" sh .ci/lint
+
+bench: setup-dev ## the benchmarks, as JSON and a table
+	@$(PY) -m bench
+
+# Each of the two sets is installed anew only when its list changed; a copy of the list is the stamp.
+setup: .venv/bin/python
+	@cmp -s requirements.txt .venv/requirements.txt || \
+	  { echo "Installing what requirements.txt lists …"; \
+	    $(INSTALL) requirements.txt && cp requirements.txt .venv/requirements.txt; }
+
+setup-dev: .venv/bin/python
+	@cmp -s requirements-dev.txt .venv/requirements-dev.txt || \
+	  { echo "Installing what requirements-dev.txt lists …"; \
+	    $(INSTALL) requirements-dev.txt && cp requirements-dev.txt .venv/requirements-dev.txt && \
+	    cp requirements.txt .venv/requirements.txt; }
+
+.venv/bin/python:
+	@python=$$(sh .ci/find-python) && echo "Making .venv with $$python …" && \
+	  "$$python" -m venv --clear .venv
+
+chromium:
+	@sh .ci/find-chromium
+
+requirements: setup-dev ## pin what pyproject.toml asks for, with hashes
+	@sh .ci/pin-requirements
+
+audit-packages: setup-dev ## known holes in the pinned packages (asks the package index)
+	@.venv/bin/pip-audit --require-hashes --disable-pip -r requirements.txt

@@ -1,0 +1,68 @@
+"""What the site consists of: each of its processes as a command line.
+
+`make play` runs these on one machine, docker-compose.yml and any other host run the same ones as
+`python -m nomic.embedded NAME`; so there is one place that says how the site is run.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+
+from nomic.embedded.places import ROOT
+
+
+def _python(*words: str) -> list[str]:
+    return [sys.executable, *words]
+
+
+def _manage(*words: str) -> list[str]:
+    return _python(str(ROOT / "manage.py"), *words)
+
+
+def web(env: Mapping[str, str]) -> list[str]:
+    """The web server, on HOST (127.0.0.1) and PORT (8000)."""
+    cores = os.cpu_count() or 1
+    return _python(
+        *("-m", "granian", "nomic.wsgi:application", "--interface", "wsgi"),
+        *("--host", env.get("HOST", "127.0.0.1"), "--port", env.get("PORT", "8000")),
+        *("--workers", env.get("NOMIC_WEB_WORKERS", str(min(cores, 4)))),
+        # A thread keeps a database connection, so an idle one is worth its while.
+        *("--blocking-threads", env.get("NOMIC_WEB_THREADS", "8")),
+        *("--blocking-threads-idle-timeout", "600"),
+        *("--http", "1", "--no-ws", "--respawn-failed-workers", "--workers-kill-timeout", "10"),
+        *("--log-level", "warning"),
+    )
+
+
+def worker(env: Mapping[str, str]) -> list[str]:
+    """Runs what is due: NOMIC_WORKER_PROCESSES sweeps at a time (2)."""
+    return _python(
+        *("-m", "celery", "--quiet", "-A", "nomic.celery", "worker"),
+        *("--concurrency", env.get("NOMIC_WORKER_PROCESSES", "2")),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat", "-O", "fair"),
+    )
+
+
+def beat(env: Mapping[str, str]) -> list[str]:
+    """Says every second that it is time to look. A second beat does no harm."""
+    return _python(*("-m", "celery", "--quiet", "-A", "nomic.celery", "beat", "--pidfile="))
+
+
+def migrate(env: Mapping[str, str]) -> list[str]:
+    """Brings the database's tables up to date."""
+    return _manage("migrate", "--no-input", "--verbosity", "0")
+
+
+def static(env: Mapping[str, str]) -> list[str]:
+    """Gathers style sheets, scripts and pictures under hashed names."""
+    return _manage("collectstatic", "--no-input", "--verbosity", "0")
+
+
+def demo(env: Mapping[str, str]) -> list[str]:
+    """Fills an empty database with a demonstration; leaves any other alone."""
+    return _manage("demo")
+
+
+COMMANDS: dict[str, Callable[[Mapping[str, str]], list[str]]] = {
+    command.__name__: command for command in (web, worker, beat, migrate, static, demo)
+}

@@ -1,0 +1,140 @@
+"""`make play`: the whole site on one machine, from nothing to an address, and to nothing again."""
+
+import fcntl
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from nomic.embedded import servers, watch
+from nomic.embedded.commands import COMMANDS
+from nomic.embedded.places import ROOT, Home, home
+from nomic.embedded.watch import Child, say
+
+
+class CannotPlay(Exception):
+    """The site cannot be started here; the message says why and what would help."""
+
+
+class _Enough(Exception):
+    """Somebody asked to stop before all was up."""
+
+
+def play() -> None:
+    """Run web, worker and beat until SIGINT, SIGTERM or SIGHUP. Raises CannotPlay."""
+    enough = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda _number, _frame: enough.set())
+    here = home()
+    with _alone(here), _servers(here) as env:
+        _need_port(env)
+        children: list[Child] = []
+        try:
+            _run(["static", "migrate"], env, enough)
+            _start(children, "web", env)
+            if "NOMIC_ORIGIN" not in env:  # the demonstration's password is known to everybody
+                _run(["demo"], env, enough)
+            _start(children, "worker", env)
+            _start(children, "beat", env)
+            _greet_when_up(children, env, enough)
+            while not enough.wait(0.5):
+                for child in children:
+                    child.look_after()
+        except _Enough:
+            pass
+        finally:
+            say("play", "stopping")
+            watch.stop(children)
+
+
+@contextmanager
+def _alone(here: Home) -> Iterator[None]:
+    """One `play` at a time in one tree: two would fight over the port and the servers."""
+    here.folder.mkdir(parents=True, exist_ok=True)
+    with open(here.folder / "play.lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CannotPlay("`make play` is running in this folder already.") from None
+        yield
+
+
+@contextmanager
+def _servers(here: Home) -> Iterator[dict[str, str]]:
+    """The children's environment, with both servers up; those started here stop at the end."""
+    env = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": "ignore"}
+    database, broker = "DATABASE_URL" not in env, "REDIS_URL" not in env
+    started = servers.up(here, database=database, broker=broker)
+    if started:
+        say("play", f"started {' and '.join(started)} under {here.folder}")
+    try:
+        yield env
+    finally:
+        servers.down(here, database="PostgreSQL" in started, broker="Valkey" in started)
+
+
+def _need_port(env: dict[str, str]) -> None:
+    host, port = env.get("HOST", "127.0.0.1"), int(env.get("PORT", "8000"))
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as reason:
+            raise CannotPlay(
+                f"Port {port} cannot be had ({reason.strerror}). For another: PORT=8001 make play"
+            ) from None
+
+
+def _run(names: list[str], env: dict[str, str], enough: threading.Event) -> None:
+    """Run these to their ends, side by side. Raises CannotPlay if one fails, _Enough when told."""
+    running = {name: subprocess.Popen(COMMANDS[name](env), env=env, cwd=ROOT) for name in names}
+    try:
+        while any(process.poll() is None for process in running.values()):
+            if enough.wait(0.05):
+                raise _Enough
+    finally:
+        for process in running.values():
+            process.terminate()
+            process.wait()
+    if failed := [name for name, process in running.items() if process.returncode]:
+        raise CannotPlay(f"`python -m nomic.embedded {failed[0]}` failed; the reason stands above.")
+
+
+def _start(children: list[Child], name: str, env: dict[str, str]) -> None:
+    child = Child(name, COMMANDS[name](env), env, watch.COLOURS[len(children)])
+    children.append(child)
+    child.start()
+
+
+def _greet_when_up(children: list[Child], env: dict[str, str], enough: threading.Event) -> None:
+    """Say where the site is as soon as it answers, and no earlier."""
+    address = f"http://localhost:{env.get('PORT', '8000')}"
+    until = time.monotonic() + 60
+    while not _answers(f"{address}/healthz"):
+        if enough.wait(0.1):
+            raise _Enough
+        if time.monotonic() > until:
+            raise CannotPlay("The site did not come up within a minute; its log stands above.")
+        for child in children:
+            child.look_after()
+    say("play", "")
+    say("play", f"The table is set: {env.get('NOMIC_ORIGIN') or address}")
+    if "NOMIC_ORIGIN" not in env:
+        say("play", "Sign in as snail (the Horsened), Murphy, Madrid, juan, Jason or ais523;")
+        say("play", "the password of all six is horses-run. Or sign up as yourself.")
+    say("play", "Ctrl-C stops everything; the next start finds the same games.")
+    say("play", "")
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 - our own address
+            return bool(answer.status == 200)
+    except (OSError, urllib.error.URLError):
+        return False

@@ -1,0 +1,94 @@
+"""Keeps processes running: their lines prefixed, a dead one restarted, all stopped together."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import IO, Any
+
+COLOURS = (36, 33, 35, 32, 34)
+LONGEST_PAUSE = 30.0  # seconds
+LONG_ENOUGH = 60.0  # seconds after which a child counts as having run well
+
+_printing = threading.Lock()
+
+
+def say(name: str, line: str, colour: int = 0) -> None:
+    """One line of one process; whole, whoever else is printing."""
+    label = f"{name:<7}│"
+    if colour and sys.stdout.isatty():
+        label = f"\033[{colour}m{label}\033[0m"
+    with _printing, suppress(BrokenPipeError, ValueError):
+        print(label, line, flush=True)
+
+
+class Child:
+    """One process that ought to be running."""
+
+    def __init__(self, name: str, command: list[str], env: Mapping[str, str], colour: int) -> None:
+        self.name, self.command, self.env, self.colour = name, command, env, colour
+        self.pause = 1.0
+        self.restart_at = 0.0
+        self.started_at = 0.0
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        self.started_at = time.monotonic()
+        self.process = subprocess.Popen(
+            self.command,
+            env=dict(self.env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,  # a Ctrl-C reaches us alone, and we stop the children in order
+        )
+        threading.Thread(target=self._pass_on, args=[self.process.stdout], daemon=True).start()
+
+    def _pass_on(self, lines: IO[str]) -> None:
+        for line in lines:
+            if line.strip():
+                say(self.name, line.rstrip(), self.colour)
+
+    def look_after(self) -> None:
+        """Start it again when it died, each time after a longer pause."""
+        now = time.monotonic()
+        if self.process is not None and self.process.poll() is not None:
+            if now - self.started_at > LONG_ENOUGH:
+                self.pause = 1.0
+            say(self.name, f"ended ({_ending(self.process)}), again in {self.pause:.0f} s", 31)
+            self.process = None
+            self.restart_at = now + self.pause
+            self.pause = min(self.pause * 2, LONGEST_PAUSE)
+        if self.process is None and now >= self.restart_at:
+            self.start()
+
+    def signal(self, number: int) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(number)
+
+    def wait(self, until: float) -> None:
+        if self.process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(max(0.0, until - time.monotonic()))
+
+
+def _ending(process: subprocess.Popen[Any]) -> str:
+    if process.returncode < 0:
+        return f"killed by {signal.Signals(-process.returncode).name}"
+    return f"exit {process.returncode}"
+
+
+def stop(children: list[Child], patience: float = 10.0) -> None:
+    """Ask all to end, wait `patience` seconds for them, then insist."""
+    for child in children:
+        child.signal(signal.SIGTERM)
+    until = time.monotonic() + patience
+    for child in children:
+        child.wait(until)
+        child.signal(signal.SIGKILL)
+        child.wait(time.monotonic() + 5)
