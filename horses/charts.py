@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from horses.rules import FIRST, SECOND, THIRD, Horse, Odds, Track
 from horses.shipped import shipped_texts
-from nomic.rulebook.tables import Chart, TableBroken, find_table
+from nomic.rulebook.tables import TableBroken, find_table
 
 HORSES = "Horses"
 RUN = "The Horses Run"
@@ -41,7 +41,7 @@ _MOST_STEPS = 1_000
 _WEEKLY = ("bets", "fees", "gain", "helmet_from", "motivating")
 
 
-class ChartBroken(Exception):
+class ChartBroken(TableBroken):
     """A table of a rule text is missing or says something that cannot be played by.
 
     `rule` is the rule's title; `sentence` names the table and what is wrong with it.
@@ -50,7 +50,6 @@ class ChartBroken(Exception):
     def __init__(self, rule: str, sentence: str) -> None:
         super().__init__(sentence)
         self.rule = rule
-        self.sentence = sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +326,7 @@ class _Table:
 
 def _find(rule: str, text: str, columns: tuple[str, ...]) -> _Table | None:
     try:
-        chart: Chart | None = find_table(text, *columns)
+        chart = find_table(text, *columns)
         return None if chart is None else _Table(rule, columns, chart.by(columns[0]))
     except TableBroken as broken:
         raise ChartBroken(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from horses.charts import ACTIONS, HORSES, MOTIVATING, POWERS, Charts
-from horses.rules import Field, can_step, has_lowest
+from horses.rules import Field, can_step
 from nomic.games.refusal import Refusal
 
 ALEXIA, CANNON, DESTRUCTOR = "Alexia", "Cannon", "Destructor"
@@ -166,14 +166,8 @@ def nacho_refusal(
 
 
 def rubert_refusal(field: Field, charts: Charts, seat: Seat, horse: str | None) -> Refusal | None:
-    """Rubert's power is a bet, and the steps that a horse at the lowest position takes with it."""
-
-    def no_use(name: str) -> Refusal | None:
-        if refusal := bet_refusal(field, charts, seat, name):
-            return refusal
-        return _no_step(field, name, FORWARD, POWERS) if has_lowest(field, name) else None
-
-    return owner_refusal(seat, "Rubert") or _for_some(field.names, horse, no_use)
+    """Rubert's power is a bet; the steps of a horse at the lowest position only come with it."""
+    return owner_refusal(seat, "Rubert") or bet_refusal(field, charts, seat, horse)
 
 
 def sugar_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:

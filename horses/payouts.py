@@ -64,7 +64,7 @@ def _prizes(field: Field, victory: Victory, books: Books) -> Iterator[Payout]:
     placed = {horse.place: name for name, horse in field.horses.items() if horse.place is not None}
     for place in (FIRST, SECOND, THIRD):
         owner = books.owners.get(placed.get(place, ""))
-        if owner in books.dollaries:
+        if owner is not None and owner in books.dollaries:
             reason = f"{placed[place]} came {PLACE_NAMES[place]}"
             yield Payout(owner, DOLLARY, victory.prizes[place], reason)
 

@@ -57,7 +57,7 @@ def _result(case: Case, charts: Charts) -> dict[str, Json]:
 
 
 def run_as_json(resolved: Run) -> dict[str, Json]:
-    """Moves as [horse, from, to], one for each step; crossings as [horse, place]."""
+    """Moves as [horse, from, to], the gallop one and each pull one; crossings as [horse, place]."""
     return {
         "moves": [[move.horse, move.before, move.after] for move in resolved.moves],
         "crossed": [[crossing.horse, crossing.place] for crossing in resolved.crossed],

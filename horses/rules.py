@@ -67,7 +67,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One step of one horse, from a Race Position to the next."""
+    """What one horse moved at one go, step by step, from a Race Position to another."""
 
     horse: str
     before: int
@@ -86,8 +86,8 @@ class Crossing:
 class Run:
     """One weekly run: what happened, in order, and the field after it.
 
-    `galloped` is the number of the first moves that the galloper made as the galloper. When
-    `race_ended` the field is the one that Horse Victory pays for: it has not started anew yet.
+    `galloped` is the number of steps that the galloper took as the galloper, not as its own pull.
+    When `race_ended` the field is the one that Horse Victory pays for, not started anew yet.
     """
 
     moves: tuple[Move, ...]
@@ -105,16 +105,17 @@ def can_step(field: Field, name: str, by: int) -> bool:
 def step(field: Field, name: str, by: int, times: int = 1) -> tuple[tuple[Move, ...], Field]:
     """Move a horse by single steps; a step that would leave the track cannot happen.
 
-    Returns the steps that happened, in order, and the field after them.
+    Returns the move (none if no step could happen) and the field after it.
     """
-    moves = []
+    before = field[name]
+    position = before.position
     for _ in range(times):
-        if not can_step(field, name, by):
-            break
-        horse = field[name]
-        moves.append(Move(name, horse.position, horse.position + by))
-        field = field.with_horse(replace(horse, position=horse.position + by))
-    return tuple(moves), field
+        if field.track.start <= position + by <= field.track.finish:
+            position += by
+    if position == before.position:
+        return (), field
+    moved = field.with_horse(replace(before, position=position))
+    return (Move(name, before.position, position),), moved
 
 
 def run(field: Field, galloper: str, distance: int, pull_steps: int) -> Run:
@@ -130,7 +131,8 @@ def run(field: Field, galloper: str, distance: int, pull_steps: int) -> Run:
         moves += pulled
     crossed, field = cross(field)
     ended = any(crossing.place == THIRD for crossing in crossed)
-    return Run(tuple(moves), crossed, ended, len(gallop), field)
+    galloped = sum(move.after - move.before for move in gallop)
+    return Run(tuple(moves), crossed, ended, galloped, field)
 
 
 def cross(field: Field) -> tuple[tuple[Crossing, ...], Field]:

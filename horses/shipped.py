@@ -4,15 +4,12 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from nomic.rulebook.shipped import shipped_rules
+
 RULEBOOK = Path(__file__).parent / "rulebook"
 
 
 @cache
 def shipped_texts() -> MappingProxyType[str, str]:
-    """The text of each shipped rule, without front matter, by title, in the files' order."""
-    texts = {}
-    for path in sorted(RULEBOOK.glob("*.md")):
-        _, head, text = path.read_text(encoding="utf-8").split("---\n", 2)
-        fields = dict(line.split(": ", 1) for line in head.splitlines())
-        texts[fields["title"]] = text.strip()
-    return MappingProxyType(texts)
+    """The text of each shipped rule by its title, in the files' order."""
+    return MappingProxyType({rule.title: rule.text for rule in shipped_rules(RULEBOOK, "horses")})

@@ -15,7 +15,8 @@ from horses.race_tool import CaseWrong, race
 class Command(BaseCommand):
     help = (
         "Resolves the weekly runs of a horse race given as JSON, by the shipped rule texts, and "
-        "writes the moves, the crossings and the final positions as JSON. Needs no game and no database."
+        "writes the moves, the crossings and the final positions as JSON. Needs no game and no "
+        "database."
     )
     requires_system_checks = ()
 
