@@ -1,0 +1,60 @@
+"""The dice of one locked game: commit to a seed, roll, publish the seed."""
+
+from typing import Any
+
+from nomic.dice.models import Master, Period, Roll
+from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
+from nomic.games.models import Game
+
+
+class Cup:
+    """The dice as the entry that is being made sees them."""
+
+    def __init__(self, game: Game, entry: int) -> None:
+        self._game = game
+        self._entry = entry
+        self._master: bytes | None = None
+
+    def choose(self, label: str, options: list[Any], *, private: bool = False) -> Any:
+        """One of the options by chance, each equally likely; recorded under the label.
+
+        ValueError where there are none; a label serves once an entry.
+        """
+        period = self._open_period(private)
+        seed = period_seed(self._key(), period.number, private=private)
+        value = roll(seed, self._game.identity, self._entry, label, len(options))
+        Roll.objects.create(
+            period=period, entry=self._entry, label=label, options=options, value=value
+        )
+        return options[value]
+
+    def open_period(self, number: int = 1, *, private: bool = False) -> Period:
+        """Commit to the seed of a new period."""
+        seed = period_seed(self._key(), number, private=private)
+        return Period.objects.create(
+            game=self._game,
+            number=number,
+            private=private,
+            commitment=commitment(seed),
+            opened_in=self._entry,
+        )
+
+    def close_period(self, *, private: bool = False) -> Period:
+        """Publish the open period's seed; its rolls can be verified from now on."""
+        period = self._open_period(private)
+        period.seed = period_seed(self._key(), period.number, private=private).hex()
+        period.closed_in = self._entry
+        period.save(update_fields=["seed", "closed_in"])
+        return period
+
+    def salt(self, number: int) -> str:
+        """The salt of the sealed entry with that number."""
+        return sealing_salt(self._key(), number)
+
+    def _open_period(self, private: bool) -> Period:
+        return Period.objects.get(game=self._game, private=private, closed_in__isnull=True)
+
+    def _key(self) -> bytes:
+        if self._master is None:
+            self._master = bytes(Master.objects.get(game=self._game).key)
+        return self._master

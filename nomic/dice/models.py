@@ -1,0 +1,87 @@
+"""What chance decided, and the proof."""
+
+import pgtrigger
+from django.db import models
+from django.db.models import Q
+
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
+from nomic.games.models import Game
+
+_ONLY_REVEALED = """
+IF OLD.seed IS NOT NULL OR NEW.seed IS NULL
+   OR encode(sha256(decode(NEW.seed, 'hex')), 'hex') <> OLD.commitment
+   OR (to_jsonb(OLD) - 'seed' - 'closed_in') <> (to_jsonb(NEW) - 'seed' - 'closed_in') THEN
+  RAISE EXCEPTION 'a seed can only be published, once, and must match its commitment'
+    USING ERRCODE = 'check_violation';
+END IF;
+RETURN NEW;
+"""
+
+
+class Master(models.Model):
+    """The secret from which every seed of a game is derived. Never shown, never logged."""
+
+    game = models.OneToOneField(Game, models.PROTECT, related_name="+", primary_key=True)
+    key = models.BinaryField(max_length=32, editable=False)
+
+    class Meta:
+        triggers = (APPEND_ONLY,)
+
+    def __str__(self) -> str:
+        return "the master secret of a game"
+
+
+class Period(models.Model):
+    """The span of a game that one seed serves. `seed` is empty until it is published."""
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="dice_periods")
+    number = models.PositiveIntegerField()
+    private = models.BooleanField(default=False)
+    commitment = models.CharField(max_length=64)
+    opened_in = models.PositiveIntegerField(help_text="The entry that published the commitment")
+    seed = models.CharField(max_length=64, null=True, blank=True)
+    closed_in = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("game", "private", "number")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("game", "private", "number"), name="one_period_a_number"
+            ),
+            models.UniqueConstraint(
+                fields=("game", "private"),
+                name="one_open_period",
+                condition=Q(closed_in__isnull=True),
+            ),
+        )
+        triggers = (
+            NEVER_DELETED,
+            pgtrigger.Trigger(
+                name="only_revealed",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Update,
+                func=_ONLY_REVEALED,
+            ),
+        )
+
+
+class Roll(models.Model):
+    """One decision of chance: which of the options, for which entry, under which label."""
+
+    period = models.ForeignKey(Period, models.PROTECT, related_name="rolls")
+    entry = models.PositiveIntegerField()
+    label = models.CharField(max_length=80)
+    options = models.JSONField()
+    value = models.PositiveIntegerField(help_text="The index of the option that came up")
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=("period", "entry", "label"), name="one_roll_a_label"),
+        )
+        triggers = (APPEND_ONLY,)
+
+    @property
+    def option(self) -> object:
+        """What came up."""
+        return self.options[self.value]

@@ -1,0 +1,50 @@
+"""Wall time to game time and back. Nothing else knows the pace of a game."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+_ROUNDING = timedelta(microseconds=1)
+
+
+def wall_now() -> datetime:
+    """The wall moment, in UTC. The one place of the program that reads the time."""
+    return datetime.now(UTC)
+
+
+def utc(moment: datetime) -> datetime:
+    """The same moment in UTC; a moment without a zone is taken to be in UTC."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def iso(moment: datetime) -> str:
+    """The moment as ISO 8601 in UTC with microseconds, the form that hashes and the API use."""
+    return utc(moment).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """At the wall moment `anchor_wall` the game's time was `anchor_game`.
+
+    `rate` is in game seconds per wall second: 1 at real pace, more in a fast game, 0 where time
+    stands still (manual pace, or paused).
+    """
+
+    anchor_game: datetime
+    anchor_wall: datetime
+    rate: int
+
+    def moment(self, wall: datetime) -> datetime:
+        """The game moment at that wall moment."""
+        return self.anchor_game + (wall - self.anchor_wall) * self.rate
+
+    def wall(self, moment: datetime) -> datetime | None:
+        """The first wall moment at which the game has reached `moment`; None if it never does."""
+        if self.rate == 0:
+            return self.anchor_wall if moment <= self.anchor_game else None
+        since = (moment - self.anchor_game) / self.rate
+        exact = self.rate == 1
+        return self.anchor_wall + since + (timedelta(0) if exact else _ROUNDING)
+
+    def at(self, wall: datetime, rate: int) -> "Clock":
+        """The clock that goes on from this one's moment at `wall` with another rate."""
+        return Clock(self.moment(wall), wall, rate)

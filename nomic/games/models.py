@@ -1,0 +1,180 @@
+"""Who plays what: games, players' seats, offices."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+
+from nomic.games.clock import Clock
+
+RESERVED_NAMES = frozenset({"agora", "lost and found", "mint", "system", "the system"})
+LONGEST_NAME = 40
+
+
+class Pace(models.TextChoices):
+    REAL = "real", "real: game time is wall time"
+    FAST = "fast", "fast: a practice game whose week lasts minutes"
+    MANUAL = "manual", "manual: time moves only when the operator moves it"
+
+
+class AfterOutage(models.TextChoices):
+    REPLAY = "replay", "what was missed happens, each event at its own moment"
+    SHIFT = "shift", "the game's clock is set back by the length of the outage"
+
+
+class Game(models.Model):
+    """One nomic being played. Its row is the lock that everything which changes the game holds.
+
+    `anchor_game`, `anchor_wall` and `rate` are the clock; `next_due` is the game moment of its
+    oldest unfinished appointment and `wakes_at` the wall moment at which a sweep should look at
+    it. `last_entry`, `last_at` and `record_head` are kept by the database as entries are written.
+    """
+
+    slug = models.SlugField(max_length=60, unique=True)
+    identity = models.CharField(max_length=60, help_text="The name its dice and hashes go by")
+    title = models.CharField(max_length=120)
+    preset = models.CharField(max_length=40)
+    calendar = models.CharField(max_length=20, default="agoran")
+    edition = models.CharField(max_length=40, blank=True)
+    pace = models.CharField(max_length=10, choices=Pace)
+    after_outage = models.CharField(max_length=10, choices=AfterOutage, default=AfterOutage.REPLAY)
+    settings = models.JSONField(default=dict)
+
+    anchor_game = models.DateTimeField()
+    anchor_wall = models.DateTimeField()
+    rate = models.PositiveIntegerField()
+    paused_at = models.DateTimeField(null=True, blank=True, help_text="Game moment")
+    paused_wall = models.DateTimeField(null=True, blank=True)
+    stuck_at = models.DateTimeField(null=True, blank=True, help_text="Game moment")
+    stuck_error = models.TextField(blank=True)
+    next_due = models.DateTimeField(null=True, blank=True, help_text="Game moment")
+    wakes_at = models.DateTimeField(null=True, blank=True, help_text="Wall moment")
+
+    last_entry = models.PositiveIntegerField(default=0)
+    last_at = models.DateTimeField(null=True, blank=True)
+    record_head = models.CharField(max_length=64)
+    sealed_count = models.PositiveIntegerField(default=0)
+    sealed_head = models.CharField(max_length=64)
+    rulebook_at = models.PositiveIntegerField(
+        default=0, help_text="The entry that last changed the rulebook"
+    )
+    scratch = models.BooleanField(
+        default=False, help_text="A replay's own game, never shown and never kept"
+    )
+
+    class Meta:
+        ordering = ("title",)
+        indexes = (
+            models.Index(
+                "wakes_at", name="game_wakes", condition=Q(wakes_at__isnull=False, scratch=False)
+            ),
+        )
+        constraints = (
+            models.CheckConstraint(
+                name="manual_time_stands_still",
+                condition=Q(pace=Pace.MANUAL, rate=0) | (~Q(pace=Pace.MANUAL) & Q(rate__gt=0)),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def clock(self) -> Clock:
+        """The clock as it goes now: at rate 0 while the game is paused."""
+        return Clock(self.anchor_game, self.anchor_wall, 0 if self.paused_at else self.rate)
+
+    def now(self, wall: datetime) -> datetime:
+        """The game moment at that wall moment.
+
+        In a stuck game time stands at the moment of the appointment that could not happen, and
+        no game's time is ever before its last entry.
+        """
+        moment = self.stuck_at or self.clock.moment(wall)
+        return max(moment, self.last_at) if self.last_at else moment
+
+    @property
+    def state(self) -> str:
+        """`running`, `paused` or `stuck`."""
+        if self.stuck_at:
+            return "stuck"
+        return "paused" if self.paused_at else "running"
+
+    def setting(self, name: str, default: Any = None) -> Any:
+        """A setting of this game, as its pages show it."""
+        return self.settings.get(name, default)
+
+
+def validate_player_name(name: str) -> None:
+    """Raise ValidationError with a sentence unless a player can go by that name.
+
+    Letters of any script, digits, spaces and - _ . ' are welcome; invisible characters, names of
+    the game's own departments and names longer than 40 characters are not.
+    """
+    if not 1 <= len(name) <= LONGEST_NAME:
+        raise ValidationError(f"A name has 1 to {LONGEST_NAME} characters.")
+    if name != " ".join(name.split()):
+        raise ValidationError("A name has single spaces, and none at its ends.")
+    for character in name:
+        if unicodedata.category(character)[0] not in "LMN" and character not in " -_.'’":
+            raise ValidationError("A name has letters, digits, spaces and - _ . ' only.")
+    if unicodedata.normalize("NFC", name) != name:
+        raise ValidationError("Please write the name with composed characters (Unicode NFC).")
+    if name.casefold() in RESERVED_NAMES:
+        raise ValidationError(f"“{name}” is the name of a department of the game.")
+
+
+class Player(models.Model):
+    """A person's seat in one game. `user` is empty for a seat whose person is not of this site."""
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="players")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="seats"
+    )
+    name = models.CharField(max_length=LONGEST_NAME, validators=(validate_player_name,))
+    joined_at = models.DateTimeField(help_text="Game moment")
+    left_at = models.DateTimeField(null=True, blank=True, help_text="Game moment")
+    active = models.BooleanField(default=True)
+    vested = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (
+            models.UniqueConstraint("game", Lower("name"), name="one_seat_a_name"),
+            models.UniqueConstraint(
+                fields=("game", "user"),
+                name="one_seat_a_user",
+                condition=Q(user__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="left_after_joining",
+                condition=Q(left_at__isnull=True) | Q(left_at__gte=F("joined_at")),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Office(models.Model):
+    """A named duty in a game and the player who holds it; vacant, the system deputises."""
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="offices")
+    name = models.CharField(max_length=60)
+    holder = models.ForeignKey(
+        Player, models.PROTECT, null=True, blank=True, related_name="offices"
+    )
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (models.UniqueConstraint(fields=("game", "name"), name="one_office_a_name"),)
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,18 @@
+"""Why something may not be done: a value, never an exception's text."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A code for programs, a sentence for people, and the title of the rule it comes from.
+
+    The sentence says what is wrong and what would make it right.
+    """
+
+    code: str
+    sentence: str
+    rule: str = ""
+
+    def __str__(self) -> str:
+        return self.sentence

@@ -1,0 +1,247 @@
+"""The ledger as one locked game sees it: who has what, and the verbs that move it.
+
+Every verb is one transfer, written as one statement; the database keeps the balances. Bulk verbs
+take a query and are one statement however many holders it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db import connection
+from django.db.models import FilteredRelation, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
+
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
+
+Owner = Player | Holder
+
+_TRANSFER = """
+WITH t AS (
+  INSERT INTO ledger_transfer (game_id, entry, rule, why) VALUES (%s, %s, %s, %s) RETURNING id
+)
+INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)
+"""
+_BULK = """
+, q (holder_id, amount) AS ({amounts}),
+moved AS (SELECT holder_id, amount FROM q WHERE amount <> 0)
+INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)
+SELECT t.id, moved.holder_id, %s, moved.amount FROM t, moved
+UNION ALL
+SELECT t.id, %s, %s, -total FROM t, (SELECT SUM(amount) AS total FROM moved) s WHERE total <> 0
+"""
+
+
+class ReadOnly(Exception):
+    """Something was written through a book that is only open to be read."""
+
+
+class Books:
+    """The balances of one game, and the transfers of the entry that is being made."""
+
+    def __init__(self, game: Game, entry: int | None) -> None:
+        self._game = game
+        self._entry = entry
+        self._assets: dict[str, Asset] = {}
+        self._holders: dict[HolderKind, Holder] = {}
+        self._read: dict[int, dict[str, int]] = {}
+        self.rule = ""
+
+    # Reading
+
+    def asset(self, name: str) -> Asset:
+        """The game's asset of that name; Asset.DoesNotExist if there is none."""
+        if name not in self._assets:
+            self._assets = {asset.name: asset for asset in self._game.assets.all()}
+        try:
+            return self._assets[name]
+        except KeyError:
+            raise Asset.DoesNotExist(f"This game has no asset “{name}”.") from None
+
+    def has_asset(self, name: str) -> bool:
+        """Whether the game has an asset of that name."""
+        try:
+            return self.asset(name) is not None
+        except Asset.DoesNotExist:
+            return False
+
+    def department(self, kind: HolderKind) -> Holder:
+        """The game itself, its mint, or its lost and found department."""
+        if not self._holders:
+            departments = self._game.holders.exclude(kind=HolderKind.PLAYER)
+            self._holders = {HolderKind(holder.kind): holder for holder in departments}
+        return self._holders[kind]
+
+    @property
+    def agora(self) -> Holder:
+        """The game itself as an owner."""
+        return self.department(HolderKind.GAME)
+
+    @property
+    def lost_and_found(self) -> Holder:
+        """The lost and found department."""
+        return self.department(HolderKind.LOST_AND_FOUND)
+
+    def holdings(self, owner: Owner) -> Mapping[str, int]:
+        """All that the owner has, by the asset's name; 0 for what they have none of."""
+        holder = self._holder_id(owner)
+        if holder not in self._read:
+            mine = FilteredRelation("balances", condition=Q(balances__holder_id=holder))
+            rows = list(
+                self._game.assets.alias(mine=mine).annotate(held=Coalesce("mine__amount", Value(0)))
+            )
+            self._assets = {asset.name: asset for asset in rows}
+            self._read[holder] = {asset.name: asset.held for asset in rows}
+        return self._read[holder]
+
+    def balance(self, owner: Owner, asset: str) -> int:
+        """How much of the asset the owner has."""
+        return self.holdings(owner).get(asset, 0)
+
+    def balances(self, asset: str) -> dict[str, int]:
+        """Who has how much of the asset, by the holder's name, the mint left out."""
+        rows = self.balance_rows(asset).filter(amount__gt=0)
+        return dict(rows.values_list("holder__name", "amount"))
+
+    def balance_rows(self, asset: str) -> QuerySet[Balance]:
+        """The balances of that asset, the mint's left out, to be filtered further."""
+        return Balance.objects.filter(asset__game=self._game, asset__name=asset, is_mint=False)
+
+    def owner_of(self, asset: str) -> Holder | None:
+        """Who owns a unique asset; None where it is still with the mint."""
+        row = self.balance_rows(asset).filter(amount=1).select_related("holder__player").first()
+        return row.holder if row else None
+
+    def cannot_pay(self, owner: Owner, amount: int, asset: str) -> Refusal | None:
+        """The refusal where the owner has less than `amount` of the asset, else None."""
+        held = self.balance(owner, asset)
+        if held >= amount:
+            return None
+        thing = self.asset(asset)
+        had = thing.amount(held) if held else f"no {thing.plural}"
+        return Refusal(
+            "cannot_pay",
+            f"This costs {thing.amount(amount)}, and {owner.name} has {had}.",
+            self.rule,
+        )
+
+    # Writing
+
+    def define(
+        self,
+        name: str,
+        plural: str = "",
+        *,
+        kind: AssetKind = AssetKind.CURRENCY,
+        fixed: bool = False,
+        indestructible: bool = False,
+        family: str = "",
+    ) -> Asset:
+        """The asset of that name, made if the game does not have it yet."""
+        self._must_write()
+        asset, _ = self._game.assets.get_or_create(
+            name=name,
+            defaults={
+                "mint": self.department(HolderKind.MINT),
+                "plural": plural or name,
+                "kind": kind,
+                "fixed": fixed,
+                "indestructible": indestructible,
+                "family": family,
+            },
+        )
+        self._assets[name] = asset
+        return asset
+
+    def create(self, owner: Owner, amount: int, asset: str, why: str = "") -> None:
+        """Move newly made assets from the mint to the owner."""
+        thing = self.asset(asset)
+        self._move(thing.mint_id, self._holder_id(owner), thing, amount, why)
+
+    def destroy(self, owner: Owner, amount: int, asset: str, why: str = "") -> None:
+        """Move assets back to the mint; a fee that is paid to nobody is one."""
+        thing = self.asset(asset)
+        self._move(self._holder_id(owner), thing.mint_id, thing, amount, why)
+
+    def transfer(
+        self, giver: Owner, receiver: Owner, amount: int, asset: str, why: str = ""
+    ) -> None:
+        """Move assets from one owner to another."""
+        self._move(
+            self._holder_id(giver), self._holder_id(receiver), self.asset(asset), amount, why
+        )
+
+    def create_for(self, amounts: QuerySet[Any], asset: str, why: str = "") -> None:
+        """Give to many at once: `amounts` is a query of (holder id, amount) pairs."""
+        self._bulk(amounts, self.asset(asset), 1, why)
+
+    def create_for_each(
+        self, players: QuerySet[Player], amount: int, asset: str, why: str = ""
+    ) -> None:
+        """Give each of the players the same amount."""
+        pairs = Holder.objects.filter(player__in=players).values_list("pk", Value(amount))
+        self._bulk(pairs, self.asset(asset), 1, why)
+
+    def destroy_all(self, asset: str, why: str = "") -> None:
+        """Move all that there is of the asset back to the mint."""
+        pairs = self.balance_rows(asset).filter(amount__gt=0).values_list("holder_id", "amount")
+        self._bulk(pairs, self.asset(asset), -1, why)
+
+    def gather(self, receiver: Owner, assets: Iterable[str], why: str = "") -> None:
+        """Move all of those assets, whoever owns them, to one receiver in one transfer."""
+        to = self._holder_id(receiver)
+        rows = (
+            Balance.objects.filter(
+                asset__game=self._game, asset__name__in=list(assets), is_mint=False, amount__gt=0
+            )
+            .exclude(holder_id=to)
+            .values_list("holder_id", "asset_id", "amount")
+            .order_by("asset_id", "holder_id")
+        )
+        postings = [
+            posting
+            for holder, asset, amount in rows
+            for posting in ((holder, asset, -amount), (to, asset, amount))
+        ]
+        if postings:
+            self._post(postings, why)
+
+    # Inside
+
+    @staticmethod
+    def _holder_id(owner: Owner) -> int:
+        return owner.holder.pk if isinstance(owner, Player) else owner.pk
+
+    def _must_write(self) -> int:
+        if self._entry is None:
+            raise ReadOnly("This book is open to be read only.")
+        return self._entry
+
+    def _move(self, giver: int, receiver: int, asset: Asset, amount: int, why: str) -> None:
+        if amount < 0:
+            raise ValueError("An amount that changes hands is not negative.")
+        if amount and giver != receiver:
+            self._post([(giver, asset.pk, -amount), (receiver, asset.pk, amount)], why)
+
+    def _post(self, postings: list[tuple[int, int, int]], why: str) -> None:
+        rows = ", ".join(["(%s::bigint, %s::bigint, %s::bigint)"] * len(postings))
+        sql = _TRANSFER + f"SELECT t.id, p.* FROM t, (VALUES {rows}) AS p"
+        self._execute(sql, why, [value for posting in postings for value in posting])
+
+    def _bulk(self, amounts: QuerySet[Any], asset: Asset, sign: int, why: str) -> None:
+        query, params = amounts.query.sql_with_params()
+        signed = f"SELECT * FROM ({query}) AS a (holder_id, amount)"
+        if sign < 0:
+            signed = f"SELECT holder_id, -amount FROM ({query}) AS a (holder_id, amount)"
+        head = _TRANSFER[: _TRANSFER.rindex("INSERT")]
+        sql = head.rstrip() + _BULK.format(amounts=signed)
+        self._execute(sql, why, [*params, asset.pk, asset.mint_id, asset.pk])
+
+    def _execute(self, sql: str, why: str, params: list[Any]) -> None:
+        entry = self._must_write()
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [self._game.pk, entry, self.rule, why, *params])
+        self._read.clear()

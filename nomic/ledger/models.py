@@ -1,0 +1,223 @@
+"""Who owns what. The database itself refuses a book that does not balance.
+
+Postings reference their transfer, holder and asset without foreign keys of their own: those
+three can never be deleted, and the trigger that keeps the balances checks all references of a
+statement at once, which a foreign key would do row by row.
+"""
+
+import pgtrigger
+from django.db import models
+from django.db.models import Q
+
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
+from nomic.games.models import Game, Player
+
+_KEEP_BALANCES = """
+SELECT transfer_id, asset_id, SUM(amount) AS total INTO wrong
+  FROM new_rows GROUP BY transfer_id, asset_id HAVING SUM(amount) <> 0 LIMIT 1;
+IF FOUND THEN
+  RAISE EXCEPTION 'transfer % does not balance: asset % is off by %',
+    wrong.transfer_id, wrong.asset_id, wrong.total USING ERRCODE = 'check_violation';
+END IF;
+
+SELECT n.transfer_id, n.holder_id, n.asset_id INTO wrong
+  FROM new_rows n
+  LEFT JOIN ledger_transfer t ON t.id = n.transfer_id
+  LEFT JOIN games_game g ON g.id = t.game_id
+  LEFT JOIN ledger_holder h ON h.id = n.holder_id
+  LEFT JOIN ledger_asset a ON a.id = n.asset_id
+  WHERE g.id IS NULL
+     OR h.game_id IS DISTINCT FROM t.game_id
+     OR a.game_id IS DISTINCT FROM t.game_id
+     OR t.entry <= g.last_entry
+  LIMIT 1;
+IF FOUND THEN
+  RAISE EXCEPTION 'posting of asset % for holder % does not belong to transfer %: another game, or an entry that is written already',
+    wrong.asset_id, wrong.holder_id, wrong.transfer_id USING ERRCODE = 'check_violation';
+END IF;
+
+MERGE INTO ledger_balance b
+USING (
+  SELECT n.holder_id, n.asset_id, SUM(n.amount)::bigint AS amount,
+         h.kind = 'mint' AS is_mint, a.kind = 'unique' AS is_unique
+    FROM new_rows n
+    JOIN ledger_holder h ON h.id = n.holder_id
+    JOIN ledger_asset a ON a.id = n.asset_id
+   GROUP BY n.holder_id, n.asset_id, h.kind, a.kind
+) s ON b.holder_id = s.holder_id AND b.asset_id = s.asset_id
+WHEN MATCHED THEN UPDATE SET amount = b.amount + s.amount
+WHEN NOT MATCHED THEN
+  INSERT (holder_id, asset_id, amount, is_mint, is_unique)
+  VALUES (s.holder_id, s.asset_id, s.amount, s.is_mint, s.is_unique);
+RETURN NULL;
+"""
+
+_ONLY_BY_POSTINGS = """
+IF pg_trigger_depth() < 2 THEN
+  RAISE EXCEPTION 'balances are kept by the postings and cannot be written'
+    USING ERRCODE = 'check_violation';
+END IF;
+RETURN NULL;
+"""
+
+
+class AssetKind(models.TextChoices):
+    CURRENCY = "currency"
+    UNIQUE = "unique"
+
+
+class Visibility(models.TextChoices):
+    PUBLIC = "public"
+    PRIVATE = "private"
+
+
+class HolderKind(models.TextChoices):
+    PLAYER = "player"
+    GAME = "game"
+    LOST_AND_FOUND = "lost_and_found"
+    MINT = "mint"
+    ESCROW = "escrow"
+    DECK = "deck"
+
+
+class Holder(models.Model):
+    """One who can own: a player, the game itself (“Agora”), the lost and found department,
+    a deck, an escrow, or the mint from which all assets come."""
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="holders")
+    kind = models.CharField(max_length=20, choices=HolderKind)
+    name = models.CharField(max_length=60)
+    player = models.OneToOneField(
+        Player, models.PROTECT, null=True, blank=True, related_name="holder"
+    )
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "kind", "name"), name="one_holder_a_name"),
+            models.CheckConstraint(
+                name="players_and_only_they_are_players",
+                condition=Q(kind=HolderKind.PLAYER, player__isnull=False)
+                | (~Q(kind=HolderKind.PLAYER) & Q(player__isnull=True)),
+            ),
+        )
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Asset(models.Model):
+    """A thing that is owned: a currency, or a unique thing with a supply of one.
+
+    `fixed` assets cannot be transferred by their owner, `indestructible` ones not be destroyed.
+    A private asset's balances are for its owner and the holder of `officer` only.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="assets")
+    mint = models.ForeignKey(Holder, models.PROTECT, related_name="minted")
+    name = models.CharField(max_length=60)
+    plural = models.CharField(max_length=60)
+    kind = models.CharField(max_length=10, choices=AssetKind)
+    fixed = models.BooleanField(default=False)
+    indestructible = models.BooleanField(default=False)
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    officer = models.CharField(max_length=60, blank=True)
+    family = models.CharField(max_length=40, blank=True, help_text="“horse”, “card” …")
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (models.UniqueConstraint(fields=("game", "name"), name="one_asset_a_name"),)
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def amount(self, number: int) -> str:
+        """The amount in words that count: “1 hoof”, “3 hooves”."""
+        return f"{number} {self.name if number == 1 else self.plural}"
+
+
+class Transfer(models.Model):
+    """Why something changed hands: the entry of the record, the rule, a few words."""
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="transfers")
+    entry = models.PositiveIntegerField(help_text="The number of its entry in the record")
+    rule = models.CharField(max_length=120, blank=True)
+    why = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (models.Index(fields=("game", "entry")),)
+        triggers = (APPEND_ONLY,)
+
+
+class Posting(models.Model):
+    """One holder's side of a transfer: a signed, whole amount of one asset."""
+
+    transfer = models.ForeignKey(
+        Transfer, models.PROTECT, related_name="postings", db_constraint=False
+    )
+    holder = models.ForeignKey(
+        Holder, models.PROTECT, related_name="postings", db_constraint=False, db_index=False
+    )
+    asset = models.ForeignKey(
+        Asset, models.PROTECT, related_name="postings", db_constraint=False, db_index=False
+    )
+    amount = models.BigIntegerField()
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (models.Index(fields=("holder", "asset", "id")),)
+        constraints = (
+            models.CheckConstraint(name="a_posting_moves_something", condition=~Q(amount=0)),
+        )
+        triggers = (
+            APPEND_ONLY,
+            pgtrigger.Trigger(
+                name="keep_balances",
+                level=pgtrigger.Statement,
+                when=pgtrigger.After,
+                operation=pgtrigger.Insert,
+                referencing=pgtrigger.Referencing(new="new_rows"),
+                declare=[("wrong", "record")],
+                func=_KEEP_BALANCES,
+            ),
+        )
+
+
+class Balance(models.Model):
+    """What a holder has of an asset: the sum of its postings, kept by the database."""
+
+    holder = models.ForeignKey(
+        Holder, models.PROTECT, related_name="balances", db_constraint=False, db_index=False
+    )
+    asset = models.ForeignKey(Asset, models.PROTECT, related_name="balances", db_constraint=False)
+    amount = models.BigIntegerField()
+    is_mint = models.BooleanField()
+    is_unique = models.BooleanField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("holder", "asset"), name="one_balance_each"),
+            models.CheckConstraint(
+                name="only_the_mint_owes",
+                condition=Q(amount__gte=0) | Q(is_mint=True),
+            ),
+            models.CheckConstraint(
+                name="a_unique_thing_is_one",
+                condition=Q(is_unique=False) | Q(amount__gte=-1, amount__lte=1),
+            ),
+        )
+        triggers = (
+            pgtrigger.Trigger(
+                name="only_by_postings",
+                level=pgtrigger.Statement,
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert
+                | pgtrigger.Update
+                | pgtrigger.Delete
+                | pgtrigger.Truncate,
+                func=_ONLY_BY_POSTINGS,
+            ),
+        )

@@ -1,0 +1,179 @@
+"""What a player or an officer can do: one small class an action, registered by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.play.forms import ActionForm
+from nomic.play.outcomes import Outcome, UnknownAction
+from nomic.rulebook.tables import TableBroken
+
+if TYPE_CHECKING:
+    from nomic.play.table import Table
+
+Inputs = dict[str, Any]
+ANY_OFFICE = "*"
+
+
+class Action:
+    """One thing that somebody can do.
+
+    `sentence` shows it as a sentence whose blanks are the form's fields; `confirm` is asked once
+    where it cannot be undone. `office` names the office whose holder may do it (`*`: any
+    officer). `seatless` actions are for people who have no seat yet. `while_stuck` and
+    `while_paused` ones are possible when time stands still. `private` ones go to the sealed book.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    sentence: ClassVar[str] = ""
+    button: ClassVar[str] = "Do it"
+    confirm: ClassVar[str] = ""
+    rule: ClassVar[str] = ""
+    office: ClassVar[str] = ""
+    seatless: ClassVar[bool] = False
+    while_stuck: ClassVar[bool] = False
+    while_paused: ClassVar[bool] = False
+    private: ClassVar[bool] = False
+
+    Form: ClassVar[type[ActionForm]] = ActionForm
+
+    def applies(self, table: Table) -> bool:
+        """Whether the game has the machinery of this action at all."""
+        return True
+
+    def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
+        """Why this may not be done now with the inputs chosen so far; None if it may."""
+        return None
+
+    def perform(self, table: Table, player: Any, data: Inputs) -> str | Outcome:
+        """Do it, and return the announcement."""
+        raise NotImplementedError
+
+
+_ACTIONS: dict[str, Action] = {}
+
+
+def action(cls: type[Action]) -> type[Action]:
+    """Register the action under its name, which must be new."""
+    if cls.name in _ACTIONS:
+        raise ValueError(f"There are two actions named {cls.name}.")
+    _ACTIONS[cls.name] = cls()
+    return cls
+
+
+def find_action(name: str) -> Action:
+    """The action of that name; raises UnknownAction."""
+    try:
+        return _ACTIONS[name]
+    except KeyError:
+        raise UnknownAction(f"There is no action “{name[:80]}”.") from None
+
+
+def all_actions() -> list[Action]:
+    """Every action, in the order in which the subgames registered them."""
+    return list(_ACTIONS.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An action as a page or a program may offer it now: with its form, or with the reason."""
+
+    action: Action
+    form: ActionForm
+    refusal: Refusal | None
+
+    @property
+    def allowed(self) -> bool:
+        return self.refusal is None
+
+
+def offers(table: Table, player: Player | None, *, operator: bool = False) -> Iterator[Offer]:
+    """Every action that concerns this player (or None: somebody without a seat).
+
+    Acts of offices that the player does not hold are left out.
+    """
+    held = set(player.offices.values_list("name", flat=True)) if player else set()
+    for act in _ACTIONS.values():
+        if act.office and not (operator or _holds(act, held)):
+            continue
+        if not act.applies(table):
+            continue
+        yield Offer(
+            act,
+            act.Form(table, player, prefix=None),
+            legality(act, table, player, {}, operator=operator, held=held),
+        )
+
+
+def legality(
+    act: Action,
+    table: Table,
+    player: Player | None,
+    data: Inputs,
+    *,
+    operator: bool = False,
+    held: set[str] | None = None,
+) -> Refusal | None:
+    """The one answer to “may this be done now?” that pages, the API and `take` share."""
+    return (
+        _standing_still(act, table.game)
+        or _not_seated(act, table, player, operator)
+        or _not_the_officer(act, player, operator, held)
+        or _refusal_of(act, table, player, data)
+    )
+
+
+def _refusal_of(act: Action, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    if not act.applies(table):
+        sentence = f"“{act.title}” is not possible: the rule that would allow it is not in force."
+        return Refusal("not_in_force", sentence, act.rule)
+    table.ledger.rule = act.rule
+    try:
+        return act.refusal(table, player, data)
+    except TableBroken as broken:
+        return Refusal("table_broken", f"A table of the rules cannot be read: {broken}", act.rule)
+
+
+def _standing_still(act: Action, game: Game) -> Refusal | None:
+    if game.state == "stuck" and not act.while_stuck:
+        return Refusal(
+            "stuck",
+            "The game is stuck at an event that could not happen. It goes on when an officer has"
+            " mended or skipped it.",
+        )
+    if game.state == "paused" and not act.while_paused:
+        return Refusal("paused", "The game is paused. It goes on when an officer resumes it.")
+    return None
+
+
+def _not_seated(act: Action, table: Table, player: Player | None, operator: bool) -> Refusal | None:
+    seated = player is not None and player.active
+    if act.seatless:
+        return Refusal("seated", f"You play here already, as {player}.") if seated else None
+    if seated or (act.office and operator):
+        return None
+    if player is not None:
+        return Refusal("left", "You have left this game. Join it again to act in it.")
+    return Refusal("not_a_player", "Only players act in this game. Join it first.")
+
+
+def _not_the_officer(
+    act: Action, player: Player | None, operator: bool, held: set[str] | None
+) -> Refusal | None:
+    if not act.office or operator:
+        return None
+    if held is None:
+        held = set(player.offices.values_list("name", flat=True)) if player else set()
+    if _holds(act, held):
+        return None
+    who = "an officer" if act.office == ANY_OFFICE else f"the {act.office}"
+    return Refusal("not_the_officer", f"Only {who} can do this.", act.rule)
+
+
+def _holds(act: Action, held: set[str]) -> bool:
+    return bool(held) if act.office == ANY_OFFICE else act.office in held

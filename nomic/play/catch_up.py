@@ -1,0 +1,163 @@
+"""What is due happens: each appointment once, in order, at its own moment, however late it is."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from datetime import datetime, timedelta
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import Q
+
+from nomic.games.clock import wall_now
+from nomic.games.models import AfterOutage, Game
+from nomic.play import watch
+from nomic.play.events import find_event
+from nomic.play.models import Appointment, Status
+from nomic.play.outcomes import Outcome
+from nomic.play.table import Table, locked_game, set_the_alarm
+from nomic.record.models import Entry, Kind
+
+log = logging.getLogger(__name__)
+
+AN_OUTAGE = timedelta(minutes=10)
+_MOST_AT_ONCE = 10_000
+_LONGEST_BACKOFF = timedelta(hours=1)
+
+
+def catch_up(game_id: int, *, most: int = _MOST_AT_ONCE) -> int:
+    """Keep every due appointment of one game, each in its own committed transaction.
+
+    Returns how many it kept. Stops at one that cannot be kept: the game is then stuck. Raises
+    Busy where somebody else holds the game's lock for too long.
+    """
+    kept = 0
+    while kept < most and _keep_next(Q(pk=game_id)):
+        kept += 1
+    return kept
+
+
+def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
+    """Keep due appointments of all games until none is left; returns how many.
+
+    Any number of sweeps may run at once: each passes over games that are locked elsewhere.
+    `until` is a wall moment after which no further one is begun.
+    """
+    kept = 0
+    while kept < most and (until is None or wall_now() < until):
+        due = Q(wakes_at__lte=wall_now(), scratch=False)
+        if not _keep_next(due, skip_locked=True):
+            break
+        kept += 1
+    return kept
+
+
+def _keep_next(which: Q, *, skip_locked: bool = False) -> bool:
+    """Keep the oldest due appointment of one such game; False where there is nothing to do."""
+    with locked_game(which, skip_locked=skip_locked) as game:
+        if game is None:
+            return False
+        wall = wall_now()
+        appointment = game.appointments.filter(status=Status.WAITING).first()
+        if appointment is None or not _is_due(game, appointment, wall):
+            return _wake_later(game, wall) and skip_locked
+        if _was_away(game, appointment, wall):
+            _shift(game, appointment, wall)
+            return True
+        return _keep(game, appointment, wall) or skip_locked
+
+
+def _is_due(game: Game, appointment: Appointment, wall: datetime) -> bool:
+    if game.paused_at or appointment.due > game.clock.moment(wall):
+        return False
+    return not (game.stuck_at and appointment.retry_at and appointment.retry_at > wall)
+
+
+def _wake_later(game: Game, wall: datetime) -> bool:
+    """Set the alarm anew where it rang for nothing; whether that changed anything."""
+    before = game.wakes_at
+    table = Table(game, game.now(wall), wall, locked=True)
+    set_the_alarm(game, table.appointments)
+    return game.wakes_at != before
+
+
+def _keep(game: Game, appointment: Appointment, wall: datetime) -> bool:
+    """Run the handler; where it raises, undo it and mark the game stuck."""
+    try:
+        with transaction.atomic():
+            entry = keep(game, appointment, wall)
+            with connection.cursor() as cursor:
+                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        log.exception("%s of the game %s could not happen", appointment.kind, game.slug)
+        game.refresh_from_db()
+        _stick(game, appointment, error, wall)
+        return False
+    transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+    return True
+
+
+def keep(game: Game, appointment: Appointment, wall: datetime) -> Entry:
+    """Make one appointment happen at its due moment, in the caller's transaction.
+
+    A replay calls this as well. Raises whatever the handler raises.
+    """
+    event = find_event(appointment.kind)
+    if game.stuck_at:
+        game.stuck_at, game.stuck_error = None, ""
+        game.save(update_fields=["stuck_at", "stuck_error"])
+    now = max(appointment.due, game.last_at) if game.last_at else appointment.due
+    table = Table(game, now, wall, locked=True)
+    table.ledger.rule = event.rule
+    outcome = event.handler(table, appointment.subject)
+    appointment.status = Status.DONE
+    appointment.entry = table.seq
+    appointment.error = ""
+    appointment.save(update_fields=["status", "entry", "error"])
+    table.appointments.begin(event.kind, appointment.subject)
+    table.appointments.changed = True
+    inputs = {"subject": appointment.subject} if appointment.subject else {}
+    return table.write(Kind.EVENT, event.kind, None, inputs, outcome, rule=event.rule)
+
+
+def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetime) -> None:
+    appointment.attempts += 1
+    said = "".join(traceback.format_exception_only(error)).strip()
+    appointment.error = said
+    appointment.retry_at = wall + min(
+        timedelta(seconds=2 ** min(appointment.attempts, 12)), _LONGEST_BACKOFF
+    )
+    appointment.save(update_fields=["attempts", "error", "retry_at"])
+    game.stuck_at = appointment.due
+    game.stuck_error = said
+    game.wakes_at = appointment.retry_at
+    game.save(update_fields=["stuck_at", "stuck_error", "wakes_at"])
+    transaction.on_commit(lambda: watch.bump(game.pk, -appointment.attempts))
+
+
+def _was_away(game: Game, appointment: Appointment, wall: datetime) -> bool:
+    """Whether this game shifts by outages and the appointment is late by one."""
+    due = game.clock.wall(appointment.due)
+    if game.after_outage != AfterOutage.SHIFT or due is None or game.stuck_at or not game.rate:
+        return False
+    return wall - due > AN_OUTAGE
+
+
+def _shift(game: Game, appointment: Appointment, wall: datetime) -> None:
+    """Set the clock back to the moment of the first thing that was missed, on the record."""
+    late = game.clock.moment(wall) - appointment.due
+    game.anchor_game, game.anchor_wall = appointment.due, wall
+    game.save(update_fields=["anchor_game", "anchor_wall"])
+    now = max(appointment.due, game.last_at) if game.last_at else appointment.due
+    table = Table(game, now, wall, locked=True)
+    table.appointments.changed = True
+    seconds = int(late.total_seconds())
+    text = (
+        f"After an outage the clock was set back by {late - timedelta(microseconds=late.microseconds)}"
+        " of game time; what was due in it happens from now on."
+    )
+    outcome = Outcome(text, {"seconds": seconds})
+    entry = table.write(Kind.SYSTEM, "games.shift", None, {"seconds": seconds}, outcome)
+    transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))

@@ -1,0 +1,152 @@
+"""Officers' corrections: on the record, each with the reason that it follows from."""
+
+from __future__ import annotations
+
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.ledger.models import HolderKind
+from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.play.forms import ActionForm, Text, TextChoice, WholeNumber
+from nomic.play.outcomes import Outcome
+from nomic.play.table import Table
+
+LONGEST_RULE = 50_000
+MOST = 1_000_000_000
+
+
+class AssetField(TextChoice):
+    """An asset of the game by name."""
+
+    noun = "asset"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return list(table.game.assets.filter(visibility="public").values_list("name", flat=True))
+
+
+class HolderField(TextChoice):
+    """One who can own, by name; the mint makes and destroys."""
+
+    noun = "holder"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return list(table.game.holders.values_list("name", flat=True))
+
+
+class RuleField(TextChoice):
+    """A rule in force by its title."""
+
+    noun = "rule"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        rules = table.game.rules.filter(repealed_in__isnull=True)
+        return list(rules.values_list("title", flat=True))
+
+
+def _officer(player: Player | None) -> str:
+    return player.name if player else "The operator"
+
+
+@action
+class CorrectTheLedger(Action):
+    """Move assets by correction. From the Mint they are made, to the Mint they are destroyed."""
+
+    name = "ledger.correct"
+    title = "Correct the ledger"
+    sentence = "Move {amount} {asset} from {giver} to {receiver}, because {reason}"
+    button = "Correct"
+    office = ANY_OFFICE
+    while_stuck = True
+
+    class Form(ActionForm):
+        amount = WholeNumber(1, MOST)
+        asset = AssetField()
+        giver = HolderField(label="From")
+        receiver = HolderField(label="To")
+        reason = Text(longest=300)
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if not {"amount", "asset", "giver", "receiver"} <= data.keys():
+            return None
+        if data["giver"] == data["receiver"]:
+            return Refusal("same_holder", "A correction moves something from one to another.")
+        giver = table.game.holders.get(name=data["giver"])
+        if giver.kind == HolderKind.MINT:
+            return self._supply(table, data)
+        return table.ledger.cannot_pay(giver, data["amount"], data["asset"])
+
+    def _supply(self, table: Table, data: Inputs) -> Refusal | None:
+        asset = table.ledger.asset(data["asset"])
+        if asset.kind == "unique" and (data["amount"] > 1 or table.ledger.owner_of(asset.name)):
+            return Refusal("unique", f"There is only one {asset.name}, and it has an owner.")
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        holders = table.game.holders
+        giver, receiver = holders.get(name=data["giver"]), holders.get(name=data["receiver"])
+        table.ledger.transfer(giver, receiver, data["amount"], data["asset"], "correction")
+        amount = table.ledger.asset(data["asset"]).amount(data["amount"])
+        return f"{_officer(player)} moves {amount} from {giver} to {receiver}: {data['reason']}"
+
+
+@action
+class AmendARule(Action):
+    """Publish a rule's text as it really is, where the page has it wrong."""
+
+    name = "rulebook.amend"
+    title = "Correct a rule's text"
+    sentence = "Let “{rule}” read {text}, because {reason}"
+    button = "Correct"
+    office = ANY_OFFICE
+    while_stuck = True
+
+    class Form(ActionForm):
+        rule = RuleField()
+        text = Text(lines=True, longest=LONGEST_RULE)
+        reason = Text(longest=300)
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if "rule" in data and data.get("text") == table.rules.text(data["rule"]).strip():
+            return Refusal("same_text", "This is the rule's text already.")
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        rule = table.rules.amend(data["rule"], data["text"].replace("\r\n", "\n") + "\n")
+        return Outcome(
+            f"{_officer(player)} corrects the text of “{rule.title}”: {data['reason']}",
+            {"rule": rule.title, "version": rule.version},
+        )
+
+
+@action
+class ConfirmARule(Action):
+    """State that the machinery still fits a rule whose prose was amended."""
+
+    name = "rulebook.confirm"
+    title = "Confirm that the machinery fits a rule"
+    sentence = "The game is played as “{rule}” now reads"
+    button = "Confirm"
+    office = ANY_OFFICE
+
+    class Form(ActionForm):
+        rule = RuleField()
+
+    def applies(self, table: Table) -> bool:
+        return bool(_amended(table))
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        chosen = data.get("rule")
+        if chosen is not None and chosen not in _amended(table):
+            return Refusal("fits", f"“{chosen}” is played as it reads already.")
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        rule = table.rules.confirm(data["rule"])
+        return Outcome(
+            f"{_officer(player)} confirms that the game is played as “{rule.title}” reads.",
+            {"rule": rule.title, "version": rule.version},
+        )
+
+
+def _amended(table: Table) -> list[str]:
+    rules = table.game.rules.filter(repealed_in__isnull=True)
+    return [rule.title for rule in rules if rule.is_played_otherwise]

@@ -1,0 +1,64 @@
+"""The appointments of one locked game: make them, cancel them, find the oldest that is due."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from nomic.games.calendars import next_start
+from nomic.games.models import Game
+from nomic.play.events import find_event
+from nomic.play.models import Appointment, CountedIn, Status
+
+
+class Diary:
+    """What the rules will make happen, as the entry that is being made may change it."""
+
+    def __init__(self, game: Game, now: datetime) -> None:
+        self._game = game
+        self._now = now
+        self.changed = False
+
+    def make(
+        self,
+        kind: str,
+        due: datetime,
+        subject: str = "",
+        *,
+        counted_in: CountedIn = CountedIn.GAME,
+    ) -> None:
+        """Make an appointment at a game moment that is not past; made twice, it is one.
+
+        Raises ValueError for a moment that is past: it would be out of order.
+        """
+        if due < self._now:
+            raise ValueError(f"An appointment at {due} would lie before {self._now}.")
+        self._game.appointments.get_or_create(
+            kind=kind,
+            subject=subject,
+            due=due,
+            defaults={"priority": find_event(kind).priority, "counted_in": counted_in},
+        )
+        self.changed = True
+
+    def begin(self, kind: str, subject: str = "") -> None:
+        """Make the next appointment of an event that recurs, unless it is made already."""
+        every = find_event(kind).every
+        if every and not self.waiting(kind, subject):
+            self.make(kind, next_start(every, self._now), subject)
+
+    def waiting(self, kind: str, subject: str = "") -> bool:
+        """Whether there is such an appointment to come."""
+        return self._game.appointments.filter(
+            kind=kind, subject=subject, status=Status.WAITING
+        ).exists()
+
+    def cancel(self, kind: str, subject: str = "") -> None:
+        """Cancel all appointments of that kind and subject that are still to come."""
+        self._game.appointments.filter(kind=kind, subject=subject, status=Status.WAITING).update(
+            status=Status.CANCELLED
+        )
+        self.changed = True
+
+    def oldest(self) -> Appointment | None:
+        """The appointment to be kept first, due or not."""
+        return self._game.appointments.filter(status=Status.WAITING).first()

@@ -1,0 +1,57 @@
+"""What happens by itself: handlers of appointments, registered by their kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nomic.play.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from nomic.play.table import Table
+
+Handler = Callable[["Table", str], Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event of the game's clock. `every` is `week` or `month` where it recurs.
+
+    At one moment, lower priority goes first.
+    """
+
+    kind: str
+    title: str
+    handler: Handler
+    every: str = ""
+    priority: int = 100
+    rule: str = ""
+
+
+_EVENTS: dict[str, Event] = {}
+
+
+def appointment(
+    kind: str, *, title: str, every: str = "", priority: int = 100, rule: str = ""
+) -> Callable[[Handler], Handler]:
+    """Register a function of the table and the appointment's subject as the handler of a kind.
+
+    `table.now` is the due moment. What recurs gets its next appointment by itself.
+    """
+
+    def register(handler: Handler) -> Handler:
+        if kind in _EVENTS:
+            raise ValueError(f"There are two events named {kind}.")
+        _EVENTS[kind] = Event(kind, title, handler, every, priority, rule)
+        return handler
+
+    return register
+
+
+def find_event(kind: str) -> Event:
+    """The event of that kind; LookupError if no part of the program keeps such appointments."""
+    try:
+        return _EVENTS[kind]
+    except KeyError:
+        raise LookupError(f"No part of this program keeps appointments “{kind}”.") from None

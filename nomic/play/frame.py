@@ -1,0 +1,121 @@
+"""A game as a page shows it: who is looking, at which moment, and what comes next."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.text import slugify
+
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.play import watch
+from nomic.play.events import find_event
+from nomic.play.models import Appointment
+from nomic.play.subgames import Subgame, all_subgames
+from nomic.play.table import Table, glance
+
+_LATE = timedelta(seconds=30)
+
+
+class Frame:
+    """What every page of a game shows around its own matter.
+
+    `version` is the number under which the page may ask whether there is something newer.
+    """
+
+    def __init__(self, request: HttpRequest, game: Game, version: int) -> None:
+        self.request = request
+        self.game = game
+        self.version = version
+        self.wall = wall_now()
+        self.table: Table = glance(game, self.wall)
+
+    @property
+    def now(self) -> datetime:
+        """The game moment of the page."""
+        return self.table.now
+
+    @property
+    def path(self) -> str:
+        """The page's own address, to which an action comes back."""
+        return self.request.path
+
+    @cached_property
+    def player(self) -> Player | None:
+        """The viewer's seat in this game, with its holder; None without one."""
+        if not self.request.user.is_authenticated:
+            return None
+        seats = self.game.players.select_related("holder")
+        return seats.filter(user_id=self.request.user.pk).first()
+
+    @property
+    def seated(self) -> bool:
+        """Whether the viewer plays in this game now."""
+        return self.player is not None and self.player.active
+
+    @cached_property
+    def next_appointment(self) -> Appointment | None:
+        """What the rules make happen next."""
+        return self.table.appointments.oldest()
+
+    @property
+    def next_title(self) -> str:
+        """The next event's name in the players' words."""
+        if self.next_appointment is None:
+            return ""
+        try:
+            return find_event(self.next_appointment.kind).title
+        except LookupError:
+            return self.next_appointment.kind
+
+    @property
+    def next_wall(self) -> datetime | None:
+        """The wall moment of the next event; None where time stands still."""
+        if self.next_appointment is None or self.game.stuck_at:
+            return None
+        return self.game.clock.wall(self.next_appointment.due) if self.game.clock.rate else None
+
+    @cached_property
+    def is_waiting(self) -> bool:
+        """Whether what is due waits for a worker that is not running."""
+        if self.game.state != "running" or not self.game.rate:
+            return False
+        late = self.game.wakes_at is not None and self.wall - self.game.wakes_at > _LATE
+        return late or not watch.is_worker_running(self.wall)
+
+    @cached_property
+    def subgames(self) -> list[Subgame]:
+        """The subgames in play here."""
+        return [subgame for subgame in all_subgames() if subgame.is_on(self.game)]
+
+    def rule_url(self, title: str) -> str:
+        """The page of the rule of that title; empty where no such rule is in force."""
+        if not title or not self.table.rules.in_force(title):
+            return ""
+        return rule_url(self.game, title, self.table.rules.find(title).pk)
+
+
+def rule_url(game: Game, title: str, pk: int) -> str:
+    """The address of a rule's page: its title for people, its number for the program."""
+    return reverse("rule", args=[game.slug, f"{slugify(title) or 'rule'}-{pk}"])
+
+
+def open_game(request: HttpRequest, slug: str) -> Frame:
+    """The frame of the game with that slug; Http404 with a sentence where there is none."""
+    game = Game.objects.filter(slug=slug, scratch=False).first()
+    if game is None:
+        raise Http404(f"There is no game “{slug}” on this site.")
+    known = watch.version(game.pk)
+    return Frame(request, game, game.last_entry if known is None else known)
+
+
+def nothing_new(request: HttpRequest) -> HttpResponse | None:
+    """204 for a live part whose page is up to date, told by the cache alone; else None."""
+    game, seen = request.GET.get("game", ""), request.GET.get("v", "")
+    if not request.headers.get("HX-Request") or not game.isdecimal() or not seen:
+        return None
+    known = watch.version(int(game[:18]))
+    return HttpResponse(status=204) if known is not None and str(known) == seen else None

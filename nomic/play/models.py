@@ -1,0 +1,56 @@
+"""What the rules make happen at set moments."""
+
+from django.db import models
+from django.db.models import Q
+
+from nomic.games.models import Game
+
+
+class Status(models.TextChoices):
+    WAITING = "waiting"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    SKIPPED = "skipped"
+
+
+class CountedIn(models.TextChoices):
+    GAME = "game", "game time: a pause shifts it"
+    HOURS = "hours", "real hours: a pause does not shift it"
+
+
+class Appointment(models.Model):
+    """Something that happens by itself at `due` (game moment); lower priority goes first.
+
+    `entry` is the entry of the record that its happening made. `attempts`, `error` and
+    `retry_at` (wall moment) tell of a handler that raised.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="appointments")
+    kind = models.CharField(max_length=80)
+    subject = models.CharField(max_length=80, blank=True)
+    due = models.DateTimeField()
+    priority = models.PositiveSmallIntegerField(default=100)
+    counted_in = models.CharField(max_length=10, choices=CountedIn, default=CountedIn.GAME)
+    status = models.CharField(max_length=10, choices=Status, default=Status.WAITING)
+    entry = models.PositiveIntegerField(null=True, blank=True)
+    attempts = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+    retry_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("due", "priority", "pk")
+        indexes = (
+            models.Index(
+                fields=("game", "due", "priority", "id"),
+                name="waiting_appointments",
+                condition=Q(status=Status.WAITING),
+            ),
+        )
+        constraints = (
+            models.UniqueConstraint(
+                fields=("game", "kind", "subject", "due"), name="one_appointment_a_moment"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}".strip()

@@ -1,0 +1,60 @@
+"""What taking an action or keeping an appointment can end in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.record.models import Entry, SealedEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The announcement, as a sentence, and the figures that programs read.
+
+    `actor` is set by the action that seats its own actor.
+    """
+
+    text: str
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    actor: Player | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The entry that an action made; `repeated` where the same key had made it before."""
+
+    entry: Entry | SealedEntry
+    repeated: bool = False
+
+
+class Refused(Exception):
+    """The action is not legal now. Nothing has changed."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.sentence)
+        self.refusal = refusal
+
+
+class Malformed(Exception):
+    """The inputs do not have the action's shape. `errors` is field name to sentences."""
+
+    def __init__(self, errors: Mapping[str, list[str]]) -> None:
+        super().__init__("; ".join(f"{name}: {' '.join(said)}" for name, said in errors.items()))
+        self.errors = dict(errors)
+
+
+class Busy(Exception):
+    """The game's lock could not be had in time; the same call may be tried again."""
+
+    def __init__(self) -> None:
+        super().__init__("The game is busy with another action. Please try again.")
+
+
+class UnknownGame(LookupError):
+    """There is no game of that name."""
+
+
+class UnknownAction(LookupError):
+    """There is no action of that name."""

@@ -1,0 +1,151 @@
+"""Officers' reports: composed from the state, published as entries of the record."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.play.actions import Action, Inputs, action
+from nomic.play.events import appointment
+from nomic.play.forms import ActionForm, TextChoice
+from nomic.play.outcomes import Outcome
+from nomic.record.models import Entry
+
+if TYPE_CHECKING:
+    from nomic.games.models import Game
+    from nomic.play.table import Table
+
+Facts = dict[str, Any]
+HOLD = "reports.hold"
+
+
+class Report:
+    """A weekly report of an office. Its facts are plain values; the forms are made from them."""
+
+    name: str
+    title: str
+    office: str
+    rule: str = ""
+
+    def is_on(self, game: Game) -> bool:
+        """Whether the game has what this report tells of."""
+        raise NotImplementedError
+
+    def facts(self, table: Table) -> Facts:
+        """What there is to tell now, as values that JSON can hold."""
+        raise NotImplementedError
+
+    def text(self, facts: Facts) -> str:
+        """The report as plain text in columns, the form of the mailing lists."""
+        raise NotImplementedError
+
+    def html(self, facts: Facts) -> str:
+        """The report as safe HTML."""
+        raise NotImplementedError
+
+    def rows(self, facts: Facts) -> list[list[Any]]:
+        """The report as rows of a sheet, headings first."""
+        raise NotImplementedError
+
+    def csv(self, facts: Facts) -> str:
+        """The report as CSV."""
+        sheet = io.StringIO()
+        csv.writer(sheet).writerows([_inert(cell) for cell in row] for row in self.rows(facts))
+        return sheet.getvalue()
+
+
+def _inert(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
+    is_formula = isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r")
+    return f"'{cell}" if is_formula else cell
+
+
+_REPORTS: dict[str, Report] = {}
+
+
+def report(cls: type[Report]) -> type[Report]:
+    """Register a report under its name."""
+    _REPORTS[cls.name] = cls()
+    return cls
+
+
+def find_report(name: str) -> Report:
+    """The report of that name; KeyError if there is none."""
+    return _REPORTS[name]
+
+
+def reports_of(game: Game) -> list[Report]:
+    """The reports that this game has."""
+    return [report for report in _REPORTS.values() if report.is_on(game)]
+
+
+def published(game: Game, name: str) -> Entry | None:
+    """The entry that published the newest report of that name, if one has."""
+    return (
+        game.entries.filter(name__in=("reports.weekly", "reports.publish"), outcome__report=name)
+        .exclude(outcome__facts=None)
+        .order_by("-seq")
+        .first()
+    )
+
+
+def keep_reports(table: Table) -> None:
+    """See to it that each report that the game has is due weekly, and no other."""
+    for each in _REPORTS.values():
+        if each.is_on(table.game):
+            table.appointments.begin("reports.weekly", each.name)
+        else:
+            table.appointments.cancel("reports.weekly", each.name)
+
+
+@appointment("reports.weekly", title="A weekly report is made", every="week", priority=200)
+def a_weekly_report(table: Table, subject: str) -> Outcome:
+    """Start of a week: publish the report, or remind the officer who wants to look first."""
+    due = find_report(subject)
+    if not table.game.setting(HOLD, False):
+        return _publish(table, due, "")
+    text = f"{due.title} is due and waits for the {due.office}'s look."
+    return Outcome(text, {"report": due.name, "facts": None})
+
+
+class ReportField(TextChoice):
+    """A report of the game by name."""
+
+    noun = "report"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return [report.name for report in reports_of(table.game)]
+
+
+@action
+class PublishReport(Action):
+    """Publish a report as it is now."""
+
+    name = "reports.publish"
+    title = "Publish a report"
+    sentence = "Publish the report {report}"
+    button = "Publish"
+    office = "*"
+
+    class Form(ActionForm):
+        report = ReportField()
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if "report" not in data or player is None:
+            return None
+        office = find_report(data["report"]).office
+        if player.offices.filter(name=office).exists():
+            return None
+        return Refusal("not_the_officer", f"Only the {office} can publish this report.")
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        return _publish(table, find_report(data["report"]), f", by {player}" if player else "")
+
+
+def _publish(table: Table, which: Report, by: str) -> Outcome:
+    facts = which.facts(table)
+    figures = {"report": which.name, "facts": facts, "text": which.text(facts)}
+    return Outcome(f"{which.title} is published{by}.", figures)

@@ -1,0 +1,152 @@
+"""Coming to a game and leaving it, taking offices and resigning them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from nomic.games.models import LONGEST_NAME, Office, Player, validate_player_name
+from nomic.games.refusal import Refusal
+from nomic.ledger.models import Holder, HolderKind
+from nomic.play.actions import Action, Inputs, action
+from nomic.play.forms import ActionForm, Text, TextChoice
+from nomic.play.outcomes import Outcome
+from nomic.play.subgames import all_subgames
+from nomic.play.table import Table
+
+
+class OfficeField(TextChoice):
+    """An office of the game by name."""
+
+    noun = "office"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return list(table.game.offices.values_list("name", flat=True))
+
+
+@action
+class Join(Action):
+    """Take a seat in the game under a name of one's own; who left comes back by their old name."""
+
+    name = "games.join"
+    title = "Join the game"
+    sentence = "Join as {name}"
+    button = "Join"
+    seatless = True
+
+    class Form(ActionForm):
+        name = Text(longest=LONGEST_NAME, label="Name in this game")
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        name = data.get("name")
+        if name is None:
+            return None
+        if player is not None:
+            old = f"You played here as {player.name}. Come back by that name."
+            return Refusal("old_name", old) if name != player.name else None
+        try:
+            validate_player_name(name)
+        except ValidationError as error:
+            return Refusal("bad_name", " ".join(error.messages))
+        if table.game.players.filter(name__iexact=name).exists():
+            return Refusal(
+                "name_taken", f"There is a player “{name}” already. Choose another name."
+            )
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        seated = self._return(player) if player else self._seat(table, data["name"])
+        for subgame in all_subgames():
+            if subgame.is_on(table.game):
+                subgame.joined(table, seated)
+        return Outcome(f"{seated} joins the game.", actor=seated)
+
+    def _return(self, player: Player) -> Player:
+        player.active, player.left_at = True, None
+        player.save(update_fields=["active", "left_at"])
+        return player
+
+    def _seat(self, table: Table, name: str) -> Player:
+        user: Any = table.visitor
+        player = Player.objects.create(game=table.game, user=user, name=name, joined_at=table.now)
+        player.holder = Holder.objects.create(
+            game=table.game, kind=HolderKind.PLAYER, name=name, player=player
+        )
+        return player
+
+
+@action
+class Leave(Action):
+    """Give up the seat. Its history stays, and the same person may come back to it."""
+
+    name = "games.leave"
+    title = "Leave the game"
+    sentence = "Leave the game"
+    button = "Leave"
+    confirm = "You give up your offices and what the rules take from those who leave. Leave?"
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        player.active, player.left_at = False, table.now
+        player.save(update_fields=["active", "left_at"])
+        player.offices.update(holder=None)
+        for subgame in all_subgames():
+            if subgame.is_on(table.game):
+                subgame.left(table, player)
+        return f"{player} leaves the game."
+
+
+class _OfficeAction(Action):
+    class Form(ActionForm):
+        office = OfficeField()
+
+    def applies(self, table: Table) -> bool:
+        return table.game.offices.exists()
+
+
+@action
+class TakeOffice(_OfficeAction):
+    """Take a vacant office; until somebody does, the system performs its duties."""
+
+    name = "games.take_office"
+    title = "Take an office"
+    sentence = "Take the office of {office}"
+    button = "Take it"
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        offices = table.game.offices.select_related("holder")
+        vacant = [office for office in offices if office.holder is None]
+        if not vacant:
+            return Refusal("no_vacancy", "Every office is held. An office is taken when vacant.")
+        chosen = data.get("office")
+        holder = next((o.holder for o in offices if o.name == chosen), None)
+        if holder is not None:
+            return Refusal("office_held", f"{holder} holds the office of {chosen}.")
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        Office.objects.filter(game=table.game, name=data["office"]).update(holder=player)
+        return f"{player} takes the office of {data['office']}."
+
+
+@action
+class ResignOffice(_OfficeAction):
+    """Resign an office that one holds."""
+
+    name = "games.resign_office"
+    title = "Resign an office"
+    sentence = "Resign as {office}"
+    button = "Resign"
+    confirm = "The office becomes vacant, and anybody may take it. Resign?"
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        held = list(player.offices.values_list("name", flat=True))
+        if not held:
+            return Refusal("no_office", "You hold no office.")
+        if data.get("office") not in (None, *held):
+            return Refusal("not_yours", f"You are not the {data['office']}, but {', '.join(held)}.")
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        Office.objects.filter(game=table.game, name=data["office"]).update(holder=None)
+        return f"{player} resigns as {data['office']}."

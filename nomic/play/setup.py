@@ -1,0 +1,209 @@
+"""Starting a game, moving the time of a manual one, and seating practice players."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import Q
+
+from nomic.dice.models import Master
+from nomic.games.clock import iso, utc, wall_now
+from nomic.games.models import Game, Pace
+from nomic.games.presets import PRESETS, Preset
+from nomic.ledger.models import Holder, HolderKind
+from nomic.play import watch
+from nomic.play.catch_up import catch_up
+from nomic.play.outcomes import Outcome, UnknownGame
+from nomic.play.subgames import find_subgame
+from nomic.play.table import Table, locked_game, set_the_alarm
+from nomic.play.take import take
+from nomic.record.chain import genesis
+from nomic.record.models import Entry, Kind
+
+FAST_RATE = 2016  # a week of 604,800 s in 300 s
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_DEPARTMENTS = (
+    (HolderKind.MINT, "Mint"),
+    (HolderKind.GAME, "Agora"),
+    (HolderKind.LOST_AND_FOUND, "Lost and Found"),
+)
+
+
+class BadSetup(ValueError):
+    """A game cannot be started, or its time not be moved, as asked; the text says why."""
+
+
+def new_game(
+    slug: str,
+    preset: str,
+    *,
+    pace: str = Pace.REAL,
+    start: datetime | None = None,
+    title: str = "",
+    rate: int = FAST_RATE,
+    after_outage: str = "replay",
+) -> tuple[Game, bool]:
+    """Start the game of that slug unless there is one; returns it and whether it is new.
+
+    `start` is the game moment at which it begins (now, if left out). `rate` is how many game
+    seconds pass in a wall second of a fast game. Raises BadSetup.
+    """
+    found = Game.objects.filter(slug=slug, scratch=False).first()
+    if found:
+        return found, False
+    chosen = _checked(slug, preset, pace, start)
+    wall = wall_now()
+    begins = utc(start) if start else wall
+    inputs = {
+        "identity": slug,
+        "title": title or chosen.title,
+        "preset": chosen.name,
+        "calendar": chosen.calendar,
+        "edition": chosen.edition,
+        "settings": chosen.settings,
+        "after_outage": after_outage,
+        "rules": [
+            rule.facts() for name in chosen.rulebooks for rule in find_subgame(name).shipped()
+        ],
+    }
+    with transaction.atomic(durable=True):
+        game = lay_out(slug, inputs, pace=pace, rate=rate, begins=begins, wall=wall)
+        Master.objects.create(game=game, key=secrets.token_bytes(32))
+        entry = begin(game, inputs, begins, wall)
+        transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
+    return game, True
+
+
+def lay_out(
+    slug: str,
+    inputs: dict[str, Any],
+    *,
+    pace: str,
+    rate: int,
+    begins: datetime,
+    wall: datetime,
+    scratch: bool = False,
+) -> Game:
+    """The rows of a game before its first entry; a replay calls this as well."""
+    identity = inputs["identity"]
+    return Game.objects.create(
+        slug=slug,
+        identity=identity,
+        title=inputs["title"],
+        preset=inputs["preset"],
+        calendar=inputs["calendar"],
+        edition=inputs["edition"],
+        settings=inputs["settings"],
+        after_outage=inputs["after_outage"],
+        pace=pace,
+        rate={Pace.REAL: 1, Pace.MANUAL: 0}.get(Pace(pace), rate),
+        anchor_game=begins,
+        anchor_wall=begins if pace == Pace.REAL else wall,
+        record_head=genesis(identity),
+        sealed_head=genesis(identity, "sealed book"),
+        scratch=scratch,
+    )
+
+
+def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) -> Entry:
+    """Write a laid-out game's first entry: its rulebook, its dice, its subgames' beginnings."""
+    Holder.objects.bulk_create(
+        Holder(game=game, kind=kind, name=name) for kind, name in _DEPARTMENTS
+    )
+    table = Table(game, begins, wall, locked=True)
+    table.ledger.define("points", "points")
+    parents: dict[str, Any] = {}
+    for rule in inputs["rules"]:
+        facts = {name: rule[name] for name in ("number", "source", "origin")}
+        parent = parents.get(rule["parent"])
+        parents[rule["title"]] = table.rules.enact(
+            rule["title"], rule["text"], parent=parent, **facts
+        )
+    period = table.dice.open_period()
+    table.appointments.begin("dice.week")
+    text = (
+        f"The game “{game.title}” begins. The dice's first seed is committed to as"
+        f" {period.commitment}."
+    )
+    return table.write(
+        Kind.SYSTEM, "games.begin", None, inputs, Outcome(text, {"commitment": period.commitment})
+    )
+
+
+def advance(slug: str, to: datetime) -> int:
+    """Move a manual game's time forward and keep all that becomes due; returns how much that was.
+
+    Raises BadSetup for another pace or a moment that is past, UnknownGame, Busy.
+    """
+    to = utc(to)
+    with locked_game(Q(slug=slug, scratch=False)) as game:
+        if game is None:
+            raise UnknownGame(f"There is no game “{slug[:60]}”.")
+        if game.pace != Pace.MANUAL:
+            raise BadSetup(f"Time in “{slug}” goes at {game.pace} pace; only manual time is moved.")
+        wall = wall_now()
+        if to < game.now(wall):
+            raise BadSetup(
+                f"It is {iso(game.now(wall))} in “{slug}” already; time does not go back."
+            )
+        game.anchor_game, game.anchor_wall = to, wall
+        game.save(update_fields=["anchor_game", "anchor_wall"])
+        set_the_alarm(game, Table(game, to, wall, locked=True).appointments)
+    return catch_up(game.pk)
+
+
+def seat_practice_players(slug: str, count: int) -> None:
+    """Seat player1 … playerN with users of the same names, who cannot sign in with a password."""
+    users = get_user_model()
+    game = Game.objects.get(slug=slug)
+    for number in range(1, count + 1):
+        name = f"player{number}"
+        user, made = users.objects.get_or_create(username=name)
+        if made:
+            user.set_unusable_password()
+            user.save(update_fields=["password"])
+        if not game.players.filter(user=user).exists():
+            take(slug, user, "games.join", {"name": name})
+
+
+def set_pace(slug: str, pace: str, *, rate: int = FAST_RATE) -> Game:
+    """Let the game's time go on from now at another pace, on the record. Raises BadSetup.
+
+    Real pace is only for a game that starts with it: there game time is wall time.
+    """
+    if pace == Pace.REAL:
+        raise BadSetup("A game has real pace from its start or never.")
+    with locked_game(Q(slug=slug, scratch=False)) as game:
+        if game is None:
+            raise UnknownGame(f"There is no game “{slug[:60]}”.")
+        wall = wall_now()
+        game.anchor_game, game.anchor_wall = game.now(wall), wall
+        game.pace = pace
+        game.rate = 0 if pace == Pace.MANUAL else rate
+        game.save(update_fields=["anchor_game", "anchor_wall", "pace", "rate"])
+        table = Table(game, game.now(wall), wall, locked=True)
+        table.appointments.changed = True
+        inputs = {"pace": pace, "rate": game.rate}
+        text = f"From now on time goes at {pace} pace."
+        if game.rate:
+            text = f"From now on {game.rate:,} seconds of game time pass in each second."
+        entry = table.write(Kind.SYSTEM, "games.set_pace", None, inputs, Outcome(text))
+        transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+    return game
+
+
+def _checked(slug: str, preset: str, pace: str, start: datetime | None) -> Preset:
+    if not _SLUG.fullmatch(slug):
+        raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
+    if preset not in PRESETS:
+        raise BadSetup(f"There is no preset “{preset[:60]}”. Known: {', '.join(PRESETS)}.")
+    if pace not in Pace.values:
+        raise BadSetup(f"There is no pace “{pace[:60]}”. Known: {', '.join(Pace.values)}.")
+    if pace == Pace.REAL and start and utc(start) > wall_now():
+        raise BadSetup("A game at real pace cannot begin in the future.")
+    return PRESETS[preset]

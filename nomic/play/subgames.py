@@ -1,0 +1,70 @@
+"""The subgames that this site has, and what each tells the rest of the house about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nomic.rulebook.shipped import ShippedRule, shipped_rules
+
+if TYPE_CHECKING:
+    from nomic.games.models import Game, Player
+    from nomic.play.table import Table
+
+
+@dataclass(frozen=True)
+class Subgame:
+    """A part of a game with machinery of its own; each subgame registers one subclass.
+
+    `name` is its app's label, `rulebook` the folder of the rule texts that it ships.
+    """
+
+    name: str
+    title: str
+    rulebook: Path
+
+    def shipped(self) -> tuple[ShippedRule, ...]:
+        """The rule texts with which a game may start."""
+        return shipped_rules(self.rulebook, self.name)
+
+    def is_on(self, game: Game) -> bool:
+        """Whether that game has this subgame's machinery in play."""
+        raise NotImplementedError
+
+    def rules_changed(self, table: Table) -> None:
+        """Begin, adapt or switch off the machinery after a change of the rulebook.
+
+        Called when a game begins as well, once its rulebook stands.
+        """
+
+    def joined(self, table: Table, player: Player) -> None:
+        """A player has come to the game."""
+
+    def left(self, table: Table, player: Player) -> None:
+        """A player has left the game; their seat stays."""
+
+    def digest(self, game: Game) -> Any:
+        """All state of this subgame in that game as plain values without database ids.
+
+        A replay's must equal the original's.
+        """
+        raise NotImplementedError
+
+
+_SUBGAMES: dict[str, Subgame] = {}
+
+
+def register(subgame: Subgame) -> None:
+    """Make a subgame known; an app does so in its AppConfig.ready()."""
+    _SUBGAMES[subgame.name] = subgame
+
+
+def all_subgames() -> list[Subgame]:
+    """The subgames in the order of the settings' apps."""
+    return list(_SUBGAMES.values())
+
+
+def find_subgame(name: str) -> Subgame:
+    """The subgame of that app label; KeyError if this site has none."""
+    return _SUBGAMES[name]

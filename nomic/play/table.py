@@ -1,0 +1,146 @@
+"""The game at one instant: what actions and events see, and the only way they change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import OperationalError, transaction
+from django.db.models import Q
+from psycopg.errors import LockNotAvailable
+
+from nomic.dice.cup import Cup
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Office, Player
+from nomic.ledger.books import Books
+from nomic.play.diary import Diary
+from nomic.play.outcomes import Busy, Outcome
+from nomic.play.reports import keep_reports
+from nomic.play.subgames import all_subgames
+from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.pen import Pen
+from nomic.rulebook.book import Rulebook
+
+
+class Table:
+    """A game, at the game moment `now` and the wall moment `wall`.
+
+    `seq` is the number of the entry that is being made. A table that the lock gave out can be
+    written to; one from `glance` raises where something is written.
+    """
+
+    def __init__(self, game: Game, now: datetime, wall: datetime, *, locked: bool) -> None:
+        self.game = game
+        self.now = now
+        self.wall = wall
+        self.seq = game.last_entry + 1
+        self.visitor: AbstractBaseUser | None = None
+        entry = self.seq if locked else None
+        self.ledger = Books(game, entry)
+        self.rules = Rulebook(game, entry)
+        self.dice = Cup(game, self.seq)
+        self.record = Pen(game, self.dice.salt)
+        self.appointments = Diary(game, now)
+
+    @property
+    def overdue(self) -> bool:
+        """Whether an appointment must be kept before anything else may be judged."""
+        due = self.game.next_due
+        return due is not None and self.game.state == "running" and due <= self.now
+
+    def office(self, name: str) -> Office:
+        """The office of that name, made vacant if the game does not have it yet."""
+        return self.game.offices.get_or_create(name=name)[0]
+
+    def seat(self, name: str) -> Player:
+        """The player of that name, with their holder; Player.DoesNotExist."""
+        return self.game.players.select_related("holder").get(name=name)
+
+    # The end of an action or event
+
+    def write(
+        self,
+        kind: Kind,
+        name: str,
+        actor: Player | None,
+        inputs: dict[str, Any],
+        outcome: Outcome,
+        *,
+        rule: str = "",
+        key: str | None = None,
+    ) -> Entry:
+        """Let the subgames follow a changed rulebook, and write the entry."""
+        if self.rules.changed:
+            self._tell_of_new_rules()
+        sealed_head = self.record.anchor(self) if kind is Kind.EVENT else ""
+        entry = self.record.write(
+            self, kind, name, outcome.actor or actor, inputs, outcome, rule, key, sealed_head
+        )
+        self._set_the_alarm()
+        return entry
+
+    def seal(
+        self,
+        name: str,
+        actor: Player | None,
+        inputs: dict[str, Any],
+        outcome: Outcome,
+        *,
+        rule: str = "",
+        key: str | None = None,
+    ) -> SealedEntry:
+        """Write a private act into the sealed book."""
+        sealed = self.record.seal(self, name, actor, inputs, outcome, rule, key)
+        self._set_the_alarm()
+        return sealed
+
+    def _tell_of_new_rules(self) -> None:
+        for subgame in all_subgames():
+            subgame.rules_changed(self)
+        keep_reports(self)
+        self.game.rulebook_at = self.seq
+        self.game.save(update_fields=["rulebook_at"])
+
+    def _set_the_alarm(self) -> None:
+        if self.appointments.changed:
+            set_the_alarm(self.game, self.appointments)
+
+
+def set_the_alarm(game: Game, diary: Diary) -> None:
+    """Note on the game when its oldest appointment is due and when a sweep should look."""
+    oldest = diary.oldest()
+    game.next_due = oldest.due if oldest else None
+    game.wakes_at = game.clock.wall(oldest.due) if oldest else None
+    if oldest and oldest.retry_at and game.stuck_at:
+        game.wakes_at = oldest.retry_at
+    game.save(update_fields=["next_due", "wakes_at"])
+
+
+def glance(game: Game, wall: datetime | None = None) -> Table:
+    """A table to read from, without the lock: what pages and the API show."""
+    wall = wall or wall_now()
+    return Table(game, game.now(wall), wall, locked=False)
+
+
+@contextmanager
+def locked_game(which: Q, *, skip_locked: bool = False) -> Iterator[Game | None]:
+    """One durable transaction that holds the lock of one game; None where there is none.
+
+    With `skip_locked`, a game that is locked by somebody else is passed over. Raises Busy where
+    the lock cannot be had within the connection's `lock_timeout`.
+    """
+    try:
+        with transaction.atomic(durable=True):
+            yield (
+                Game.objects.select_for_update(no_key=True, skip_locked=skip_locked)
+                .filter(which)
+                .order_by("wakes_at")
+                .first()
+            )
+    except OperationalError as error:
+        if isinstance(error.__cause__, LockNotAvailable):
+            raise Busy from error
+        raise

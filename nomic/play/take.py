@@ -1,0 +1,152 @@
+"""Taking an action: the one door by which people change a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.play import watch
+from nomic.play.actions import Action, find_action, legality
+from nomic.play.catch_up import catch_up
+from nomic.play.outcomes import Busy, Outcome, Receipt, Refused, UnknownGame
+from nomic.play.table import Table, locked_game
+from nomic.record.models import Entry, Kind, SealedEntry
+
+Actor = Player | AbstractBaseUser | None
+LONGEST_KEY = 80
+_ROUNDS = 5
+
+
+def take(
+    slug: str,
+    actor: Actor,
+    name: str,
+    data: Mapping[str, Any] | None = None,
+    key: str = "",
+    *,
+    typed: bool = False,
+) -> Receipt:
+    """Take the action in the game of that slug, after everything that was due before it.
+
+    `actor` is the user or the player who acts; None is the program's operator. The same `key`
+    from the same actor gives the first receipt again. `typed` insists on JSON's types.
+
+    Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but
+    what was due anyway.
+    """
+    action = find_action(name)
+    owned_key = _owned_key(actor, key)
+    for _ in range(_ROUNDS):
+        try:
+            receipt = _attempt(slug, actor, action, dict(data or {}), owned_key, typed)
+        except IntegrityError:
+            receipt = _first_receipt(slug, action, owned_key)
+            if receipt is None:
+                raise
+        if isinstance(receipt, Receipt):
+            return receipt
+        catch_up(receipt)
+    raise Busy
+
+
+def _attempt(
+    slug: str, actor: Actor, action: Action, data: dict[str, Any], key: str | None, typed: bool
+) -> Receipt | int:
+    """Judge and perform under the lock; the game's id where something is due before it."""
+    with locked_game(Q(slug=slug, scratch=False)) as game:
+        if game is None:
+            raise UnknownGame(f"There is no game “{slug[:60]}”.")
+        wall = wall_now()
+        table = Table(game, game.now(wall), wall, locked=True)
+        if table.overdue:
+            return game.pk
+        player = seat_of(table, actor)
+        try:
+            entry = perform(
+                table, player, action, data, key, typed=typed, operator=_operates(actor)
+            )
+        except Refused:
+            first = _first_receipt(slug, action, key)
+            if first is None:
+                raise
+            return first
+        if isinstance(entry, Entry):
+            transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+        return Receipt(entry)
+
+
+def perform(
+    table: Table,
+    player: Player | None,
+    action: Action,
+    data: Mapping[str, Any],
+    key: str | None = None,
+    *,
+    typed: bool = False,
+    operator: bool = False,
+) -> Entry | SealedEntry:
+    """Judge and do one action at a locked table; raises Refused or Malformed.
+
+    A replay calls this as well, so that what was legal is judged again.
+    """
+    blocked = legality(action, table, player, {}, operator=operator)
+    if blocked is not None:
+        raise Refused(blocked)
+    inputs = action.Form(table, player, data).inputs(typed=typed)
+    refusal = legality(action, table, player, inputs, operator=operator)
+    if refusal is not None:
+        raise Refused(refusal)
+    done = action.perform(table, player, inputs)
+    outcome = Outcome(done) if isinstance(done, str) else done
+    if action.private:
+        return table.seal(action.name, player, inputs, outcome, rule=action.rule, key=key)
+    kind = Kind.OFFICER if action.office else Kind.ACTION
+    return table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
+
+
+def seat_of(table: Table, actor: Actor) -> Player | None:
+    """The actor's seat as it is now, with its holder; None for people without one."""
+    seats = table.game.players.select_related("holder")
+    if isinstance(actor, Player):
+        return seats.get(pk=actor.pk)
+    if actor is None:
+        return None
+    table.visitor = actor
+    return seats.filter(user_id=actor.pk).first()
+
+
+def _operates(actor: Actor) -> bool:
+    return actor is None or bool(getattr(actor, "is_superuser", False))
+
+
+def _owned_key(actor: Actor, key: str) -> str | None:
+    """The key as the record keeps it: each person's keys are their own."""
+    if not key:
+        return None
+    if len(key) > LONGEST_KEY:
+        raise Refused(Refusal("key_too_long", f"A key has at most {LONGEST_KEY} characters."))
+    user = actor.user_id if isinstance(actor, Player) else getattr(actor, "pk", None)
+    seat = f"seat {actor.pk}" if isinstance(actor, Player) and user is None else user
+    return f"{seat or 'operator'}/{key}"
+
+
+def _first_receipt(slug: str, action: Action, key: str | None) -> Receipt | None:
+    """The receipt that this key got before; Refused where it served another action."""
+    if key is None:
+        return None
+    game = Game.objects.get(slug=slug)
+    book = SealedEntry if action.private else Entry
+    entry = book.objects.filter(game=game, key=key).select_related("actor").first()
+    if entry is None:
+        return None
+    if entry.name != action.name:
+        sentence = f"This key was used for entry {entry.seq} already. Send a new key."
+        raise Refused(Refusal("key_used", sentence))
+    return Receipt(entry, repeated=True)

@@ -1,0 +1,122 @@
+"""Writing the record of one locked game: entries, sealed entries, anchors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Protocol
+
+from nomic.games.models import Game, Player
+from nomic.record.chain import entry_hash, sealed_hash
+from nomic.record.models import Entry, Kind, SealedEntry
+
+
+class Instant(Protocol):
+    """The moment at which something is written down."""
+
+    now: datetime
+    wall: datetime
+    seq: int
+
+
+class Announced(Protocol):
+    """What is written down."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def figures(self) -> Mapping[str, Any]: ...
+
+
+class Pen:
+    """Continues the two chains of a game. `salt` gives the salt of a sealed entry's number."""
+
+    def __init__(self, game: Game, salt: Callable[[int], str]) -> None:
+        self._game = game
+        self._salt = salt
+
+    def write(
+        self,
+        at: Instant,
+        kind: Kind,
+        name: str,
+        actor: Player | None,
+        inputs: dict[str, Any],
+        outcome: Announced,
+        rule: str,
+        key: str | None,
+        sealed_head: str,
+    ) -> Entry:
+        """Write the next entry of the public record."""
+        entry = Entry(
+            game=self._game,
+            seq=at.seq,
+            at=at.now,
+            recorded_at=at.wall,
+            kind=kind,
+            name=name,
+            actor=actor,
+            inputs=inputs,
+            outcome=dict(outcome.figures),
+            text=outcome.text,
+            rule=rule,
+            key=key,
+            sealed_head=sealed_head,
+            prev_hash=self._game.record_head,
+        )
+        entry.hash = entry_hash(self._game.identity, entry, actor.name if actor else None)
+        entry.save(force_insert=True)
+        self._game.last_entry = entry.seq
+        self._game.last_at = entry.at
+        self._game.record_head = entry.hash
+        return entry
+
+    def seal(
+        self,
+        at: Instant,
+        name: str,
+        actor: Player | None,
+        inputs: dict[str, Any],
+        outcome: Announced,
+        rule: str = "",
+        key: str | None = None,
+    ) -> SealedEntry:
+        """Write the next entry of the sealed book."""
+        seq = self._game.sealed_count + 1
+        sealed = SealedEntry(
+            game=self._game,
+            seq=seq,
+            after=at.seq - 1,
+            at=at.now,
+            recorded_at=at.wall,
+            name=name,
+            actor=actor,
+            inputs=inputs,
+            outcome=dict(outcome.figures),
+            text=outcome.text,
+            rule=rule,
+            key=key,
+            salt=self._salt(seq),
+            prev_hash=self._game.sealed_head,
+        )
+        sealed.hash = sealed_hash(self._game.identity, sealed, actor.name if actor else None)
+        sealed.save(force_insert=True)
+        self._game.sealed_count = sealed.seq
+        self._game.sealed_head = sealed.hash
+        return sealed
+
+    def anchor(self, at: Instant) -> str:
+        """The sealed book's head, for a public entry to carry.
+
+        A blank sealed entry comes first, so that the head differs each time and tells nobody
+        whether somebody acted in private since the last one.
+        """
+        return self.seal(at, "record.anchor", None, {}, _BLANK).hash
+
+
+class _Blank:
+    text = ""
+    figures: Mapping[str, Any] = {}
+
+
+_BLANK = _Blank()

@@ -1,0 +1,76 @@
+"""What the rules say: rules and their versions."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+from nomic.games.guards import APPEND_ONLY
+from nomic.games.models import Game
+
+
+class RuleClass(models.TextChoices):
+    MUTABLE = "mutable"
+    IMMUTABLE = "immutable"
+
+
+class Rule(models.Model):
+    """A titled text in a game's rulebook. Its text is that of its newest version.
+
+    `origin` names the app whose shipped text it was, if any. `enacted_in` and `repealed_in` are
+    entries of the record. `played_as` is the version that the machinery is known to fit; an
+    amendment of the prose leaves it behind until an officer confirms it.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="rules")
+    title = models.CharField(max_length=120)
+    number = models.CharField(max_length=20, blank=True)
+    parent = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="subrules"
+    )
+    rule_class = models.CharField(max_length=10, choices=RuleClass, default=RuleClass.MUTABLE)
+    power = models.DecimalField(max_digits=3, decimal_places=1, null=True, blank=True)
+    visibility = models.CharField(max_length=10, default="public")
+    origin = models.CharField(max_length=40, blank=True)
+    source = models.CharField(max_length=200, blank=True)
+    position = models.PositiveIntegerField(default=0)
+    text = models.TextField()
+    version = models.PositiveIntegerField(default=1)
+    played_as = models.PositiveIntegerField(default=1)
+    enacted_in = models.PositiveIntegerField()
+    repealed_in = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("position", "pk")
+        constraints = (
+            models.UniqueConstraint(
+                "game",
+                Lower("title"),
+                name="one_rule_a_title",
+                condition=Q(repealed_in__isnull=True),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_played_otherwise(self) -> bool:
+        """Whether the prose was amended and no officer has confirmed the machinery since."""
+        return self.played_as != self.version
+
+
+class RuleVersion(models.Model):
+    """A text that a rule has or had, and the entry that gave it."""
+
+    rule = models.ForeignKey(Rule, models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    title = models.CharField(max_length=120)
+    text = models.TextField()
+    enacted_in = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("rule", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("rule", "number"), name="one_version_a_number"),
+        )
+        triggers = (APPEND_ONLY,)

@@ -1,0 +1,63 @@
+"""The rule texts that a subgame ships: a Markdown file a rule, with a short head.
+
+The head stands between two lines of `---`; it gives `title`, `source`, and perhaps `number`,
+`parent` and `position`, one a line.
+"""
+
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedRule:
+    """A rule text as its file has it. `origin` is the app that ships it."""
+
+    title: str
+    text: str
+    source: str = ""
+    number: str = ""
+    parent: str = ""
+    position: int = 0
+    origin: str = ""
+
+    def facts(self) -> dict[str, Any]:
+        """The rule as plain values, for the record of a game's beginning."""
+        return asdict(self)
+
+
+class BadHead(ValueError):
+    """A rule's file lacks its head, or the head its title."""
+
+
+@cache
+def shipped_rules(folder: Path, origin: str) -> tuple[ShippedRule, ...]:
+    """The rules in that folder, by the position in their heads and then by file name."""
+    files = sorted(folder.glob("*.md"))
+    rules = [_read(file, origin) for file in files]
+    return tuple(sorted(rules, key=lambda rule: rule.position))
+
+
+def _read(file: Path, origin: str) -> ShippedRule:
+    before, _, rest = file.read_text(encoding="utf-8").partition("---\n")
+    head, found, text = rest.partition("\n---\n")
+    if before.strip() or not found:
+        raise BadHead(f"{file.name} does not begin with a head between two lines of ---.")
+    facts = dict(_fact(line) for line in head.splitlines() if line.strip())
+    if not facts.get("title"):
+        raise BadHead(f"{file.name} has no title in its head.")
+    return ShippedRule(
+        title=facts["title"],
+        text=text.strip() + "\n",
+        source=facts.get("source", ""),
+        number=facts.get("number", ""),
+        parent=facts.get("parent", ""),
+        position=int(facts.get("position", "0")),
+        origin=origin,
+    )
+
+
+def _fact(line: str) -> tuple[str, str]:
+    name, _, value = line.partition(":")
+    return name.strip(), value.strip().strip('"')
