@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
+from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Visibility
 
 Owner = Player | Holder
 
@@ -67,6 +67,13 @@ class Books:
             return self.asset(name) is not None
         except Asset.DoesNotExist:
             return False
+
+    def public_assets(self, kind: AssetKind) -> list[Asset]:
+        """The game's assets of that kind whose balances everybody may see."""
+        if not self._assets:
+            self._assets = {asset.name: asset for asset in self._game.assets.all()}
+        found = [asset for asset in self._assets.values() if asset.kind == kind]
+        return [asset for asset in found if asset.visibility == Visibility.PUBLIC]
 
     def department(self, kind: HolderKind) -> Holder:
         """The game itself, its mint, or its lost and found department."""
@@ -178,6 +185,12 @@ class Books:
         """Give to many at once: `amounts` is a query of (holder id, amount) pairs."""
         self._bulk(amounts, self.asset(asset), 1, why)
 
+    def pay_out(self, amounts: Mapping[int, int], asset: str, why: str = "") -> None:
+        """Give to many at once: `amounts` is by holder id. One statement however many they are."""
+        given = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
+        params = [list(amounts), list(amounts.values())]
+        self._bulk_sql(given, params, self.asset(asset), 1, why)
+
     def create_for_each(
         self, players: QuerySet[Player], amount: int, asset: str, why: str = ""
     ) -> None:
@@ -233,6 +246,11 @@ class Books:
 
     def _bulk(self, amounts: QuerySet[Any], asset: Asset, sign: int, why: str) -> None:
         query, params = amounts.query.sql_with_params()
+        self._bulk_sql(query, params, asset, sign, why)
+
+    def _bulk_sql(
+        self, query: str, params: Iterable[Any], asset: Asset, sign: int, why: str
+    ) -> None:
         signed = f"SELECT * FROM ({query}) AS a (holder_id, amount)"
         if sign < 0:
             signed = f"SELECT holder_id, -amount FROM ({query}) AS a (holder_id, amount)"

@@ -32,12 +32,15 @@ class Diary:
         """
         if due < self._now:
             raise ValueError(f"An appointment at {due} would lie before {self._now}.")
-        self._game.appointments.get_or_create(
+        appointment, _ = self._game.appointments.get_or_create(
             kind=kind,
             subject=subject,
             due=due,
             defaults={"priority": find_event(kind).priority, "counted_in": counted_in},
         )
+        if appointment.status == Status.CANCELLED:
+            appointment.status = Status.WAITING
+            appointment.save(update_fields=["status"])
         self.changed = True
 
     def begin(self, kind: str, subject: str = "") -> None:
