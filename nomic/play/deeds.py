@@ -12,9 +12,10 @@ from django.forms import BoundField, Select
 from django.utils.safestring import SafeString
 
 from nomic.games.refusal import Refusal
-from nomic.play.actions import Action, Offer, offers
+from nomic.play.actions import ANY_OFFICE, Action, all_actions, legality
 from nomic.play.forms import ActionForm
 from nomic.play.frame import Frame
+from nomic.play.subgames import all_subgames
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class Deed:
     """One action as a form. `parts` are words and blanks in the sentence's order.
 
     `key` makes the form count once however often it is sent; `refusal` is why it was refused
-    when it was sent, `confirming` whether it is to be asked a last time.
+    when it was sent, `confirming` whether it is to be asked a last time; a `plain` one is sent by
+    the browser itself, for what leads to another page.
     """
 
     frame: Frame
@@ -43,6 +45,7 @@ class Deed:
     refusal: Refusal | None = None
     confirming: bool = False
     back: str = ""
+    plain: bool = False
 
     @property
     def id(self) -> str:
@@ -129,47 +132,69 @@ class Choices:
     not_now: list[NotNow]
 
 
-def choices(frame: Frame, *, only: str = "") -> list[Choices]:
-    """What the viewer may do, by subgame, then by office, then about their seat.
+def choices(frame: Frame, apps: Iterable[str]) -> list[Choices]:
+    """What the viewer may do in those subgames, each with what they may not do and why.
 
-    `only` is one subgame's name. Somebody without a seat is offered nothing here.
+    Somebody without a seat is offered nothing here.
     """
+    wanted = set(apps)
+    return [
+        _sorted(frame, subgame.title, actions, set())
+        for subgame in frame.subgames
+        if subgame.name in wanted
+        and (actions := [act for act in _open_to(frame) if _app(act) == subgame.name])
+    ]
+
+
+def seat_choices(frame: Frame) -> list[Choices]:
+    """What the viewer may do about their seat, and in each office that they hold."""
+    if not frame.seated or frame.player is None:
+        return []
+    held = set(frame.player.offices.values_list("name", flat=True))
+    subgames = {subgame.name for subgame in all_subgames()}
+    own = [act for act in _open_to(frame) if _app(act) not in subgames]
+    found = [_sorted(frame, "Your seat", own, held)]
+    for office in sorted(held):
+        acts = [act for act in all_actions() if act.office in (office, ANY_OFFICE)]
+        found.append(_sorted(frame, f"As {office}", acts, held))
+    return found
+
+
+def _open_to(frame: Frame) -> list[Action]:
+    """The actions that need no office and, the viewer having a seat, are not about taking one."""
     if not frame.seated:
         return []
-    titles = {subgame.name: subgame.title for subgame in frame.subgames}
-    rooms: dict[str, list[Offer]] = {title: [] for title in titles.values()}
-    for offer in offers(frame.table, frame.player):
-        app = offer.action.name.partition(".")[0]
-        if offer.action.seatless or (only and app != only):
+    return [act for act in all_actions() if not act.office and not act.seatless]
+
+
+def _app(act: Action) -> str:
+    return act.name.partition(".")[0]
+
+
+def _sorted(frame: Frame, title: str, actions: Iterable[Action], held: set[str]) -> Choices:
+    """Ask each action whether it may be done; officers' acts get pages of their own."""
+    table, player = frame.table, frame.player
+    deeds: list[Deed] = []
+    against: list[tuple[Action, Refusal]] = []
+    for act in actions:
+        if not act.applies(table):
             continue
-        room = f"As {_the(offer.action.office)}" if offer.action.office else titles.get(app, "Your seat")
-        rooms.setdefault(room, []).append(offer)
-    return [_sorted(frame, title, found) for title, found in rooms.items() if found]
-
-
-def _the(office: str) -> str:
-    return "an officer" if office == "*" else office
-
-
-def _sorted(frame: Frame, title: str, found: Iterable[Offer]) -> Choices:
-    deeds, against = [], []
-    for offer in found:
-        if offer.refusal is None:
-            deeds.append(Deed(frame, offer.action, offer.form))
+        refusal = legality(act, table, player, {}, held=held)
+        if refusal is not None:
+            against.append((act, refusal))
         else:
-            against.append(offer)
+            form = ActionForm if act.office else act.Form
+            deeds.append(Deed(frame, act, form(table, player)))
     return Choices(title, deeds, list(_grouped(frame, against)))
 
 
-def _grouped(frame: Frame, against: Iterable[Offer]) -> Iterator[NotNow]:
-    groups: dict[tuple[str, str], list[Offer]] = {}
-    for offer in against:
-        if offer.refusal:
-            groups.setdefault((offer.refusal.sentence, offer.refusal.rule), []).append(offer)
-    for (_, rule), group in groups.items():
-        titles = [offer.action.title for offer in group]
-        if group[0].refusal:
-            yield NotNow(titles, group[0].refusal, frame.rule_url(rule))
+def _grouped(frame: Frame, against: Iterable[tuple[Action, Refusal]]) -> Iterator[NotNow]:
+    groups: dict[tuple[str, str], tuple[list[str], Refusal]] = {}
+    for act, refusal in against:
+        titles, _ = groups.setdefault((refusal.sentence, refusal.rule), ([], refusal))
+        titles.append(act.title)
+    for titles, refusal in groups.values():
+        yield NotNow(titles, refusal, frame.rule_url(refusal.rule))
 
 
 def filled(frame: Frame, action: Action, data: Mapping[str, Any], **more: Any) -> Deed:

@@ -23,25 +23,28 @@ def digest(content: dict[str, Any]) -> str:
     return hashlib.sha256(canonical(content)).hexdigest()
 
 
+def content(identity: str, entry: Entry, actor: str | None) -> dict[str, Any]:
+    """All that a public entry's hash is of; `actor` is a name."""
+    return {
+        "game": identity,
+        "seq": entry.seq,
+        "at": iso(entry.at),
+        "recorded_at": iso(entry.recorded_at),
+        "kind": entry.kind,
+        "name": entry.name,
+        "actor": actor,
+        "inputs": entry.inputs,
+        "outcome": entry.outcome,
+        "text": entry.text,
+        "rule": entry.rule,
+        "sealed_head": entry.sealed_head,
+        "prev_hash": entry.prev_hash,
+    }
+
+
 def entry_hash(identity: str, entry: Entry, actor: str | None) -> str:
     """The hash of a public entry of the game with that identity, `actor` being a name."""
-    return digest(
-        {
-            "game": identity,
-            "seq": entry.seq,
-            "at": iso(entry.at),
-            "recorded_at": iso(entry.recorded_at),
-            "kind": entry.kind,
-            "name": entry.name,
-            "actor": actor,
-            "inputs": entry.inputs,
-            "outcome": entry.outcome,
-            "text": entry.text,
-            "rule": entry.rule,
-            "sealed_head": entry.sealed_head,
-            "prev_hash": entry.prev_hash,
-        }
-    )
+    return digest(content(identity, entry, actor))
 
 
 def sealed_hash(identity: str, entry: SealedEntry, actor: str | None) -> str:
