@@ -155,8 +155,8 @@ def _shift(game: Game, appointment: Appointment, wall: datetime) -> None:
     table.appointments.changed = True
     seconds = int(late.total_seconds())
     text = (
-        f"After an outage the clock was set back by {late - timedelta(microseconds=late.microseconds)}"
-        " of game time; what was due in it happens from now on."
+        f"After an outage the clock was set back by {timedelta(seconds=seconds)} of game time;"
+        " what was due in it happens from now on."
     )
     outcome = Outcome(text, {"seconds": seconds})
     entry = table.write(Kind.SYSTEM, "games.shift", None, {"seconds": seconds}, outcome)

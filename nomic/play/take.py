@@ -13,7 +13,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play import watch
-from nomic.play.actions import Action, find_action, legality
+from nomic.play.actions import ANY_OFFICE, Action, find_action, legality
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Outcome, Receipt, Refused, UnknownGame
 from nomic.play.table import Table, locked_game
@@ -68,9 +68,17 @@ def _attempt(
         if table.overdue:
             return game.pk
         player = seat_of(table, actor)
+        if action.office and _operates(actor) and not _holds(player, action.office):
+            player = None
         try:
             entry = perform(
-                table, player, action, data, key, typed=typed, operator=_operates(actor)
+                table,
+                player,
+                action,
+                data,
+                key,
+                typed=typed,
+                operator=player is None and _operates(actor),
             )
         except Refused:
             first = _first_receipt(slug, action, key)
@@ -124,6 +132,13 @@ def seat_of(table: Table, actor: Actor) -> Player | None:
 
 def _operates(actor: Actor) -> bool:
     return actor is None or bool(getattr(actor, "is_superuser", False))
+
+
+def _holds(player: Player | None, office: str) -> bool:
+    if player is None:
+        return False
+    held = player.offices.values_list("name", flat=True)
+    return bool(held) if office == ANY_OFFICE else office in held
 
 
 def _owned_key(actor: Actor, key: str) -> str | None:

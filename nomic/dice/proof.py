@@ -1,0 +1,68 @@
+"""Checking chance after the fact: what anybody can check, and what only the operator can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nomic.dice.models import Master, Period
+from nomic.dice.seeds import commitment, period_seed, roll
+from nomic.games.models import Game
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodProof:
+    """What the check of one period found. `wrong` is empty where all is as committed."""
+
+    period: Period
+    rolls: int
+    wrong: str = ""
+
+    @property
+    def is_published(self) -> bool:
+        return self.period.seed is not None
+
+    def __str__(self) -> str:
+        name = f"{'private period' if self.period.private else 'period'} {self.period.number}"
+        if self.wrong:
+            return f"{name}: {self.wrong}"
+        if not self.is_published:
+            return (
+                f"{name}: its seed is not published yet; committed to as {self.period.commitment}"
+            )
+        noun = "roll" if self.rolls == 1 else "rolls"
+        return f"{name}: the seed matches its commitment, and {self.rolls} {noun} its formula"
+
+
+def check_published(game: Game) -> Iterator[PeriodProof]:
+    """Check every published period of the game from public facts alone, in order."""
+    for period in game.dice_periods.all():
+        seed = bytes.fromhex(period.seed) if period.seed else None
+        yield _check(game, period, seed)
+
+
+def check_all(game: Game) -> Iterator[PeriodProof]:
+    """Check every period, the open ones and the private ones too, with the master secret."""
+    master = bytes(Master.objects.get(game=game).key)
+    for period in game.dice_periods.all():
+        yield _check(game, period, period_seed(master, period.number, private=period.private))
+
+
+def _check(game: Game, period: Period, seed: bytes | None) -> PeriodProof:
+    if seed is None:
+        return PeriodProof(period, 0)
+    if commitment(seed) != period.commitment:
+        return PeriodProof(period, 0, "the seed does not match its commitment")
+    if period.seed not in (None, seed.hex()):
+        return PeriodProof(period, 0, "the published seed is not the one that served")
+    count = 0
+    for cast in period.rolls.all():
+        count += 1
+        value = roll(seed, game.identity, cast.entry, cast.label, len(cast.options))
+        if value != cast.value:
+            wrong = (
+                f"the roll “{cast.label}” of entry {cast.entry} is recorded as {cast.value},"
+                f" and the formula gives {value}"
+            )
+            return PeriodProof(period, count, wrong)
+    return PeriodProof(period, count)

@@ -1,0 +1,57 @@
+"""The whole state of a game as plain values without database ids, to compare two games by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.ledger.models import Balance
+from nomic.play.models import Status
+from nomic.play.subgames import all_subgames
+
+
+def state_of(game: Game) -> dict[str, Any]:
+    """Everything that the record determines: seats, balances, rules, dice, what is to come."""
+    return {
+        "players": _players(game),
+        "offices": dict(game.offices.values_list("name", "holder__name")),
+        "balances": _balances(game),
+        "rules": _rules(game),
+        "dice periods": list(
+            game.dice_periods.values_list("number", "private", "commitment", "seed")
+        ),
+        "appointments": [
+            f"{kind} {subject} {iso(due)}"
+            for kind, subject, due in game.appointments.filter(status=Status.WAITING).values_list(
+                "kind", "subject", "due"
+            )
+        ],
+        **{subgame.name: subgame.digest(game) for subgame in all_subgames()},
+    }
+
+
+def _players(game: Game) -> dict[str, list[Any]]:
+    rows = game.players.values_list("name", "active", "vested", "joined_at", "left_at")
+    return {
+        name: [active, vested, iso(joined), iso(left) if left else None]
+        for name, active, vested, joined, left in rows
+    }
+
+
+def _balances(game: Game) -> dict[str, int]:
+    rows = Balance.objects.filter(holder__game=game).exclude(amount=0)
+    return {
+        f"{holder} {asset}": amount
+        for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount")
+    }
+
+
+def _rules(game: Game) -> dict[str, list[Any]]:
+    rows = game.rules.values_list(
+        "enacted_in", "title", "text", "version", "played_as", "repealed_in"
+    )
+    return {
+        f"“{title}” of entry {enacted}": [text, version, played_as, repealed]
+        for enacted, title, text, version, played_as, repealed in rows
+    }

@@ -1,0 +1,32 @@
+"""manage.py advance SLUG --to MOMENT"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from nomic.games.clock import iso, wall_now
+from nomic.play.management.commands._common import game_of, moment_of
+from nomic.play.outcomes import Busy
+from nomic.play.setup import BadSetup, advance
+
+
+class Command(BaseCommand):
+    help = "Move the time of a game at manual pace forward; what becomes due happens."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--to", required=True, help="a game moment, as 2026-01-05T00:00:00Z")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug = game_of(options["slug"]).slug
+        try:
+            kept = advance(slug, moment_of(options["to"]))
+        except (BadSetup, Busy) as error:
+            raise CommandError(str(error)) from error
+        game = game_of(slug)
+        self.stdout.write(f"{kept} events happened. It is {iso(game.now(wall_now()))}.")
+        if game.stuck_at:
+            raise CommandError(f"The game is stuck at {iso(game.stuck_at)}: {game.stuck_error}")

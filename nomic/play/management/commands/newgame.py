@@ -1,0 +1,57 @@
+"""manage.py newgame SLUG --preset NAME [--pace …] [--players N] [--start MOMENT]"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from nomic.games.models import AfterOutage, Pace
+from nomic.games.presets import PRESETS
+from nomic.play.management.commands._common import moment_of
+from nomic.play.setup import FAST_RATE, BadSetup, new_game, seat_practice_players
+
+MOST_PLAYERS = 1000
+
+
+class Command(BaseCommand):
+    help = "Start a game; where the slug is taken, that game is left as it is."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        known = "; ".join(f"{preset.name}: {preset.about}" for preset in PRESETS.values())
+        parser.add_argument("slug", help="the game's place in URLs: a–z, 0–9 and -")
+        parser.add_argument("--preset", required=True, help=known)
+        parser.add_argument("--pace", default=Pace.REAL, choices=Pace.values)
+        parser.add_argument("--players", type=int, default=0, help="seat player1 … playerN")
+        parser.add_argument("--start", help="the game moment at which it begins (now)")
+        parser.add_argument("--title", default="", help="the preset's title, if left out")
+        parser.add_argument(
+            "--rate", type=int, default=FAST_RATE, help="game seconds a second of a fast game"
+        )
+        parser.add_argument(
+            "--after-outage", default=AfterOutage.REPLAY, choices=AfterOutage.values
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not 0 <= options["players"] <= MOST_PLAYERS:
+            raise CommandError(f"--players takes 0 to {MOST_PLAYERS}.")
+        if not 1 <= options["rate"] <= 1_000_000:
+            raise CommandError("--rate takes 1 to 1,000,000.")
+        try:
+            game, made = new_game(
+                options["slug"],
+                options["preset"],
+                pace=options["pace"],
+                start=moment_of(options["start"]) if options["start"] else None,
+                title=options["title"],
+                rate=options["rate"],
+                after_outage=options["after_outage"],
+            )
+        except BadSetup as error:
+            raise CommandError(str(error)) from error
+        if made:
+            seat_practice_players(game.slug, options["players"])
+            self.stdout.write(f"The game “{game.title}” has begun at /g/{game.slug}/.")
+        else:
+            self.stdout.write(f"The game “{game.title}” is there already, at /g/{game.slug}/.")

@@ -1,0 +1,159 @@
+"""A game as its inputs: what a replay needs, from the database or from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from heapq import merge
+from typing import Any
+
+from django.utils.dateparse import parse_datetime
+
+from nomic.dice.models import Master
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.record.models import Entry, SealedEntry
+
+FORMAT = "nomic game 1"
+ANCHOR = "record.anchor"
+
+
+class BadRecording(ValueError):
+    """A file does not hold a game; the text says where it fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One entry of either book, as values. `seq` of a sealed one counts in the sealed book."""
+
+    seq: int
+    at: datetime
+    recorded_at: datetime
+    kind: str
+    name: str
+    actor: str | None
+    inputs: dict[str, Any]
+    outcome: dict[str, Any]
+    text: str
+    rule: str
+    key: str | None
+    hash: str
+    sealed_after: int | None = None
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Where it stands in the order in which things happened, over both books."""
+        if self.sealed_after is None:
+            return (self.seq, 0, 0)
+        return (self.sealed_after, 1, self.seq)
+
+    @property
+    def label(self) -> str:
+        """The entry as a person would name it."""
+        return f"{'sealed entry' if self.sealed_after is not None else 'entry'} {self.seq}"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """All that a game was fed with, in order, and how its clock goes."""
+
+    slug: str
+    identity: str
+    pace: str
+    rate: int
+    master: bytes
+    acts: Iterator[Act]
+    clock: dict[str, str] = field(default_factory=dict)
+    users: dict[str, str] = field(default_factory=dict)
+
+
+def recording_of(game: Game) -> Recording:
+    """The recording of a game of this database."""
+    public = game.entries.select_related("actor").order_by("seq")
+    sealed = game.sealed_entries.exclude(name=ANCHOR).select_related("actor").order_by("seq")
+    return Recording(
+        slug=game.slug,
+        identity=game.identity,
+        pace=game.pace,
+        rate=game.rate,
+        master=bytes(Master.objects.get(game=game).key),
+        acts=merge(
+            (act_of(entry) for entry in public.iterator(chunk_size=500)),
+            (act_of(entry) for entry in sealed.iterator(chunk_size=500)),
+            key=lambda act: act.place,
+        ),
+        clock={"anchor_game": iso(game.anchor_game), "anchor_wall": iso(game.anchor_wall)},
+        users=dict(game.players.filter(user__isnull=False).values_list("name", "user__username")),
+    )
+
+
+def act_of(entry: Entry | SealedEntry) -> Act:
+    """An entry's values."""
+    sealed = isinstance(entry, SealedEntry)
+    return Act(
+        seq=entry.seq,
+        at=entry.at,
+        recorded_at=entry.recorded_at,
+        kind="action" if sealed else entry.kind,
+        name=entry.name,
+        actor=entry.actor.name if entry.actor else None,
+        inputs=entry.inputs,
+        outcome=entry.outcome,
+        text=entry.text,
+        rule=entry.rule,
+        key=entry.key,
+        hash=entry.hash,
+        sealed_after=entry.after if sealed else None,
+    )
+
+
+def to_file(recording: Recording) -> Iterator[dict[str, Any]]:
+    """The recording as JSON values, one a line: a head, then the acts in order.
+
+    The head holds the game's master secret: whoever has the file can foretell its dice.
+    """
+    yield {
+        "format": FORMAT,
+        "slug": recording.slug,
+        "identity": recording.identity,
+        "pace": recording.pace,
+        "rate": recording.rate,
+        "master": recording.master.hex(),
+        "clock": recording.clock,
+        "users": recording.users,
+    }
+    for act in recording.acts:
+        values = asdict(act)
+        yield {**values, "at": iso(act.at), "recorded_at": iso(act.recorded_at)}
+
+
+def from_file(lines: Iterator[dict[str, Any]]) -> Recording:
+    """The recording that such values hold; raises BadRecording."""
+    head = next(lines, None)
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise BadRecording(f"This is not a file of a game (its first line lacks “{FORMAT}”).")
+    try:
+        return Recording(
+            slug=head["slug"],
+            identity=head["identity"],
+            pace=head["pace"],
+            rate=int(head["rate"]),
+            master=bytes.fromhex(head["master"]),
+            acts=_acts(lines),
+            clock=dict(head["clock"]),
+            users=dict(head["users"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadRecording(f"The file's head cannot be read: {error}.") from error
+
+
+def _acts(lines: Iterator[dict[str, Any]]) -> Iterator[Act]:
+    for number, values in enumerate(lines, 2):
+        try:
+            at, recorded = parse_datetime(values["at"]), parse_datetime(values["recorded_at"])
+            if at is None or recorded is None:
+                raise ValueError("a moment is missing")
+            yield Act(**{**values, "at": at, "recorded_at": recorded})
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadRecording(f"Line {number} of the file cannot be read: {error}.") from error
