@@ -118,6 +118,7 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    "django.contrib.postgres",
     "pgtrigger",
     "django_htmx",
     "allauth",
@@ -127,7 +128,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "nomic.health.say_when_the_database_is_away",
+    "nomic.health.ask_to_come_back",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -272,7 +273,14 @@ LOGGING = {
     "formatters": {
         "line": {"format": "{asctime} {levelname:<7} {name}: {message}", "style": "{"},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"outage": {"()": "nomic.logs.OneLineForAnOutage"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["outage"],
+        }
+    },
     "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {
         "django": {"handlers": [], "propagate": True},

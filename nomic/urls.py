@@ -6,6 +6,8 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from nomic import health
 
+handler500 = health.server_error
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -30,7 +30,7 @@ def web(env: Mapping[str, str]) -> list[str]:
         *("--blocking-threads", env.get("NOMIC_WEB_THREADS", "8")),
         *("--blocking-threads-idle-timeout", "600"),
         *("--http", "1", "--no-ws", "--respawn-failed-workers", "--workers-kill-timeout", "10"),
-        *("--log-level", "warning"),
+        *("--log-level", "error"),
     )
 
 

@@ -38,7 +38,7 @@ def play() -> None:
         try:
             _run(["static", "migrate"], env, enough)
             _start(children, "web", env)
-            if "NOMIC_ORIGIN" not in env:  # the demonstration's password is known to everybody
+            if not env.get("NOMIC_ORIGIN"):  # the demonstration's password is known to everybody
                 _run(["demo"], env, enough)
             _start(children, "worker", env)
             _start(children, "beat", env)
@@ -125,7 +125,7 @@ def _greet_when_up(children: list[Child], env: dict[str, str], enough: threading
             child.look_after()
     say("play", "")
     say("play", f"The table is set: {env.get('NOMIC_ORIGIN') or address}")
-    if "NOMIC_ORIGIN" not in env:
+    if not env.get("NOMIC_ORIGIN"):
         say("play", "Sign in as snail (the Horsened), Murphy, Madrid, juan, Jason or ais523;")
         say("play", "the password of all six is horses-run. Or sign up as yourself.")
     say("play", "Ctrl-C stops everything; the next start finds the same games.")

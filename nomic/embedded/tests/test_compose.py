@@ -1,0 +1,54 @@
+"""docker-compose.yml runs the same commands as `make play`, and everything it waits for exists."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from nomic.embedded.commands import COMMANDS
+from nomic.embedded.places import ROOT
+
+Service = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Service]:
+    found: dict[str, Service] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())[
+        "services"
+    ]
+    return found
+
+
+def test_each_part_of_the_site_runs_a_command_that_play_runs(services: dict[str, Service]) -> None:
+    ours = {name: part["command"] for name, part in services.items() if "build" in part}
+    assert set(ours) == {"web", "worker", "beat", "migrate"}
+    for name, command in ours.items():
+        assert command == ["python", "-m", "nomic.embedded", name]
+        assert name in COMMANDS
+
+
+def test_nothing_starts_before_the_tables_are_up_to_date(services: dict[str, Service]) -> None:
+    for name in ("web", "worker", "beat"):
+        before = services[name]["depends_on"]
+        assert before["migrate"]["condition"] == "service_completed_successfully"
+        assert before["valkey"]["condition"] == "service_healthy"
+    assert services["migrate"]["depends_on"]["postgres"]["condition"] == "service_healthy"
+
+
+def test_who_is_waited_for_to_be_healthy_says_how_it_is(services: dict[str, Service]) -> None:
+    for part in services.values():
+        for name, wish in part.get("depends_on", {}).items():
+            assert wish["condition"] != "service_healthy" or "healthcheck" in services[name]
+
+
+def test_no_secret_stands_in_the_file(services: dict[str, Service]) -> None:
+    for part in services.values():
+        for name, value in part.get("environment", {}).items():
+            if name.endswith(("PASSWORD", "SECRET_KEY")):
+                assert value.startswith("${")
+
+
+def test_the_database_and_the_broker_are_not_open_to_the_network(
+    services: dict[str, Service],
+) -> None:
+    assert [name for name, part in services.items() if "ports" in part] == ["web"]

@@ -1,0 +1,17 @@
+"""What the logs leave out."""
+
+import logging
+
+from django.db import InterfaceError, OperationalError
+
+
+class OneLineForAnOutage(logging.Filter):
+    """A dead database is one line a request in the log, not a traceback each."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, (OperationalError, InterfaceError)):
+            first = str(error).strip().splitlines() or [type(error).__name__]
+            record.msg, record.args = f"{record.getMessage()}: {first[0]}", ()
+            record.exc_info = record.exc_text = None
+        return True
