@@ -32,7 +32,8 @@ SELECT n.transfer_id, n.holder_id, n.asset_id INTO wrong
      OR t.entry <= g.last_entry
   LIMIT 1;
 IF FOUND THEN
-  RAISE EXCEPTION 'posting of asset % for holder % does not belong to transfer %: another game, or an entry that is written already',
+  RAISE EXCEPTION
+    'asset % of holder % is of another game than transfer %, or its entry is written already',
     wrong.asset_id, wrong.holder_id, wrong.transfer_id USING ERRCODE = 'check_violation';
 END IF;
 

@@ -120,18 +120,33 @@ def legality(
     held: set[str] | None = None,
 ) -> Refusal | None:
     """The one answer to “may this be done now?” that pages, the API and `take` share."""
-    return (
-        _standing_still(act, table.game)
-        or _not_seated(act, table, player, operator)
-        or _not_the_officer(act, player, operator, held)
-        or _refusal_of(act, table, player, data)
+    return admission(act, table, player, operator=operator, held=held) or judgement(
+        act, table, player, data
     )
 
 
-def _refusal_of(act: Action, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-    if not act.applies(table):
+def admission(
+    act: Action,
+    table: Table,
+    player: Player | None,
+    *,
+    operator: bool = False,
+    held: set[str] | None = None,
+) -> Refusal | None:
+    """Why this person may not do such a thing at all now, whatever the inputs."""
+    refusal = (
+        _standing_still(act, table.game)
+        or _not_seated(act, table, player, operator)
+        or _not_the_officer(act, player, operator, held)
+    )
+    if refusal is None and not act.applies(table):
         sentence = f"“{act.title}” is not possible: the rule that would allow it is not in force."
         return Refusal("not_in_force", sentence, act.rule)
+    return refusal
+
+
+def judgement(act: Action, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    """What the action itself says of these inputs, for somebody who is admitted to it."""
     table.ledger.rule = act.rule
     try:
         return act.refusal(table, player, data)

@@ -13,7 +13,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play import watch
-from nomic.play.actions import ANY_OFFICE, Action, find_action, legality
+from nomic.play.actions import ANY_OFFICE, Action, admission, find_action, judgement
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Outcome, Receipt, Refused, UnknownGame
 from nomic.play.table import Table, locked_game
@@ -104,11 +104,11 @@ def perform(
 
     A replay calls this as well, so that what was legal is judged again.
     """
-    blocked = legality(action, table, player, {}, operator=operator)
-    if blocked is not None:
-        raise Refused(blocked)
+    not_admitted = admission(action, table, player, operator=operator)
+    if not_admitted is not None:
+        raise Refused(not_admitted)
     inputs = action.Form(table, player, data).inputs(typed=typed)
-    refusal = legality(action, table, player, inputs, operator=operator)
+    refusal = judgement(action, table, player, inputs)
     if refusal is not None:
         raise Refused(refusal)
     done = action.perform(table, player, inputs)
