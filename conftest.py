@@ -12,13 +12,11 @@ from django.db.backends.postgresql.operations import DatabaseOperations
 from nomic.embedded import servers
 from nomic.embedded.places import home
 
+pytest_plugins = ["nomic.testing"]
+
 
 def pytest_configure() -> None:
-    servers.up(
-        home(),
-        database="DATABASE_URL" not in os.environ,
-        broker="REDIS_URL" not in os.environ,
-    )
+    servers.up(home(), **servers.needed(os.environ))
     # A test's data need not survive a power cut, and its passwords need not withstand a thief.
     settings.DATABASES["default"]["OPTIONS"]["options"] += " -c synchronous_commit=off"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

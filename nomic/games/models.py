@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Lower
 
 from nomic.games.clock import Clock
-
-RESERVED_NAMES = frozenset({"agora", "lost and found", "mint", "system", "the system"})
-LONGEST_NAME = 40
+from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
 
 
 class Pace(models.TextChoices):
@@ -112,25 +107,6 @@ class Game(models.Model):
         return self.settings.get(name, default)
 
 
-def validate_player_name(name: str) -> None:
-    """Raise ValidationError with a sentence unless a player can go by that name.
-
-    Letters of any script, digits, spaces and - _ . ' are welcome; invisible characters, names of
-    the game's own departments and names longer than 40 characters are not.
-    """
-    if not 1 <= len(name) <= LONGEST_NAME:
-        raise ValidationError(f"A name has 1 to {LONGEST_NAME} characters.")
-    if name != " ".join(name.split()):
-        raise ValidationError("A name has single spaces, and none at its ends.")
-    for character in name:
-        if unicodedata.category(character)[0] not in "LMN" and character not in " -_.'’":
-            raise ValidationError("A name has letters, digits, spaces and - _ . ' only.")
-    if unicodedata.normalize("NFC", name) != name:
-        raise ValidationError("Please write the name with composed characters (Unicode NFC).")
-    if name.casefold() in RESERVED_NAMES:
-        raise ValidationError(f"“{name}” is the name of a department of the game.")
-
-
 class Player(models.Model):
     """A person's seat in one game. `user` is empty for a seat whose person is not of this site."""
 
@@ -147,7 +123,7 @@ class Player(models.Model):
     class Meta:
         ordering = ("name",)
         constraints = (
-            models.UniqueConstraint("game", Lower("name"), name="one_seat_a_name"),
+            models.UniqueConstraint("game", Likeness("name"), name="one_seat_a_likeness"),
             models.UniqueConstraint(
                 fields=("game", "user"),
                 name="one_seat_a_user",

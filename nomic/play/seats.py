@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db.models import Value
 
-from nomic.games.models import LONGEST_NAME, Office, Player, validate_player_name
+from nomic.games.models import Office, Player
+from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Holder, HolderKind
 from nomic.play.actions import Action, Inputs, action
@@ -49,9 +51,11 @@ class Join(Action):
             validate_player_name(name)
         except ValidationError as error:
             return Refusal("bad_name", " ".join(error.messages))
-        if table.game.players.filter(name__iexact=name).exists():
+        alike = table.game.players.alias(like=Likeness("name")).filter(like=Likeness(Value(name)))
+        taken = alike.first()
+        if taken:
             return Refusal(
-                "name_taken", f"There is a player “{name}” already. Choose another name."
+                "name_taken", f"There is a player “{taken}” already. Choose another name."
             )
         return None
 

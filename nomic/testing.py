@@ -1,0 +1,131 @@
+"""The fixed cast of the tests, and what it takes to let them play and race. A pytest plugin.
+
+Murphy is the player, Madrid the rival, juan an outsider without a seat, snail holds the office.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.db import connection
+from django.db.models import Q
+
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.play.outcomes import Outcome, Receipt
+from nomic.play.setup import new_game
+from nomic.play.table import Table, locked_game
+from nomic.play.take import Actor, take
+from nomic.record.models import Kind
+
+WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
+Take = Callable[..., Receipt]
+
+
+def user_of(name: str) -> User:
+    """The user of that name, made if there is none; nobody signs in as them by password."""
+    users = get_user_model().objects
+    return users.filter(username=name).first() or users.create_user(name)
+
+
+def seat(game: Game, name: str) -> Player:
+    """Let the user of that name join the game under it."""
+    take(game.slug, user_of(name), "games.join", {"name": name})
+    return game.players.select_related("holder", "user").get(name=name)
+
+
+@contextmanager
+def at_the_table(game: Game) -> Iterator[Table]:
+    """The locked table of the game; what the block does to it is one entry of the record."""
+    with locked_game(Q(pk=game.pk)) as locked:
+        assert locked is not None
+        wall = wall_now()
+        table = Table(locked, locked.now(wall), wall, locked=True)
+        yield table
+        table.write(Kind.SYSTEM, "testing.prepare", None, {}, Outcome("The stage is set."))
+
+
+def all_at_once(*calls: Callable[[], Any]) -> list[Any]:
+    """Begin all calls at one moment, each on a connection of its own.
+
+    Returns what each gave back, or the exception that it raised.
+    """
+    ready = Barrier(len(calls))
+    ends: list[Any] = [None] * len(calls)
+
+    def run(place: int, call: Callable[[], Any]) -> None:
+        try:
+            connection.ensure_connection()
+            ready.wait(20)
+            ends[place] = call()
+        except Exception as error:
+            ends[place] = error
+        finally:
+            connection.close()
+
+    threads = [Thread(target=run, args=each) for each in enumerate(calls)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return ends
+
+
+@pytest.fixture
+def preset() -> str:
+    """The kind of game that is played; a test module may choose another."""
+    return "agora-races"
+
+
+@pytest.fixture
+def begins() -> datetime:
+    """The game moment at which the game begins: a Wednesday noon."""
+    return WEDNESDAY
+
+
+@pytest.fixture
+def game(db: None, preset: str, begins: datetime) -> Game:
+    """A game whose time moves only when the test moves it."""
+    return new_game("table", preset, pace="manual", start=begins)[0]
+
+
+@pytest.fixture
+def act(game: Game) -> Take:
+    """`take` in this game: act(actor, name, **inputs), with `key` apart."""
+
+    def act(actor: Actor, name: str, /, key: str = "", **inputs: Any) -> Receipt:
+        return take(game.slug, actor, name, inputs, key)
+
+    return act
+
+
+@pytest.fixture
+def player(game: Game) -> Player:
+    return seat(game, "Murphy")
+
+
+@pytest.fixture
+def rival(game: Game) -> Player:
+    return seat(game, "Madrid")
+
+
+@pytest.fixture
+def officer(game: Game) -> Player:
+    """The one who holds the game's first office."""
+    snail = seat(game, "snail")
+    office = game.offices.earliest("pk")
+    take(game.slug, snail, "games.take_office", {"office": office.name})
+    return snail
+
+
+@pytest.fixture
+def outsider(game: Game) -> User:
+    """Somebody who has signed in and has no seat in the game."""
+    return user_of("juan")
