@@ -26,7 +26,7 @@ def pytest_configure() -> None:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     suffix = os.environ.get("NOMIC_TEST_SUFFIX", "")
     settings.CACHES["default"]["KEY_PREFIX"] = f"test:{suffix}:{worker}"
-    DatabaseOperations.execute_sql_flush = _flush_past_the_triggers  # type: ignore[method-assign]
+    DatabaseOperations.execute_sql_flush = _flush_past_the_triggers  # type: ignore[assignment, method-assign]
 
 
 def _flush_past_the_triggers(self: DatabaseOperations, sql_list: list[str]) -> None:
@@ -40,4 +40,4 @@ def _flush_past_the_triggers(self: DatabaseOperations, sql_list: list[str]) -> N
 @pytest.fixture(autouse=True)
 def _an_empty_cache() -> Iterator[None]:
     yield
-    cache.delete_pattern("*")
+    cache.delete_pattern("*")  # type: ignore[attr-defined]

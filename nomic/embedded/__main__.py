@@ -58,9 +58,7 @@ def print_addresses() -> None:
 
 def test(options: list[str]) -> int:
     """The suite; servers that were down before are down after."""
-    started = servers.up(
-        home(), database="DATABASE_URL" not in os.environ, broker="REDIS_URL" not in os.environ
-    )
+    started = servers.up(home(), **servers.needed(os.environ))
     try:
         return os.spawnv(os.P_WAIT, sys.executable, [sys.executable, "-m", "pytest", *options])
     finally:

@@ -15,7 +15,10 @@ from contextlib import contextmanager
 from nomic.embedded import servers, watch
 from nomic.embedded.commands import COMMANDS
 from nomic.embedded.places import ROOT, Home, home
+from nomic.embedded.postgres import ServerWouldNotStart
 from nomic.embedded.watch import Child, say
+
+SERVERS_EVERY = 5.0  # seconds between two looks at the bundled servers
 
 
 class CannotPlay(Exception):
@@ -43,9 +46,7 @@ def play() -> None:
             _start(children, "worker", env)
             _start(children, "beat", env)
             _greet_when_up(children, env, enough)
-            while not enough.wait(0.5):
-                for child in children:
-                    child.look_after()
+            _look_after_all(children, here, env, enough)
         except _Enough:
             pass
         finally:
@@ -69,8 +70,7 @@ def _alone(here: Home) -> Iterator[None]:
 def _servers(here: Home) -> Iterator[dict[str, str]]:
     """The children's environment, with both servers up; those started here stop at the end."""
     env = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": "ignore"}
-    database, broker = "DATABASE_URL" not in env, "REDIS_URL" not in env
-    started = servers.up(here, database=database, broker=broker)
+    started = servers.up(here, **servers.needed(env))
     if started:
         say("play", f"started {' and '.join(started)} under {here.folder}")
     try:
@@ -132,9 +132,32 @@ def _greet_when_up(children: list[Child], env: dict[str, str], enough: threading
     say("play", "")
 
 
+def _look_after_all(
+    children: list[Child], here: Home, env: dict[str, str], enough: threading.Event
+) -> None:
+    """Until told to stop: what dies is started again, the bundled servers too."""
+    look_at_servers = time.monotonic() + SERVERS_EVERY
+    while not enough.wait(0.5):
+        for child in children:
+            child.look_after()
+        if time.monotonic() > look_at_servers:
+            _revive(here, env)
+            look_at_servers = time.monotonic() + SERVERS_EVERY
+
+
+def _revive(here: Home, env: dict[str, str]) -> None:
+    try:
+        revived = servers.up(here, **servers.needed(env))
+    except ServerWouldNotStart as reason:
+        say("play", str(reason), 31)
+    else:
+        if revived:
+            say("play", f"{' and '.join(revived)} had ended and was started again", 31)
+
+
 def _answers(url: str) -> bool:
     try:
-        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 - our own address
+        with urllib.request.urlopen(url, timeout=5) as answer:
             return bool(answer.status == 200)
     except (OSError, urllib.error.URLError):
         return False

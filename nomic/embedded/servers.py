@@ -1,7 +1,7 @@
 """Both bundled servers, together, for as many callers at once as like."""
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from nomic.embedded import postgres, valkey
@@ -14,6 +14,11 @@ def _one_at_a_time(home: Home) -> Iterator[None]:
     with open(home.lock, "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def needed(env: Mapping[str, str]) -> dict[str, bool]:
+    """Which of the two are wanted: those for which the environment names no other."""
+    return {"database": not env.get("DATABASE_URL"), "broker": not env.get("REDIS_URL")}
 
 
 def up(home: Home, *, database: bool = True, broker: bool = True) -> list[str]:

@@ -1,5 +1,6 @@
 """Keeps processes running: their lines prefixed, a dead one restarted, all stopped together."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,9 @@ from typing import IO, Any
 COLOURS = (36, 33, 35, 32, 34)
 LONGEST_PAUSE = 30.0  # seconds
 LONG_ENOUGH = 60.0  # seconds after which a child counts as having run well
+
+# Should we be killed outright, Linux tells our children to end as well.
+_TOGETHER = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
 
 _printing = threading.Lock()
 
@@ -38,7 +42,7 @@ class Child:
     def start(self) -> None:
         self.started_at = time.monotonic()
         self.process = subprocess.Popen(
-            self.command,
+            [*_TOGETHER, *self.command],
             env=dict(self.env),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

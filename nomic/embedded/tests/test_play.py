@@ -1,0 +1,169 @@
+"""`make play`'s program, run as a person runs it: started, hurt, stopped, started again."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import psycopg
+import pytest
+
+from nomic.embedded.places import ROOT, Home
+from nomic.embedded.tests.conftest import free_port
+
+
+class Site:
+    """A `play` in a folder of its own."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self.port = free_port()
+        self.log = home.folder.parent / "play.log"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, **more: str) -> subprocess.Popen[bytes]:
+        env = {**os.environ, "NOMIC_VAR": str(self.home.folder), "PORT": str(self.port), **more}
+        for name in ("DATABASE_URL", "REDIS_URL", "NOMIC_TEST_SUFFIX"):
+            env.pop(name, None)
+        with open(self.log, "ab") as log:
+            command = [sys.executable, "-m", "nomic.embedded", "play"]
+            self.process = subprocess.Popen(command, env=env, cwd=ROOT, stdout=log, stderr=log)
+        return self.process
+
+    def ready(self) -> dict[str, Any]:
+        """What /readyz says; empty where nobody answers."""
+        try:
+            with urllib.request.urlopen(self.url("/readyz"), timeout=5) as answer:
+                return dict(json.load(answer))
+        except urllib.error.HTTPError as error:
+            return dict(json.load(error))
+        except OSError:
+            return {}
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def is_ready(self) -> bool:
+        found = self.ready()
+        return bool(found) and all(value is not False for value in found.values())
+
+    def stop(self) -> int:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(60)
+
+    def child(self, words: str) -> psutil.Process:
+        """The process of the site whose command line has these words, the oldest of them."""
+        assert self.process is not None
+        family = psutil.Process(self.process.pid).children(recursive=True)
+        return next(p for p in family if words in " ".join(p.cmdline()))
+
+
+def wait_for(what: Callable[[], object], seconds: float, site: Site) -> None:
+    until = time.monotonic() + seconds
+    while not what():
+        assert site.process is None or site.process.poll() is None, site.log.read_text()[-4000:]
+        assert time.monotonic() < until, site.log.read_text()[-4000:]
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def site(private_home: Home) -> Iterator[Site]:
+    site = Site(private_home)
+    yield site
+    if site.process is not None and site.process.poll() is None:
+        site.stop()
+
+
+def test_it_comes_up_filled_is_mended_and_stops_and_comes_up_with_the_same_games(
+    site: Site,
+) -> None:
+    begun = time.monotonic()
+    site.start()
+    wait_for(lambda: site.ready().get("database"), 60, site)
+    print(f"answers after {time.monotonic() - begun:.1f} s")
+    wait_for(site.is_ready, 60, site)
+    wait_for(lambda: "The table is set" in site.log.read_text(), 30, site)
+    games = _games(site.home)
+    assert games
+
+    _a_killed_worker_is_replaced(site)
+    _a_killed_database_is_started_again(site)
+
+    assert site.stop() == 0
+    assert not _processes_of(site.home)
+    site.start()
+    wait_for(site.is_ready, 60, site)
+    assert _games(site.home) == games
+
+
+def _games(home: Home) -> list[Any]:
+    with psycopg.connect(home.database_url) as connection:
+        return connection.execute("SELECT slug FROM games_game ORDER BY slug").fetchall()
+
+
+def _a_killed_worker_is_replaced(site: Site) -> None:
+    worker = site.child("celery --quiet -A nomic.celery worker")
+    worker.kill()
+    wait_for(lambda: "ended (killed by SIGKILL), again in 1 s" in site.log.read_text(), 20, site)
+    wait_for(lambda: "worker" in " ".join(_commands(site)), 20, site)
+    assert site.child("celery --quiet -A nomic.celery worker").pid != worker.pid
+
+
+def _a_killed_database_is_started_again(site: Site) -> None:
+    pid = int((site.home.postgres / "postmaster.pid").read_text().split()[0])
+    psutil.Process(pid).kill()
+    wait_for(lambda: "PostgreSQL had ended and was started again" in site.log.read_text(), 60, site)
+    wait_for(site.is_ready, 60, site)
+
+
+def _commands(site: Site) -> list[str]:
+    assert site.process is not None
+    family = psutil.Process(site.process.pid).children(recursive=True)
+    return [" ".join(process.cmdline()) for process in family]
+
+
+def _processes_of(home: Home) -> list[psutil.Process]:
+    return [p for p in psutil.process_iter() if _lives_in(p, home)]
+
+
+def _lives_in(process: psutil.Process, home: Home) -> bool:
+    try:
+        return Path(process.cwd()).is_relative_to(home.folder)
+    except psutil.Error:
+        return False
+
+
+def test_a_second_one_in_the_same_folder_says_that_there_is_a_first(site: Site) -> None:
+    first = site.start(NOMIC_ORIGIN=site.url(""))
+    wait_for(lambda: site.ready().get("database"), 60, site)
+    second = site.start(NOMIC_ORIGIN=site.url(""))
+    assert second.wait(20) == 1
+    assert "`make play` is running in this folder already." in site.log.read_text()
+    site.process = first
+
+
+def test_a_port_that_is_taken_is_named_and_nothing_is_left_running(site: Site) -> None:
+    with socket.socket() as squatter:
+        squatter.bind(("127.0.0.1", site.port))
+        squatter.listen()
+        assert site.start().wait(60) == 1
+    assert f"Port {site.port} cannot be had" in site.log.read_text()
+    assert not _processes_of(site.home)
+
+
+def test_it_stops_when_asked_before_all_is_up(site: Site) -> None:
+    process = site.start()
+    wait_for(lambda: "started PostgreSQL" in site.log.read_text(), 30, site)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0
+    assert not _processes_of(site.home)
