@@ -184,7 +184,7 @@ def _run(home: Home, as_owner: dict[str, Any]) -> subprocess.Popen[bytes] | None
     home.logs.mkdir(exist_ok=True)
     with open(home.logs / "postgres.log", "ab") as log:
         return subprocess.Popen(
-            [bin_folder() / "postgres", "-D", home.postgres]
+            [str(bin_folder() / "postgres"), "-D", str(home.postgres)]
             + [word for name, value in settings.items() for word in ("-c", f"{name}={value}")],
             cwd=home.postgres,
             stdin=subprocess.DEVNULL,
