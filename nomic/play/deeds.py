@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
-from django.forms import BoundField, Select
+from django.forms import BooleanField, BoundField, Select
 from django.utils.safestring import SafeString
 
 from nomic.games.refusal import Refusal
@@ -16,6 +16,8 @@ from nomic.play.actions import ANY_OFFICE, Action, all_actions, legality
 from nomic.play.forms import ActionForm
 from nomic.play.frame import Frame
 from nomic.play.subgames import all_subgames
+
+_MOST_ASKED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,25 @@ class Deed:
 
     @property
     def options(self) -> list[Blank]:
-        """Fields that stand outside the sentence, such as “through Alexia's power”."""
+        """Fields that stand outside the sentence, such as “through Alexia's power”.
+
+        A box that would be refused when ticked is left out; one that must be ticked is.
+        """
         named = {name for _, name, _, _ in Formatter().parse(self._sentence) if name}
-        return [self._blank(bound) for bound in self.form if bound.name not in named]
+        outside = [bound for bound in self.form if bound.name not in named]
+        for bound in outside:
+            if isinstance(bound.field, BooleanField) and self._refuses(bound.name, False):
+                bound.initial = True
+        return [
+            self._blank(bound)
+            for bound in outside
+            if bound.value() or not self._refuses(bound.name, True)
+        ]
+
+    def _refuses(self, name: str, value: Any) -> bool:
+        """Whether the action would be refused for this one choice."""
+        table, player = self.frame.table, self.frame.player
+        return self.action.refusal(table, player, {name: value}) is not None
 
     @property
     def said(self) -> list[tuple[str, Any]]:
@@ -86,6 +104,18 @@ class Deed:
             if (value := self.form.data.get(name)) not in (None, "", False)
         ]
 
+    def _offered(self, bound: BoundField) -> Offered:
+        listed = [choice for choice in bound.field.widget.choices if choice[0] not in ("", None)]
+        widget = Offered(attrs=bound.field.widget.attrs)
+        widget.is_required = bound.field.required
+        if 1 < len(listed) <= _MOST_ASKED and self.refusal is None:
+            values = [value for value, _ in listed]
+            widget.refused = frozenset(str(v) for v in values if self._refuses(bound.name, v))
+        if len(listed) > 1:
+            listed = [("", f"{str(bound.label).lower()}…"), *listed]
+        widget.choices = listed
+        return widget
+
     @property
     def _sentence(self) -> str:
         return self.action.sentence or self.action.title
@@ -93,7 +123,8 @@ class Deed:
     def _blank(self, bound: BoundField) -> Blank:
         bound.form.auto_id = f"{self.id}-%s"
         label = str(bound.label)
-        _invite(bound, label)
+        if isinstance(bound.field.widget, Select):
+            bound.field.widget = self._offered(bound)
         errors = [str(error) for error in bound.errors]
         return Blank(
             bound.name,
@@ -104,14 +135,16 @@ class Deed:
         )
 
 
-def _invite(bound: BoundField, label: str) -> None:
-    """Let a list begin with an invitation to choose, so that nothing is chosen by accident."""
-    widget = bound.field.widget
-    if not isinstance(widget, Select):
-        return
-    choices = [choice for choice in widget.choices if choice[0] not in ("", None)]
-    if len(choices) > 1:
-        widget.choices = [("", f"{label.lower()}…"), *choices]
+class Offered(Select):
+    """A list that begins with an invitation to choose, and greys out what would be refused."""
+
+    refused: frozenset[str] = frozenset()
+
+    def create_option(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option: dict[str, Any] = super().create_option(*args, **kwargs)
+        if str(option["value"]) in self.refused and not option["selected"]:
+            option["attrs"]["disabled"] = True
+        return option
 
 
 @dataclass(frozen=True, slots=True)

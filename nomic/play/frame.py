@@ -18,18 +18,23 @@ from nomic.play.subgames import Subgame, all_subgames
 from nomic.play.table import Table, glance
 
 _LATE = timedelta(seconds=30)
+_MOST_KEPT = 10_000
+_in_play: dict[tuple[int, int], list[Subgame]] = {}
 
 
 class Frame:
     """What every page of a game shows around its own matter.
 
-    `version` is the number under which the page may ask whether there is something newer.
+    `player` is the viewer's seat with its holder, if they have one; `version` is the number
+    under which the page may ask whether there is something newer.
     """
 
-    def __init__(self, request: HttpRequest, game: Game, version: int) -> None:
+    def __init__(self, request: HttpRequest, game: Game, player: Player | None) -> None:
         self.request = request
         self.game = game
-        self.version = version
+        self.player = player
+        known = watch.version(game.pk)
+        self.version = game.last_entry if known is None else known
         self.wall = wall_now()
         self.table: Table = glance(game, self.wall)
 
@@ -42,14 +47,6 @@ class Frame:
     def path(self) -> str:
         """The page's own address, to which an action comes back."""
         return self.request.path
-
-    @cached_property
-    def player(self) -> Player | None:
-        """The viewer's seat in this game, with its holder; None without one."""
-        if not self.request.user.is_authenticated:
-            return None
-        seats = self.game.players.select_related("holder")
-        return seats.filter(user_id=self.request.user.pk).first()
 
     @property
     def seated(self) -> bool:
@@ -86,10 +83,15 @@ class Frame:
         late = self.game.wakes_at is not None and self.wall - self.game.wakes_at > _LATE
         return late or not watch.is_worker_running(self.wall)
 
-    @cached_property
+    @property
     def subgames(self) -> list[Subgame]:
-        """The subgames in play here."""
-        return [subgame for subgame in all_subgames() if subgame.is_on(self.game)]
+        """The subgames in play here. Only a change of the rulebook changes which they are."""
+        place = (self.game.pk, self.game.rulebook_at)
+        if place not in _in_play:
+            if len(_in_play) >= _MOST_KEPT:
+                _in_play.clear()
+            _in_play[place] = [each for each in all_subgames() if each.is_on(self.game)]
+        return _in_play[place]
 
     def rule_url(self, title: str) -> str:
         """The page of the rule of that title; empty where no such rule is in force."""
@@ -105,11 +107,15 @@ def rule_url(game: Game, title: str, pk: int) -> str:
 
 def open_game(request: HttpRequest, slug: str) -> Frame:
     """The frame of the game with that slug; Http404 with a sentence where there is none."""
+    if request.user.is_authenticated:
+        seats = Player.objects.filter(user_id=request.user.pk, game__slug=slug, game__scratch=False)
+        seat = seats.select_related("game", "holder").first()
+        if seat is not None:
+            return Frame(request, seat.game, seat)
     game = Game.objects.filter(slug=slug, scratch=False).first()
     if game is None:
         raise Http404(f"There is no game “{slug}” on this site.")
-    known = watch.version(game.pk)
-    return Frame(request, game, game.last_entry if known is None else known)
+    return Frame(request, game, None)
 
 
 def nothing_new(request: HttpRequest) -> HttpResponse | None:
@@ -119,3 +125,8 @@ def nothing_new(request: HttpRequest) -> HttpResponse | None:
         return None
     known = watch.version(int(game[:18]))
     return HttpResponse(status=204) if known is not None and str(known) == seen else None
+
+
+def said(request: HttpRequest, name: str) -> str:
+    """A word of the address's query, fit to be looked up: not long, without NUL."""
+    return request.GET.get(name, "")[:120].replace("\0", "")

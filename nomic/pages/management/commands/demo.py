@@ -1,0 +1,19 @@
+"""`manage.py demo`: fill an empty site with a demonstration."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from nomic.pages.demonstration import PASSWORD, PLAYERS, demonstrate
+
+
+class Command(BaseCommand):
+    help = "Fill an empty site with a fast game of races that has some weeks behind it."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        game = demonstrate()
+        if game is None:
+            self.stdout.write("Games are being played here already; nothing was added.")
+            return
+        names = ", ".join(PLAYERS)
+        self.stdout.write(f"“{game.title}” is at /g/{game.slug}/. Sign in as {names}: {PASSWORD}")

@@ -1,0 +1,153 @@
+"""Taking an action from a page, with and without JavaScript."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
+
+from nomic.games.refusal import Refusal
+from nomic.pages.announcement import hear
+from nomic.play.actions import Action, all_actions, find_action, legality
+from nomic.play.deeds import Deed, filled
+from nomic.play.frame import Frame, open_game
+from nomic.play.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction
+from nomic.play.take import take
+
+_OURS = frozenset({"csrfmiddlewaretoken", "key", "back", "confirmed"})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """The form of one action (GET, perhaps prefilled), or the action itself (POST).
+
+    POST answers 303 or a receipt; 409 with the refusal and 422 with the misshapen fields, the
+    form still filled; 503 where the game is busy.
+    """
+    frame = open_game(request, slug)
+    action = _find(name)
+    if not request.user.is_authenticated:
+        return _sign_in_first(request, frame)
+    if request.method != "POST":
+        return _form(request, frame, action)
+    if action.confirm and not request.POST.get("confirmed"):
+        return _ask_once_more(request, frame, action)
+    return _take(request, frame, action)
+
+
+@require_safe
+def say(request: HttpRequest, slug: str) -> HttpResponse:
+    """An announcement in the players' own words becomes a filled form, to be confirmed."""
+    frame = open_game(request, slug)
+    announcement = request.GET.get("words", "")[:300]
+    if not request.user.is_authenticated:
+        return _sign_in_first(request, frame)
+    acts = [act for act in all_actions() if not act.office and not act.seatless]
+    heard = hear(
+        announcement,
+        ((act, act.Form(frame.table, frame.player)) for act in acts if act.applies(frame.table)),
+    )
+    if heard is not None:
+        address = reverse("act", args=[slug, heard.action.name])
+        return redirect(f"{address}?{urlencode({**heard.said, 'back': _back(request, frame)})}")
+    context = {"frame": frame, "words": announcement, "acts": acts}
+    return render(request, "pages/say.html", context)
+
+
+def _find(name: str) -> Action:
+    try:
+        return find_action(name)
+    except UnknownAction as unknown:
+        raise Http404(str(unknown)) from None
+
+
+def _sign_in_first(request: HttpRequest, frame: Frame) -> HttpResponse:
+    back = _back(request, frame)
+    if getattr(request, "htmx", False):
+        return HttpResponseClientRedirect(f"{reverse('account_login')}?next={back}")
+    return redirect_to_login(back)
+
+
+def _form(request: HttpRequest, frame: Frame, action: Action) -> HttpResponse:
+    form = action.Form(frame.table, frame.player, initial=request.GET.dict())
+    refusal = legality(action, frame.table, frame.player, {})
+    deed = Deed(frame, action, form, refusal=refusal, back=_back(request, frame))
+    return _show(request, deed, 200)
+
+
+def _ask_once_more(request: HttpRequest, frame: Frame, action: Action) -> HttpResponse:
+    deed = _sent(request, frame, action)
+    if not deed.form.is_valid():
+        return _show(request, deed, 422)
+    refusal = legality(action, frame.table, frame.player, deed.form.chosen())
+    if refusal is not None:
+        return _show(request, _sent(request, frame, action, refusal=refusal), 409)
+    return _show(request, _sent(request, frame, action, confirming=True), 200)
+
+
+def _take(request: HttpRequest, frame: Frame, action: Action) -> HttpResponse:
+    slug = frame.game.slug
+    try:
+        receipt = take(slug, request.user, action.name, _inputs(request), _key(request))
+    except Refused as refused:
+        return _again(request, slug, action, 409, refusal=refused.refusal)
+    except Malformed:
+        return _again(request, slug, action, 422)
+    except Busy as busy:
+        return _again(request, slug, action, 503, refusal=Refusal("busy", str(busy)))
+    return _receipt(request, frame, receipt)
+
+
+def _again(
+    request: HttpRequest, slug: str, action: Action, status: int, **more: Any
+) -> HttpResponse:
+    """The form once more, filled, at a fresh look at the game."""
+    return _show(request, _sent(request, open_game(request, slug), action, **more), status)
+
+
+def _sent(request: HttpRequest, frame: Frame, action: Action, **more: Any) -> Deed:
+    key = _key(request) if more.get("confirming") or not more.get("refusal") else ""
+    kept = {"key": key} if key else {}
+    back = _back(request, frame)
+    return filled(frame, action, _inputs(request), back=back, **kept, **more)
+
+
+def _show(request: HttpRequest, deed: Deed, status: int) -> HttpResponse:
+    template = "pages/act.html"
+    if getattr(request, "htmx", False):
+        template = "pages/_deed.html"
+    return render(request, template, {"deed": deed, "frame": deed.frame}, status=status)
+
+
+def _receipt(request: HttpRequest, frame: Frame, receipt: Receipt) -> HttpResponse:
+    if not getattr(request, "htmx", False):
+        messages.success(request, receipt.entry.text, extra_tags=str(receipt.entry.seq))
+        return redirect(_back(request, frame), permanent=False)
+    response = render(
+        request, "pages/_receipt.html", {"frame": frame, "receipt": receipt, "entry": receipt.entry}
+    )
+    retarget(response, "#receipt")
+    reswap(response, "innerHTML")
+    return trigger_client_event(response, "moved")
+
+
+def _inputs(request: HttpRequest) -> dict[str, Any]:
+    return {name: value for name, value in request.POST.items() if name not in _OURS}
+
+
+def _key(request: HttpRequest) -> str:
+    return request.POST.get("key", "")[:80]
+
+
+def _back(request: HttpRequest, frame: Frame) -> str:
+    """The page that the form stood on; the game's home where it was none of this site's."""
+    back = request.POST.get("back") or request.GET.get("back") or ""
+    here = {request.get_host()}
+    if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=here):
+        return back
+    return reverse("game", args=[frame.game.slug])
