@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 _ROUNDING = timedelta(microseconds=1)
+END_OF_TIME = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 def wall_now() -> datetime:
@@ -34,8 +35,11 @@ class Clock:
     rate: int
 
     def moment(self, wall: datetime) -> datetime:
-        """The game moment at that wall moment."""
-        return self.anchor_game + (wall - self.anchor_wall) * self.rate
+        """The game moment at that wall moment; a fast game's time ends in the year 9000."""
+        try:
+            return min(self.anchor_game + (wall - self.anchor_wall) * self.rate, END_OF_TIME)
+        except OverflowError:
+            return END_OF_TIME
 
     def wall(self, moment: datetime) -> datetime | None:
         """The first wall moment at which the game has reached `moment`; None if it never does."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
+from collections import Counter
 from datetime import datetime, timedelta
 
 from django.db import InterfaceError, OperationalError, connection, transaction
@@ -22,6 +23,7 @@ log = logging.getLogger(__name__)
 
 AN_OUTAGE = timedelta(minutes=10)
 _MOST_AT_ONCE = 10_000
+_SHARE = 500  # of one sweep, so that a game without end does not stop the others
 _LONGEST_BACKOFF = timedelta(hours=1)
 
 
@@ -32,7 +34,7 @@ def catch_up(game_id: int, *, most: int = _MOST_AT_ONCE) -> int:
     Busy where somebody else holds the game's lock for too long.
     """
     kept = 0
-    while kept < most and _keep_next(Q(pk=game_id)):
+    while kept < most and _keep_next(Q(pk=game_id))[1]:
         kept += 1
     return kept
 
@@ -40,45 +42,43 @@ def catch_up(game_id: int, *, most: int = _MOST_AT_ONCE) -> int:
 def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
     """Keep due appointments of all games until none is left; returns how many.
 
-    Any number of sweeps may run at once: each passes over games that are locked elsewhere.
-    `until` is a wall moment after which no further one is begun.
+    Any number of sweeps may run at once: each passes over games that are locked elsewhere, and
+    lets a game rest that has had its share. `until` is a wall moment after which no further
+    appointment is begun.
     """
-    kept = 0
-    while kept < most and (until is None or wall_now() < until):
-        due = Q(wakes_at__lte=wall_now(), scratch=False)
-        if not _keep_next(due, skip_locked=True):
+    shares: Counter[int] = Counter()
+    rested: set[int] = set()
+    while shares.total() < most and (until is None or wall_now() < until):
+        due = Q(wakes_at__lte=wall_now(), scratch=False) & ~Q(pk__in=rested)
+        game, kept = _keep_next(due, skip_locked=True)
+        if game is None:
             break
-        kept += 1
-    return kept
+        shares[game] += kept
+        if not kept or shares[game] >= _SHARE:
+            rested.add(game)
+    return shares.total()
 
 
-def _keep_next(which: Q, *, skip_locked: bool = False) -> bool:
-    """Keep the oldest due appointment of one such game; False where there is nothing to do."""
+def _keep_next(which: Q, *, skip_locked: bool = False) -> tuple[int | None, bool]:
+    """Keep the oldest due appointment of one such game; which game it was, and whether it did."""
     with locked_game(which, skip_locked=skip_locked) as game:
         if game is None:
-            return False
+            return None, False
         wall = wall_now()
         appointment = game.appointments.filter(status=Status.WAITING).first()
         if appointment is None or not _is_due(game, appointment, wall):
-            return _wake_later(game, wall) and skip_locked
+            set_the_alarm(game, Table(game, game.now(wall), wall, locked=True).appointments)
+            return game.pk, False
         if _was_away(game, appointment, wall):
             _shift(game, appointment, wall)
-            return True
-        return _keep(game, appointment, wall) or skip_locked
+            return game.pk, True
+        return game.pk, _keep(game, appointment, wall)
 
 
 def _is_due(game: Game, appointment: Appointment, wall: datetime) -> bool:
     if game.paused_at or appointment.due > game.clock.moment(wall):
         return False
     return not (game.stuck_at and appointment.retry_at and appointment.retry_at > wall)
-
-
-def _wake_later(game: Game, wall: datetime) -> bool:
-    """Set the alarm anew where it rang for nothing; whether that changed anything."""
-    before = game.wakes_at
-    table = Table(game, game.now(wall), wall, locked=True)
-    set_the_alarm(game, table.appointments)
-    return game.wakes_at != before
 
 
 def _keep(game: Game, appointment: Appointment, wall: datetime) -> bool:

@@ -18,13 +18,14 @@ from nomic.games.presets import PRESETS, Preset
 from nomic.ledger.models import Holder, HolderKind
 from nomic.play import watch
 from nomic.play.catch_up import catch_up
-from nomic.play.outcomes import Outcome, UnknownGame
+from nomic.play.outcomes import Busy, Outcome, UnknownGame
 from nomic.play.subgames import find_subgame
 from nomic.play.table import Table, locked_game, set_the_alarm
 from nomic.play.take import take
 from nomic.record.chain import genesis
 from nomic.record.models import Entry, Kind
 
+_ROUNDS = 5
 FAST_RATE = 2016  # a week of 604,800 s in 300 s
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _DEPARTMENTS = (
@@ -148,6 +149,8 @@ def advance(slug: str, to: datetime) -> int:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
         if game.pace != Pace.MANUAL:
             raise BadSetup(f"Time in “{slug}” goes at {game.pace} pace; only manual time is moved.")
+        if game.paused_at:
+            raise BadSetup(f"“{slug}” is paused; its officer resumes it before its time is moved.")
         wall = wall_now()
         if to < game.now(wall):
             raise BadSetup(
@@ -180,23 +183,32 @@ def set_pace(slug: str, pace: str, *, rate: int = FAST_RATE) -> Game:
     """
     if pace == Pace.REAL:
         raise BadSetup("A game has real pace from its start or never.")
-    with locked_game(Q(slug=slug, scratch=False)) as game:
-        if game is None:
-            raise UnknownGame(f"There is no game “{slug[:60]}”.")
-        wall = wall_now()
-        game.anchor_game, game.anchor_wall = game.now(wall), wall
-        game.pace = pace
-        game.rate = 0 if pace == Pace.MANUAL else rate
-        game.save(update_fields=["anchor_game", "anchor_wall", "pace", "rate"])
-        table = Table(game, game.now(wall), wall, locked=True)
-        table.appointments.changed = True
-        inputs = {"pace": pace, "rate": game.rate}
-        text = f"From now on time goes at {pace} pace."
-        if game.rate:
-            text = f"From now on {game.rate:,} seconds of game time pass in each second."
-        entry = table.write(Kind.SYSTEM, "games.set_pace", None, inputs, Outcome(text))
-        transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
-    return game
+    for _ in range(_ROUNDS):
+        with locked_game(Q(slug=slug, scratch=False)) as game:
+            if game is None:
+                raise UnknownGame(f"There is no game “{slug[:60]}”.")
+            wall = wall_now()
+            table = Table(game, game.now(wall), wall, locked=True)
+            if not table.overdue:
+                _change_pace(table, pace, rate)
+                return game
+        catch_up(game.pk)
+    raise Busy
+
+
+def _change_pace(table: Table, pace: str, rate: int) -> None:
+    game = table.game
+    game.anchor_game, game.anchor_wall = table.now, table.wall
+    game.pace = pace
+    game.rate = 0 if pace == Pace.MANUAL else rate
+    game.save(update_fields=["anchor_game", "anchor_wall", "pace", "rate"])
+    table.appointments.changed = True
+    inputs = {"pace": pace, "rate": game.rate}
+    text = f"From now on time goes at {pace} pace."
+    if game.rate:
+        text = f"From now on {game.rate:,} seconds of game time pass in each second."
+    entry = table.write(Kind.SYSTEM, "games.set_pace", None, inputs, Outcome(text))
+    transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
 
 
 def _checked(slug: str, preset: str, pace: str, start: datetime | None) -> Preset:

@@ -149,8 +149,11 @@ def coins_are_handed_out(table: Table, subject: str) -> Outcome:
 @appointment("tiny.scripted", title="Something happens")
 def scripted(table: Table, subject: str) -> Outcome:
     """Do what the test has put into SCRIPTS under the subject; without any, only say it."""
-    script = SCRIPTS.get(subject)
-    return script(table) if script else Outcome(f"{subject} happens.")
+    try:
+        script = SCRIPTS[subject]
+    except KeyError:
+        return Outcome(f"{subject} happens.")
+    return script(table)
 
 
 @appointment("tiny.early", title="Something happens first", priority=1)
