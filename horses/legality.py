@@ -16,6 +16,7 @@ from horses.rules import Field, can_step
 from nomic.games.refusal import Refusal
 
 ALEXIA, CANNON, DESTRUCTOR = "Alexia", "Cannon", "Destructor"
+FARGO, NACHO, RUBERT, SUGAR = "Fargo", "Nacho", "Rubert", "Sugar"
 FORWARD, BACK = "forward", "back"
 STEP_BY = {FORWARD: 1, BACK: -1}
 
@@ -146,14 +147,14 @@ def nudge_refusal(
 
 def fargo_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
     """Fargo's power gets a helmet with the bet, so it is refused where the player has one."""
-    return owner_refusal(seat, "Fargo") or helmet_refusal(field, seat, horse)
+    return owner_refusal(seat, FARGO) or helmet_refusal(field, seat, horse)
 
 
 def nacho_refusal(
     field: Field, seat: Seat, horse: str | None, pulling_horse: str | None
 ) -> Refusal | None:
     """Nacho's power gets a jersey for one horse and changes the pulls of another one."""
-    if refusal := owner_refusal(seat, "Nacho") or jersey_refusal(field, seat, horse):
+    if refusal := owner_refusal(seat, NACHO) or jersey_refusal(field, seat, horse):
         return refusal
     if horse is not None and horse == pulling_horse:
         return Refusal(
@@ -167,7 +168,7 @@ def nacho_refusal(
 
 def rubert_refusal(field: Field, charts: Charts, seat: Seat, horse: str | None) -> Refusal | None:
     """Rubert's power is a bet; the steps of a horse at the lowest position only come with it."""
-    return owner_refusal(seat, "Rubert") or bet_refusal(field, charts, seat, horse)
+    return owner_refusal(seat, RUBERT) or bet_refusal(field, charts, seat, horse)
 
 
 def sugar_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
@@ -176,7 +177,7 @@ def sugar_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None
     def no_use(name: str) -> Refusal | None:
         return helmet_refusal(field, seat, name) or _no_step(field, name, FORWARD, POWERS)
 
-    return owner_refusal(seat, "Sugar") or _for_some(field.names, horse, no_use)
+    return owner_refusal(seat, SUGAR) or _for_some(field.names, horse, no_use)
 
 
 def cannon_refusal(field: Field, seat: Seat) -> Refusal | None:

@@ -25,15 +25,12 @@ class Payout:
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """What the players hold and have done as the race ends.
+    """What the players of the game own and have done as the race ends; who has left is in none.
 
-    `dollaries` names every player of the game, also those who have none; whoever it does not name
-    is no player any more and gains nothing. `owners` is by horse, without the horses that Agora
-    owns; `outfits` are the horses for which a player has both jersey and helmet; `bets` are the
-    dollaries bet in this race, by player and horse.
+    `owners` is by horse, without the horses that Agora owns; `outfits` are the players and horses
+    with both jersey and helmet; `bets` are the dollaries bet in this race, by player and horse.
     """
 
-    dollaries: Mapping[str, int]
     owners: Mapping[str, str]
     outfits: Collection[tuple[str, str]]
     bets: Mapping[tuple[str, str], int]
@@ -42,36 +39,38 @@ class Books:
 def payouts(
     field: Field, multipliers: Mapping[str, int], victory: Victory, books: Books
 ) -> tuple[Payout, ...]:
-    """All that is paid at the end of a race, in the order of the rule.
+    """The dollaries that are paid at the end of a race, in the order of the rule.
 
-    `multipliers` are the horses' current ones, by name.
-    Owners by place; then, by horse and by player, outfits; then, by horse and by player, bets;
-    last the points of the player with the most dollaries after all that, unless several have it.
-    Nothing is listed where the amount is 0.
+    Owners by place; then, by horse and by player, outfits; then, by horse and by player, bets.
+    `multipliers` are the horses' current ones, by name. Nothing is listed where it is 0.
     """
-    paid = [
+    paid = (
         *_prizes(field, victory, books),
         *_outfits(field, victory, books),
         *_bets(field, multipliers, books),
-    ]
-    richest = _richest(books, paid)
-    if richest is not None:
-        paid.append(Payout(richest, POINTS, victory.points, "the most dollaries"))
+    )
     return tuple(payout for payout in paid if payout.amount)
+
+
+def victor(dollaries: Mapping[str, int]) -> str | None:
+    """The one player who has the most dollaries; None on a tie. It names every player."""
+    most = max(dollaries.values(), default=0)
+    richest = [player for player, held in dollaries.items() if held == most]
+    return richest[0] if len(richest) == 1 else None
 
 
 def _prizes(field: Field, victory: Victory, books: Books) -> Iterator[Payout]:
     placed = {horse.place: name for name, horse in field.horses.items() if horse.place is not None}
     for place in (FIRST, SECOND, THIRD):
         owner = books.owners.get(placed.get(place, ""))
-        if owner is not None and owner in books.dollaries:
+        if owner is not None:
             reason = f"{placed[place]} came {PLACE_NAMES[place]}"
             yield Payout(owner, DOLLARY, victory.prizes[place], reason)
 
 
 def _outfits(field: Field, victory: Victory, books: Books) -> Iterator[Payout]:
     for player, horse in sorted(books.outfits, key=lambda outfit: (outfit[1], outfit[0])):
-        if player in books.dollaries and horse in field.horses:
+        if horse in field.horses:
             yield Payout(player, DOLLARY, victory.outfit, f"jersey and helmet for {horse}")
 
 
@@ -79,16 +78,6 @@ def _bets(field: Field, multipliers: Mapping[str, int], books: Books) -> Iterato
     for (player, horse), stake in sorted(
         books.bets.items(), key=lambda bet: (bet[0][1], bet[0][0])
     ):
-        if player in books.dollaries and horse in field.horses:
+        if horse in field.horses:
             reason = f"{multipliers[horse]} times the bets on {horse}"
             yield Payout(player, DOLLARY, multipliers[horse] * stake, reason)
-
-
-def _richest(books: Books, paid: list[Payout]) -> str | None:
-    """The one player with the most dollaries once `paid` is paid; None on a tie."""
-    totals = dict(books.dollaries)
-    for payout in paid:
-        totals[payout.player] += payout.amount
-    most = max(totals.values(), default=0)
-    richest = [player for player, total in totals.items() if total == most]
-    return richest[0] if len(richest) == 1 else None

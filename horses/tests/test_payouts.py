@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horses.charts import shipped_charts
-from horses.payouts import DOLLARY, POINTS, Books, Payout, payouts
+from horses.payouts import DOLLARY, Books, Payout, payouts, victor
 from horses.rules import Field, Horse, started_anew
 
 CHARTS = shipped_charts()
@@ -32,10 +32,14 @@ def paid(books: Books, field: Field | None = None) -> tuple[Payout, ...]:
 
 def test_all_is_paid_in_the_order_of_the_rule():
     books = Books(
-        dollaries={"snail": 1, "Murphy": 0, "juan": 4},
         owners={"Rubert": "snail", "Fargo": "Murphy", "Baxter": "juan"},
         outfits={("snail", "Sugar"), ("juan", "Alexia"), ("Murphy", "Alexia")},
-        bets={("snail", "Sugar"): 2, ("Murphy", "Rubert"): 3, ("juan", "Baxter"): 3},
+        bets={
+            ("snail", "Sugar"): 2,
+            ("snail", "Alexia"): 1,
+            ("Murphy", "Rubert"): 3,
+            ("juan", "Baxter"): 3,
+        },
     )
     assert paid(books) == (
         Payout("snail", DOLLARY, 50, "Rubert came first"),
@@ -43,34 +47,21 @@ def test_all_is_paid_in_the_order_of_the_rule():
         Payout("Murphy", DOLLARY, 5, "jersey and helmet for Alexia"),
         Payout("juan", DOLLARY, 5, "jersey and helmet for Alexia"),
         Payout("snail", DOLLARY, 5, "jersey and helmet for Sugar"),
+        Payout("snail", DOLLARY, 4, "4 times the bets on Alexia"),
         Payout("Murphy", DOLLARY, 27, "9 times the bets on Rubert"),
         Payout("snail", DOLLARY, 2, "1 times the bets on Sugar"),
-        Payout("snail", POINTS, 15, "the most dollaries"),
     )
 
 
-def test_a_tie_for_the_most_dollaries_gives_nobody_points():
-    assert paid(Books({"snail": 7, "Murphy": 7, "juan": 3}, {}, (), {})) == ()
+def test_horses_of_agora_pay_nobody():
+    assert paid(Books({}, (), {})) == ()
 
 
-def test_the_most_dollaries_are_counted_after_the_prizes():
-    books = Books({"snail": 45, "Murphy": 0}, {"Rubert": "Murphy"}, (), {})
-    assert paid(books)[-1] == Payout("Murphy", POINTS, 15, "the most dollaries")
-
-
-def test_a_lone_player_has_the_most():
-    assert paid(Books({"snail": 0}, {}, (), {})) == (
-        Payout("snail", POINTS, 15, "the most dollaries"),
-    )
-
-
-def test_whoever_has_left_gains_nothing():
-    books = Books({"snail": 1}, {"Rubert": "gone"}, {("gone", "Sugar")}, {("gone", "Rubert"): 3})
-    assert {payout.player for payout in paid(books)} == {"snail"}
-
-
-def test_nobody_is_paid_where_there_are_no_players():
-    assert paid(Books({}, {}, (), {})) == ()
+def test_the_victor_is_the_one_with_the_most_dollaries():
+    assert victor({"snail": 7, "Murphy": 9}) == "Murphy"
+    assert victor({"snail": 7, "Murphy": 7, "juan": 3}) is None
+    assert victor({"snail": 0}) == "snail"
+    assert victor({}) is None
 
 
 players = st.sampled_from(("snail", "Murphy", "juan", "Madrid"))
@@ -78,17 +69,12 @@ outfits = st.sets(st.tuples(players, st.sampled_from(NAMES)))
 bets = st.dictionaries(st.tuples(players, st.sampled_from(NAMES)), st.integers(1, 30))
 
 
-@given(st.dictionaries(players, st.integers(0, 99)), outfits, bets)
-def test_only_players_gain_and_at_most_one_scores(dollaries, worn, staked):
-    result = paid(Books(dollaries, {"Alexia": "snail"}, worn, staked))
-    assert {payout.player for payout in result} <= dollaries.keys()
+@given(st.dictionaries(st.sampled_from(NAMES), players), outfits, bets)
+def test_each_is_paid_for_what_it_is_and_for_nothing_else(owners, worn, staked):
+    result = paid(Books(owners, worn, staked))
+    field = finished()
+    expected = sum(CHARTS.victory.prizes[field[name].place] for name in owners if field[name].place)
+    expected += len(worn) * CHARTS.victory.outfit
+    expected += sum(CHARTS.multiplier(field[horse]) * n for (_, horse), n in staked.items())
+    assert sum(payout.amount for payout in result) == expected
     assert all(payout.amount > 0 for payout in result)
-    scored = [payout for payout in result if payout.asset == POINTS]
-    totals = dict(dollaries)
-    for payout in result:
-        if payout.asset == DOLLARY:
-            totals[payout.player] += payout.amount
-    ranking = sorted(totals.values(), reverse=True)
-    alone = len(ranking) == 1 or (len(ranking) > 1 and ranking[0] > ranking[1])
-    assert len(scored) == int(alone)
-    assert all(totals[payout.player] == ranking[0] for payout in scored)

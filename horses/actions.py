@@ -1,0 +1,379 @@
+"""What a player can do at the races (Agora, Proposal 8822). The horses' powers are in powers.py."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from horses import legality
+from horses.charts import ACTIONS, HORSES, MOTIVATING, ChartBroken
+from horses.legality import ALEXIA, BACK, FORWARD, STEP_BY
+from horses.models import GearKind
+from horses.payouts import DOLLARY, HOOF
+from horses.races import LAST_HOUR
+from horses.rules import step
+from horses.state import (
+    WEEKLY,
+    State,
+    motivator,
+    save_bet,
+    save_field,
+    save_gear,
+    save_motivation,
+    save_turn,
+    state_of,
+    told,
+)
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.ledger.models import Holder
+from nomic.play.actions import Action, Inputs, action
+from nomic.play.forms import ActionForm, Flag, IntegerChoice, PlayerField, TextChoice
+from nomic.play.outcomes import Outcome
+from nomic.play.table import Table
+
+
+class HorseField(TextChoice):
+    """A horse of the running race by name."""
+
+    noun = "horse"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return state_of(table).names
+
+
+class StakeField(IntegerChoice):
+    """One of the stakes in the rule's table of bets, in dollaries.
+
+    Where the table cannot be read any stake passes here, and the action is refused with the reason.
+    """
+
+    is_broken = False
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        try:
+            self.numbers = tuple(sorted(state_of(table).charts.bets))
+        except ChartBroken:
+            self.numbers, self.is_broken = (), True
+        self.choices = [(number, str(number)) for number in self.numbers]
+        listed = ", ".join(map(str, self.numbers))
+        self.error_messages["invalid_choice"] = f"A bet is of one of {listed} dollaries."
+
+    def valid_value(self, value: Any) -> bool:
+        return self.is_broken or super().valid_value(value)
+
+
+class RaceAction(Action):
+    """An action that the running race's rules allow.
+
+    A table that cannot be read refuses what needs it, in the name of its own rule. `needs` are
+    the charts that only performing it would read.
+    """
+
+    rule = HORSES
+    needs: ClassVar[tuple[str, ...]] = ()
+
+    def applies(self, table: Table) -> bool:
+        return table.rules.in_force(HORSES, self.rule) and state_of(table).race is not None
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        state = state_of(table)
+        try:
+            for chart in self.needs:
+                getattr(state.charts, chart)
+            return self.why_not(table, state, player, data)
+        except ChartBroken as broken:
+            sentence = f"{broken.sentence} What needs it waits until the rule's text is mended."
+            return Refusal("table_broken", sentence, broken.rule)
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        """Why this is not legal at the races; None if it is. Raises ChartBroken."""
+        raise NotImplementedError
+
+
+class WeeklyForm(ActionForm):
+    """The inputs that every weekly race action has besides its own."""
+
+    via_alexia = Flag(label="Through Alexia's power")
+
+
+class WeeklyRaceAction(RaceAction):
+    """One a week for each player, and one more a month through Alexia's power."""
+
+    rule = ACTIONS
+    Form = WeeklyForm
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        seat = state.seat(player)
+        own = legality.weekly_refusal(seat, False)
+        if data.get("via_alexia"):
+            own = legality.weekly_refusal(seat, True)
+        elif "via_alexia" not in data and own and not legality.weekly_refusal(seat, True):
+            own = None
+        return own or self.race_refusal(table, state, player, data)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        said = self.do(table, state_of(table), player, data)
+        through_alexia = data["via_alexia"]
+        save_turn(table, player, ALEXIA if through_alexia else WEEKLY)
+        return f"{said}, through Alexia's power." if through_alexia else f"{said}."
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        """Why this is not legal apart from how often; None if it is. Raises ChartBroken."""
+        raise NotImplementedError
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        """Do it, and return the announcement without its full stop."""
+        raise NotImplementedError
+
+
+def fee_refusal(table: Table, player: Player, fee: int, asset: str) -> Refusal | None:
+    """Why the player cannot pay that many dollaries or hooves."""
+    return table.ledger.cannot_pay(player, fee, asset) if fee else None
+
+
+def stake_refusal(table: Table, state: State, player: Player, stake: int | None) -> Refusal | None:
+    """Why the player cannot bet that stake; with none chosen, why none at all."""
+    bets = state.charts.bets
+    if refusal := legality.stake_refusal(state.charts, stake):
+        return refusal
+    fee = min(bets.values()) if stake is None else bets[stake]
+    return fee_refusal(table, player, fee, DOLLARY)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun: “1 dollary”, “3 dollaries”."""
+    return f"{number} {one if number == 1 else many}"
+
+
+@action
+class Bet(WeeklyRaceAction):
+    """Bet dollaries on a horse."""
+
+    name = "horses.bet"
+    title = "Bet on a horse"
+    sentence = "Bet {dollaries} dollaries on {horse}"
+    button = "Bet"
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+        dollaries = StakeField()
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        seat = state.seat(player)
+        return legality.bet_refusal(
+            state.field, state.charts, seat, data.get("horse")
+        ) or stake_refusal(table, state, player, data.get("dollaries"))
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, stake = data["horse"], data["dollaries"]
+        table.ledger.destroy(player, state.charts.bets[stake], DOLLARY, f"bet on {horse}")
+        save_bet(table, player, horse, stake)
+        return f"{player} bets {counted(stake, 'dollary', 'dollaries')} on {horse}"
+
+
+@action
+class GetJersey(WeeklyRaceAction):
+    """Get a jersey for a horse, and add a horse to its pulls."""
+
+    name = "horses.get_jersey"
+    title = "Get a jersey"
+    sentence = "Get a jersey for {horse} and add {added_pull} to its pulls"
+    button = "Get it"
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+        added_pull = HorseField(label="Added pull")
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        seat, fee = state.seat(player), state.charts.fees.jersey
+        refusal = legality.jersey_refusal(state.field, seat, data.get("horse"))
+        return refusal or fee_refusal(table, player, fee, HOOF)
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, added = data["horse"], data["added_pull"]
+        table.ledger.destroy(player, state.charts.fees.jersey, HOOF, f"jersey for {horse}")
+        save_gear(table, player, GearKind.JERSEY, horse)
+        save_field(table, state.field.with_pull(horse, added))
+        return f"{player} gets a jersey for {horse}, and {pull_told(state, horse, added)}"
+
+
+def pull_told(state: State, horse: str, added: str) -> str:
+    """What adding a pull does, in words."""
+    if added in state.field[horse].pulls:
+        return f"{added} is among {horse}'s pulls already"
+    return f"{added} joins {horse}'s pulls"
+
+
+@action
+class GetHelmet(WeeklyRaceAction):
+    """Get a helmet for a horse."""
+
+    name = "horses.get_helmet"
+    title = "Get a helmet"
+    sentence = "Get a helmet for {horse}"
+    button = "Get it"
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        seat, fee = state.seat(player), state.charts.fees.helmet
+        refusal = legality.helmet_refusal(state.field, seat, data.get("horse"))
+        return refusal or fee_refusal(table, player, fee, HOOF)
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse = data["horse"]
+        table.ledger.destroy(player, state.charts.fees.helmet, HOOF, f"helmet for {horse}")
+        save_gear(table, player, GearKind.HELMET, horse)
+        return f"{player} gets a helmet for {horse}"
+
+
+@action
+class Buy(WeeklyRaceAction):
+    """Buy a horse from Agora at its cost."""
+
+    name = "horses.buy"
+    title = "Buy a horse"
+    sentence = "Buy {horse} from Agora"
+    button = "Buy"
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        owners, horse = state.owners, data.get("horse")
+        if refusal := legality.buy_refusal(state.field, owners, horse):
+            return refusal
+        if horse and state.keeper_of(horse) is None:
+            sentence = f"Nobody has {horse}: an officer's correction has to bring it back."
+            return Refusal("horse_missing", sentence, HORSES)
+        for_sale = [name for name in state.names if name not in owners]
+        cost = min(map(state.charts.cost, [horse] if horse else for_sale))
+        return fee_refusal(table, player, cost, DOLLARY)
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, cost = data["horse"], state.charts.cost(data["horse"])
+        table.ledger.destroy(player, cost, DOLLARY, f"{horse} bought")
+        table.ledger.transfer(
+            Holder(pk=state.keeper_of(horse)), player, 1, horse, f"{horse} bought"
+        )
+        return f"{player} buys {horse} for {counted(cost, 'dollary', 'dollaries')}"
+
+
+@action
+class Nudge(WeeklyRaceAction):
+    """Move a Running horse forward or back, a step at a time."""
+
+    name = "horses.nudge"
+    title = "Nudge a horse"
+    sentence = "Nudge {horse} {direction}"
+    button = "Nudge"
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+        direction = TextChoice(FORWARD, BACK)
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        fee = state.charts.fees.nudge
+        refusal = legality.nudge_refusal(state.field, data.get("horse"), data.get("direction"))
+        return refusal or fee_refusal(table, player, fee, HOOF)
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, fees = data["horse"], state.charts.fees
+        table.ledger.destroy(player, fees.nudge, HOOF, f"{horse} nudged")
+        moves, field = step(state.field, horse, STEP_BY[data["direction"]], fees.nudge_steps)
+        save_field(table, field)
+        return f"{player} nudges {horse} {data['direction']}: {told(moves)}"
+
+
+@action
+class GainDollaries(WeeklyRaceAction):
+    """Gain dollaries by announcement."""
+
+    name = "horses.gain_dollaries"
+    title = "Gain dollaries"
+    sentence = "Gain dollaries"
+    button = "Gain"
+    needs = ("gain",)
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        return None
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        gain = state.charts.gain
+        table.ledger.create(player, gain, DOLLARY, "gained by announcement")
+        return f"{player} gains {counted(gain, 'dollary', 'dollaries')}"
+
+
+@action
+class Motivate(RaceAction):
+    """Motivate the horses, whoever one is: the dice choose the galloper and its distance."""
+
+    name = "horses.motivate"
+    title = "Motivate the horses"
+    sentence = "Motivate the horses"
+    button = "Motivate"
+    rule = MOTIVATING
+    needs = ("motivating",)
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        motivated = state.motivation
+        by = motivator(motivated) if motivated else None
+        return legality.motivate_refusal(by)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        return motivate(table, player)
+
+
+def motivate(table: Table, by: Player | None) -> Outcome:
+    """Let the dice choose this week's galloper and distance (Motivating Horses)."""
+    state = state_of(table)
+    galloper: str = table.dice.choose("galloper", state.names)
+    distance: int = table.dice.choose("distance", list(state.charts.motivating.distances))
+    save_motivation(table, galloper, distance, by)
+    if by is not None:
+        table.appointments.cancel(LAST_HOUR)
+    who = by.name if by else "Nobody has yet, so the system, for the Horsened,"
+    text = (
+        f"{who} motivates the horses: {galloper} will gallop {counted(distance, 'step', 'steps')}."
+    )
+    return Outcome(text, {"galloper": galloper, "distance": distance})
+
+
+@action
+class Transfer(RaceAction):
+    """Give a horse that one owns to another player."""
+
+    name = "horses.transfer"
+    title = "Give a horse away"
+    sentence = "Give {horse} to {to}"
+    button = "Give"
+    confirm = "The horse and its power will be theirs, and nothing is paid for it. Give it away?"
+
+    class Form(ActionForm):
+        horse = HorseField()
+        to = PlayerField()
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        return legality.transfer_refusal(
+            state.field, state.seat(player), player.name, data.get("horse"), data.get("to")
+        )
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        horse, to = data["horse"], table.seat(data["to"])
+        table.ledger.transfer(player, to, 1, horse, f"given by {player}")
+        return f"{player} gives {horse} to {to}."

@@ -1,0 +1,152 @@
+"""What is stored of the races. Who owns a horse stands in the ledger.
+
+A race that has ended keeps its rows, so that its history can be told.
+"""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+
+from nomic.games.models import Game, Player
+from nomic.ledger.models import Asset
+
+
+class Race(models.Model):
+    """One race of a game, from its start to its third crossing. The running one has not ended.
+
+    `started_in` and `ended_in` are entries of the record.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="races")
+    number = models.PositiveIntegerField()
+    started_in = models.PositiveIntegerField()
+    ended_in = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-number",)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "number"), name="one_race_a_number"),
+            models.UniqueConstraint(
+                fields=("game",), name="one_race_at_a_time", condition=Q(ended_in__isnull=True)
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"Race {self.number}"
+
+
+class Runner(models.Model):
+    """A horse in a race. `finish` is the last Race Position of the track that it runs on."""
+
+    race = models.ForeignKey(Race, models.PROTECT, related_name="runners")
+    asset = models.ForeignKey(Asset, models.PROTECT, related_name="runners")
+    name = models.CharField(max_length=60)
+    position = models.PositiveSmallIntegerField()
+    finish = models.PositiveSmallIntegerField()
+    place = models.PositiveSmallIntegerField(null=True, blank=True)
+    pulls = ArrayField(models.CharField(max_length=60), default=list, blank=True)
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (
+            models.UniqueConstraint(fields=("race", "name"), name="a_horse_runs_once"),
+            models.UniqueConstraint(
+                fields=("race", "place"),
+                name="one_horse_a_place",
+                condition=Q(place__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="a_horse_stays_on_the_track", condition=Q(position__lte=F("finish"))
+            ),
+            models.CheckConstraint(
+                name="places_are_three",
+                condition=Q(place__isnull=True) | Q(place__gte=1, place__lte=3),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class GearKind(models.TextChoices):
+    JERSEY = "jersey"
+    HELMET = "helmet"
+
+
+class Gear(models.Model):
+    """A jersey or a helmet that a player has got for a horse in a race."""
+
+    race = models.ForeignKey(Race, models.PROTECT, related_name="gear")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="race_gear")
+    horse = models.CharField(max_length=60)
+    kind = models.CharField(max_length=10, choices=GearKind)
+    entry = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("race", "player", "horse", "kind"), name="gear_once_a_race"
+            ),
+        )
+
+
+class Bet(models.Model):
+    """Dollaries that a player has bet on a horse in a race."""
+
+    race = models.ForeignKey(Race, models.PROTECT, related_name="bets")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="race_bets")
+    horse = models.CharField(max_length=60)
+    dollaries = models.PositiveIntegerField()
+    entry = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.CheckConstraint(name="a_bet_is_of_something", condition=Q(dollaries__gt=0)),
+        )
+
+
+class Turn(models.Model):
+    """Something that a player can do once in a period, and has done.
+
+    `what` is `weekly` for the weekly race action, else the horse whose monthly power it was.
+    `period` is the day on which the week or month began.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="race_turns")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="race_turns")
+    what = models.CharField(max_length=60)
+    period = models.DateField()
+    entry = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (models.Index(fields=("game", "period")),)
+        constraints = (
+            models.UniqueConstraint(fields=("player", "what", "period"), name="one_turn_a_period"),
+        )
+
+
+class Motivation(models.Model):
+    """What the dice chose when the horses were motivated in the week that began on `week`.
+
+    Without `by`, the system did it for the Horsened.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="motivations")
+    week = models.DateField()
+    galloper = models.CharField(max_length=60)
+    distance = models.PositiveSmallIntegerField(help_text="Steps")
+    by = models.ForeignKey(
+        Player, models.PROTECT, null=True, blank=True, related_name="motivations"
+    )
+    entry = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("-week",)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "week"), name="motivated_once_a_week"),
+        )

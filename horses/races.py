@@ -1,0 +1,187 @@
+"""The races as a part of a game: how they begin, start anew, follow rulebook and players."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from horses.charts import HORSES, MOTIVATING, RUN, TITLES, ChartBroken, Charts
+from horses.models import Bet, Gear, Motivation, Race, Runner, Turn
+from horses.payouts import DOLLARY, HOOF
+from horses.rules import started_anew
+from horses.state import forget, state_of
+from nomic.games.calendars import next_week
+from nomic.games.models import Game, Player
+from nomic.ledger.models import AssetKind
+from nomic.play.subgames import Subgame
+from nomic.play.table import Table
+
+HORSENED = "Horsened"
+RUN_EVENT = "horses.run"
+LAST_HOUR = "horses.last_hour"
+DEPUTISE = "horses.motivate_for_the_horsened"
+_HOUR = timedelta(hours=1)
+
+
+class Races(Subgame):
+    """Agora's horse races (Proposal 8822, August 2022)."""
+
+    def is_on(self, game: Game) -> bool:
+        return Race.objects.filter(game=game, ended_in__isnull=True).exists()
+
+    def rules_changed(self, table: Table) -> None:
+        """Begin the first race once all seven rules can be played by; keep what they still say."""
+        forget(table)
+        state = state_of(table)
+        if state.race is None:
+            if not table.rules.in_force(*TITLES) or not _playable(state.charts):
+                return
+            begin(table)
+        _keep(table, RUN_EVENT, HORSES, RUN)
+        if table.rules.in_force(HORSES, RUN, MOTIVATING):
+            keep_the_last_hour(table)
+        else:
+            table.appointments.cancel(LAST_HOUR)
+        forget(table)
+
+    def joined(self, table: Table, player: Player) -> None:
+        """Whoever comes before anything happened in the first race is there at its start."""
+        race = state_of(table).running_race
+        if race.number > 1 or table.ledger.balance(player, DOLLARY):
+            return
+        if not table.game.entries.filter(name__startswith="horses.").exists():
+            table.ledger.rule = HORSES
+            with suppress(ChartBroken):
+                amount = state_of(table).charts.starting_dollaries
+                table.ledger.create(player, amount, DOLLARY, "at the start of the first race")
+
+    def left(self, table: Table, player: Player) -> None:
+        """Their horses go to the lost and found department, and from there at once to Agora."""
+        ledger, table.ledger.rule = table.ledger, HORSES
+        own = [horse for horse, owner in state_of(table).owners.items() if owner == player.name]
+        for horse in own:
+            ledger.transfer(player, ledger.lost_and_found, 1, horse, f"{player} leaves the game")
+            ledger.transfer(
+                ledger.lost_and_found, ledger.agora, 1, horse, "lost horses are Agora's"
+            )
+        forget(table)
+
+    def digest(self, game: Game) -> Any:
+        """Every race with its horses, gear and bets, every turn and motivation, by name."""
+        races = Race.objects.filter(game=game).order_by("number")
+        return {
+            "races": [_race_digest(race) for race in races],
+            "turns": _rows(
+                Turn.objects.filter(game=game), "player__name", "what", "period", "entry"
+            ),
+            "motivations": _rows(
+                Motivation.objects.filter(game=game),
+                "week",
+                "galloper",
+                "distance",
+                "by__name",
+                "entry",
+            ),
+        }
+
+
+THE_RACES = Races("horses", "The races", Path(__file__).parent / "rulebook")
+
+
+def begin(table: Table) -> None:
+    """Start the first race of a game, with the horses, currencies and office that races need."""
+    table.ledger.rule = HORSES
+    table.ledger.define(DOLLARY, "dollaries", fixed=True)
+    table.ledger.define(HOOF, "hooves", fixed=True)
+    table.office(HORSENED)
+    _line_up(table, 1)
+
+
+def start_anew(table: Table) -> None:
+    """End the running race and start the next (Horses). Set-based: no query a player."""
+    race = state_of(table).running_race
+    race.ended_in = table.seq
+    race.save(update_fields=["ended_in"])
+    why = f"race {race.number + 1} starts"
+    table.ledger.rule = HORSES
+    table.ledger.gather(table.ledger.agora, state_of(table).names, why)
+    table.ledger.destroy_all(DOLLARY, why)
+    table.ledger.destroy_all(HOOF, why)
+    _line_up(table, race.number + 1)
+
+
+def _line_up(table: Table, number: int) -> None:
+    """Put every horse of the charts at the start, and give each player what the rule gives."""
+    charts, why = state_of(table).charts, f"race {number} starts"
+    for name in charts.names:
+        if not table.ledger.has_asset(name):
+            _bring(table, name)
+    field = started_anew(charts.track, {name: charts.pulls[name] for name in charts.names})
+    race = Race.objects.create(game=table.game, number=number, started_in=table.seq)
+    Runner.objects.bulk_create(
+        Runner(
+            race=race,
+            asset=table.ledger.asset(name),
+            name=name,
+            position=horse.position,
+            finish=field.track.finish,
+            pulls=sorted(horse.pulls),
+        )
+        for name, horse in field.horses.items()
+    )
+    players = table.game.players.filter(active=True)
+    if players.exists():
+        table.ledger.create_for_each(players, charts.starting_dollaries, DOLLARY, why)
+    forget(table)
+
+
+def _bring(table: Table, horse: str) -> None:
+    table.ledger.define(horse, horse, kind=AssetKind.UNIQUE, indestructible=True, family="horse")
+    table.ledger.create(table.ledger.agora, 1, horse, f"{horse} comes to the races")
+
+
+def keep_the_last_hour(table: Table) -> None:
+    """See to it that somebody looks, an hour before the week ends, whether it has a motivation."""
+    wanted = table.game.setting(DEPUTISE, True)
+    if wanted and state_of(table).motivation is None and not table.appointments.waiting(LAST_HOUR):
+        table.appointments.make(LAST_HOUR, max(next_week(table.now) - _HOUR, table.now))
+
+
+def _keep(table: Table, event: str, *rules: str) -> None:
+    if table.rules.in_force(*rules):
+        table.appointments.begin(event)
+    else:
+        table.appointments.cancel(event)
+
+
+def _playable(charts: Charts) -> bool:
+    try:
+        charts.check()
+    except ChartBroken:
+        return False
+    return True
+
+
+def _race_digest(race: Race) -> dict[str, Any]:
+    return {
+        "number": race.number,
+        "started_in": race.started_in,
+        "ended_in": race.ended_in,
+        "horses": _rows(
+            Runner.objects.filter(race=race), "name", "position", "place", "finish", "pulls"
+        ),
+        "gear": _rows(Gear.objects.filter(race=race), "player__name", "kind", "horse", "entry"),
+        "bets": _rows(Bet.objects.filter(race=race), "player__name", "horse", "dollaries", "entry"),
+    }
+
+
+def _rows(rows: Any, *columns: str) -> list[list[Any]]:
+    """Rows as plain values in an order that does not depend on database ids."""
+    values = [[_plain(cell) for cell in row] for row in rows.values_list(*columns)]
+    return sorted(values, key=repr)
+
+
+def _plain(cell: Any) -> Any:
+    return cell.isoformat() if hasattr(cell, "isoformat") else cell

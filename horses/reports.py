@@ -1,0 +1,231 @@
+"""What the Horsened publishes each week."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from horses.models import Race
+from horses.payouts import DOLLARY, HOOF, POINTS
+from horses.races import HORSENED
+from horses.rules import PLACE_NAMES
+from horses.standing import bets_of, gear_of, horses_told, motivation_told
+from horses.state import state_of
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.ledger.models import Balance
+from nomic.play.reports import Facts, Report, report
+from nomic.play.table import Table
+
+_RECENT = 20
+
+Cells = Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class HorsenedFacts:
+    """All that the report tells. `currencies` is by player, `horses` by horse."""
+
+    game: str
+    at: str
+    race: int
+    currencies: dict[str, dict[str, int]]
+    horses: dict[str, dict[str, Any]]
+    gear: dict[str, dict[str, list[str]]]
+    bets: dict[str, dict[str, int]]
+    motivation: dict[str, Any] | None
+    history: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the report as a table, or what is said where there is nothing to list."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[Cells]
+    empty: str
+
+
+@report
+class HorsenedReport(Report):
+    """Currencies, horses, gear, bets and what happened lately (Horses; Weekly Race Actions)."""
+
+    name = "horsened"
+    title = "The Horsened's weekly report"
+    office = HORSENED
+    rule = "Weekly Race Actions"
+
+    def is_on(self, game: Game) -> bool:
+        return Race.objects.filter(game=game, ended_in__isnull=True).exists()
+
+    def facts(self, table: Table) -> Facts:
+        state = state_of(table)
+        race = state.running_race
+        recent = table.game.entries.filter(name__startswith="horses.").order_by("-seq")[:_RECENT]
+        return asdict(
+            HorsenedFacts(
+                game=table.game.title,
+                at=iso(table.now),
+                race=race.number,
+                currencies=_currencies(table),
+                horses=horses_told(state),
+                gear=gear_of(race),
+                bets=bets_of(race),
+                motivation=motivation_told(state),
+                history=[
+                    {"entry": entry.seq, "at": iso(entry.at), "text": entry.text}
+                    for entry in recent
+                ],
+            )
+        )
+
+    def text(self, facts: Facts) -> str:
+        told = HorsenedFacts(**facts)
+        lines = [self.title.upper(), f"{told.game}, race {told.race}, as of {told.at}", ""]
+        lines += [_motivation(told), ""]
+        for part in _parts(told):
+            lines += [part.title.upper(), *_aligned(part), ""]
+        return "\n".join(lines).rstrip() + "\n"
+
+    def html(self, facts: Facts) -> SafeString:
+        told = HorsenedFacts(**facts)
+        parts = format_html_join("", "{}", ((_drawn(part),) for part in _parts(told)))
+        return format_html(
+            "<h2>{}</h2><p>{}, race {}, as of {}</p><p>{}</p>{}",
+            self.title,
+            told.game,
+            told.race,
+            told.at,
+            _motivation(told),
+            parts,
+        )
+
+    def rows(self, facts: Facts) -> list[list[Any]]:
+        told = HorsenedFacts(**facts)
+        sheet: list[list[Any]] = [["part", "name", "what", "value"]]
+        for part in _parts(told):
+            for name, *values in part.rows:
+                sheet += [
+                    [part.title, name, column, value]
+                    for column, value in zip(part.columns[1:], values, strict=True)
+                ]
+        return sheet
+
+
+def _currencies(table: Table) -> dict[str, dict[str, int]]:
+    """Dollaries, hooves and points of every player, in two queries."""
+    plurals = {DOLLARY: "dollaries", HOOF: "hooves", POINTS: "points"}
+    names = table.game.players.filter(active=True).order_by("name").values_list("name", flat=True)
+    held = {name: dict.fromkeys(plurals.values(), 0) for name in names}
+    rows = Balance.objects.filter(
+        asset__game=table.game, asset__name__in=plurals, holder__player__active=True
+    )
+    for name, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
+        held[name][plurals[asset]] = amount
+    return held
+
+
+def _motivation(told: HorsenedFacts) -> str:
+    if told.motivation is None:
+        return "The horses have not been motivated this week."
+    chosen = told.motivation
+    steps = "1 step" if chosen["distance"] == 1 else f"{chosen['distance']} steps"
+    return f"{chosen['by']} motivated the horses this week: {chosen['galloper']}, {steps}."
+
+
+def _parts(told: HorsenedFacts) -> list[_Part]:
+    return [
+        _Part(
+            "Currencies",
+            ("Player", "Dollaries", "Hooves", "Points"),
+            [
+                (name, own["dollaries"], own["hooves"], own["points"])
+                for name, own in told.currencies.items()
+            ],
+            "There are no players.",
+        ),
+        _Part(
+            "Horses",
+            ("Horse", "Owner", "Cost", "Position", "Place", "Multiplier", "Pulls"),
+            [_horse(name, horse) for name, horse in told.horses.items()],
+            "There are no horses.",
+        ),
+        _Part(
+            "Jerseys and helmets since the race started anew",
+            ("Player", "Jerseys", "Helmets"),
+            [
+                (name, ", ".join(own["jerseys"]) or "-", ", ".join(own["helmets"]) or "-")
+                for name, own in told.gear.items()
+            ],
+            "Nobody has got any.",
+        ),
+        _Part(
+            "Bets since the race started anew",
+            ("Player", "Horse", "Dollaries"),
+            [(name, horse, n) for name, own in told.bets.items() for horse, n in own.items()],
+            "There are none.",
+        ),
+        _Part(
+            "Recent history",
+            ("Entry", "Moment", "What happened"),
+            [(event["entry"], event["at"], event["text"]) for event in told.history],
+            "Nothing has happened.",
+        ),
+    ]
+
+
+def _horse(name: str, horse: dict[str, Any]) -> Cells:
+    unknown = "?"
+    return (
+        name,
+        horse["owner"],
+        unknown if horse["cost"] is None else horse["cost"],
+        horse["position"],
+        "none" if horse["place"] is None else PLACE_NAMES[horse["place"]],
+        unknown if horse["multiplier"] is None else horse["multiplier"],
+        ", ".join(horse["pulls"]) or "-",
+    )
+
+
+def _aligned(part: _Part) -> list[str]:
+    """The part in columns: numbers to the right, words to the left, the last column as it is."""
+    if not part.rows:
+        return [part.empty]
+    table = [part.columns, *([str(cell) for cell in row] for row in part.rows)]
+    widths = [max(len(row[column]) for row in table) for column in range(len(part.columns))]
+    numbers = [isinstance(cell, int) for cell in part.rows[0]]
+    lines = [_line(row, widths, numbers) for row in table]
+    return [lines[0], "-" * min(78, max(map(len, lines))), *lines[1:]]
+
+
+def _line(cells: Sequence[str], widths: list[int], numbers: list[bool]) -> str:
+    padded = [
+        cell.rjust(width) if number else cell.ljust(width)
+        for cell, width, number in zip(cells, widths, numbers, strict=True)
+    ]
+    return "  ".join(padded).rstrip()
+
+
+def _drawn(part: _Part) -> SafeString:
+    if not part.rows:
+        return format_html("<h3>{}</h3><p>{}</p>", part.title, part.empty)
+    return format_html(
+        '<h3>{}</h3><div class="scroll" tabindex="0"><table><thead><tr>{}</tr></thead>'
+        "<tbody>{}</tbody></table></div>",
+        part.title,
+        format_html_join("", '<th scope="col">{}</th>', ((name,) for name in part.columns)),
+        format_html_join("", "<tr>{}</tr>", ((_row(row),) for row in part.rows)),
+    )
+
+
+def _row(cells: Iterable[Any]) -> SafeString:
+    drawn = [
+        format_html('<td class="number">{}</td>' if isinstance(cell, int) else "<td>{}</td>", cell)
+        for cell in cells
+    ]
+    return mark_safe("".join(drawn))  # noqa: S308 (each cell is escaped above)

@@ -1,0 +1,217 @@
+"""Rows to the rules' dataclasses and back: the only bridge between models.py and the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+from django.db.models import F, FilteredRelation, Q, QuerySet
+
+from horses.charts import TITLES, Charts, charts_from
+from horses.legality import Seat
+from horses.models import Bet, Gear, GearKind, Motivation, Race, Runner, Turn
+from horses.rules import Field, Horse, Move
+from nomic.games.calendars import month_start, week_start
+from nomic.games.models import Game, Player
+from nomic.play.table import Table
+
+WEEKLY = "weekly"
+THE_SYSTEM = "The system, for the Horsened,"
+
+
+class State:
+    """The races of one game as one table sees them; everything is read when it is asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._seats: dict[int, Seat] = {}
+
+    @property
+    def week(self) -> date:
+        """The day on which the game's week began."""
+        return week_start(self._table.now).date()
+
+    @property
+    def month(self) -> date:
+        """The day on which the game's month began."""
+        return month_start(self._table.now).date()
+
+    @cached_property
+    def charts(self) -> Charts:
+        """The numbers of the rule texts in force."""
+        rules = self._table.rules
+        return charts_from({title: rules.text(title) for title in TITLES if rules.in_force(title)})
+
+    @cached_property
+    def runners(self) -> list[Runner]:
+        """The horses of the running race, with the race and with their owners, by name."""
+        return list(_runners(self._table.game))
+
+    @property
+    def race(self) -> Race | None:
+        """The running race; None in a game without races."""
+        return self.runners[0].race if self.runners else None
+
+    @property
+    def running_race(self) -> Race:
+        """The running race, where there has to be one."""
+        assert self.race is not None, "This game has no races."
+        return self.race
+
+    @cached_property
+    def field(self) -> Field:
+        """The horses as they stand, on the track of the rule in force; raises ChartBroken."""
+        horses = {
+            runner.name: Horse(runner.name, runner.position, runner.place, frozenset(runner.pulls))
+            for runner in self.runners
+        }
+        return Field(horses, self.charts.track)
+
+    @property
+    def names(self) -> list[str]:
+        """The horses' names in alphabetical order."""
+        return [runner.name for runner in self.runners]
+
+    @property
+    def owners(self) -> dict[str, str]:
+        """The players who own a horse, by horse."""
+        return {runner.name: name for runner in self.runners if (name := _owner(runner))}
+
+    def keeper_of(self, horse: str) -> int | None:
+        """The number of the holder, player or department, who has the horse; None if nobody."""
+        runner = next(runner for runner in self.runners if runner.name == horse)
+        keeper: int | None = getattr(runner, "keeper")  # noqa: B009 (an annotation)
+        return keeper
+
+    def seat(self, player: Player) -> Seat:
+        """What the player owns, has got in this race, and has used this week and this month."""
+        if player.pk not in self._seats:
+            self._seats[player.pk] = self._read_seat(player)
+        return self._seats[player.pk]
+
+    def _read_seat(self, player: Player) -> Seat:
+        gear = Gear.objects.filter(race=self.race, player=player).values_list("kind", "horse")
+        own = list(gear)
+        periods = Q(period=self.week, what=WEEKLY) | Q(period=self.month) & ~Q(what=WEEKLY)
+        used = set(Turn.objects.filter(periods, player=player).values_list("what", flat=True))
+        return Seat(
+            horses=frozenset(horse for horse, name in self.owners.items() if name == player.name),
+            jerseys=frozenset(horse for kind, horse in own if kind == GearKind.JERSEY),
+            helmets=frozenset(horse for kind, horse in own if kind == GearKind.HELMET),
+            acted=WEEKLY in used,
+            powers_used=frozenset(used - {WEEKLY}),
+        )
+
+    @cached_property
+    def motivation(self) -> Motivation | None:
+        """What the horses were motivated to this week."""
+        return self.motivation_of(self.week)
+
+    def motivation_of(self, week: date) -> Motivation | None:
+        """What the horses were motivated to in the week that began on that day."""
+        motivated = Motivation.objects.filter(game=self._table.game, week=week)
+        return motivated.select_related("by").first()
+
+    def last_week(self) -> date:
+        """The day on which the week before the game's week began."""
+        return self.week - timedelta(days=7)
+
+
+_states: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
+
+
+def state_of(table: Table) -> State:
+    """The state of the races at that table, the same until something is saved."""
+    if table not in _states:
+        _states[table] = State(table)
+    return _states[table]
+
+
+def forget(table: Table) -> None:
+    """Let the state be read anew: something was saved."""
+    _states.pop(table, None)
+
+
+def _runners(game: Game) -> QuerySet[Runner]:
+    owned = Q(asset__balances__amount=1, asset__balances__is_mint=False)
+    return (
+        Runner.objects.filter(race__game=game, race__ended_in__isnull=True)
+        .select_related("race")
+        .alias(owned=FilteredRelation("asset__balances", condition=owned))
+        .annotate(owner_name=F("owned__holder__player__name"), keeper=F("owned__holder_id"))
+        .order_by("name")
+    )
+
+
+def _owner(runner: Runner) -> str | None:
+    name: str | None = getattr(runner, "owner_name")  # noqa: B009 (an annotation)
+    return name
+
+
+def motivator(motivation: Motivation) -> str:
+    """Who motivated the horses, as a sentence begins with it."""
+    return motivation.by.name if motivation.by else THE_SYSTEM
+
+
+# Back to rows
+
+
+def save_field(table: Table, field: Field) -> None:
+    """Store the positions, places and pulls that changed, in one statement."""
+    state, changed = state_of(table), []
+    for runner in state.runners:
+        horse = field[runner.name]
+        pulls = sorted(horse.pulls)
+        if (runner.position, runner.place, sorted(runner.pulls)) != (
+            horse.position,
+            horse.place,
+            pulls,
+        ):
+            runner.position, runner.place, runner.pulls = horse.position, horse.place, pulls
+            runner.finish = max(field.track.finish, horse.position)
+            changed.append(runner)
+    if changed:
+        Runner.objects.bulk_update(changed, ["position", "finish", "place", "pulls"])
+    forget(table)
+
+
+def save_gear(table: Table, player: Player, kind: GearKind, horse: str) -> None:
+    """Note that the player has got a jersey or a helmet for the horse."""
+    race = state_of(table).running_race
+    Gear.objects.create(race=race, player=player, horse=horse, kind=kind, entry=table.seq)
+
+
+def save_bet(table: Table, player: Player, horse: str, dollaries: int) -> None:
+    """Note the player's bet."""
+    race = state_of(table).running_race
+    Bet.objects.create(race=race, player=player, horse=horse, dollaries=dollaries, entry=table.seq)
+
+
+def save_turn(table: Table, player: Player, what: str) -> None:
+    """Note that the player has used the weekly race action, or that horse's monthly power."""
+    state = state_of(table)
+    period = state.week if what == WEEKLY else state.month
+    Turn.objects.create(game=table.game, player=player, what=what, period=period, entry=table.seq)
+
+
+def save_motivation(table: Table, galloper: str, distance: int, by: Player | None) -> None:
+    """Note what the dice chose for this week."""
+    Motivation.objects.create(
+        game=table.game,
+        week=state_of(table).week,
+        galloper=galloper,
+        distance=distance,
+        by=by,
+        entry=table.seq,
+    )
+    forget(table)
+
+
+def told(moves: Iterable[Move], verb: str = "goes") -> str:
+    """Moves in words: “Fargo goes from 3 to 5, Alexia from 0 to 1”."""
+    parts = [f"{move.horse} from {move.before} to {move.after}" for move in moves]
+    if not parts:
+        return "no horse moves"
+    return ", ".join([parts[0].replace(" from", f" {verb} from", 1), *parts[1:]])
