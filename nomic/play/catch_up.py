@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q
+from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
 from nomic.games.clock import wall_now
 from nomic.games.models import AfterOutage, Game
@@ -88,15 +89,21 @@ def _keep(game: Game, appointment: Appointment, wall: datetime) -> bool:
             entry = keep(game, appointment, wall)
             with connection.cursor() as cursor:
                 cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
-    except (OperationalError, InterfaceError):
-        raise
     except Exception as error:
+        if isinstance(error, OperationalError | InterfaceError) and _passes(error):
+            raise
         log.exception("%s of the game %s could not happen", appointment.kind, game.slug)
         game.refresh_from_db()
         _stick(game, appointment, error, wall)
         return False
     transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
     return True
+
+
+def _passes(error: Exception) -> bool:
+    """Whether the fault is the database's and of the moment, so that another try may do."""
+    busy = (LockNotAvailable, DeadlockDetected, SerializationFailure)
+    return isinstance(error.__cause__, busy) or not connection.is_usable()
 
 
 def keep(game: Game, appointment: Appointment, wall: datetime) -> Entry:
@@ -125,6 +132,7 @@ def keep(game: Game, appointment: Appointment, wall: datetime) -> Entry:
 def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetime) -> None:
     appointment.attempts += 1
     said = "".join(traceback.format_exception_only(error)).strip()
+    said = said.encode(errors="replace").decode().replace("\0", "?")
     appointment.error = said
     appointment.retry_at = wall + min(
         timedelta(seconds=2 ** min(appointment.attempts, 12)), _LONGEST_BACKOFF

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
-from nomic.play.events import appointment, find_event
+from nomic.play.events import appointment, is_event, title_of
 from nomic.play.forms import ActionForm, Text
 from nomic.play.models import Appointment, CountedIn, Status
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
+
+
+# What ran out during a pause happens at its end, one after the other.
+_APART = timedelta(microseconds=1)
 
 
 @appointment("dice.week", title="The dice change their seed", every="week", priority=10)
@@ -79,8 +85,11 @@ class Resume(Action):
         assert game.paused_wall is not None
         passed = (table.wall - game.paused_wall) * game.rate
         by_the_hour = game.appointments.filter(status=Status.WAITING, counted_in=CountedIn.HOURS)
+        soonest = table.now
         for waiting in by_the_hour:
-            waiting.due = max(waiting.due - passed, table.now)
+            if waiting.due - passed < soonest:
+                soonest += _APART
+            waiting.due = max(waiting.due - passed, soonest)
             waiting.save(update_fields=["due"])
         game.anchor_game, game.anchor_wall = table.now, table.wall
         game.paused_at = game.paused_wall = None
@@ -126,10 +135,10 @@ class SkipAppointment(_Unsticking):
         skipped = self._stuck(table)
         skipped.status, skipped.entry = Status.SKIPPED, table.seq
         skipped.save(update_fields=["status", "entry"])
-        event = find_event(skipped.kind)
-        table.appointments.begin(event.kind, skipped.subject)
+        if is_event(skipped.kind):
+            table.appointments.begin(skipped.kind, skipped.subject)
         return Outcome(
-            f"{_by(player)} skips “{event.title}”: {data['reason']}",
+            f"{_by(player)} skips “{title_of(skipped.kind)}”: {data['reason']}",
             {"kind": skipped.kind, "subject": skipped.subject},
         )
 
@@ -147,4 +156,4 @@ class RetryAppointment(_Unsticking):
         retried = self._stuck(table)
         retried.retry_at = None
         retried.save(update_fields=["retry_at"])
-        return f"{_by(player)} lets “{find_event(retried.kind).title}” be tried again."
+        return f"{_by(player)} lets “{title_of(retried.kind)}” be tried again."

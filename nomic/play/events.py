@@ -55,3 +55,13 @@ def find_event(kind: str) -> Event:
         return _EVENTS[kind]
     except KeyError:
         raise LookupError(f"No part of this program keeps appointments “{kind}”.") from None
+
+
+def is_event(kind: str) -> bool:
+    """Whether a part of the program keeps appointments of that kind."""
+    return kind in _EVENTS
+
+
+def title_of(kind: str) -> str:
+    """What people call the event; its kind where no part of the program knows it any more."""
+    return _EVENTS[kind].title if kind in _EVENTS else kind

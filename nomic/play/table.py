@@ -110,13 +110,18 @@ class Table:
 
 
 def set_the_alarm(game: Game, diary: Diary) -> None:
-    """Note on the game when its oldest appointment is due and when a sweep should look."""
+    """Note on the game when its oldest appointment is due and when a sweep should look.
+
+    Where that at which it was stuck is no longer the oldest, it is free.
+    """
     oldest = diary.oldest()
+    if game.stuck_at and not (oldest and oldest.error):
+        game.stuck_at, game.stuck_error = None, ""
     game.next_due = oldest.due if oldest else None
     game.wakes_at = game.clock.wall(oldest.due) if oldest else None
     if oldest and oldest.retry_at and game.stuck_at:
         game.wakes_at = oldest.retry_at
-    game.save(update_fields=["next_due", "wakes_at"])
+    game.save(update_fields=["next_due", "wakes_at", "stuck_at", "stuck_error"])
 
 
 def glance(game: Game, wall: datetime | None = None) -> Table:

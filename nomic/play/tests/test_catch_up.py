@@ -13,7 +13,7 @@ from nomic.play.setup import BadSetup, advance, new_game, set_pace
 from nomic.play.table import Table
 from nomic.play.tests.tiny import COIN, SCRIPTS, TINY
 from nomic.record.models import Kind
-from nomic.testing import Take, at_the_table
+from nomic.testing import Take, at_the_table, seat
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 WEEK = timedelta(days=7)
@@ -69,8 +69,6 @@ def test_an_action_is_judged_after_all_that_was_due_before_it(db: None) -> None:
     game, _ = new_game("late", TINY, pace="real", start=datetime.now(UTC) - 3 * WEEK)
     with at_the_table(game) as table:
         table.appointments.make("tiny.scripted", table.now, "last")
-    from nomic.testing import seat
-
     seat(game, "Murphy")
     names = list(game.entries.order_by("-seq").values_list("name", flat=True)[:2])
     assert names == ["games.join", "tiny.scripted"]
