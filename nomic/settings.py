@@ -167,7 +167,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # A dead Redis makes pages slower by a timeout, never wrong: what the cache holds can be looked up.
 CACHES = {
     "default": {
-        "BACKEND": "django_redis.cache.RedisCache",
+        "BACKEND": "nomic.cache.Cache",
         "LOCATION": REDIS_URL,
         "OPTIONS": {
             "IGNORE_EXCEPTIONS": True,
@@ -208,6 +208,9 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Nomic"
 # Browsers allow passkeys without TLS on localhost only.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
+
+# Of each token; 0 lets programs ask as often as they like.
+API_REQUESTS_A_MINUTE = int(os.environ.get("NOMIC_API_RATE", "1200"))
 
 MAILERS = {"default": mailer(os.environ.get("NOMIC_MAIL_URL", ""))}
 DEFAULT_FROM_EMAIL = os.environ.get(

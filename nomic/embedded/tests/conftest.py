@@ -1,7 +1,6 @@
 """A pair of servers of its own, which a test may stop and break."""
 
 import shutil
-import socket
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +9,6 @@ import pytest
 
 from nomic.embedded import servers
 from nomic.embedded.places import Home
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture

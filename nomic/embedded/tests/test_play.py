@@ -1,14 +1,11 @@
 """`make play`'s program, run as a person runs it: started, hurt, stopped, started again."""
 
-import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +15,7 @@ import psycopg
 import pytest
 
 from nomic.embedded.places import ROOT, Home
-from nomic.embedded.tests.conftest import free_port
+from nomic.embedded.tests.site import free_port, is_ready, readiness
 
 
 class Site:
@@ -39,22 +36,15 @@ class Site:
             self.process = subprocess.Popen(command, env=env, cwd=ROOT, stdout=log, stderr=log)
         return self.process
 
-    def ready(self) -> dict[str, Any]:
-        """What /readyz says; empty where nobody answers."""
-        try:
-            with urllib.request.urlopen(self.url("/readyz"), timeout=5) as answer:
-                return dict(json.load(answer))
-        except urllib.error.HTTPError as error:
-            return dict(json.load(error))
-        except OSError:
-            return {}
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
-    def url(self, path: str) -> str:
-        return f"http://127.0.0.1:{self.port}{path}"
+    def answers(self) -> bool:
+        return bool(readiness(self.address).get("database"))
 
     def is_ready(self) -> bool:
-        found = self.ready()
-        return bool(found) and all(value is not False for value in found.values())
+        return is_ready(self.address)
 
     def stop(self) -> int:
         assert self.process is not None
@@ -89,7 +79,7 @@ def test_it_comes_up_filled_is_mended_and_stops_and_comes_up_with_the_same_games
 ) -> None:
     begun = time.monotonic()
     site.start()
-    wait_for(lambda: site.ready().get("database"), 60, site)
+    wait_for(site.answers, 60, site)
     print(f"answers after {time.monotonic() - begun:.1f} s")
     wait_for(site.is_ready, 60, site)
     wait_for(lambda: "The table is set" in site.log.read_text(), 30, site)
@@ -144,9 +134,9 @@ def _lives_in(process: psutil.Process, home: Home) -> bool:
 
 
 def test_a_second_one_in_the_same_folder_says_that_there_is_a_first(site: Site) -> None:
-    first = site.start(NOMIC_ORIGIN=site.url(""))
-    wait_for(lambda: site.ready().get("database"), 60, site)
-    second = site.start(NOMIC_ORIGIN=site.url(""))
+    first = site.start(NOMIC_ORIGIN=site.address)
+    wait_for(site.answers, 60, site)
+    second = site.start(NOMIC_ORIGIN=site.address)
     assert second.wait(20) == 1
     assert "`make play` is running in this folder already." in site.log.read_text()
     site.process = first

@@ -1,0 +1,45 @@
+"""The cache, which goes on counting sign-in attempts while Redis is away."""
+
+from typing import Any
+
+from django.core.cache.backends.locmem import LocMemCache
+from django_redis.cache import RedisCache
+
+_ATTEMPTS = "allauth:"
+_MISSING = object()
+
+
+class Cache(RedisCache):
+    """Redis. What it cannot be asked is unknown, which slows pages down and breaks none.
+
+    Only attempts to sign in are counted in this process's memory meanwhile: not counting them
+    would let anybody guess passwords, and refusing them all would lock everybody out.
+    """
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self._meanwhile = LocMemCache("attempts", {})
+
+    def add(self, key: str, *args: Any, **kwargs: Any) -> bool | None:
+        added: bool | None = super().add(key, *args, **kwargs)
+        if added is None and key.startswith(_ATTEMPTS):
+            return self._meanwhile.add(key, *args, **kwargs)
+        return added
+
+    def set(self, key: str, *args: Any, **kwargs: Any) -> bool | None:
+        done: bool | None = super().set(key, *args, **kwargs)
+        if done is None and key.startswith(_ATTEMPTS):
+            self._meanwhile.set(key, *args, **kwargs)
+        return done
+
+    def get(self, key: str, default: Any = None, *args: Any, **kwargs: Any) -> Any:
+        found = super().get(key, _MISSING, *args, **kwargs)
+        if found is not _MISSING:
+            return found
+        return self._meanwhile.get(key, default) if key.startswith(_ATTEMPTS) else default
+
+    def delete(self, key: str, *args: Any, **kwargs: Any) -> bool | None:
+        done: bool | None = super().delete(key, *args, **kwargs)
+        if key.startswith(_ATTEMPTS):
+            self._meanwhile.delete(key)
+        return done

@@ -1,0 +1,140 @@
+"""Database and broker taken away from under a running site, and given back."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from nomic.embedded import postgres, servers, valkey
+from nomic.embedded.commands import COMMANDS
+from nomic.embedded.places import ROOT, Home
+from nomic.embedded.tests.site import Browser, free_port, is_ready, readiness, wait_for
+
+PASSWORD = "a long walk to Fargo"
+
+
+@dataclass
+class Running:
+    home: Home
+    address: str
+    log: Path
+
+    def browser(self) -> Browser:
+        return Browser(self.address)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Running]:
+    """Web, worker and beat on servers of their own, with one person signed up."""
+    with tempfile.TemporaryDirectory(prefix="nomic-test-") as folder:
+        home = Home(Path(folder).resolve() / "var")
+        servers.up(home)
+        port = free_port()
+        env = {
+            **os.environ,
+            "NOMIC_VAR": str(home.folder),
+            "DATABASE_URL": home.database_url,
+            "REDIS_URL": home.redis_url,
+            "PORT": str(port),
+            "NOMIC_WEB_WORKERS": "1",
+            "NOMIC_WORKER_PROCESSES": "1",
+        }
+        for name in ("static", "migrate"):
+            subprocess.run(COMMANDS[name](env), env=env, cwd=ROOT, check=True)
+        log = home.folder / "site.log"
+        with open(log, "ab") as out:
+            parts = [
+                subprocess.Popen(COMMANDS[name](env), env=env, cwd=ROOT, stdout=out, stderr=out)
+                for name in ("web", "worker", "beat")
+            ]
+        running = Running(home, f"http://127.0.0.1:{port}", log)
+        try:
+            wait_for(lambda: is_ready(running.address), 60, log)
+            sign_up(running.browser(), "snail")
+            yield running
+        finally:
+            for part in parts:
+                part.terminate()
+            for part in parts:
+                part.wait(30)
+            servers.down(home)
+
+
+def sign_up(browser: Browser, name: str) -> None:
+    page = browser.post("/accounts/signup/", username=name, password1=PASSWORD, password2=PASSWORD)
+    assert page.status == 200
+    assert name in page.text
+
+
+def test_without_a_broker_people_read_and_sign_in_and_machines_are_told(site: Running) -> None:
+    valkey.stop(site.home)
+    try:
+        browser = site.browser()
+        assert browser.get("/").status == 200
+        assert browser.get("/healthz").status == 200
+        page = browser.post("/accounts/login/", login="snail", password=PASSWORD)
+        assert page.status == 200
+        assert "Sign out" in page.text
+        found = readiness(site.address)
+        assert found["database"] is True
+        assert found["broker"] is False
+        assert found["worker"] is False
+        assert site.browser().get("/readyz").status == 503
+    finally:
+        servers.up(site.home)
+    wait_for(lambda: is_ready(site.address), 60, site.log)
+
+
+def test_without_a_broker_passwords_cannot_be_guessed_either(site: Running) -> None:
+    valkey.stop(site.home)
+    try:
+        tries = [
+            site.browser().post("/accounts/login/", login="nobody", password=f"guess {n}").status
+            for n in range(8)
+        ]
+        assert tries[:5] == [200] * 5
+        assert (
+            "Too many"
+            in site.browser().post("/accounts/login/", login="nobody", password="one more").text
+        )
+    finally:
+        servers.up(site.home)
+    wait_for(lambda: is_ready(site.address), 60, site.log)
+
+
+def test_without_a_database_every_page_says_so_and_it_recovers_by_itself(site: Running) -> None:
+    browser = site.browser()
+    browser.post("/accounts/login/", login="snail", password=PASSWORD)
+    postgres.stop(site.home)
+    try:
+        for path in ("/", "/accounts/login/", "/g/nowhere/"):
+            page = browser.get(path)
+            assert page.status == 503
+            assert page.headers["Retry-After"]
+            assert "The database does not answer" in page.text
+        answer = browser.get("/api/v1/games")
+        assert answer.status == 503
+        assert "The database does not answer" in answer.text
+        assert browser.get("/healthz").status == 503
+        assert browser.get("/readyz").status == 503
+    finally:
+        servers.up(site.home)
+    wait_for(lambda: browser.get("/").status == 200, 30, site.log)
+    assert "Sign out" in browser.get("/").text
+    wait_for(lambda: is_ready(site.address), 60, site.log)
+
+
+def test_an_outage_is_a_line_in_the_log_and_not_a_traceback(site: Running) -> None:
+    postgres.stop(site.home)
+    before = site.log.stat().st_size
+    try:
+        site.browser().get("/")
+    finally:
+        servers.up(site.home)
+    said = site.log.read_text()[before:]
+    assert "Service Unavailable: /" in said
+    assert "Traceback" not in said
