@@ -1,0 +1,86 @@
+"""An action's POST through the web server, against the least that a view can do."""
+
+from __future__ import annotations
+
+from bench import cast, floor, scratch
+from bench.figures import Figure, median, percentile
+from bench.load import Load, post, send
+from bench.size import Size
+
+NAME = "an action's POST"
+_TARGET = 2.0
+_ACTION = "horses.bet"
+_FORM = {"horse": "Alexia", "dollaries": "1", "back": "/"}
+_PLAYERS = 32
+
+
+class Refusing(AssertionError):
+    """The server did not answer as it should; the text has the first such answer."""
+
+
+def measure(size: Size) -> list[Figure]:
+    """Rounds of the floor's posts and of bets by turns, so that both meet the same machine."""
+    floor.lay()
+    people = cast.users(max(_PLAYERS, size.crowd))
+    cookies = [cast.session(user) for user in people]
+    template = cast.races("posts")
+    cast.seat(template, people[:_PLAYERS])
+    games = [template, *cast.copies(template, size.post_games - 1)]
+    crowd = cast.races("crowd")
+    cast.seat(crowd, people[: size.crowd])
+    # One after another the bets go to different games, as on a site with many of them.
+    bets = [_bet(game.slug, cookie) for cookie in cookies[:_PLAYERS] for game in games]
+    with scratch.web() as port:
+        _send(port, [bets.pop() for _ in range(size.warm_up)], 8)
+        figures = _by_clients(port, size, cookies, bets)
+        return figures + _in_one_game(port, size, [_bet(crowd.slug, c) for c in cookies])
+
+
+def _by_clients(port: int, size: Size, cookies: list[str], bets: list[bytes]) -> list[Figure]:
+    figures = []
+    for clients, count in size.posts.items():
+        acts, plain = Load(), Load()
+        for _ in range(size.rounds):
+            plain.add(_send(port, _floor_posts(cookies, count), clients))
+            acts.add(_send(port, [bets.pop() for _ in range(count)], clients))
+        figures += _figures(f"{clients} client{'s' * (clients > 1)}", acts, plain)
+    return figures
+
+
+def _figures(case: str, acts: Load, plain: Load) -> list[Figure]:
+    rates = [len(load.took) / load.seconds for load in (acts, plain)]
+    return [
+        Figure(NAME, f"{case}, p50", "ms", median(acts.took), median(plain.took), at_most=_TARGET),
+        Figure(NAME, f"{case}, p99", "ms", percentile(acts.took, 99), percentile(plain.took, 99)),
+        Figure(NAME, case, "a second", *rates),
+    ]
+
+
+def _in_one_game(port: int, size: Size, bets: list[bytes]) -> list[Figure]:
+    """All clients act in one game: they queue for its lock, and nobody is turned away."""
+    queue = _send(port, bets[: size.crowd], max(size.posts))
+    case = f"{max(size.posts)} clients in one game"
+    return [
+        Figure(NAME, f"{case}, p50", "ms", median(queue.took)),
+        Figure(NAME, f"{case}, p99", "ms", percentile(queue.took, 99)),
+        Figure(NAME, case, "a second", len(queue.took) / queue.seconds),
+    ]
+
+
+def _bet(slug: str, cookie: str) -> bytes:
+    # Nobody bets twice a week in one game, so cookie and slug make the key.
+    return post(f"/g/{slug}/act/{_ACTION}/", cookie, {**_FORM, "key": f"{cookie[:8]}-{slug}"})
+
+
+def _floor_posts(cookies: list[str], count: int) -> list[bytes]:
+    return [
+        post("/bench/floor/", cookies[row % len(cookies)], {"row": str(row), "what": "bet"})
+        for row in range(count)
+    ]
+
+
+def _send(port: int, requests: list[bytes], clients: int) -> Load:
+    load = send(port, requests, clients)
+    if set(load.statuses) != {200}:
+        raise Refusing(f"{dict(load.statuses)}: {load.sample[:2000]}")
+    return load

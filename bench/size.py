@@ -1,0 +1,74 @@
+"""How much each benchmark does: whole, quick, or as little as shows that it runs."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """`posts` is by number of clients; windows are in seconds; `rounds` are taken by turns."""
+
+    name: str
+    rounds: int
+    warm_up: int
+    posts: dict[int, int] = field(default_factory=dict)
+    post_games: int = 1
+    crowd: int = 32
+    actions: int = 100
+    transfers: int = 100
+    players: tuple[int, ...] = (10, 1000)
+    weeks: int = 1
+    due_games: int = 100
+    window: float = 2.0
+    entries: tuple[int, ...] = (10, 1000)
+    views: int = 5
+
+
+WHOLE = Size(
+    "whole",
+    rounds=3,
+    warm_up=200,
+    posts={1: 120, 8: 320, 32: 640},
+    post_games=110,
+    crowd=320,
+    actions=240,
+    transfers=300,
+    players=(10, 1_000, 100_000),
+    weeks=5,
+    due_games=10_000,
+    window=8.0,
+    entries=(10, 1_000, 100_000),
+    views=30,
+)
+QUICK = Size(
+    "quick",
+    rounds=2,
+    warm_up=100,
+    posts={1: 60, 8: 160, 32: 320},
+    post_games=40,
+    crowd=100,
+    actions=100,
+    transfers=150,
+    players=(10, 1_000, 10_000),
+    weeks=3,
+    due_games=2_000,
+    window=4.0,
+    entries=(10, 1_000, 10_000),
+    views=15,
+)
+TINY = Size(
+    "tiny",
+    rounds=1,
+    warm_up=4,
+    posts={1: 4, 2: 8},
+    post_games=2,
+    crowd=4,
+    actions=4,
+    transfers=5,
+    players=(3, 30),
+    weeks=1,
+    due_games=6,
+    window=1.0,
+    entries=(10, 60),
+    views=2,
+)
+SIZES = {size.name: size for size in (WHOLE, QUICK, TINY)}
