@@ -51,7 +51,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         "seat": state.seat(frame.player) if frame.player else None,
         "holdings": _holdings(frame),
         "bets": _bets(state),
-        "choices": choices(frame, ["horses"]),
+        "choices": choices(frame, "horses"),
         "entries": entries[:_LOGGED],
     }
     return render(request, "horses/page.html#live" if live else "horses/page.html", context)
@@ -84,9 +84,9 @@ def _entries(frame: Frame, state: State) -> list[Entry]:
 
 
 def _pictures(state: State, runs: list[Entry]) -> dict[str, Any]:
-    known = _known_positions(state, runs)
+    known = known_positions(state, runs)
     weeks = [str(number) for number in range(len(next(iter(known.values()), [])))]
-    scale = _scale(state)
+    scale = track_scale(state)
     pulls_at_start = _perhaps(lambda: state.charts.pulls) or {}
     return {
         **_tracks(state, runs),
@@ -112,33 +112,33 @@ def _tracks(state: State, runs: list[Entry]) -> dict[str, drawing.Track]:
             position=runner.position,
             place=runner.place,
             owner=owners.get(runner.name, ""),
-            silk=silks.get(state.holder_of(runner.name) or 0),
+            silk=silks.get(runner.name),
             before=before.get(runner.name),
         )
         for runner in state.runners
     ]
-    scale = _scale(state)
+    scale = track_scale(state)
     return {
         "wide": drawing.track(runners, **scale),
         "narrow": drawing.track(runners, width=drawing.NARROW, **scale),
     }
 
 
-def _scale(state: State) -> dict[str, int]:
+def track_scale(state: State) -> dict[str, int]:
     """Where the finish and the helmets' line are; the finish for both if no text says."""
     finish = max(runner.finish for runner in state.runners)
     return {"finish": finish, "helmet_from": _perhaps(lambda: state.charts.helmet_from) or finish}
 
 
-def _silks(state: State) -> dict[int, int]:
-    """A colour for each owner's holder, kept from page to page and shared by no two if possible."""
+def _silks(state: State) -> dict[str, int]:
+    """The owner's colour for each owned horse, the same from page to page where that can be."""
+    holders = {name: state.keeper_of(name) or 0 for name in state.owners}
     taken: dict[int, int] = {}
-    owners = sorted({holder for name in state.names if (holder := state.holder_of(name))})
-    for holder in owners:
+    for holder in sorted(set(holders.values())):
         wanted = [(holder + step) % drawing.SILKS for step in range(drawing.SILKS)]
         free = [silk for silk in wanted if silk not in taken.values()]
         taken[holder] = (free or wanted)[0]
-    return taken
+    return {name: taken[holder] for name, holder in holders.items()}
 
 
 def _moves(run: Entry) -> list[tuple[str, int, int]]:
@@ -153,7 +153,7 @@ def _before_the_last(runs: list[Entry]) -> dict[str, int]:
     return before
 
 
-def _known_positions(state: State, runs: list[Entry]) -> dict[str, list[int]]:
+def known_positions(state: State, runs: list[Entry]) -> dict[str, list[int]]:
     """Each horse's position at the start and after each run; the last one is today's.
 
     What a player moves between two runs shows where the next run finds the horse.
@@ -176,12 +176,12 @@ def _rows(state: State) -> list[dict[str, Any]]:
     silks = _silks(state)
     rows = []
     for runner in state.runners:
-        name, holder = runner.name, state.holder_of(runner.name)
+        name = runner.name
         rows.append(
             {
                 "runner": runner,
                 "owner": owners.get(name, ""),
-                "silk": f"silk-{silks[holder]}" if holder else "agora",
+                "silk": f"silk-{silks[name]}" if name in silks else "agora",
                 "cost": _perhaps(lambda name=name: charts.cost(name)),
                 "odds": _perhaps(lambda name=name: charts.odds[name]),
                 "now": _perhaps(lambda name=name: charts.multiplier(state.field[name])),

@@ -99,6 +99,7 @@ def _play_a_week(game: Game, chance: random.Random) -> None:
     order = list(PLAYERS)
     chance.shuffle(order)
     for day, name in enumerate(order):
+        advance(SLUG, start + timedelta(days=day, hours=chance.randrange(6, 20)))
         player = _player(name)
         if day == 2:
             _try(player, ("horses.motivate", {}))
@@ -106,7 +107,6 @@ def _play_a_week(game: Game, chance: random.Random) -> None:
         for move in _moves(table, player, chance):
             if _try(player, move):
                 break
-        advance(SLUG, start + timedelta(days=day, hours=chance.randrange(6, 20)))
     advance(SLUG, next_week(start))
 
 

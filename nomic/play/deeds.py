@@ -37,7 +37,7 @@ class Deed:
 
     `key` makes the form count once however often it is sent; `refusal` is why it was refused
     when it was sent, `confirming` whether it is to be asked a last time; a `plain` one is sent by
-    the browser itself, for what leads to another page.
+    the browser itself, for what leads to another page; a `linked` one's form has its own page.
     """
 
     frame: Frame
@@ -48,6 +48,7 @@ class Deed:
     confirming: bool = False
     back: str = ""
     plain: bool = False
+    linked: bool = False
 
     @property
     def id(self) -> str:
@@ -165,18 +166,17 @@ class Choices:
     not_now: list[NotNow]
 
 
-def choices(frame: Frame, apps: Iterable[str]) -> list[Choices]:
-    """What the viewer may do in those subgames, each with what they may not do and why.
+def choices(frame: Frame, only: str = "") -> list[Choices]:
+    """What the viewer may do in each subgame, or in `only` one, and what not and why.
 
     Somebody without a seat is offered nothing here.
     """
-    wanted = set(apps)
-    return [
-        _sorted(frame, subgame.title, actions, set())
-        for subgame in frame.subgames
-        if subgame.name in wanted
-        and (actions := [act for act in _open_to(frame) if _app(act) == subgame.name])
-    ]
+    found = []
+    for subgame in frame.subgames:
+        actions = [act for act in _open_to(frame) if _app(act) == subgame.name]
+        if actions and only in ("", subgame.name):
+            found.append(_sorted(frame, subgame.title, actions, set()))
+    return found
 
 
 def seat_choices(frame: Frame) -> list[Choices]:
@@ -186,10 +186,10 @@ def seat_choices(frame: Frame) -> list[Choices]:
     held = set(frame.player.offices.values_list("name", flat=True))
     subgames = {subgame.name for subgame in all_subgames()}
     own = [act for act in _open_to(frame) if _app(act) not in subgames]
-    found = [_sorted(frame, "Your seat", own, held)]
+    found = [_sorted(frame, "Your seat", own, held, linked=True)]
     for office in sorted(held):
         acts = [act for act in all_actions() if act.office in (office, ANY_OFFICE)]
-        found.append(_sorted(frame, f"As {office}", acts, held))
+        found.append(_sorted(frame, f"As {office}", acts, held, linked=True))
     return found
 
 
@@ -204,8 +204,10 @@ def _app(act: Action) -> str:
     return act.name.partition(".")[0]
 
 
-def _sorted(frame: Frame, title: str, actions: Iterable[Action], held: set[str]) -> Choices:
-    """Ask each action whether it may be done; officers' acts get pages of their own."""
+def _sorted(
+    frame: Frame, title: str, actions: Iterable[Action], held: set[str], *, linked: bool = False
+) -> Choices:
+    """Ask each action whether it may be done."""
     table, player = frame.table, frame.player
     deeds: list[Deed] = []
     against: list[tuple[Action, Refusal]] = []
@@ -216,8 +218,8 @@ def _sorted(frame: Frame, title: str, actions: Iterable[Action], held: set[str])
         if refusal is not None:
             against.append((act, refusal))
         else:
-            form = ActionForm if act.office else act.Form
-            deeds.append(Deed(frame, act, form(table, player)))
+            form = ActionForm if linked else act.Form
+            deeds.append(Deed(frame, act, form(table, player), linked=linked))
     return Choices(title, deeds, list(_grouped(frame, against)))
 
 

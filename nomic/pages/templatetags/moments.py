@@ -1,5 +1,6 @@
 """Moments and amounts as pages show them."""
 
+import re
 from datetime import datetime
 
 from django import template
@@ -10,6 +11,7 @@ from nomic.games.clock import iso, utc
 from nomic.pages.demonstration import Welcome, welcome
 
 register = template.Library()
+_HASH = re.compile(r"\b[0-9a-f]{64}\b")
 
 _PARTS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
@@ -66,6 +68,12 @@ def happened(at: datetime, recorded_at: datetime, words: str = "") -> SafeString
         moment(at),
         words or moment(at),
     )
+
+
+@register.filter
+def brief(text: str) -> str:
+    """An announcement with its hashes cut to their beginnings; the entry's page has them whole."""
+    return _HASH.sub(lambda found: found[0][:8] + "…", text)
 
 
 @register.filter
