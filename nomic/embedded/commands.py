@@ -58,6 +58,18 @@ def static(env: Mapping[str, str]) -> list[str]:
     return _manage("collectstatic", "--no-input", "--verbosity", "0")
 
 
+def static_is_gathered() -> bool:
+    """Whether nothing changed since the last gathering: no file of ours, no package."""
+    try:
+        gathered = (ROOT / "staticfiles" / "staticfiles.json").stat().st_mtime
+    except FileNotFoundError:
+        return False
+    ours = [ROOT / "requirements.txt"]
+    for folder in (ROOT / "static", *ROOT.glob("*/static"), *ROOT.glob("nomic/*/static")):
+        ours += [folder, *folder.rglob("*")]
+    return all(path.stat().st_mtime < gathered for path in ours)
+
+
 def demo(env: Mapping[str, str]) -> list[str]:
     """Fills an empty database with a demonstration; leaves any other alone."""
     return _manage("demo")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from nomic.embedded import servers, watch
-from nomic.embedded.commands import COMMANDS
+from nomic.embedded.commands import COMMANDS, static_is_gathered
 from nomic.embedded.places import ROOT, Home, home
 from nomic.embedded.postgres import ServerWouldNotStart
 from nomic.embedded.watch import Child, say
@@ -39,7 +39,7 @@ def play() -> None:
         _need_port(env)
         children: list[Child] = []
         try:
-            _run(["static", "migrate"], env, enough)
+            _run(["migrate"] if static_is_gathered() else ["static", "migrate"], env, enough)
             _start(children, "web", env)
             if not env.get("NOMIC_ORIGIN"):  # the demonstration's password is known to everybody
                 _run(["demo"], env, enough)
