@@ -61,6 +61,29 @@ END IF;
 RETURN NULL;
 """
 
+_SAME_HOLDER = """
+IF (OLD.game_id, OLD.kind, OLD.player_id) IS DISTINCT FROM (NEW.game_id, NEW.kind, NEW.player_id)
+THEN
+  RAISE EXCEPTION 'holder % stays what it is', OLD.id USING ERRCODE = 'check_violation';
+END IF;
+RETURN NEW;
+"""
+
+_SAME_ASSET = """
+IF TG_OP = 'UPDATE'
+   AND (OLD.game_id, OLD.mint_id, OLD.kind) IS DISTINCT FROM (NEW.game_id, NEW.mint_id, NEW.kind)
+THEN
+  RAISE EXCEPTION 'asset % stays what it is', OLD.id USING ERRCODE = 'check_violation';
+END IF;
+IF NOT EXISTS (
+  SELECT FROM ledger_holder WHERE id = NEW.mint_id AND kind = 'mint' AND game_id = NEW.game_id
+) THEN
+  RAISE EXCEPTION 'asset % does not come from a mint of its game', NEW.name
+    USING ERRCODE = 'check_violation';
+END IF;
+RETURN NEW;
+"""
+
 
 class AssetKind(models.TextChoices):
     CURRENCY = "currency"
@@ -102,7 +125,15 @@ class Holder(models.Model):
                 | (~Q(kind=HolderKind.PLAYER) & Q(player__isnull=True)),
             ),
         )
-        triggers = (NEVER_DELETED,)
+        triggers = (
+            NEVER_DELETED,
+            pgtrigger.Trigger(
+                name="same_holder",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Update,
+                func=_SAME_HOLDER,
+            ),
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -129,7 +160,15 @@ class Asset(models.Model):
     class Meta:
         ordering = ("name",)
         constraints = (models.UniqueConstraint(fields=("game", "name"), name="one_asset_a_name"),)
-        triggers = (NEVER_DELETED,)
+        triggers = (
+            NEVER_DELETED,
+            pgtrigger.Trigger(
+                name="same_asset",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert | pgtrigger.Update,
+                func=_SAME_ASSET,
+            ),
+        )
 
     def __str__(self) -> str:
         return self.name

@@ -13,7 +13,6 @@ from nomic.play.models import Appointment, CountedIn, Status
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
 
-
 # What ran out during a pause happens at its end, one after the other.
 _APART = timedelta(microseconds=1)
 

@@ -15,7 +15,7 @@ MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 moments = st.datetimes(
     datetime(2020, 1, 1),
     datetime(2040, 1, 1),
-    timezones=st.just(UTC),  # noqa: DTZ001
+    timezones=st.just(UTC),
 )
 spans = st.timedeltas(timedelta(0), timedelta(days=4000))
 rates = st.one_of(st.just(1), st.integers(2, 100_000))
@@ -89,7 +89,7 @@ def test_where_time_stands_still_what_was_due_is_due_and_the_rest_never_comes() 
 def test_a_moment_is_written_in_utc_with_microseconds() -> None:
     east = datetime(2026, 3, 2, 1, 30, tzinfo=timezone(timedelta(hours=5, minutes=30)))
     assert iso(east) == "2026-03-01T20:00:00.000000Z"
-    assert utc(datetime(2026, 3, 2)) == MONDAY  # noqa: DTZ001
+    assert utc(datetime(2026, 3, 2)) == MONDAY
 
 
 @pytest.mark.parametrize(
