@@ -1,0 +1,64 @@
+"""How the API answers: JSON that no shared cache keeps, and errors that say what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.cache import patch_vary_headers
+
+TRY_AGAIN_IN = 1  # seconds
+
+
+class Wrong(Exception):
+    """What was sent does not have the shape that was asked for: complaints, each with its place."""
+
+    def __init__(self, *complaints: dict[str, Any]) -> None:
+        super().__init__("; ".join(complaint["msg"] for complaint in complaints))
+        self.complaints = list(complaints)
+
+
+class TooLarge(Exception):
+    """What was sent is longer than this site reads."""
+
+
+def complaint(msg: str, *loc: str | int, kind: str = "malformed") -> dict[str, Any]:
+    """One thing that is wrong with what was sent, `loc` telling where."""
+    return {"type": kind, "loc": list(loc), "msg": msg}
+
+
+def answer(data: Any, status: int = 200) -> HttpResponse:
+    """The data as JSON. It may be for this caller only, and is out of date soon."""
+    response = JsonResponse(data, status=status, safe=False, json_dumps_params=_COMPACT)
+    return keep_private(response)
+
+
+def plain(text: str, content_type: str) -> HttpResponse:
+    """Text in a form of its own, such as CSV."""
+    return keep_private(HttpResponse(text, content_type=f"{content_type}; charset=utf-8"))
+
+
+def told(sentence: str, status: int) -> HttpResponse:
+    """An error that one sentence tells."""
+    return answer({"detail": sentence}, status)
+
+
+def malformed(complaints: Iterable[dict[str, Any]]) -> HttpResponse:
+    """422 with all that is wrong."""
+    return answer({"detail": list(complaints)}, 422)
+
+
+def keep_private(response: HttpResponse) -> HttpResponse:
+    """Keep the answer out of shared caches, and apart from other callers' answers."""
+    response.headers["Cache-Control"] = "private, no-cache"
+    patch_vary_headers(response, ("Authorization", "Cookie"))
+    return response
+
+
+def nothing_here(request: HttpRequest, rest: str = "") -> HttpResponse:
+    """404 for an address of the API that leads nowhere."""
+    return told("There is nothing at this address. What there is stands at /api/docs.", 404)
+
+
+_COMPACT = {"ensure_ascii": False, "separators": (",", ":")}

@@ -1,0 +1,65 @@
+"""What is needed to check the dice: commitments, seeds that are published, rolls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from ninja import Query
+
+from nomic.dice.models import Period, Roll
+from nomic.pages.api import shapes
+from nomic.pages.api.answers import answer
+from nomic.pages.api.found import the_game
+from nomic.pages.api.record import HIGHEST
+from nomic.pages.api.rooms import GAME, reading, room
+
+MOST = 200
+
+router = room("dice")
+
+
+@router.get(f"{GAME}/dice", response=reading(shapes.Dice, malformed=True))
+def dice(
+    request: HttpRequest,
+    slug: str,
+    after: int = Query(0, ge=0, le=HIGHEST, description="Only periods opened after this entry"),
+    limit: int = Query(MOST, ge=1, description=f"How many periods at most; {MOST} are the most"),
+) -> HttpResponse:
+    """The periods of the dice, oldest first, each with its rolls; a seed once it is published."""
+    game = the_game(slug)
+    opened = game.dice_periods.order_by("opened_in", "private")
+    periods = list(opened.filter(opened_in__gt=after)[: min(limit, MOST)])
+    newest = opened.values_list("opened_in", flat=True).last()
+    rolls = _rolls(periods)
+    shown = [_period(period, rolls.get(period.pk, [])) for period in periods]
+    return answer({"game": game.identity, "periods": shown, "last": newest or 0})
+
+
+def _rolls(periods: list[Period]) -> dict[int, list[dict[str, Any]]]:
+    """The rolls that may be seen: a private period's are nobody's business before its seed."""
+    shown = Roll.objects.filter(Q(period__private=False) | Q(period__seed__isnull=False))
+    found: dict[int, list[dict[str, Any]]] = {}
+    for roll in shown.filter(period__in=periods).order_by("entry", "label"):
+        found.setdefault(roll.period_id, []).append(
+            {
+                "entry": roll.entry,
+                "label": roll.label,
+                "options": roll.options,
+                "value": roll.value,
+            }
+        )
+    return found
+
+
+def _period(period: Period, rolls: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "number": period.number,
+        "private": period.private,
+        "commitment": period.commitment,
+        "opened_in": period.opened_in,
+        "seed": period.seed,
+        "closed_in": period.closed_in,
+        "rolls": rolls,
+    }

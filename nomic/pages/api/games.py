@@ -1,0 +1,69 @@
+"""The games of this site, and one of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Query
+
+from nomic.games.clock import iso, wall_now
+from nomic.games.models import Game
+from nomic.pages.api import shapes
+from nomic.pages.api.answers import answer
+from nomic.pages.api.found import the_game
+from nomic.pages.api.rooms import GAME, reading, room
+from nomic.play.diary import Diary
+
+MOST = 1000
+
+router = room("games")
+
+
+@router.get("/games", response=reading(list[shapes.GameLine], malformed=True))
+def games(
+    request: HttpRequest,
+    after: str = Query("", description="Only games whose slug comes after this one"),
+    limit: int = Query(MOST, ge=1, description=f"How many at most; {MOST} are the most"),
+) -> HttpResponse:
+    """The games of this site, in the order of their slugs."""
+    wall = wall_now()
+    shown = Game.objects.filter(scratch=False)
+    if after.isprintable():
+        shown = shown.filter(slug__gt=after)
+    return answer([_line(game, wall) for game in shown.order_by("slug")[: min(limit, MOST)]])
+
+
+@router.get(GAME, response=reading(shapes.Game))
+def game(request: HttpRequest, slug: str) -> HttpResponse:
+    """A game: its clock, its players, its offices."""
+    shown = the_game(slug)
+    wall = wall_now()
+    players = shown.players.order_by("name").values("name", "active", "vested")
+    offices = shown.offices.order_by("name").values_list("name", "holder__name")
+    return answer(
+        {
+            **_line(shown, wall),
+            "next_appointment": _next(shown, wall),
+            "players": list(players),
+            "offices": [{"office": name, "holder": holder} for name, holder in offices],
+        }
+    )
+
+
+def _line(game: Game, wall: datetime) -> dict[str, Any]:
+    return {
+        "slug": game.slug,
+        "title": game.title,
+        "preset": game.preset,
+        "edition": game.edition,
+        "pace": game.pace,
+        "now": iso(game.now(wall)),
+        "state": game.state,
+    }
+
+
+def _next(game: Game, wall: datetime) -> dict[str, str] | None:
+    oldest = Diary(game, game.now(wall)).oldest()
+    return {"name": oldest.kind, "due": iso(oldest.due)} if oldest else None

@@ -1,0 +1,32 @@
+"""The rulebook: every rule in force with its current text."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+
+from nomic.pages.api import shapes
+from nomic.pages.api.answers import answer
+from nomic.pages.api.found import the_game
+from nomic.pages.api.rooms import GAME, reading, room
+
+router = room("rulebook")
+
+
+@router.get(f"{GAME}/rules", response=reading(list[shapes.Rule]), by_alias=True)
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rules in force, in the order of the rulebook."""
+    in_force = the_game(slug).rules.filter(repealed_in__isnull=True, visibility="public")
+    return answer(
+        [
+            {
+                "title": rule.title,
+                "number": rule.number or None,
+                "parent": rule.parent.title if rule.parent else None,
+                "class": str(rule.rule_class),
+                "visibility": rule.visibility,
+                "version": rule.version,
+                "text": rule.text,
+            }
+            for rule in in_force.select_related("parent")
+        ]
+    )

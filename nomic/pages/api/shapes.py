@@ -1,0 +1,180 @@
+"""What the API answers, as the OpenAPI document tells it. Moments are ISO 8601 in UTC."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from ninja import Schema
+from pydantic import Field
+
+
+class Refusal(Schema):
+    """Why an action may not be done now. Nothing has changed."""
+
+    code: str
+    sentence: str
+    rule: str
+
+
+class Told(Schema):
+    """What is wrong with the request, as a sentence."""
+
+    detail: str
+
+
+class Complaint(Schema):
+    """One thing that is wrong with what was sent, and where."""
+
+    type: str
+    loc: list[str | int]
+    msg: str
+
+
+class Malformed(Schema):
+    """What was sent does not have the shape that was asked for. Nothing has changed."""
+
+    detail: list[Complaint]
+
+
+class Entry(Schema):
+    """One entry of the record. `at` is in game time, `recorded_at` in wall time.
+
+    A private act's receipt has no `seq`: its place in the sealed book is nobody's to know.
+    """
+
+    seq: int | None
+    at: str
+    recorded_at: str
+    kind: Literal["action", "event", "officer", "system"]
+    name: str
+    actor: str | None
+    inputs: dict[str, Any]
+    outcome: dict[str, Any]
+    text: str
+    rule: str
+    sealed_head: str
+    prev_hash: str | None
+    hash: str
+
+
+class Record(Schema):
+    """Entries in their order. `last` is the number of the newest entry that there is."""
+
+    entries: list[Entry]
+    last: int
+
+
+class GameLine(Schema):
+    """A game in the list of games. `now` is its moment in game time."""
+
+    slug: str
+    title: str
+    preset: str
+    edition: str
+    pace: Literal["real", "fast", "manual"]
+    now: str
+    state: Literal["running", "paused", "stuck"]
+
+
+class NextAppointment(Schema):
+    """What happens next by itself, and when (game time)."""
+
+    name: str
+    due: str
+
+
+class Player(Schema):
+    """A player. One who has left is not active."""
+
+    name: str
+    active: bool
+    vested: bool
+
+
+class Office(Schema):
+    """An office and the player who holds it; null where it is vacant."""
+
+    office: str
+    holder: str | None
+
+
+class Game(GameLine):
+    """A game: its clock, its players, its offices."""
+
+    next_appointment: NextAppointment | None
+    players: list[Player]
+    offices: list[Office]
+
+
+class Action(Schema):
+    """An action, the JSON Schema of its inputs, and whether the caller may do it now."""
+
+    name: str
+    title: str
+    rule: str
+    inputs: dict[str, Any] = Field(alias="schema")
+    allowed: bool
+    refusal: Refusal | None
+
+
+class Rule(Schema):
+    """A rule in force with its current text."""
+
+    title: str
+    number: str | None
+    parent: str | None
+    rule_class: Literal["mutable", "immutable"] = Field(alias="class")
+    visibility: str
+    version: int
+    text: str
+
+
+class Report(Schema):
+    """An officer's report. `entry` published it; null where it shows what is true right now."""
+
+    report: str
+    title: str
+    office: str
+    at: str
+    entry: int | None
+    facts: dict[str, Any]
+    text: str
+
+
+class Roll(Schema):
+    """One decision of chance: `options[value]` came up for that entry of the record."""
+
+    entry: int
+    label: str
+    options: list[Any]
+    value: int
+
+
+class Period(Schema):
+    """The span of a game that one seed serves. The seed is null until it is published.
+
+    A private period's rolls are listed once its seed is published.
+    """
+
+    number: int
+    private: bool
+    commitment: str
+    opened_in: int
+    seed: str | None
+    closed_in: int | None
+    rolls: list[Roll]
+
+
+class Dice(Schema):
+    """Everything that is needed to check the dice. `game` is the name that each roll is made with.
+
+    Periods are given in the order in which they were opened; `last` is the entry that opened
+    the newest.
+    """
+
+    game: str
+    periods: list[Period]
+    last: int
+
+
+Balances = dict[str, dict[str, int]]

@@ -1,0 +1,40 @@
+"""The state of each subgame, as the caller may see it: one address for each that is installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import Router
+
+from nomic.pages.api.answers import answer
+from nomic.pages.api.callers import caller_of
+from nomic.pages.api.found import the_game_for
+from nomic.pages.api.rooms import GAME, reading, room
+from nomic.play.subgames import Subgame, all_subgames
+from nomic.play.table import glance
+
+
+def router() -> Router:
+    """The addresses of all subgames that this site has."""
+    made = room("subgames")
+    for subgame in all_subgames():
+        made.get(
+            f"{GAME}/{subgame.name}",
+            response=reading(dict[str, Any]),
+            operation_id=f"{subgame.name}_state",
+            summary=subgame.title,
+            description=type(subgame).state.__doc__,
+        )(_reader(subgame))
+    return made
+
+
+def _reader(subgame: Subgame) -> Any:
+    def state(request: HttpRequest, slug: str) -> HttpResponse:
+        game, seat = the_game_for(caller_of(request), slug)
+        found = subgame.state(glance(game), seat)
+        if found is None:
+            raise Http404(f"“{subgame.title}” is not played in this game.")
+        return answer(found)
+
+    return state

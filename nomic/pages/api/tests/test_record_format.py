@@ -1,0 +1,135 @@
+"""docs/record-format.md is true: its two programs run as they stand there, against the API."""
+
+import io
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.test import Client
+
+from nomic.games.models import Game, Player
+from nomic.pages.api.tests.conftest import V1
+from nomic.play.setup import advance
+from nomic.testing import WEDNESDAY, Take, at_the_table
+
+BLOCKS = re.compile(r"```python\n# (\S+)\n(.*?)```", re.DOTALL)
+Change = Callable[[bytes], bytes]
+
+
+def programs() -> dict[str, str]:
+    """The document's programs by the file names that they have in it."""
+    root = Path(__file__).resolve().parents[4]
+    return dict(BLOCKS.findall((root / "docs" / "record-format.md").read_text(encoding="utf-8")))
+
+
+@contextmanager
+def answering(change: Change) -> Iterator[None]:
+    """Let a program's requests reach the API, and change what it is answered."""
+
+    def urlopen(address: str) -> io.BytesIO:
+        assert address.startswith("https://nomic.example/")
+        response = Client().get(address.removeprefix("https://nomic.example"))
+        assert response.status_code == 200
+        return io.BytesIO(change(response.content))
+
+    with patch("urllib.request.urlopen", urlopen):
+        yield
+
+
+def run(name: str, change: Change = bytes) -> str:
+    """What the program prints; raises what it raises."""
+    said = io.StringIO()
+    address = f"https://nomic.example{V1}/table"
+    with answering(change), patch.object(sys, "argv", [name, address]), redirect_stdout(said):
+        try:
+            exec(compile(programs()[name], name, "exec"), {"__name__": "__main__"})  # noqa: S102
+        except SystemExit as end:
+            assert end.code is None
+    return said.getvalue()
+
+
+@pytest.fixture
+def played(game: Game, player: Player, rival: Player, act: Take) -> Game:
+    """Some weeks of play, with odd characters, fractions, rolls, and a paused hour."""
+    with at_the_table(game) as table:
+        table.rules.enact("Æther “quoted”", 'Tab\there, "quotes", \\ and 💥\x7f.\n')
+        for label in ("first", "second \\ ‘label’"):
+            table.dice.choose(label, ["Alexia", "Fargo", "Nacho"])
+    advance(game.slug, WEDNESDAY + timedelta(days=8))
+    act(None, "games.pause", reason="ein\nZeilenumbruch ü 💥 \x1f")
+    act(None, "games.resume")
+    with at_the_table(game) as table:
+        table.dice.choose("after", list(range(1000)))
+    act(rival, "games.leave")
+    return Game.objects.get(pk=game.pk)
+
+
+def test_there_are_two_programs_of_some_twenty_lines() -> None:
+    found = programs()
+    assert set(found) == {"check_record.py", "check_dice.py"}
+    for program in found.values():
+        assert len([line for line in program.splitlines() if line.strip()]) <= 20
+
+
+def test_the_record_is_verified_to_its_head(played: Game) -> None:
+    said = run("check_record.py")
+    assert said.startswith(f"{played.last_entry} entries")
+    assert played.record_head in said
+
+
+def test_the_record_is_verified_page_by_page(played: Game) -> None:
+    with patch("nomic.pages.api.record.MOST", 3):
+        assert played.record_head in run("check_record.py")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"Murphy joins", b"Madrid joins"),
+        (b'"kind":"action"', b'"kind":"system"'),
+        (b'"actor":"Madrid"', b'"actor":"Murphy"'),
+        (b'"seq":3', b'"seq":4'),
+    ],
+)
+def test_a_changed_entry_is_noticed(played: Game, before: bytes, after: bytes) -> None:
+    def change(content: bytes) -> bytes:
+        assert before in content
+        return content.replace(before, after)
+
+    with pytest.raises(AssertionError, match="is wrong"):
+        run("check_record.py", change)
+
+
+def test_the_dice_are_verified(played: Game) -> None:
+    said = run("check_dice.py")
+    assert "Period 1: as committed" in said
+    assert "Period 2: the seed is secret yet" in said
+
+
+def test_the_dice_are_verified_page_by_page(played: Game) -> None:
+    with patch("nomic.pages.api.dice.MOST", 1):
+        assert "Period 2" in run("check_dice.py")
+
+
+def test_a_changed_roll_is_noticed(played: Game) -> None:
+    roll = played.dice_periods.get(number=1).rolls.get(label="first")
+    other = (roll.value + 1) % 3
+
+    def change(content: bytes) -> bytes:
+        return content.replace(f'"value":{roll.value}'.encode(), f'"value":{other}'.encode())
+
+    with pytest.raises(AssertionError):
+        run("check_dice.py", change)
+
+
+def test_another_seed_than_the_committed_one_is_noticed(played: Game) -> None:
+    seed: Any = played.dice_periods.get(number=1).seed
+
+    with pytest.raises(AssertionError):
+        run("check_dice.py", lambda content: content.replace(seed.encode(), b"ab" * 32))
