@@ -276,12 +276,15 @@ LOGGING = {
     "formatters": {
         "line": {"format": "{asctime} {levelname:<7} {name}: {message}", "style": "{"},
     },
-    "filters": {"outage": {"()": "nomic.logs.OneLineForAnOutage"}},
+    "filters": {
+        "probes": {"()": "nomic.logs.NothingOfProbes"},
+        "outage": {"()": "nomic.logs.OneLineForAnOutage"},
+    },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["outage"],
+            "filters": ["probes", "outage"],
         }
     },
     "root": {"handlers": ["console"], "level": "INFO"},

@@ -44,6 +44,14 @@ class Subgame:
     def left(self, table: Table, player: Player) -> None:
         """A player has left the game; their seat stays."""
 
+    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
+        """What that player, or somebody without a seat, may see of it, as JSON can hold it.
+
+        None where the game does not play it. The API has an address of the subgame's name for
+        this, and shows this text with it.
+        """
+        raise NotImplementedError
+
     def digest(self, game: Game) -> Any:
         """All state of this subgame in that game as plain values without database ids.
 
