@@ -67,19 +67,9 @@ def _attempt(
         table = Table(game, game.now(wall), wall, locked=True)
         if table.overdue:
             return game.pk
-        player = seat_of(table, actor)
-        if action.office and _operates(actor) and not _holds(player, action.office):
-            player = None
+        player, operator = who_acts(table, actor, action)
         try:
-            entry = perform(
-                table,
-                player,
-                action,
-                data,
-                key,
-                typed=typed,
-                operator=player is None and _operates(actor),
-            )
+            entry = perform(table, player, action, data, key, typed=typed, operator=operator)
         except Refused:
             first = _first_receipt(slug, action, key)
             if first is None:
@@ -128,6 +118,14 @@ def seat_of(table: Table, actor: Actor) -> Player | None:
         return None
     table.visitor = actor
     return seats.filter(user_id=actor.pk).first()
+
+
+def who_acts(table: Table, actor: Actor, action: Action) -> tuple[Player | None, bool]:
+    """The actor's seat, and whether they act as the operator: in an office that is not theirs."""
+    player, operates = seat_of(table, actor), _operates(actor)
+    if action.office and operates and not _holds(player, action.office):
+        player = None
+    return player, player is None and operates
 
 
 def _operates(actor: Actor) -> bool:

@@ -1,0 +1,121 @@
+"""What the Horsened's desk shows: the week's duty, the race drawn, and the books of the races."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from horses import drawing
+from horses.models import Bet, Gear, Motivation, Race, Runner
+from horses.payouts import DOLLARY, HOOF
+from horses.races import HORSENED, RUN_EVENT
+from horses.state import state_of
+from horses.views import known_positions, track_scale
+from nomic.games.calendars import next_week
+from nomic.games.models import Game
+from nomic.play.desks import Book, Desk, Duty, Picture, desk, lay_out
+from nomic.play.table import Table
+
+_MOST_BARS = 12
+
+
+@desk
+class HorsenedDesk(Desk):
+    """The desk of the office that keeps the races (Weekly Race Actions; Motivating Horses)."""
+
+    office = HORSENED
+
+    def is_on(self, game: Game) -> bool:
+        return Race.objects.filter(game=game, ended_in__isnull=True).exists()
+
+    def duties(self, table: Table) -> Iterable[Duty]:
+        if state_of(table).motivation is None:
+            title = "The horses have not been motivated this week"
+            due = next_week(table.now)
+            yield Duty(title, due, rule="Motivating Horses", action="horses.motivate")
+
+    def pictures(self, table: Table) -> Iterable[Picture]:
+        yield _race(table)
+        yield from _purses(table)
+
+
+def _race(table: Table) -> Picture:
+    """The positions of the running race after each of its runs."""
+    state = state_of(table)
+    started = state.running_race.started_in
+    runs = list(table.game.entries.filter(name=RUN_EVENT, seq__gt=started).order_by("seq"))
+    courses = known_positions(state, runs)
+    weeks = [str(number) for number in range(len(next(iter(courses.values()), [])))]
+    return Picture(
+        f"Race {state.running_race.number}: positions after each run",
+        "offices/_courses.html",
+        {
+            "wide": drawing.chart(weeks, courses, **track_scale(state)),
+            "narrow": drawing.chart(weeks, courses, width=drawing.NARROW, **track_scale(state)),
+        },
+        ("Horse", *(f"Run {week}" if week != "0" else "Start" for week in weeks)),
+        [(name, *course) for name, course in courses.items()],
+    )
+
+
+def _purses(table: Table) -> Iterable[Picture]:
+    """Who has the most dollaries and hooves, as bars; two queries for however many players."""
+    for asset, title in ((DOLLARY, "Dollaries"), (HOOF, "Hooves")):
+        held = table.ledger.balance_rows(asset).filter(holder__player__active=True, amount__gt=0)
+        top = list(
+            held.order_by("-amount", "holder__name").values_list("holder__name", "amount")[
+                :_MOST_BARS
+            ]
+        )
+        facts: dict[str, Any] = {
+            "bars": top,
+            "most": top[0][1] if top else 0,
+            "thing": title.lower(),
+        }
+        yield Picture(title, "offices/_bars.html", facts, ("Player", title), top)
+
+
+lay_out(
+    Book(
+        Race,
+        columns=("number", "game", "started_in", "ended_in"),
+        fields=("game", "number", "started_in", "ended_in"),
+        order=("-game", "-number"),
+        search=("=number",),
+        related=("game",),
+    ),
+    Book(
+        Runner,
+        game="race__game",
+        columns=("name", "race", "position", "place", "pulls", "race__game"),
+        fields=("race", "name", "position", "finish", "place", "pulls"),
+        order=("-race", "name"),
+        search=("name",),
+        related=("race__game",),
+    ),
+    Book(
+        Motivation,
+        columns=("week", "galloper", "distance", "by", "entry", "game"),
+        fields=("game", "week", "galloper", "distance", "by", "entry"),
+        order=("-week", "-pk"),
+        search=("galloper", "by__name"),
+        related=("game", "by"),
+    ),
+    Book(
+        Bet,
+        game="race__game",
+        columns=("player", "horse", "dollaries", "entry", "race", "race__game"),
+        fields=("race", "player", "horse", "dollaries", "entry"),
+        search=("player__name", "horse"),
+        related=("race__game", "player"),
+    ),
+    Book(
+        Gear,
+        game="race__game",
+        columns=("player", "kind", "horse", "entry", "race", "race__game"),
+        fields=("race", "player", "kind", "horse", "entry"),
+        search=("player__name", "horse"),
+        filters=("kind",),
+        related=("race__game", "player"),
+    ),
+)

@@ -1,0 +1,81 @@
+"""Whom the officers' site lets in, and which games they see there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest
+
+from nomic.games.models import Game, Office, Player
+from nomic.play.frame import Frame
+
+
+def held(request: HttpRequest) -> list[Office]:
+    """The offices that the visitor holds, with game and seat; one query a request."""
+    known: list[Office] | None = getattr(request, "held_offices", None)
+    if known is None:
+        mine = Office.objects.filter(holder__user_id=request.user.pk, holder__active=True)
+        known = list(
+            mine.filter(game__scratch=False)
+            .select_related("game", "holder__holder")
+            .order_by("game__title", "name")
+        )
+        request.held_offices = known  # type: ignore[attr-defined]
+    return known
+
+
+def may_enter(request: HttpRequest) -> bool:
+    """Whether the visitor holds an office somewhere, or runs the site."""
+    user: Any = request.user
+    return bool(user.is_active and (user.is_superuser or held(request)))
+
+
+def sees_all(request: HttpRequest) -> bool:
+    """Whether the visitor runs the site, and so sees every game."""
+    user: Any = request.user
+    return bool(user.is_active and user.is_superuser)
+
+
+def games_seen(request: HttpRequest) -> QuerySet[Game]:
+    """The games that the visitor sees here."""
+    games = Game.objects.filter(scratch=False)
+    return games if sees_all(request) else games.filter(pk__in=_games_of(held(request)))
+
+
+def in_games_seen(request: HttpRequest, path: str) -> Q:
+    """The condition that a row belongs to a game that the visitor sees (by the path to it)."""
+    if sees_all(request):
+        return Q(**{f"{path}__scratch" if path else "scratch": False})
+    return Q(**{f"{path or 'pk'}__in": _games_of(held(request))})
+
+
+def _games_of(offices: Iterable[Office]) -> list[int]:
+    return sorted({office.game_id for office in offices})
+
+
+class DeskFrame(Frame):
+    """A game on an officer's desk: who is looking, and in which offices.
+
+    `operates` is true for who runs the site and holds no office in this game.
+    """
+
+    def __init__(self, request: HttpRequest, game: Game) -> None:
+        mine = [office for office in held(request) if office.game_id == game.pk]
+        super().__init__(request, game, mine[0].holder if mine else _seat(request, game))
+        self.offices = [office.name for office in mine]
+        self.operates = sees_all(request) and not mine
+
+
+def _seat(request: HttpRequest, game: Game) -> Player | None:
+    seats = game.players.select_related("holder")
+    return seats.filter(user_id=request.user.pk).first()
+
+
+def open_desk(request: HttpRequest, slug: str) -> DeskFrame:
+    """The desk of the game with that slug; Http404 where the visitor has none in such a game."""
+    game = games_seen(request).filter(slug=slug).first()
+    if game is None:
+        raise Http404(f"You hold no office in a game “{slug}”.")
+    return DeskFrame(request, game)

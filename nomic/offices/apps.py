@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class OfficesConfig(AppConfig):
+    name = "nomic.offices"
+    label = "offices"

@@ -1,0 +1,99 @@
+"""Books: rows that officers may read in the admin's lists, and nobody can change there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest
+from unfold.admin import ModelAdmin
+from unfold.paginator import InfinitePaginator
+
+from nomic.offices.access import games_seen, in_games_seen, may_enter
+from nomic.play.desks import Book
+
+_MOST_GAMES = 50
+
+
+class GameFilter(admin.SimpleListFilter):
+    """Which of the visitor's games."""
+
+    title = "game"
+    parameter_name = "of"
+    path = "game"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return list(games_seen(request).values_list("slug", "title")[:_MOST_GAMES])
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        slug = self.value()
+        lookup = f"{self.path}__slug" if self.path else "slug"
+        return queryset.filter(**{lookup: slug}) if slug else queryset
+
+
+class BookAdmin(ModelAdmin):  # type: ignore[misc]
+    """The read-only list and pages of one book. Lists are paged without counting the rows."""
+
+    book: Book
+    actions = None
+    list_per_page = 50
+    list_max_show_all = 0
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    paginator = InfinitePaginator
+    view_on_site = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows = super().get_queryset(request)
+        seen = rows.filter(in_games_seen(request, self.book.game), self.book.public)
+        return seen.select_related(*self.book.related) if self.book.related else seen
+
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> Any:
+        found = super().get_object(request, object_id, from_field)
+        if found is None:
+            raise Http404(f"There is no such {self.opts.verbose_name} in your games.")
+        return found
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Only the filters that the page offers: no address asks about what it does not show."""
+        offered = {GameFilter.parameter_name}
+        for path in self.book.filters:
+            offered |= {path, f"{path}__exact", f"{path}__isnull"}
+        return lookup in offered
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return may_enter(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        if obj is None:
+            return may_enter(request)
+        return may_enter(request) and self.get_queryset(request).filter(pk=obj.pk).exists()
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+def bound(book: Book) -> type[BookAdmin]:
+    """The admin class that shows this book."""
+    which_game = type("GameFilter", (GameFilter,), {"path": book.game})
+    about = {
+        "book": book,
+        "list_display": book.columns,
+        "fields": book.fields,
+        "readonly_fields": book.fields,
+        "search_fields": book.search,
+        "list_filter": (which_game, *book.filters),
+        "ordering": book.order,
+        "list_select_related": book.related or False,
+        "sortable_by": (),
+    }
+    return type(f"{book.model.__name__}Book", (BookAdmin,), about)

@@ -1,0 +1,78 @@
+"""The state of a game's clock: what comes next, how late it is, whether anybody keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from nomic.offices.access import DeskFrame
+from nomic.play import watch
+from nomic.play.events import find_event
+from nomic.play.models import Appointment, Status
+
+_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """An appointment to come: `due` in game time, `wall` where the game's pace tells it."""
+
+    title: str
+    subject: str
+    due: datetime
+    wall: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClockFace:
+    """`late` is by how much wall time the next appointment is overdue; None while it is not.
+
+    `beat` is the wall moment at which a worker last swept. `stuck` is the appointment that could
+    not be kept.
+    """
+
+    coming: list[Coming]
+    late: timedelta | None
+    beat: datetime | None
+    is_worker_running: bool
+    stuck: Appointment | None
+    stuck_title: str
+
+
+def clock_face(frame: DeskFrame) -> ClockFace:
+    """How the game's clock stands at the page's moment; one query."""
+    game = frame.game
+    waiting = list(game.appointments.filter(status=Status.WAITING)[:_SHOWN])
+    stuck = waiting[0] if game.stuck_at and waiting else None
+    return ClockFace(
+        coming=[_coming(frame, each) for each in waiting],
+        late=_lateness(frame, waiting[0].due) if waiting and game.rate else None,
+        beat=watch.last_beat(),
+        is_worker_running=watch.is_worker_running(frame.wall),
+        stuck=stuck,
+        stuck_title=_title(stuck.kind) if stuck else "",
+    )
+
+
+def _coming(frame: DeskFrame, each: Appointment) -> Coming:
+    running = frame.game.state == "running" and frame.game.rate
+    wall = frame.game.clock.wall(each.due) if running else None
+    return Coming(_title(each.kind), each.subject, each.due, wall)
+
+
+def _title(kind: str) -> str:
+    try:
+        return find_event(kind).title
+    except LookupError:
+        return kind
+
+
+def _lateness(frame: DeskFrame, due: datetime) -> timedelta | None:
+    """By how much wall time the moment is past; a paused game is late for nothing."""
+    if frame.game.paused_at:
+        return None
+    wall = frame.game.clock.wall(due)
+    late = frame.wall - wall if wall else timedelta()
+    return (
+        late - timedelta(microseconds=late.microseconds) if late >= timedelta(seconds=1) else None
+    )

@@ -1,0 +1,144 @@
+"""The front of the officers' site, and the desk of one game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from nomic.games.models import Office
+from nomic.games.refusal import Refusal
+from nomic.offices.access import DeskFrame, games_seen, open_desk, sees_all
+from nomic.offices.clockface import ClockFace, clock_face
+from nomic.offices.duties import duties, pictures, reports
+from nomic.play.actions import ANY_OFFICE, Action, all_actions, legality
+from nomic.play.desks import Duty, Picture
+from nomic.play.reports import Report
+
+_DESKS_IN_FULL = 3
+_DESKS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """A duty as the desk shows it, with the address at which it is done."""
+
+    duty: Duty
+    overdue: bool
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """An officer's act: its address, and why it is not possible now, if so."""
+
+    title: str
+    about: str
+    url: str
+    refusal: Refusal | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDesk:
+    """All that a desk shows."""
+
+    frame: DeskFrame
+    offices: list[Office]
+    owed: list[Owed]
+    clock: ClockFace
+    pictures: list[Picture]
+    reports: list[Report]
+    powers: list[Power]
+
+    @property
+    def possible(self) -> list[Power]:
+        return [power for power in self.powers if power.refusal is None]
+
+    @property
+    def not_now(self) -> list[Power]:
+        return [power for power in self.powers if power.refusal]
+
+
+@require_safe
+def front(request: HttpRequest) -> HttpResponse:
+    """The desk of each game in which the visitor sees something, the stuck ones first."""
+    from nomic.offices.urls import office
+
+    games = list(games_seen(request).order_by(F("stuck_at").asc(nulls_last=True), "title")[:_DESKS])
+    whole = len(games) <= _DESKS_IN_FULL
+    context = {
+        **office.each_context(request),
+        "title": "Your desks",
+        "desks": [lay(DeskFrame(request, game), whole=whole) for game in games],
+        "whole": whole,
+        "more": len(games) == _DESKS,
+    }
+    return render(request, "offices/front.html", context)
+
+
+@require_safe
+def desk(request: HttpRequest, slug: str) -> HttpResponse:
+    """One game's desk."""
+    from nomic.offices.urls import office
+
+    frame = open_desk(request, slug)
+    context = {
+        **office.each_context(request),
+        "title": frame.game.title,
+        "desk": lay(frame, whole=True),
+    }
+    return render(request, "offices/desk.html", context)
+
+
+def lay(frame: DeskFrame, *, whole: bool) -> OpenDesk:
+    """The desk with all that lies on it; a desk that is not `whole` has duties and clock only."""
+    return OpenDesk(
+        frame=frame,
+        offices=list(frame.game.offices.select_related("holder")),
+        owed=[_owed(frame, duty) for duty in duties(frame)],
+        clock=clock_face(frame),
+        pictures=pictures(frame) if whole else [],
+        reports=reports(frame),
+        powers=list(_powers(frame)) if whole else [],
+    )
+
+
+def _owed(frame: DeskFrame, duty: Duty) -> Owed:
+    overdue = duty.due is not None and duty.due <= frame.now
+    return Owed(duty, overdue, address(frame, duty.action, **duty.inputs) if duty.action else "")
+
+
+def address(frame: DeskFrame, name: str, **inputs: Any) -> str:
+    """Where the act is done: with a preview for an officer's, else on the game's own page."""
+    is_office = any(act.name == name and act.office for act in all_actions())
+    where = reverse("office:act" if is_office else "act", args=[frame.game.slug, name])
+    return f"{where}?{urlencode(inputs)}" if inputs else where
+
+
+def _powers(frame: DeskFrame) -> Iterator[Power]:
+    """What the visitor's offices let them do here; no form is made for it."""
+    held = set(frame.offices)
+    for act in all_actions():
+        if act.office and act.applies(frame.table) and may(frame, act):
+            refusal = legality(
+                act, frame.table, frame.player, {}, operator=not _holds(frame, act), held=held
+            )
+            about = (act.__doc__ or "").strip().partition("\n")[0]
+            url = reverse("office:act", args=[frame.game.slug, act.name])
+            yield Power(act.title, about, url, refusal)
+
+
+def may(frame: DeskFrame, act: Action) -> bool:
+    """Whether the visitor acts in that office here, as its holder or as the site's operator."""
+    return _holds(frame, act) or sees_all(frame.request)
+
+
+def _holds(frame: DeskFrame, act: Action) -> bool:
+    return bool(frame.offices) if act.office == ANY_OFFICE else act.office in frame.offices

@@ -1,0 +1,101 @@
+"""What officers owe: the duties that every game knows, and those of the subgames' desks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+
+from django.db.models import BooleanField, ExpressionWrapper, Q
+
+from nomic.games.models import Game
+from nomic.offices.access import DeskFrame
+from nomic.play import doubts
+from nomic.play.desks import Desk, Duty, Picture, all_desks
+from nomic.play.reports import Report, reports_of
+
+_PUBLISHING = ("reports.weekly", "reports.publish")
+_AT_ONCE = datetime.min.replace(tzinfo=UTC)
+
+
+def duties(frame: DeskFrame) -> list[Duty]:
+    """What the visitor ought to do in this game, the most overdue first, the undated last."""
+    found = [
+        *_standing_still(frame.game),
+        *_held_reports(frame),
+        *_doubts(frame),
+        *_amended_rules(frame.game),
+        *(duty for desk in desks(frame) for duty in desk.duties(frame.table)),
+    ]
+    return sorted(found, key=lambda duty: (duty.due is None, duty.due or _AT_ONCE))
+
+
+def pictures(frame: DeskFrame) -> list[Picture]:
+    """What the visitor's offices keep, drawn."""
+    return [picture for desk in desks(frame) for picture in desk.pictures(frame.table)]
+
+
+def desks(frame: DeskFrame) -> Iterable[Desk]:
+    """The desks at which the visitor sits here; all of the game for who runs the site."""
+    mine = [desk for desk in all_desks() if frame.operates or desk.office in frame.offices]
+    return [desk for desk in mine if desk.is_on(frame.game)]
+
+
+def reports(frame: DeskFrame) -> list[Report]:
+    """The reports that are the visitor's to make."""
+    return [
+        report
+        for report in reports_of(frame.game)
+        if frame.operates or report.office in frame.offices
+    ]
+
+
+def _standing_still(game: Game) -> Iterator[Duty]:
+    if game.stuck_at:
+        title = "The game is stuck: mend the cause and try again, or skip the event"
+        yield Duty(title, game.stuck_at, action="games.retry_appointment")
+    elif game.paused_at:
+        yield Duty("The game is paused, until somebody resumes it", action="games.resume")
+
+
+def _held_reports(frame: DeskFrame) -> Iterator[Duty]:
+    """Reports whose week has begun and that wait for the officer's look."""
+    held = ExpressionWrapper(Q(outcome__facts=None), output_field=BooleanField())
+    for report in reports(frame):
+        newest = (
+            frame.game.entries.filter(name__in=_PUBLISHING, outcome__report=report.name)
+            .order_by("-seq")
+            .values_list("at", held)
+            .first()
+        )
+        if newest and newest[1]:
+            yield Duty(
+                f"{report.title} waits to be published",
+                newest[0],
+                rule=report.rule,
+                action="reports.publish",
+                inputs={"report": report.name},
+            )
+
+
+def _doubts(frame: DeskFrame) -> Iterator[Duty]:
+    mine = [report.name for report in reports(frame)]
+    for doubt in doubts.unanswered(frame.game, mine) if mine else ():
+        yield Duty(
+            f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
+            f" {doubt.inputs['what']}",
+            doubt.at,
+            action="reports.answer",
+            inputs={"doubt": doubt.seq},
+        )
+
+
+def _amended_rules(game: Game) -> Iterator[Duty]:
+    for rule in game.rules.filter(repealed_in__isnull=True):
+        if rule.is_played_otherwise:
+            yield Duty(
+                f"“{rule.title}” is played as of version {rule.played_as}, and reads as version"
+                f" {rule.version}: confirm that the game still fits it",
+                rule=rule.title,
+                action="rulebook.confirm",
+                inputs={"rule": rule.title},
+            )

@@ -1,0 +1,182 @@
+"""The admin site of the officers: who comes in, what stands at its sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.admin import ModelAdmin
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.templatetags.static import static
+from django.urls import URLPattern, URLResolver, path, reverse
+from unfold.sites import UnfoldAdminSite
+
+from nomic.offices.access import held, may_enter, sees_all
+from nomic.offices.books import bound
+from nomic.offices.library import LIBRARY
+from nomic.play.desks import all_books
+
+_MOST_DESKS = 8
+_ICONS = {
+    "game": "casino",
+    "player": "group",
+    "office": "badge",
+    "entry": "history_edu",
+    "asset": "toll",
+    "balance": "account_balance",
+    "transfer": "swap_horiz",
+    "posting": "receipt_long",
+    "rule": "gavel",
+    "ruleversion": "history",
+    "appointment": "event",
+    "period": "key",
+    "roll": "ifl",
+}
+_NO_OFFICE = (
+    "These pages are for the officers of games. An office is taken on the page of a game in which"
+    " it is vacant."
+)
+
+
+class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
+    """Open to whoever holds an office in a game, and to superusers."""
+
+    index_title = "Your desks"
+    enable_nav_sidebar = True
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return may_enter(request)
+
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:
+        """Anonymous visitors are sent to sign in; those without an office are told why not."""
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(inner)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if request.user.is_authenticated and not may_enter(request):
+                raise PermissionDenied(_NO_OFFICE)
+            request.current_app = self.name  # type: ignore[attr-defined]
+            return inner(request, *args, **kwargs)
+
+        return guarded
+
+    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The site's own sign-in, with its second factors and its throttle."""
+        come_back = request.GET.get("next") or reverse("office:index")
+        return redirect(f"{reverse('account_login')}?{_query(next=come_back)}")
+
+    def get_urls(self) -> list[URLResolver | URLPattern]:
+        """The desks' pages before the books; what belongs to the accounts' pages is theirs."""
+        from nomic.offices import acts, desk, papers
+
+        ours = [
+            path("g/<slug:slug>/", self.admin_view(desk.desk), name="desk"),
+            path("g/<slug:slug>/reports/<str:name>/", self.admin_view(papers.paper), name="paper"),
+            path("g/<slug:slug>/act/<str:name>/", self.admin_view(acts.act), name="act"),
+        ]
+        kept = [each for each in super().get_urls() if _name(each) not in _NOT_HERE]
+        return [*ours, *_elsewhere(self), *kept]
+
+    def index(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        from nomic.offices import desk
+
+        return desk.front(request)
+
+    def app_index(
+        self, request: HttpRequest, app_label: str, extra_context: Any = None
+    ) -> HttpResponse:
+        raise Http404("The books are listed at the side of each desk.")
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """What every page has: names, the style sheet, and the list at the side."""
+        return {
+            **super().each_context(request),
+            "site_title": "Office",
+            "site_header": "Office",
+            "site_symbol": "account_balance",
+            "colors": None,
+            "styles": [static("office.css")],
+            "scripts": [static("office.js")],
+            "show_history": False,
+            "sidebar_navigation": self._sides(request) if may_enter(request) else [],
+        }
+
+    def _sides(self, request: HttpRequest) -> list[dict[str, Any]]:
+        games = list({office.game_id: office.game for office in held(request)}.values())
+        desks = [_item(request, "All desks", reverse("office:index"), "inbox", exact=True)]
+        desks += [
+            _item(request, game.title, reverse("office:desk", args=[game.slug]), "desk")
+            for game in games[:_MOST_DESKS]
+        ]
+        books = [
+            _item(request, _heading(each), _address(each), _ICONS.get(_model(each), "menu_book"))
+            for each in self._registry.values()
+        ]
+        title = "All games" if sees_all(request) else "Books"
+        return [{"title": "Desks", "items": desks}, {"title": title, "items": books}]
+
+
+_NOT_HERE = frozenset(
+    {
+        "login",
+        "logout",
+        "password_change",
+        "password_change_done",
+        "autocomplete",
+        "view_on_site",
+        "search",
+    }
+)
+
+
+def _name(each: URLResolver | URLPattern) -> str | None:
+    return getattr(each, "name", None)
+
+
+def _elsewhere(site: OfficeSite) -> list[URLPattern]:
+    """The accounts' pages that the theme's templates link to by the admin's names."""
+
+    def to(name: str) -> Callable[..., HttpResponse]:
+        return lambda request: redirect(name)
+
+    return [
+        path("login/", site.login, name="login"),
+        path("logout/", to("account_logout"), name="logout"),
+        path("password_change/", to("account_change_password"), name="password_change"),
+    ]
+
+
+def _query(**words: str) -> str:
+    from django.utils.http import urlencode
+
+    return urlencode(words)
+
+
+def _item(
+    request: HttpRequest, title: str, link: str, icon: str, *, exact: bool = False
+) -> dict[str, Any]:
+    active = request.path == link if exact else request.path.startswith(link)
+    return {"title": title, "link": link, "icon": icon, "active": active, "has_permission": True}
+
+
+def _model(each: ModelAdmin[Any]) -> str:
+    return str(each.opts.model_name)
+
+
+def _heading(each: ModelAdmin[Any]) -> str:
+    return str(each.opts.verbose_name_plural).capitalize()
+
+
+def _address(each: ModelAdmin[Any]) -> str:
+    return reverse(f"office:{each.opts.app_label}_{each.opts.model_name}_changelist")
+
+
+def open_site() -> OfficeSite:
+    """The site with all books on its shelves."""
+    site = OfficeSite(name="office")
+    for book in (*LIBRARY, *all_books()):
+        site.register(book.model, bound(book))
+    return site

@@ -1,0 +1,165 @@
+"""Doubting a published report, and the officer's answer: a denial or the entry that corrects it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.play.forms import ActionForm, Text, WholeNumber
+from nomic.play.outcomes import Outcome
+from nomic.play.reports import find_report, reports_of
+from nomic.record.models import Entry, Kind
+
+if TYPE_CHECKING:
+    from nomic.games.models import Game
+    from nomic.play.table import Table
+
+DOUBT, ANSWER = "reports.doubt", "reports.answer"
+_PUBLISHING = ("reports.weekly", "reports.publish")
+_LAST_NUMBER = 2**31 - 1
+
+
+def unanswered(game: Game, reports: Iterable[str] | None = None) -> list[Entry]:
+    """The doubts that no officer has answered yet, oldest first, each with its actor.
+
+    `reports` are the names of the reports that they are about; all of them if left out.
+    """
+    answers = game.entries.filter(name=ANSWER)
+    answered = set(answers.values_list("outcome__doubt", flat=True))
+    doubts = game.entries.filter(name=DOUBT).select_related("actor").order_by("seq")
+    wanted = None if reports is None else set(reports)
+    return [
+        doubt
+        for doubt in doubts
+        if doubt.seq not in answered and (wanted is None or doubt.outcome["report"] in wanted)
+    ]
+
+
+class _AboutAReport(Action):
+    def applies(self, table: Table) -> bool:
+        return bool(reports_of(table.game))
+
+
+@action
+class Doubt(_AboutAReport):
+    """Say what a published report has wrong. Its officer then owes an answer."""
+
+    name = DOUBT
+    title = "Doubt a report"
+    sentence = "Doubt the report of entry {entry}: {what}"
+    button = "Doubt"
+
+    class Form(ActionForm):
+        entry = WholeNumber(1, _LAST_NUMBER, label="Entry")
+        what = Text(longest=500, label="What is wrong")
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        if "entry" not in data:
+            return None
+        if _report_of(table.game, data["entry"]) is None:
+            return Refusal(
+                "no_report",
+                f"Entry {data['entry']} did not publish a report. Name the number of the entry"
+                " that did.",
+            )
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        report = _report_of(table.game, data["entry"])
+        return Outcome(
+            f"{player} doubts the report of entry {data['entry']}: {data['what']}",
+            {"report": report, "entry": data["entry"]},
+        )
+
+
+@action
+class Answer(_AboutAReport):
+    """Answer a doubt: deny it with a reason, or name the entry that corrects what was wrong."""
+
+    name = ANSWER
+    title = "Answer a doubt"
+    sentence = "Answer the doubt of entry {doubt}: corrected by entry {correction}, or {reason}"
+    button = "Answer"
+    office = ANY_OFFICE
+    while_stuck = True
+
+    class Form(ActionForm):
+        doubt = WholeNumber(1, _LAST_NUMBER, label="Doubt")
+        correction = WholeNumber(
+            1, _LAST_NUMBER, required=False, label="Correcting entry (to agree)"
+        )
+        reason = Text(longest=500, required=False, label="Reason (to deny)")
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if "doubt" not in data:
+            return None
+        doubt = table.game.entries.filter(name=DOUBT, seq=data["doubt"]).first()
+        return (
+            _not_to_be_answered(table.game, doubt, data["doubt"])
+            or _not_their_report(player, doubt)
+            or _says_nothing(data)
+            or _corrects_nothing(table.game, doubt, data.get("correction"))
+        )
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        doubt = table.game.entries.get(seq=data["doubt"])
+        officer = player.name if player else "The operator"
+        figures = {
+            "doubt": doubt.seq,
+            "report": doubt.outcome["report"],
+            "correction": data["correction"],
+        }
+        if data["correction"]:
+            text = f"{officer} agrees with the doubt of entry {doubt.seq}: entry"
+            text = f"{text} {data['correction']} corrects it."
+            return Outcome(f"{text} {data['reason']}".rstrip(), figures)
+        return Outcome(
+            f"{officer} denies the doubt of entry {doubt.seq}: {data['reason']}", figures
+        )
+
+
+def _report_of(game: Game, seq: int) -> str | None:
+    """The name of the report that this entry published; None where it published none."""
+    published = game.entries.filter(seq=seq, name__in=_PUBLISHING).exclude(outcome__facts=None)
+    return published.values_list("outcome__report", flat=True).first()
+
+
+def _not_to_be_answered(game: Game, doubt: Entry | None, seq: int) -> Refusal | None:
+    if doubt is None:
+        return Refusal("no_doubt", f"Entry {seq} is not a doubt of a report.")
+    answer = game.entries.filter(name=ANSWER, outcome__doubt=seq).first()
+    if answer is not None:
+        return Refusal("answered", f"That doubt was answered already, in entry {answer.seq}.")
+    return None
+
+
+def _not_their_report(player: Player | None, doubt: Entry | None) -> Refusal | None:
+    if player is None or doubt is None:
+        return None
+    office = find_report(doubt.outcome["report"]).office
+    if player.offices.filter(name=office).exists():
+        return None
+    return Refusal("not_the_officer", f"Only the {office} answers doubts of this report.")
+
+
+def _says_nothing(data: Inputs) -> Refusal | None:
+    if not {"correction", "reason"} <= data.keys() or data["correction"] or data["reason"]:
+        return None
+    return Refusal("no_answer", "Give a reason to deny the doubt, or the entry that corrects it.")
+
+
+def _corrects_nothing(game: Game, doubt: Entry | None, correction: int | None) -> Refusal | None:
+    if doubt is None or not correction:
+        return None
+    about = doubt.outcome["entry"]
+    made = game.entries.filter(seq=correction, seq__gt=about, kind=Kind.OFFICER)
+    if made.exclude(name__startswith="reports.").exists():
+        return None
+    return Refusal(
+        "no_correction",
+        f"Entry {correction} is not an officer's correction after the report of entry {about}."
+        " Make the correction first, then name its entry.",
+    )
