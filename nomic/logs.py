@@ -5,6 +5,14 @@ import logging
 from django.db import InterfaceError, OperationalError
 
 
+class NothingOfProbes(logging.Filter):
+    """Machines that ask how we are get their answer in the answer, not in the log."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        path = getattr(getattr(record, "request", None), "path", "")
+        return path not in {"/healthz", "/readyz"}
+
+
 class OneLineForAnOutage(logging.Filter):
     """A dead database is one line a request in the log, not a traceback each."""
 

@@ -171,9 +171,14 @@ def _is_ours(home: Home, pid: int) -> bool:
 
 
 def _forget_a_dead_server(home: Home) -> None:
+    """Clear the way of a server that is gone, or that lives on but lost its socket."""
     pid = _pid(home)
-    if pid is not None and not _is_ours(home, pid):
+    if pid is None:
+        return
+    if not _is_ours(home, pid):
         (home.postgres / "postmaster.pid").unlink()
+    elif not (home.sockets / ".s.PGSQL.5432").exists():
+        stop(home)
 
 
 def _run(home: Home, as_owner: dict[str, Any]) -> subprocess.Popen[bytes] | None:

@@ -67,6 +67,15 @@ def test_a_pid_file_that_now_names_another_process_is_no_obstacle(private_home: 
     assert servers.up(private_home, broker=False) == ["PostgreSQL"]
 
 
+def test_a_server_that_lost_its_socket_is_replaced(private_home: Home) -> None:
+    servers.up(private_home, broker=False)
+    keep(private_home, 5)
+    (private_home.sockets / ".s.PGSQL.5432").unlink()
+
+    assert servers.up(private_home, broker=False) == ["PostgreSQL"]
+    assert rows(private_home) == [(5,)]
+
+
 def test_a_deep_folder_gets_a_short_place_for_its_sockets(private_home: Home) -> None:
     deep = Home(private_home.folder / ("a" * 60) / ("b" * 60) / "var")
     assert len(str(deep.sockets / ".s.PGSQL.5432")) <= LONGEST_SOCKET
