@@ -5,12 +5,26 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
 from nomic.games.clock import Clock
 from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
+
+_ONLY_BY_ENTRIES = """
+IF OLD.identity <> NEW.identity
+   OR pg_trigger_depth() < 2
+  AND (OLD.last_entry, OLD.last_at, OLD.record_head, OLD.sealed_count, OLD.sealed_head)
+      IS DISTINCT FROM
+      (NEW.last_entry, NEW.last_at, NEW.record_head, NEW.sealed_count, NEW.sealed_head)
+THEN
+  RAISE EXCEPTION 'the ends of both books are kept by their entries and cannot be written'
+    USING ERRCODE = 'check_violation';
+END IF;
+RETURN NEW;
+"""
 
 
 class Pace(models.TextChoices):
@@ -75,6 +89,21 @@ class Game(models.Model):
             models.CheckConstraint(
                 name="manual_time_stands_still",
                 condition=Q(pace=Pace.MANUAL, rate=0) | (~Q(pace=Pace.MANUAL) & Q(rate__gt=0)),
+            ),
+        )
+        triggers = (
+            pgtrigger.Trigger(
+                name="only_by_entries",
+                when=pgtrigger.Before,
+                operation=pgtrigger.UpdateOf(
+                    "identity",
+                    "last_entry",
+                    "last_at",
+                    "record_head",
+                    "sealed_count",
+                    "sealed_head",
+                ),
+                func=_ONLY_BY_ENTRIES,
             ),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
@@ -26,6 +27,11 @@ class Announced(Protocol):
     def text(self) -> str: ...
     @property
     def figures(self) -> Mapping[str, Any]: ...
+
+
+def _as_read(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values as they come back from JSON, so that the hash is of what will be read."""
+    return dict(json.loads(json.dumps(dict(values))))
 
 
 class Pen:
@@ -56,8 +62,8 @@ class Pen:
             kind=kind,
             name=name,
             actor=actor,
-            inputs=inputs,
-            outcome=dict(outcome.figures),
+            inputs=_as_read(inputs),
+            outcome=_as_read(outcome.figures),
             text=outcome.text,
             rule=rule,
             key=key,
@@ -91,8 +97,8 @@ class Pen:
             recorded_at=at.wall,
             name=name,
             actor=actor,
-            inputs=inputs,
-            outcome=dict(outcome.figures),
+            inputs=_as_read(inputs),
+            outcome=_as_read(outcome.figures),
             text=outcome.text,
             rule=rule,
             key=key,

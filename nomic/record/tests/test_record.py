@@ -1,0 +1,257 @@
+"""The two chains: what they promise, and that the database refuses everything else."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nomic.games.models import Game, Player
+from nomic.play.outcomes import Outcome
+from nomic.play.setup import advance
+from nomic.play.tests.tiny import SCRIPTS
+from nomic.record.chain import canonical, entry_hash, genesis, sealed_hash
+from nomic.record.models import Entry, SealedEntry
+from nomic.testing import Take, at_the_table
+
+MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
+WEEK = timedelta(days=7)
+
+
+@pytest.fixture
+def played(game: Game, player: Player, act: Take) -> Game:
+    """Two weeks, an action, and two whispers in the second."""
+    advance(game.slug, MONDAY)
+    act(player, "tiny.whisper", words="plugh")
+    act(player, "games.leave")
+    act(player.user, "games.join", name=player.name)
+    act(player, "tiny.whisper", words="xyzzy")
+    advance(game.slug, MONDAY + WEEK)
+    game.refresh_from_db()
+    return game
+
+
+def by_hand(entry: Entry, identity: str) -> str:
+    """The hash as docs/record-format.md tells it, without the program's own code."""
+    moment = "%Y-%m-%dT%H:%M:%S.%fZ"
+    content = {
+        "actor": entry.actor.name if entry.actor else None,
+        "at": entry.at.strftime(moment),
+        "game": identity,
+        "inputs": entry.inputs,
+        "kind": entry.kind,
+        "name": entry.name,
+        "outcome": entry.outcome,
+        "prev_hash": entry.prev_hash,
+        "recorded_at": entry.recorded_at.strftime(moment),
+        "rule": entry.rule,
+        "sealed_head": entry.sealed_head,
+        "seq": entry.seq,
+        "text": entry.text,
+    }
+    text = json.dumps(content, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_the_public_chain_can_be_verified_by_hand(played: Game) -> None:
+    previous = hashlib.sha256(b"nomic record of table").hexdigest()
+    entries = list(played.entries.select_related("actor").order_by("seq"))
+    assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
+    for entry in entries:
+        assert entry.prev_hash == previous
+        assert entry.hash == by_hand(entry, "table")
+        previous = entry.hash
+    assert (played.record_head, played.last_entry) == (previous, len(entries))
+
+
+def test_the_sealed_book_is_a_chain_as_well(played: Game) -> None:
+    previous = genesis("table", "sealed book")
+    for entry in played.sealed_entries.select_related("actor").order_by("seq"):
+        assert entry.prev_hash == previous
+        name = entry.actor.name if entry.actor else None
+        assert entry.hash == sealed_hash("table", entry, name)
+        previous = entry.hash
+    assert played.sealed_head == previous
+
+
+def test_each_event_anchors_the_sealed_book_and_nothing_else_does(played: Game) -> None:
+    hashes = dict(played.sealed_entries.values_list("hash", "seq"))
+    anchored = [hashes.get(entry.sealed_head) for entry in played.entries.order_by("seq")]
+    kinds = [entry.kind for entry in played.entries.order_by("seq")]
+    assert [place is not None for place in anchored] == [kind == "event" for kind in kinds]
+    places = [place for place in anchored if place is not None]
+    assert places == sorted(set(places))
+
+
+def test_the_anchors_differ_also_where_nobody_whispered(game: Game) -> None:
+    advance(game.slug, MONDAY + 5 * WEEK)
+    heads = list(game.entries.filter(kind="event").values_list("sealed_head", flat=True))
+    assert len(heads) == len(set(heads)) == 12
+
+
+def test_a_private_act_leaves_no_trace_outside_the_sealed_book(
+    game: Game, player: Player, act: Take
+) -> None:
+    game.refresh_from_db()
+    before = {
+        "entries": list(game.entries.values_list()),
+        "last": (game.last_entry, game.record_head, game.last_at, game.wakes_at),
+    }
+    receipt = act(player, "tiny.whisper", words="xyzzy")
+    assert isinstance(receipt.entry, SealedEntry)
+    game.refresh_from_db()
+    assert before == {
+        "entries": list(game.entries.values_list()),
+        "last": (game.last_entry, game.record_head, game.last_at, game.wakes_at),
+    }
+    advance(game.slug, MONDAY)
+    shown = json.dumps(list(game.entries.values()), default=str)
+    assert "xyzzy" not in shown
+    assert "whisper" not in shown
+
+
+def test_the_salt_of_a_sealed_entry_keeps_it_from_being_guessed(played: Game) -> None:
+    salts = list(played.sealed_entries.values_list("salt", flat=True))
+    assert len(set(salts)) == len(salts)
+    assert all(len(bytes.fromhex(salt)) == 32 for salt in salts)
+
+
+def test_an_outcome_is_kept_as_it_will_be_read(game: Game, monkeypatch: Any) -> None:
+    odd = {10: "ten", 2: ("a", "tuple"), "é": None}
+    monkeypatch.setitem(SCRIPTS, "odd", lambda table: Outcome("odd", odd))
+    with at_the_table(game) as table:
+        table.appointments.make("tiny.scripted", MONDAY - WEEK / 7, "odd")
+    advance(game.slug, MONDAY - WEEK / 7)
+    entry = game.entries.get(name="tiny.scripted")
+    assert entry.outcome == {"10": "ten", "2": ["a", "tuple"], "é": None}
+    assert entry.hash == entry_hash("table", entry, None)
+
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(codec="utf-8")),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.dictionaries(st.text(st.characters(codec="utf-8")), plain))
+def test_the_canonical_form_depends_on_the_values_alone(content: dict[str, Any]) -> None:
+    backwards = dict(reversed(content.items()))
+    assert canonical(content) == canonical(backwards)
+    assert json.loads(canonical(content)) == content
+    assert b" " not in canonical({"a": [1, {"b": None}]})
+
+
+# Around the ORM
+
+Sql = Callable[..., None]
+
+
+@pytest.fixture
+def sql() -> Sql:
+    def run(statement: str, *params: object) -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement, params)
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE record_entry SET text = 'otherwise' WHERE seq = 1",
+        "UPDATE record_entry SET key = NULL",
+        "DELETE FROM record_entry WHERE seq = (SELECT max(seq) FROM record_entry)",
+        "TRUNCATE record_entry CASCADE",
+        "UPDATE record_sealedentry SET text = 'otherwise'",
+        "UPDATE record_sealedentry SET opened_in = NULL",
+        "UPDATE record_sealedentry SET opened_in = 1, text = 'otherwise'",
+        "DELETE FROM record_sealedentry",
+        "TRUNCATE record_sealedentry",
+        "UPDATE games_game SET last_entry = last_entry - 1",
+        "UPDATE games_game SET record_head = repeat('0', 64)",
+        "UPDATE games_game SET last_at = last_at - interval '1 day'",
+        "UPDATE games_game SET sealed_count = 0",
+        "UPDATE games_game SET sealed_head = repeat('0', 64)",
+        "UPDATE games_game SET identity = 'another'",
+        "DELETE FROM games_game",
+    ],
+)
+def test_the_past_is_not_rewritten(played: Game, sql: Sql, statement: str) -> None:
+    before = [list(book.values_list()) for book in (played.entries, played.sealed_entries)]
+    with pytest.raises(DatabaseError):
+        sql(statement)
+    assert before == [list(book.values_list()) for book in (played.entries, played.sealed_entries)]
+    assert Game.objects.get(pk=played.pk).record_head == played.record_head
+
+
+def test_a_sealed_entry_is_opened_once(played: Game, sql: Sql) -> None:
+    opening = "UPDATE record_sealedentry SET opened_in = %s WHERE name = 'tiny.whisper'"
+    sql(opening, played.last_entry)
+    with pytest.raises(DatabaseError, match="only be opened, once"):
+        sql(opening, played.last_entry)
+
+
+def forged(game: Game, **wrong: Any) -> Entry:
+    """The entry that would come next, but for what is wrong with it."""
+    facts = {
+        "seq": game.last_entry + 1,
+        "at": game.last_at,
+        "prev_hash": game.record_head,
+        "recorded_at": datetime.now(UTC),
+        "kind": "system",
+        "name": "forged",
+        "text": "Nothing happened.",
+        "hash": "f" * 64,
+    }
+    return Entry(game=game, **{**facts, **wrong})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"seq": 2},
+        {"seq": 100},
+        {"seq": 0},
+        {"prev_hash": "0" * 64},
+        {"prev_hash": ""},
+        {"at": MONDAY - WEEK},
+    ],
+)
+def test_an_entry_that_does_not_continue_the_chain_is_refused(
+    played: Game, wrong: dict[str, Any]
+) -> None:
+    with pytest.raises(DatabaseError, match="does not continue the record"), transaction.atomic():
+        forged(played, **wrong).save()
+
+
+def test_an_entry_that_continues_it_is_taken_once(played: Game) -> None:
+    forged(played).save()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        forged(played).save()
+
+
+@pytest.mark.parametrize("wrong", [{"seq": 1}, {"seq": 99}, {"prev_hash": "0" * 64}])
+def test_a_sealed_entry_that_does_not_continue_its_book_is_refused(
+    played: Game, wrong: dict[str, Any]
+) -> None:
+    facts = {
+        "seq": played.sealed_count + 1,
+        "after": played.last_entry,
+        "at": played.last_at,
+        "prev_hash": played.sealed_head,
+        "recorded_at": datetime.now(UTC),
+        "name": "forged",
+        "salt": "0" * 64,
+        "hash": "f" * 64,
+    }
+    with pytest.raises(DatabaseError, match="does not continue the sealed book"):  # noqa: SIM117
+        with transaction.atomic():
+            SealedEntry(game=played, **{**facts, **wrong}).save()
