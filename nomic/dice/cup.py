@@ -14,6 +14,7 @@ class Cup:
         self._game = game
         self._entry = entry
         self._master: bytes | None = None
+        self._open: dict[bool, Period] = {}
 
     def choose(self, label: str, options: list[Any], *, private: bool = False) -> Any:
         """One of the options by chance, each equally likely; recorded under the label.
@@ -31,17 +32,19 @@ class Cup:
     def open_period(self, number: int = 1, *, private: bool = False) -> Period:
         """Commit to the seed of a new period."""
         seed = period_seed(self._key(), number, private=private)
-        return Period.objects.create(
+        self._open[private] = Period.objects.create(
             game=self._game,
             number=number,
             private=private,
             commitment=commitment(seed),
             opened_in=self._entry,
         )
+        return self._open[private]
 
     def close_period(self, *, private: bool = False) -> Period:
         """Publish the open period's seed; its rolls can be verified from now on."""
         period = self._open_period(private)
+        del self._open[private]
         period.seed = period_seed(self._key(), period.number, private=private).hex()
         period.closed_in = self._entry
         period.save(update_fields=["seed", "closed_in"])
@@ -52,7 +55,11 @@ class Cup:
         return sealing_salt(self._key(), number)
 
     def _open_period(self, private: bool) -> Period:
-        return Period.objects.get(game=self._game, private=private, closed_in__isnull=True)
+        if private not in self._open:
+            self._open[private] = Period.objects.get(
+                game=self._game, private=private, closed_in__isnull=True
+            )
+        return self._open[private]
 
     def _key(self) -> bytes:
         if self._master is None:

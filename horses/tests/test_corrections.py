@@ -1,0 +1,105 @@
+"""The Horsened's corrections: on the record, each with its reason."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from horses.tests.conftest import Stage
+from nomic.games.models import Player
+from nomic.play.outcomes import Malformed
+from nomic.record.models import Kind
+from nomic.testing import Take
+
+Refuses = Callable[..., Any]
+
+CORRECTIONS = {
+    "correct_position": {"horse": "Fargo", "position": 9, "reason": "The nudge of May counted."},
+    "correct_place": {"horse": "Fargo", "place": "first", "reason": "It crossed in May."},
+    "correct_pulls": {"horse": "Fargo", "pulls": "Sugar, Alexia", "reason": "As in the report."},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "after", "text"),
+    [
+        (
+            "correct_position",
+            "position",
+            9,
+            "snail corrects Fargo's Race Position from 0 to 9: The nudge of May counted.",
+        ),
+        (
+            "correct_place",
+            "place",
+            1,
+            "snail corrects Fargo's Race Place from none to first: It crossed in May.",
+        ),
+        (
+            "correct_pulls",
+            "pulls",
+            ["Alexia", "Sugar"],
+            "snail corrects Fargo's pulls to Alexia, Sugar: As in the report.",
+        ),
+    ],
+)
+def test_a_correction_is_an_officer_s_entry_with_its_reason(
+    act: Take, officer: Player, stage: Stage, name: str, field: str, after: Any, text: str
+):
+    receipt = act(officer, f"horses.{name}", **CORRECTIONS[name])
+    assert receipt.entry.text == text
+    assert receipt.entry.kind == Kind.OFFICER
+    assert stage.horse("Fargo")[field] == after
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_only_the_horsened_corrects(
+    refused: Refuses, officer: Player, player: Player, stage: Stage, name: str
+):
+    refusal = refused(player, f"horses.{name}", **CORRECTIONS[name])
+    assert refusal.sentence == "Only the Horsened can do this."
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_a_correction_needs_a_reason(act: Take, officer: Player, name: str):
+    with pytest.raises(Malformed) as malformed:
+        act(officer, f"horses.{name}", **{**CORRECTIONS[name], "reason": ""})
+    assert set(malformed.value.errors) == {"reason"}
+
+
+def test_a_position_beyond_the_track_is_refused(refused: Refuses, officer: Player):
+    refusal = refused(
+        officer, "horses.correct_position", horse="Fargo", position=17, reason="a slip"
+    )
+    assert refusal.sentence == "Race Positions go from 0 to 16; choose one of them."
+
+
+def test_a_place_that_is_taken_is_refused(refused: Refuses, officer: Player, stage: Stage):
+    stage.put(Sugar=(16, 1))
+    refusal = refused(
+        officer, "horses.correct_place", horse="Fargo", place="first", reason="a slip"
+    )
+    assert refusal.sentence == "Sugar is first already. Correct Sugar's place first."
+
+
+def test_the_third_place_is_only_crossed_for(act: Take, officer: Player):
+    with pytest.raises(Malformed):
+        act(officer, "horses.correct_place", horse="Fargo", place="third", reason="a slip")
+
+
+def test_pulls_are_horses(refused: Refuses, act: Take, officer: Player, stage: Stage):
+    refusal = refused(
+        officer, "horses.correct_pulls", horse="Fargo", pulls="Alexia, Pegasus", reason="a slip"
+    )
+    assert refusal.sentence.startswith("“Pegasus” is no horse of this race.")
+    act(officer, "horses.correct_pulls", horse="Fargo", pulls="", reason="it has none")
+    assert stage.horse("Fargo")["pulls"] == []
+
+
+def test_a_correction_mends_a_game_that_is_stuck(act: Take, officer: Player, stage: Stage):
+    stage.motivated("Fargo", 1)
+    stage.amend("The Horses Run", "| 1 |", "| one |")
+    stage.weeks()
+    assert stage.game.state == "stuck"
+    act(officer, "horses.correct_position", horse="Fargo", position=3, reason="while it waits")
+    assert stage.horse("Fargo")["position"] == 3
