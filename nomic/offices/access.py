@@ -16,7 +16,7 @@ def held(request: HttpRequest) -> list[Office]:
     """The offices that the visitor holds, with game and seat; one query a request."""
     known: list[Office] | None = getattr(request, "held_offices", None)
     if known is None:
-        mine = Office.objects.filter(holder__user_id=request.user.pk, holder__active=True)
+        mine = Office.objects.filter(holder__user_id=request.user.pk or 0, holder__active=True)
         known = list(
             mine.filter(game__scratch=False)
             .select_related("game", "holder__holder")
@@ -70,7 +70,7 @@ class DeskFrame(Frame):
 
 def _seat(request: HttpRequest, game: Game) -> Player | None:
     seats = game.players.select_related("holder")
-    return seats.filter(user_id=request.user.pk).first()
+    return seats.filter(user_id=request.user.pk or 0).first()
 
 
 def open_desk(request: HttpRequest, slug: str) -> DeskFrame:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -97,7 +96,7 @@ def _as_csv(report: Report, facts: Facts, of: str) -> HttpResponse:
     return answer
 
 
-_FORMATS: dict[str, Callable[[Report, Facts, str], Any]] = {
+_FORMATS: dict[str, Callable[[Report, Facts, str], HttpResponse]] = {
     "text": _as_text,
     "html": _as_html,
     "json": _as_json,

@@ -58,7 +58,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if request.user.is_authenticated and not may_enter(request):
                 raise PermissionDenied(_NO_OFFICE)
-            request.current_app = self.name  # type: ignore[attr-defined]
+            request.current_app = self.name
             return inner(request, *args, **kwargs)
 
         return guarded
