@@ -1,0 +1,65 @@
+"""Live parts: nothing new costs nothing, and what is new comes alone."""
+
+from typing import Any
+
+import pytest
+
+from nomic.games.models import Game, Player
+from nomic.pages.tests.conftest import Visitor
+from nomic.play import watch
+from nomic.testing import Take
+
+PAGES = ["/g/table/", "/g/table/horses/"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_refresh_that_finds_nothing_new_asks_the_database_nothing(
+    page: str, game: Game, player: Player, htmx: Visitor, django_assert_num_queries: Any
+) -> None:
+    watch.bump(game.pk, 7)
+    client = htmx(player)
+    with django_assert_num_queries(0):
+        answer = client.get(f"{page}?v=7&game={game.pk}")
+    assert answer.status_code == 204
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_refresh_brings_the_changed_parts_and_the_new_version(
+    page: str, game: Game, player: Player, act: Take, htmx: Visitor
+) -> None:
+    watch.bump(game.pk, 7)
+    act(player, "horses.bet", horse="Fargo", dollaries=2)
+    watch.bump(game.pk, 8)
+    answer = htmx(player).get(f"{page}?v=7&game={game.pk}")
+    body = answer.content.decode()
+    assert answer.status_code == 200
+    assert "Murphy bets 2 dollaries on Fargo" in body
+    assert "v=8&amp;game=" in body
+    assert "<html" not in body
+    for part in ("picture", "deeds", "story", "banner"):
+        assert f'id="{part}"' in body
+    assert body.count('hx-swap-oob="true"') >= 4
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_where_the_cache_knows_nothing_the_page_still_comes(
+    page: str, game: Game, player: Player, htmx: Visitor
+) -> None:
+    assert htmx(player).get(f"{page}?v=&game={game.pk}").status_code == 200
+
+
+def test_the_whole_page_tells_what_is_new_since_the_last_visit(
+    game: Game, player: Player, act: Take, visit: Visitor
+) -> None:
+    client = visit(player)
+    client.get("/g/table/")
+    assert "new since you were here" not in client.get("/g/table/").content.decode()
+    act(player, "horses.gain_dollaries")
+    assert "1 new since you were here" in client.get("/g/table/").content.decode()
+
+
+def test_deeds_are_marked_to_be_left_alone_while_in_use(
+    game: Game, player: Player, visit: Visitor
+) -> None:
+    for page in PAGES:
+        assert "data-leave-alone" in visit(player).get(page).content.decode()
