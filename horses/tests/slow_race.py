@@ -129,6 +129,7 @@ class SlowGame:
         self.motivated = None  # [galloper, distance] of this week
         self.weekly_action_used = []  # players, this week
         self.monthly_power_used = []  # [player, horse], this month
+        self.paid = {"dollary": {}, "points": {}}  # by the last run, to each player
         self.start_anew()
 
     def start_anew(self) -> None:
@@ -183,6 +184,7 @@ class SlowGame:
         motivated = self.motivated
         self.motivated = None
         self.weekly_action_used = []
+        self.paid = {"dollary": {}, "points": {}}
         if motivated is None:
             return {"ran": False, "moves": [], "crossed": [], "race_ended": False}
         galloper, distance = motivated
@@ -193,8 +195,7 @@ class SlowGame:
         if galloper == "Baxter" and self.owners["Baxter"] in self.players:
             # Being pulled, be it by itself, is not running as the galloper.
             steps = min(16, before + distance) - before
-            owner = self.owners["Baxter"]
-            self.dollaries[owner] = self.dollaries[owner] + 2 * steps
+            self.pay(self.owners["Baxter"], 2 * steps)
         crossed, race_ended = cross(self.positions, self.places)
         if race_ended:
             self.end_race()
@@ -204,18 +205,16 @@ class SlowGame:
         for place, prize in [[1, 50], [2, 30], [3, 15]]:
             for horse in HORSES:
                 if self.places[horse] == place and self.owners[horse] in self.players:
-                    owner = self.owners[horse]
-                    self.dollaries[owner] = self.dollaries[owner] + prize
+                    self.pay(self.owners[horse], prize)
         for horse in HORSES:
             for player in self.players:
                 if [player, horse] in self.jerseys and [player, horse] in self.helmets:
-                    self.dollaries[player] = self.dollaries[player] + 5
+                    self.pay(player, 5)
         for horse in HORSES:
             for player in self.players:
                 for bettor, horse_bet_on, dollaries in self.bets:
                     if bettor == player and horse_bet_on == horse:
-                        gain = self.multiplier(horse) * dollaries
-                        self.dollaries[player] = self.dollaries[player] + gain
+                        self.pay(player, self.multiplier(horse) * dollaries)
         self.reward_the_richest()
         self.start_anew()
 
@@ -227,6 +226,14 @@ class SlowGame:
                     has_the_most = False
             if has_the_most:
                 self.points[player] = self.points[player] + 15
+                self.paid["points"][player] = 15
+
+    def pay(self, player: str, dollaries: int) -> None:
+        """Dollaries that the races pay, noted since the end of a race destroys them at once."""
+        self.dollaries[player] = self.dollaries[player] + dollaries
+        if dollaries > 0:
+            noted = self.paid["dollary"].get(player, 0)
+            self.paid["dollary"][player] = noted + dollaries
 
     def multiplier(self, horse: str) -> int:
         if self.places[horse] is not None:
