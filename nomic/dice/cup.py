@@ -8,9 +8,9 @@ from nomic.games.models import Game
 
 
 class Cup:
-    """The dice as the entry that is being made sees them."""
+    """The dice as the entry that is being made sees them; None where nothing may be rolled."""
 
-    def __init__(self, game: Game, entry: int) -> None:
+    def __init__(self, game: Game, entry: int | None) -> None:
         self._game = game
         self._entry = entry
         self._master: bytes | None = None
@@ -22,11 +22,9 @@ class Cup:
         ValueError where there are none; a label serves once an entry.
         """
         period = self._open_period(private)
-        seed = period_seed(self._key(), period.number, private=private)
-        value = roll(seed, self._game.identity, self._entry, label, len(options))
-        Roll.objects.create(
-            period=period, entry=self._entry, label=label, options=options, value=value
-        )
+        seed, entry = period_seed(self._key(), period.number, private=private), self._rolling()
+        value = roll(seed, self._game.identity, entry, label, len(options))
+        Roll.objects.create(period=period, entry=entry, label=label, options=options, value=value)
         return options[value]
 
     def open_period(self, number: int = 1, *, private: bool = False) -> Period:
@@ -37,7 +35,7 @@ class Cup:
             number=number,
             private=private,
             commitment=commitment(seed),
-            opened_in=self._entry,
+            opened_in=self._rolling(),
         )
         return self._open[private]
 
@@ -46,13 +44,18 @@ class Cup:
         period = self._open_period(private)
         del self._open[private]
         period.seed = period_seed(self._key(), period.number, private=private).hex()
-        period.closed_in = self._entry
+        period.closed_in = self._rolling()
         period.save(update_fields=["seed", "closed_in"])
         return period
 
     def salt(self, number: int) -> str:
         """The salt of the sealed entry with that number."""
         return sealing_salt(self._key(), number)
+
+    def _rolling(self) -> int:
+        if self._entry is None:
+            raise RuntimeError("These dice are there to be looked at only.")
+        return self._entry
 
     def _open_period(self, private: bool) -> Period:
         if private not in self._open:

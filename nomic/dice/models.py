@@ -8,6 +8,12 @@ from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
 from nomic.games.models import Game
 
 _ONLY_REVEALED = """
+IF TG_OP = 'INSERT' THEN
+  IF NEW.seed IS NOT NULL OR NEW.closed_in IS NOT NULL THEN
+    RAISE EXCEPTION 'a period begins without its seed' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NEW;
+END IF;
 IF OLD.seed IS NOT NULL OR NEW.seed IS NULL
    OR encode(sha256(decode(NEW.seed, 'hex')), 'hex') <> OLD.commitment
    OR (to_jsonb(OLD) - 'seed' - 'closed_in') <> (to_jsonb(NEW) - 'seed' - 'closed_in') THEN
@@ -59,7 +65,7 @@ class Period(models.Model):
             pgtrigger.Trigger(
                 name="only_revealed",
                 when=pgtrigger.Before,
-                operation=pgtrigger.Update,
+                operation=pgtrigger.Insert | pgtrigger.Update,
                 func=_ONLY_REVEALED,
             ),
         )

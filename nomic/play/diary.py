@@ -13,9 +13,10 @@ from nomic.play.models import Appointment, CountedIn, Status
 class Diary:
     """What the rules will make happen, as the entry that is being made may change it."""
 
-    def __init__(self, game: Game, now: datetime) -> None:
+    def __init__(self, game: Game, now: datetime, *, locked: bool = False) -> None:
         self._game = game
         self._now = now
+        self._locked = locked
         self.changed = False
 
     def make(
@@ -30,6 +31,7 @@ class Diary:
 
         Raises ValueError for a moment that is past: it would be out of order.
         """
+        self._must_write()
         if due < self._now:
             raise ValueError(f"An appointment at {due} would lie before {self._now}.")
         appointment, _ = self._game.appointments.get_or_create(
@@ -57,6 +59,7 @@ class Diary:
 
     def cancel(self, kind: str, subject: str = "") -> None:
         """Cancel all appointments of that kind and subject that are still to come."""
+        self._must_write()
         self._game.appointments.filter(kind=kind, subject=subject, status=Status.WAITING).update(
             status=Status.CANCELLED
         )
@@ -65,3 +68,7 @@ class Diary:
     def oldest(self) -> Appointment | None:
         """The appointment to be kept first, due or not."""
         return self._game.appointments.filter(status=Status.WAITING).first()
+
+    def _must_write(self) -> None:
+        if not self._locked:
+            raise RuntimeError("This diary is open to be read only.")

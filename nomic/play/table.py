@@ -41,9 +41,9 @@ class Table:
         entry = self.seq if locked else None
         self.ledger = Books(game, entry)
         self.rules = Rulebook(game, entry)
-        self.dice = Cup(game, self.seq)
+        self.dice = Cup(game, entry)
         self.record = Pen(game, self.dice.salt)
-        self.appointments = Diary(game, now)
+        self.appointments = Diary(game, now, locked=locked)
 
     @property
     def overdue(self) -> bool:
