@@ -1,0 +1,95 @@
+"""The rules of this house that no linter knows."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nomic.embedded.places import ROOT
+
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 50
+
+
+def modules() -> list[Path]:
+    found = [*ROOT.glob("nomic/**/*.py"), *ROOT.glob("horses/**/*.py")]
+    return [p for p in found if not {"tests", "migrations", "__pycache__"} & set(p.parts)]
+
+
+def called(tree: ast.AST, owner: str, *names: str) -> Iterator[int]:
+    """The lines that use `owner.name`."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=found), attr=name):
+                if found == owner and name in names:
+                    yield node.lineno
+
+
+def imports(tree: ast.AST, *names: str) -> Iterator[int]:
+    """The lines that import one of these modules, or from them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import) and {a.name.split(".")[0] for a in node.names} & set(names):
+            yield node.lineno
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in names:
+            yield node.lineno
+
+
+def where(found: dict[Path, Iterator[int]]) -> list[str]:
+    return [f"{p.relative_to(ROOT)}:{line}" for p, lines in found.items() for line in lines]
+
+
+@pytest.fixture(scope="module")
+def trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text()) for path in modules()}
+
+
+def test_only_play_opens_transactions(trees: dict[Path, ast.Module]) -> None:
+    opened = where({p: called(t, "transaction", "atomic") for p, t in trees.items()})
+    assert [place for place in opened if not place.startswith("nomic/play/")] == []
+
+
+def test_the_time_is_read_in_one_place(trees: dict[Path, ast.Module]) -> None:
+    read = [
+        *where({p: called(t, "datetime", "now", "utcnow", "today") for p, t in trees.items()}),
+        *where({p: called(t, "timezone", "now", "localtime") for p, t in trees.items()}),
+        *where({p: called(t, "time", "time") for p, t in trees.items()}),
+    ]
+    assert [place.split(":")[0] for place in read] == ["nomic/games/clock.py"]
+
+
+def test_a_rule_book_of_functions_knows_nothing_of_django(trees: dict[Path, ast.Module]) -> None:
+    games = {p: imports(t, "django") for p, t in trees.items() if p.parent.parent == ROOT}
+    pure = {path: lines for path, lines in games.items() if path.name == "rules.py"}
+    assert ROOT / "horses" / "rules.py" in pure
+    assert where(pure) == []
+
+
+def test_what_happens_in_a_game_takes_no_chance_but_the_dice(
+    trees: dict[Path, ast.Module],
+) -> None:
+    rooms = ("actions.py", "events.py", "rules.py", "powers.py", "corrections.py")
+    chance = {p: imports(t, "random", "secrets") for p, t in trees.items() if p.name in rooms}
+    assert where(chance) == []
+
+
+def test_a_file_fits_in_a_head() -> None:
+    lengths = {path: len(path.read_text().splitlines()) for path in modules()}
+    assert {str(p.relative_to(ROOT)): n for p, n in lengths.items() if n > LONGEST_FILE} == {}
+
+
+def test_a_function_fits_on_a_screen(trees: dict[Path, ast.Module]) -> None:
+    long = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
+    ]
+    assert long == []
+
+
+def test_no_text_of_ours_puts_things_off() -> None:
+    later = ("TO" + "DO", "FIX" + "ME", "X" * 3)
+    texts = [*modules(), *ROOT.glob("templates/**/*.html"), *ROOT.glob("docs/*.md")]
+    assert [str(p) for p in texts if any(word in p.read_text() for word in later)] == []
