@@ -11,6 +11,7 @@ from horses.charts import HORSES, MOTIVATING, RUN, TITLES, ChartBroken, Charts
 from horses.models import Bet, Gear, Motivation, Race, Runner, Turn
 from horses.payouts import DOLLARY, HOOF
 from horses.rules import started_anew
+from horses.standing import horses_state
 from horses.state import forget, state_of
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
@@ -67,6 +68,10 @@ class Races(Subgame):
                 ledger.lost_and_found, ledger.agora, 1, horse, "lost horses are Agora's"
             )
         forget(table)
+
+    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
+        """The horses, who owns them, gear and bets of the running race; nothing is private."""
+        return horses_state(table, player)
 
     def digest(self, game: Game) -> Any:
         """Every race with its horses, gear and bets, every turn and motivation, by name."""
