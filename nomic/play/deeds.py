@@ -94,6 +94,8 @@ class Deed:
     def _refuses(self, name: str, value: Any) -> bool:
         """Whether the action would be refused for this one choice."""
         table, player = self.frame.table, self.frame.player
+        if not self.frame.seated and not self.action.seatless:
+            return False
         return self.action.refusal(table, player, {name: value}) is not None
 
     @property
@@ -179,18 +181,17 @@ def choices(frame: Frame, only: str = "") -> list[Choices]:
     return found
 
 
-def seat_choices(frame: Frame) -> list[Choices]:
-    """What the viewer may do about their seat, and in each office that they hold."""
-    if not frame.seated or frame.player is None:
-        return []
-    held = set(frame.player.offices.values_list("name", flat=True))
+def seat_choices(frame: Frame) -> Choices:
+    """What a seated viewer may do about their seat and their offices, each on a page of its own."""
     subgames = {subgame.name for subgame in all_subgames()}
     own = [act for act in _open_to(frame) if _app(act) not in subgames]
-    found = [_sorted(frame, "Your seat", own, held, linked=True)]
-    for office in sorted(held):
-        acts = [act for act in all_actions() if act.office in (office, ANY_OFFICE)]
-        found.append(_sorted(frame, f"As {office}", acts, held, linked=True))
-    return found
+    return _sorted(frame, "Your seat", own, set(), linked=True)
+
+
+def office_choices(frame: Frame, office: str, held: set[str]) -> Choices:
+    """What the holder of that office may do as such, each on a page of its own."""
+    acts = [act for act in all_actions() if act.office in (office, ANY_OFFICE)]
+    return _sorted(frame, f"As {office}", acts, held, linked=True)
 
 
 def _open_to(frame: Frame) -> list[Action]:

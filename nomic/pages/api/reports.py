@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
+from django.db.models import Max
+from django.db.models.fields.json import KT
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Query
 
@@ -14,22 +16,40 @@ from nomic.pages.api import shapes
 from nomic.pages.api.answers import answer, plain
 from nomic.pages.api.found import the_game
 from nomic.pages.api.rooms import GAME, reading, room
-from nomic.play.reports import HOLD, Report, published, reports_of
-from nomic.play.table import glance
+from nomic.play.models import Status
+from nomic.play.reports import Report, publications, published, reports_of
+from nomic.record.models import Entry
 
 router = room("reports")
 
 Form = Literal["text", "html", "json", "csv"]
-_PLAIN: dict[str, tuple[str, Callable[[Report, dict[str, Any]], str]]] = {
-    "text": ("text/plain", lambda report, facts: report.text(facts)),
-    "html": ("text/html", lambda report, facts: report.html(facts)),
-    "csv": ("text/csv", lambda report, facts: report.csv(facts)),
+_PLAIN: dict[str, tuple[str, Callable[[Report, Entry], str]]] = {
+    "text": ("text/plain", lambda report, entry: entry.outcome["text"]),
+    "html": ("text/html", lambda report, entry: report.html(entry.outcome["facts"])),
+    "csv": ("text/csv", lambda report, entry: report.csv(entry.outcome["facts"])),
 }
-
-
 _ALSO = {
     "responses": {200: {"content": {kind: {"schema": {"type": "string"}} for kind, _ in _PLAIN.values()}}}
 }
+
+
+@router.get(f"{GAME}/reports", response=reading(list[shapes.ReportLine]))
+def reports(request: HttpRequest, slug: str) -> HttpResponse:
+    """The reports that this game has, and the entry that published the newest of each."""
+    game = the_game(slug)
+    newest = publications(game).values(report=KT("outcome__report")).annotate(entry=Max("seq"))
+    entries = {each["report"]: each["entry"] for each in newest.order_by()}
+    return answer(
+        [
+            {
+                "report": each.name,
+                "title": each.title,
+                "office": each.office,
+                "entry": entries.get(each.name),
+            }
+            for each in reports_of(game)
+        ]
+    )
 
 
 @router.get(
@@ -43,18 +63,16 @@ def report(
     name: str,
     form: Form = Query("json", alias="format", description="The form of the report"),
 ) -> HttpResponse:
-    """The newest published report of that name.
-
-    Before the first one is published, what it would say now; a game whose officer looks at
-    reports before they are published shows none until then.
-    """
+    """The newest published report of that name. A published report does not change."""
     game = the_game(slug)
     which = _report(game, name)
-    told = _told(game, which)
+    entry = published(game, name)
+    if entry is None:
+        raise Http404(f"{which.title} has not been published yet.{_due(game, name)}")
     if form == "json":
-        return answer(told)
+        return answer(_told(which, entry))
     content_type, write = _PLAIN[form]
-    return plain(write(which, told["facts"]), content_type)
+    return plain(write(which, entry), content_type)
 
 
 def _report(game: Game, name: str) -> Report:
@@ -67,18 +85,19 @@ def _report(game: Game, name: str) -> Report:
     raise Http404(f"There is no report “{name[:60]}” here. {there}")
 
 
-def _told(game: Game, which: Report) -> dict[str, Any]:
-    entry = published(game, which.name)
-    if entry is None and game.setting(HOLD, False):
-        raise Http404(f"{which.title} has not been published yet.")
-    table = glance(game)
-    facts = entry.outcome["facts"] if entry else which.facts(table)
+def _due(game: Game, name: str) -> str:
+    weekly = game.appointments.filter(kind="reports.weekly", subject=name, status=Status.WAITING)
+    due = weekly.values_list("due", flat=True).first()
+    return f" It is due at {iso(due)}." if due else ""
+
+
+def _told(which: Report, entry: Entry) -> dict[str, Any]:
     return {
         "report": which.name,
         "title": which.title,
         "office": which.office,
-        "at": iso(entry.at if entry else table.now),
-        "entry": entry.seq if entry else None,
-        "facts": facts,
-        "text": entry.outcome["text"] if entry else which.text(facts),
+        "at": iso(entry.at),
+        "entry": entry.seq,
+        "facts": entry.outcome["facts"],
+        "text": entry.outcome["text"],
     }

@@ -129,14 +129,23 @@ class Rule(Schema):
     text: str
 
 
+class ReportLine(Schema):
+    """A report that a game has. `entry` published the newest one; null before the first."""
+
+    report: str
+    title: str
+    office: str
+    entry: int | None
+
+
 class Report(Schema):
-    """An officer's report. `entry` published it; null where it shows what is true right now."""
+    """An officer's report as the record's `entry` published it, at a moment in game time."""
 
     report: str
     title: str
     office: str
     at: str
-    entry: int | None
+    entry: int
     facts: dict[str, Any]
     text: str
 

@@ -135,7 +135,7 @@ def test_a_taken_name_is_refused_beside_the_filled_form(
 ) -> None:
     answer = visit(outsider).post("/g/table/act/games.join/", {"name": "murphy", "key": "j"})
     assert answer.status_code == 409
-    assert "There is a player “murphy” already" in answer.content.decode()
+    assert "There is a player “Murphy” already" in answer.content.decode()
 
 
 def test_a_choice_that_would_be_refused_is_greyed_out(
@@ -156,9 +156,7 @@ def test_alexias_power_is_offered_to_her_owner_only(
     assert re.search(r'name="via_alexia"[^>]* checked', owners)
 
 
-def test_not_now_gives_each_reason_with_its_rule(
-    player: Player, act: Take, visit: Visitor
-) -> None:
+def test_not_now_gives_each_reason_with_its_rule(player: Player, act: Take, visit: Visitor) -> None:
     act(player, "horses.gain_dollaries")
     page = visit(player).get("/g/table/horses/").content.decode()
     assert "Not now" in page
@@ -172,9 +170,7 @@ def test_other_methods_are_not_answered(method: str, browser: Client, game: Game
 
 
 @pytest.mark.parametrize("value", ["", "-1", "1e9", "\x00", "🐎" * 500, "3 "])
-def test_nonsense_in_a_form_is_answered_in_words(
-    value: str, browser: Client, game: Game
-) -> None:
+def test_nonsense_in_a_form_is_answered_in_words(value: str, browser: Client, game: Game) -> None:
     answer = browser.post(BET, {"horse": value, "dollaries": value, "key": value, "back": value})
     assert answer.status_code in (409, 422)
     game.refresh_from_db()

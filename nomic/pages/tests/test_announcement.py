@@ -35,7 +35,9 @@ def test_what_players_say_fills_the_form(
     assert answer.wsgi_request.method == "GET"
 
 
-@pytest.mark.parametrize("words", ["", "I bet on a whim", "bet 9 dollaries on Fargo", "😀", "a " * 200])
+@pytest.mark.parametrize(
+    "words", ["", "I bet on a whim", "bet 9 dollaries on Fargo", "😀", "a " * 200]
+)
 def test_what_is_not_understood_does_nothing_and_says_so(
     words: str, player: Player, visit: Visitor
 ) -> None:

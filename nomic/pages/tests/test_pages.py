@@ -30,7 +30,12 @@ OPEN = [
     "/accounts/signup/",
     "/accounts/password/reset/",
 ]
-SEATED = ["/g/table/seat/", "/g/table/act/horses.bet/", "/g/table/act/games.leave/"]
+SEATED = [
+    "/g/table/seat/",
+    "/g/table/seat/?office=Horsened",
+    "/g/table/act/horses.bet/",
+    "/g/table/act/games.leave/",
+]
 OWN = ["/settings/", "/settings/tokens/", "/accounts/email/", "/accounts/2fa/"]
 MOST_QUERIES = 12
 
@@ -118,9 +123,7 @@ def test_pages_of_a_long_record_cost_what_those_of_a_short_one_cost(
         "/nowhere/",
     ],
 )
-def test_what_is_not_there_is_a_helpful_404(
-    path: str, player: Player, visit: Visitor
-) -> None:
+def test_what_is_not_there_is_a_helpful_404(path: str, player: Player, visit: Visitor) -> None:
     answer = visit(player).get(path)
     assert answer.status_code == 404
     page = answer.content.decode()

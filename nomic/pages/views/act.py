@@ -128,9 +128,13 @@ def _receipt(request: HttpRequest, frame: Frame, receipt: Receipt) -> HttpRespon
     if not getattr(request, "htmx", False):
         messages.success(request, receipt.entry.text, extra_tags=str(receipt.entry.seq))
         return redirect(_back(request, frame), permanent=False)
-    response = render(
-        request, "pages/_receipt.html", {"frame": frame, "receipt": receipt, "entry": receipt.entry}
-    )
+    context = {
+        "frame": frame,
+        "text": receipt.entry.text,
+        "seq": receipt.entry.seq,
+        "repeated": receipt.repeated,
+    }
+    response = render(request, "pages/_receipt.html", context)
     retarget(response, "#receipt")
     reswap(response, "innerHTML")
     return trigger_client_event(response, "moved")

@@ -4,15 +4,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from nomic.play.deeds import seat_choices
-from nomic.play.frame import open_game
+from nomic.play.deeds import office_choices, seat_choices
+from nomic.play.frame import open_game, said
 
 
 @require_safe
 def seat(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the viewer may do about their seat and in their offices."""
+    """What the viewer may do about their seat or, with `office`, in an office that they hold."""
     frame = open_game(request, slug)
-    if not frame.seated:
+    if frame.player is None or not frame.seated:
         return redirect("join", slug)
-    context = {"frame": frame, "choices": seat_choices(frame)}
+    held = set(frame.player.offices.values_list("name", flat=True))
+    office = said(request, "office")
+    shown = office_choices(frame, office, held) if office in held else seat_choices(frame)
+    context = {"frame": frame, "held": sorted(held), "office": office, "choices": [shown]}
     return render(request, "pages/seat.html", context)

@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
-from nomic.pages.api.tests.conftest import V1, Program
+from nomic.pages.api.tests.conftest import V1, Program, ProgramOf
 from nomic.pages.models import Token
 from nomic.play.setup import advance
 from nomic.testing import WEDNESDAY, at_the_table
@@ -22,6 +22,7 @@ PATHS = [
     "rules",
     "dice",
     "horses",
+    "reports",
     "reports/horsened",
 ]
 
@@ -35,6 +36,7 @@ def crowd(request: pytest.FixtureRequest, game: Game, player: Player, rival: Pla
             seated = Player.objects.create(game=game, name=name, joined_at=table.now)
             Holder.objects.create(game=game, kind=HolderKind.PLAYER, name=name, player=seated)
         table.ledger.create_for_each(game.players.all(), 3, "dollary")
+    advance(game.slug, WEDNESDAY + timedelta(weeks=1))
     return int(request.param)
 
 
@@ -46,6 +48,18 @@ def test_a_read_with_a_token_stays_in_its_budget(
     Token.objects.update(last_used_at=None)  # the dearest case: this use is to be noted
     with django_assert_max_num_queries(MOST):
         bot.json(path)
+
+
+def test_what_an_officer_may_do_stays_in_its_budget(
+    program_of: ProgramOf,
+    officer: Player,
+    crowd: int,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    program = program_of(officer)
+    program.json("actions")
+    with django_assert_max_num_queries(MOST):
+        program.json("actions")
 
 
 @pytest.mark.parametrize("path", PATHS)

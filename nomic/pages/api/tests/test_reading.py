@@ -166,13 +166,17 @@ def test_private_rolls_are_not_listed_before_their_seed(anybody: Program, game: 
 
 def test_a_report_is_given_in_four_forms(anybody: Program, game: Game, player: Player) -> None:
     name = "horsened"
-    now = anybody.json(f"reports/{name}")
-    fits(shapes.Report, now)
-    assert now["entry"] is None
-    advance(game.slug, WEDNESDAY + timedelta(days=7))
+    early = anybody.get(f"reports/{name}")
+    assert early.status_code == 404
+    assert "due at 2026-03-09" in json.loads(early.content)["detail"]
+    assert anybody.json("reports")[0]["entry"] is None
+    advance(game.slug, WEDNESDAY + timedelta(days=14))
     told = anybody.json(f"reports/{name}")
-    assert told["entry"] is not None
+    fits(shapes.Report, told)
     assert told["facts"]
+    listed = anybody.json("reports")
+    fits(list[shapes.ReportLine], listed)
+    assert listed == [{key: told[key] for key in ("report", "title", "office", "entry")}]
     kinds = {"text": "text/plain", "html": "text/html", "csv": "text/csv"}
     for form, kind in kinds.items():
         response = anybody.get(f"reports/{name}", format=form)
