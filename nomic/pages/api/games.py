@@ -14,7 +14,7 @@ from nomic.pages.api import shapes
 from nomic.pages.api.answers import answer
 from nomic.pages.api.found import the_game
 from nomic.pages.api.rooms import GAME, reading, room
-from nomic.play.diary import Diary
+from nomic.play.table import glance
 
 MOST = 1000
 
@@ -65,5 +65,5 @@ def _line(game: Game, wall: datetime) -> dict[str, Any]:
 
 
 def _next(game: Game, wall: datetime) -> dict[str, str] | None:
-    oldest = Diary(game, game.now(wall)).oldest()
+    oldest = glance(game, wall).appointments.oldest()
     return {"name": oldest.kind, "due": iso(oldest.due)} if oldest else None
