@@ -221,7 +221,6 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = False
 USE_TZ = True
-DATE_FORMAT, DATETIME_FORMAT = "Y-m-d", "Y-m-d H:i:s"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = ROOT / "staticfiles"
