@@ -69,7 +69,7 @@ def demonstrate() -> Game | None:
     """Fill an empty site with the demonstration; None where games are being played already."""
     if Game.objects.exists():
         return None
-    new_game(SLUG, "demo", pace="manual", start=BEGINS)
+    new_game(SLUG, "demo", pace="manual", start=BEGINS, after_outage="shift")
     for name in PLAYERS:
         user, made = get_user_model().objects.get_or_create(username=name)
         if made:
