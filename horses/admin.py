@@ -78,6 +78,7 @@ def _purses(table: Table) -> Iterable[Picture]:
 lay_out(
     Book(
         Race,
+        "Races",
         columns=("number", "game", "started_in", "ended_in"),
         fields=("game", "number", "started_in", "ended_in"),
         order=("-game", "-number"),
@@ -86,6 +87,7 @@ lay_out(
     ),
     Book(
         Runner,
+        "Races: horses",
         game="race__game",
         columns=("name", "race", "position", "place", "pulls", "race__game"),
         fields=("race", "name", "position", "finish", "place", "pulls"),
@@ -95,6 +97,7 @@ lay_out(
     ),
     Book(
         Motivation,
+        "Races: motivations",
         columns=("week", "galloper", "distance", "by", "entry", "game"),
         fields=("game", "week", "galloper", "distance", "by", "entry"),
         order=("-week", "-pk"),
@@ -103,6 +106,7 @@ lay_out(
     ),
     Book(
         Bet,
+        "Races: bets",
         game="race__game",
         columns=("player", "horse", "dollaries", "entry", "race", "race__game"),
         fields=("race", "player", "horse", "dollaries", "entry"),
@@ -111,6 +115,7 @@ lay_out(
     ),
     Book(
         Gear,
+        "Races: gear",
         game="race__game",
         columns=("player", "kind", "horse", "entry", "race", "race__game"),
         fields=("race", "player", "kind", "horse", "entry"),

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest
+from django.db.models import DateTimeField, Field, JSONField, Model, QuerySet
+from django.forms import Media
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
@@ -42,6 +48,9 @@ class BookAdmin(ModelAdmin):  # type: ignore[misc]
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     paginator = InfinitePaginator
+    media = Media()  # the pages need no script
+    change_list_template = "offices/book.html"
+    change_form_template = "offices/row.html"
     view_on_site = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -57,6 +66,18 @@ class BookAdmin(ModelAdmin):  # type: ignore[misc]
         if found is None:
             raise Http404(f"There is no such {self.opts.verbose_name} in your games.")
         return found
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        return super().changelist_view(request, {"title": self.book.title})
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: Any = None,
+    ) -> HttpResponse:
+        return super().changeform_view(request, object_id, form_url, {"title": self.book.title})
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Only the filters that the page offers: no address asks about what it does not show."""
@@ -83,18 +104,50 @@ class BookAdmin(ModelAdmin):  # type: ignore[misc]
         return False
 
 
+def _json(value: Any) -> SafeString:
+    """Indented text; the theme's own way of showing JSON needs inline styles."""
+    told = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
+    return format_html("<pre>{}</pre>", told)
+
+
+def _moment(value: datetime | None) -> str:
+    return f"{value:%Y-%m-%d %H:%M:%S}" if value else "–"
+
+
+_TOLD: dict[type[Field[Any, Any]], Callable[[Any], str]] = {
+    JSONField: _json,
+    DateTimeField: _moment,
+}
+
+
+def _shown(name: str, tell: Callable[[Any], str]) -> Callable[[BookAdmin, Model], str]:
+    """A column or field that shows a value in this house's own way."""
+
+    @admin.display(description=name.replace("_", " "))
+    def shown(self: BookAdmin, row: Model) -> str:
+        return tell(getattr(row, name))
+
+    return shown
+
+
 def bound(book: Book) -> type[BookAdmin]:
     """The admin class that shows this book."""
-    which_game = type("GameFilter", (GameFilter,), {"path": book.game})
+    own = {
+        field.name: _shown(field.name, _TOLD[type(field)])
+        for field in book.model._meta.concrete_fields
+        if type(field) in _TOLD and field.name in {*book.fields, *book.columns}
+    }
+    fields = tuple(f"{name}_told" if name in own else name for name in book.fields)
     about = {
         "book": book,
-        "list_display": book.columns,
-        "fields": book.fields,
-        "readonly_fields": book.fields,
+        "list_display": [f"{name}_told" if name in own else name for name in book.columns],
+        "fields": fields,
+        "readonly_fields": fields,
         "search_fields": book.search,
-        "list_filter": (which_game, *book.filters),
+        "list_filter": (type("GameFilter", (GameFilter,), {"path": book.game}), *book.filters),
         "ordering": book.order,
         "list_select_related": book.related or False,
         "sortable_by": (),
+        **{f"{name}_told": show for name, show in own.items()},
     }
     return type(f"{book.model.__name__}Book", (BookAdmin,), about)

@@ -23,6 +23,7 @@ _MOVES_A_PRIVATE_ASSET = Exists(
 LIBRARY = (
     Book(
         Game,
+        "Games",
         game="",
         columns=("title", "slug", "preset", "pace", "state", "next_due", "last_entry"),
         fields=(
@@ -49,6 +50,7 @@ LIBRARY = (
     ),
     Book(
         Player,
+        "Players",
         columns=("name", "game", "active", "vested", "joined_at", "left_at"),
         fields=("name", "game", "active", "vested", "joined_at", "left_at"),
         order=("name", "pk"),
@@ -58,6 +60,7 @@ LIBRARY = (
     ),
     Book(
         Office,
+        "Offices",
         columns=("name", "game", "holder"),
         fields=("name", "game", "holder"),
         order=("game", "name"),
@@ -66,7 +69,8 @@ LIBRARY = (
     ),
     Book(
         Entry,
-        columns=("seq", "game", "at", "kind", "name", "actor", "text"),
+        "Record",
+        columns=("seq", "text", "at", "actor", "name", "kind", "game"),
         fields=(
             "game",
             "seq",
@@ -90,6 +94,7 @@ LIBRARY = (
     ),
     Book(
         Asset,
+        "Assets",
         columns=("name", "game", "kind", "family", "fixed", "indestructible"),
         fields=("name", "plural", "game", "kind", "family", "fixed", "indestructible"),
         order=("name", "pk"),
@@ -100,6 +105,7 @@ LIBRARY = (
     ),
     Book(
         Balance,
+        "Balances",
         game="asset__game",
         columns=("holder", "asset", "amount", "asset__game"),
         fields=("holder", "asset", "amount"),
@@ -110,6 +116,7 @@ LIBRARY = (
     ),
     Book(
         Transfer,
+        "Transfers",
         columns=("pk", "game", "entry", "rule", "why"),
         fields=("game", "entry", "rule", "why"),
         search=("rule", "why", "=entry"),
@@ -118,6 +125,7 @@ LIBRARY = (
     ),
     Book(
         Posting,
+        "Postings",
         game="transfer__game",
         columns=("transfer__entry", "holder", "amount", "asset", "transfer__why", "transfer__game"),
         fields=("transfer", "holder", "asset", "amount"),
@@ -127,6 +135,7 @@ LIBRARY = (
     ),
     Book(
         Rule,
+        "Rules",
         columns=("title", "game", "version", "played_as", "enacted_in", "repealed_in"),
         fields=(
             "title",
@@ -151,6 +160,7 @@ LIBRARY = (
     ),
     Book(
         RuleVersion,
+        "Rules: versions",
         game="rule__game",
         columns=("title", "number", "enacted_in", "rule__game"),
         fields=("rule", "number", "title", "enacted_in", "text"),
@@ -160,6 +170,7 @@ LIBRARY = (
     ),
     Book(
         Appointment,
+        "Appointments",
         columns=("due", "game", "kind", "subject", "status", "entry", "attempts", "error"),
         fields=(
             "game",
@@ -181,6 +192,7 @@ LIBRARY = (
     ),
     Book(
         Period,
+        "Dice: seeds",
         columns=("number", "game", "opened_in", "closed_in", "commitment", "seed"),
         fields=("game", "number", "opened_in", "commitment", "closed_in", "seed"),
         related=("game",),
@@ -189,6 +201,7 @@ LIBRARY = (
     ),
     Book(
         Roll,
+        "Dice: rolls",
         game="period__game",
         columns=("entry", "label", "option", "period__game"),
         fields=("entry", "label", "options", "value", "option"),

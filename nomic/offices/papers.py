@@ -20,7 +20,7 @@ from nomic.rulebook.tables import TableBroken
 
 NOW = "now"
 _PUBLISHING = ("reports.weekly", "reports.publish")
-_EDITIONS = 20
+_RECENT, _EDITIONS = 6, 30
 
 
 @require_safe
@@ -37,6 +37,7 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     matter = _FORMATS.get(request.GET.get("format", ""))
     if matter and facts is not None:
         return matter(report, facts, of)
+    editions = list(_editions(frame, name).only("seq", "at", "name")[:_EDITIONS])
     context = {
         **office.each_context(request),
         "title": report.title,
@@ -48,7 +49,8 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         # Made by the report's own class, which answers for its safety.
         "html": mark_safe(report.html(facts)) if facts else "",  # noqa: S308
         "formats": list(_FORMATS),
-        "editions": list(_editions(frame, name).only("seq", "at", "name")[:_EDITIONS]),
+        "recent": editions[:_RECENT],
+        "older": editions[_RECENT:],
         "publish": address(frame, "reports.publish", report=name),
         "doubts": [
             (doubt, address(frame, "reports.answer", doubt=doubt.seq))

@@ -34,6 +34,11 @@ _ICONS = {
     "appointment": "event",
     "period": "key",
     "roll": "ifl",
+    "race": "flag",
+    "runner": "cruelty_free",
+    "motivation": "campaign",
+    "bet": "paid",
+    "gear": "apparel",
 }
 _NO_OFFICE = (
     "These pages are for the officers of games. An office is taken on the page of a game in which"
@@ -112,7 +117,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
             for game in games[:_MOST_DESKS]
         ]
         books = [
-            _item(request, _heading(each), _address(each), _ICONS.get(_model(each), "menu_book"))
+            _item(request, each.book.title, _address(each), _ICONS.get(_model(each), "menu_book"))
             for each in self._registry.values()
         ]
         title = "All games" if sees_all(request) else "Books"
@@ -164,10 +169,6 @@ def _item(
 
 def _model(each: ModelAdmin[Any]) -> str:
     return str(each.opts.model_name)
-
-
-def _heading(each: ModelAdmin[Any]) -> str:
-    return str(each.opts.verbose_name_plural).capitalize()
 
 
 def _address(each: ModelAdmin[Any]) -> str:

@@ -69,6 +69,7 @@ class Book:
     """
 
     model: type[Model]
+    title: str
     columns: tuple[str, ...]
     fields: tuple[str, ...]
     game: str = "game"
