@@ -139,7 +139,7 @@ def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetim
     )
     appointment.save(update_fields=["attempts", "error", "retry_at"])
     game.stuck_at = appointment.due
-    game.stuck_error = said
+    game.stuck_error = said.partition("\n")[0]  # the database's details may hold private figures
     game.wakes_at = appointment.retry_at
     game.save(update_fields=["stuck_at", "stuck_error", "wakes_at"])
     transaction.on_commit(lambda: watch.bump(game.pk, -appointment.attempts))

@@ -6,6 +6,7 @@ JSON's own types, so that "3" is not a number and 1 is not true.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from nomic.play.table import Table
 
 LONGEST_TEXT = 2000
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
 class _Shaped:
@@ -46,7 +48,16 @@ class Text(_Shaped, forms.CharField):
     def __init__(self, *, lines: bool = False, longest: int = LONGEST_TEXT, **kwargs: Any) -> None:
         if lines:
             kwargs.setdefault("widget", forms.Textarea)
+        self.lines = lines
         super().__init__(max_length=longest, **kwargs)
+
+    def validate(self, value: str) -> None:
+        """Beside Django's checks: nothing that is not seen, or that turns what follows it round."""
+        super().validate(value)
+        if _UNSEEN.search(value):
+            raise forms.ValidationError("A text has no invisible control characters.")
+        if not self.lines and len(value.splitlines()) > 1:
+            raise forms.ValidationError("This is one line of text.")
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "maxLength": self.max_length}
@@ -118,8 +129,7 @@ class PlayerField(TextChoice):
     noun = "player"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        active = table.game.players.filter(active=True).order_by("name")
-        return list(active.values_list("name", flat=True))
+        return table.directory.players
 
 
 class Flag(_Shaped, forms.BooleanField):

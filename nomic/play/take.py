@@ -15,7 +15,7 @@ from nomic.games.refusal import Refusal
 from nomic.play import watch
 from nomic.play.actions import ANY_OFFICE, Action, admission, find_action, judgement
 from nomic.play.catch_up import catch_up
-from nomic.play.outcomes import Busy, Outcome, Receipt, Refused, UnknownGame
+from nomic.play.outcomes import Busy, Malformed, Outcome, Receipt, Refused, UnknownGame
 from nomic.play.table import Table, locked_game
 from nomic.record.models import Entry, Kind, SealedEntry
 
@@ -41,6 +41,8 @@ def take(
     Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but
     what was due anyway.
     """
+    if not slug.isprintable():
+        raise UnknownGame("There is no game of that name.")
     action = find_action(name)
     owned_key = _owned_key(actor, key)
     for _ in range(_ROUNDS):
@@ -70,7 +72,7 @@ def _attempt(
         player, operator = who_acts(table, actor, action)
         try:
             entry = perform(table, player, action, data, key, typed=typed, operator=operator)
-        except Refused:
+        except (Refused, Malformed):
             first = _first_receipt(slug, action, key)
             if first is None:
                 raise
@@ -143,8 +145,9 @@ def _owned_key(actor: Actor, key: str) -> str | None:
     """The key as the record keeps it: each person's keys are their own."""
     if not key:
         return None
-    if len(key) > LONGEST_KEY:
-        raise Refused(Refusal("key_too_long", f"A key has at most {LONGEST_KEY} characters."))
+    if len(key) > LONGEST_KEY or not key.isprintable():
+        sentence = f"A key has at most {LONGEST_KEY} characters, none of them invisible."
+        raise Refused(Refusal("bad_key", sentence))
     user = actor.user_id if isinstance(actor, Player) else getattr(actor, "pk", None)
     seat = f"seat {actor.pk}" if isinstance(actor, Player) and user is None else user
     return f"{seat or 'operator'}/{key}"
