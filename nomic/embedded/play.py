@@ -12,6 +12,8 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
+
 from nomic.embedded import servers, watch
 from nomic.embedded.commands import COMMANDS, static_is_gathered
 from nomic.embedded.places import ROOT, Home, home
@@ -41,7 +43,7 @@ def play() -> None:
         try:
             _run(["migrate"] if static_is_gathered() else ["static", "migrate"], env, enough)
             _start(children, "web", env)
-            if not env.get("NOMIC_ORIGIN"):  # the demonstration's password is known to everybody
+            if _wants_a_demonstration(here, env):
                 _run(["demo"], env, enough)
             _start(children, "worker", env)
             _start(children, "beat", env)
@@ -104,6 +106,14 @@ def _run(names: list[str], env: dict[str, str], enough: threading.Event) -> None
             process.wait()
     if failed := [name for name, process in running.items() if process.returncode]:
         raise CannotPlay(f"`python -m nomic.embedded {failed[0]}` failed; the reason stands above.")
+
+
+def _wants_a_demonstration(here: Home, env: dict[str, str]) -> bool:
+    """Where nothing is played yet, and not in public: its password is known to everybody."""
+    if env.get("NOMIC_ORIGIN"):
+        return False
+    with psycopg.connect(env.get("DATABASE_URL") or here.database_url) as connection:
+        return connection.execute("SELECT 1 FROM games_game LIMIT 1").fetchone() is None
 
 
 def _start(children: list[Child], name: str, env: dict[str, str]) -> None:
