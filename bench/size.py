@@ -64,10 +64,10 @@ TINY = Size(
     crowd=4,
     actions=4,
     transfers=5,
-    players=(3, 30),
+    players=(10, 30),
     weeks=1,
-    due_games=6,
-    window=1.0,
+    due_games=40,
+    window=0.5,
     entries=(10, 60),
     views=2,
 )

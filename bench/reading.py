@@ -1,0 +1,99 @@
+"""A page over a short record and over a long one."""
+
+from __future__ import annotations
+
+import time
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from bench import cast
+from bench.figures import Figure, median
+from bench.size import Size
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.record.chain import entry_hash
+from nomic.record.models import Entry, Kind
+
+NAME = "a page over a long record"
+_TARGET = 1.3
+_A_BATCH = 200  # entries: each touches the game's row, which one transaction keeps all versions of
+_PAGES = {"record": "/g/{}/record/", "the game's home": "/g/{}/"}
+
+
+def measure(size: Size) -> list[Figure]:
+    """Each page of each game by turns; the middle time, and how many queries."""
+    reader = User.objects.create_user("reader")
+    client = Client(headers={"host": "localhost"})
+    client.cookies["sessionid"] = cast.session(reader)
+    games = {entries: _game(entries, reader) for entries in size.entries}
+    figures = []
+    for page, path in _PAGES.items():
+        took: dict[int, list[float]] = {entries: [] for entries in games}
+        for game in games.values():
+            _read(client, path.format(game.slug))
+        for _ in range(size.views):
+            for entries, game in games.items():
+                took[entries].append(_read(client, path.format(game.slug)))
+        shortest, longest = min(games), max(games)
+        base = median(took[shortest])
+        figures += [Figure(NAME, f"{page}, {shortest:,} entries", "ms", base)]
+        figures += [
+            Figure(NAME, f"{page}, {n:,} entries", "ms", median(took[n]), base, at_most=_TARGET)
+            for n in list(games)[1:]
+        ]
+        queries = [_queries(client, path.format(games[n].slug)) for n in (longest, shortest)]
+        case = f"{page}, queries at {longest:,}, against {shortest:,}"
+        figures.append(Figure(NAME, case, "queries", *queries, at_most=1.0))
+    return figures
+
+
+def _read(client: Client, path: str) -> float:
+    """Milliseconds of one view."""
+    since = time.perf_counter()
+    answer = client.get(path)
+    took = (time.perf_counter() - since) * 1000
+    assert answer.status_code == 200, (path, answer.status_code)
+    return took
+
+
+def _queries(client: Client, path: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        client.get(path)
+    return len(captured)
+
+
+def _game(entries: int, reader: User) -> Game:
+    """A game in which the reader has a seat, with that many entries in its record."""
+    game = cast.races(f"reading-{entries}")
+    cast.seat(game, [reader])
+    actor = game.players.get()
+    while game.last_entry < entries:
+        with transaction.atomic():
+            many = min(_A_BATCH, entries - game.last_entry)
+            Entry.objects.bulk_create([_entry(game, actor) for _ in range(many)])
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE record_entry, games_game")
+    return game
+
+
+def _entry(game: Game, actor: Player) -> Entry:
+    """The next entry of the record; `game` goes along, as the database's row will."""
+    entry = Entry(
+        game=game,
+        seq=game.last_entry + 1,
+        at=game.last_at,
+        recorded_at=wall_now(),
+        kind=Kind.ACTION,
+        name="horses.bet",
+        actor=actor,
+        inputs={"horse": "Alexia", "dollaries": 1, "via_alexia": False},
+        text=f"{actor} bets 1 dollary on Alexia.",
+        rule="Weekly Race Actions",
+        prev_hash=game.record_head,
+    )
+    entry.hash = entry_hash(game.identity, entry, actor.name)
+    game.last_entry, game.record_head = entry.seq, entry.hash
+    return entry
