@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
-from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.db.models import F, FilteredRelation, Q, QuerySet, Value
 
 from horses.charts import TITLES, Charts, charts_from
 from horses.legality import Seat
@@ -92,10 +92,13 @@ class State:
         return self._seats[player.pk]
 
     def _read_seat(self, player: Player) -> Seat:
-        gear = Gear.objects.filter(race=self.race, player=player).values_list("kind", "horse")
-        own = list(gear)
+        gear = Gear.objects.filter(race=self.race, player=player).order_by()
         periods = Q(period=self.week, what=WEEKLY) | Q(period=self.month) & ~Q(what=WEEKLY)
-        used = set(Turn.objects.filter(periods, player=player).values_list("what", flat=True))
+        turns = Turn.objects.filter(periods, player=player).order_by()
+        used_up = turns.annotate(nothing=Value("")).values_list("what", "nothing")
+        rows = list(gear.values_list("kind", "horse").union(used_up, all=True).order_by())
+        own = [(kind, horse) for kind, horse in rows if horse]
+        used = {what for what, horse in rows if not horse}
         return Seat(
             horses=frozenset(horse for horse, name in self.owners.items() if name == player.name),
             jerseys=frozenset(horse for kind, horse in own if kind == GearKind.JERSEY),

@@ -97,7 +97,7 @@ def offers(table: Table, player: Player | None, *, operator: bool = False) -> It
 
     Acts of offices that the player does not hold are left out.
     """
-    held = set(player.offices.values_list("name", flat=True)) if player else set()
+    held = set(table.directory.held_by(player)) if player else set()
     for act in _ACTIONS.values():
         if act.office and not (operator or _holds(act, held)):
             continue

@@ -6,6 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import QuerySet
+
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import Action, Inputs, action
@@ -64,6 +66,8 @@ def _inert(cell: Any) -> Any:
 
 
 _REPORTS: dict[str, Report] = {}
+_MOST_KEPT = 10_000
+_in_play: dict[tuple[int, int], list[Report]] = {}
 
 
 def report(cls: type[Report]) -> type[Report]:
@@ -78,18 +82,24 @@ def find_report(name: str) -> Report:
 
 
 def reports_of(game: Game) -> list[Report]:
-    """The reports that this game has."""
-    return [report for report in _REPORTS.values() if report.is_on(game)]
+    """The reports that this game has. Only a change of the rulebook changes which they are."""
+    place = (game.pk, game.rulebook_at)
+    if place not in _in_play:
+        if len(_in_play) >= _MOST_KEPT:
+            _in_play.clear()
+        _in_play[place] = [report for report in _REPORTS.values() if report.is_on(game)]
+    return list(_in_play[place])
+
+
+def publications(game: Game) -> QuerySet[Entry]:
+    """The entries that published a report, newest first."""
+    made = game.entries.filter(name__in=("reports.weekly", "reports.publish"))
+    return made.exclude(outcome__facts=None).order_by("-seq")
 
 
 def published(game: Game, name: str) -> Entry | None:
     """The entry that published the newest report of that name, if one has."""
-    return (
-        game.entries.filter(name__in=("reports.weekly", "reports.publish"), outcome__report=name)
-        .exclude(outcome__facts=None)
-        .order_by("-seq")
-        .first()
-    )
+    return publications(game).filter(outcome__report=name).first()
 
 
 def keep_reports(table: Table) -> None:

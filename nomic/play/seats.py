@@ -24,7 +24,7 @@ class OfficeField(TextChoice):
     noun = "office"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        return list(table.game.offices.values_list("name", flat=True))
+        return list(table.directory.offices)
 
 
 @action
@@ -105,7 +105,7 @@ class _OfficeAction(Action):
         office = OfficeField()
 
     def applies(self, table: Table) -> bool:
-        return table.game.offices.exists()
+        return bool(table.directory.offices)
 
 
 @action
@@ -118,13 +118,10 @@ class TakeOffice(_OfficeAction):
     button = "Take it"
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        offices = table.game.offices.select_related("holder")
-        vacant = [office for office in offices if office.holder is None]
-        if not vacant:
+        offices, chosen = table.directory.offices, data.get("office")
+        if all(offices.values()):
             return Refusal("no_vacancy", "Every office is held. An office is taken when vacant.")
-        chosen = data.get("office")
-        holder = next((o.holder for o in offices if o.name == chosen), None)
-        if holder is not None:
+        if holder := offices.get(chosen or ""):
             return Refusal("office_held", f"{holder} holds the office of {chosen}.")
         return None
 
@@ -144,7 +141,7 @@ class ResignOffice(_OfficeAction):
     confirm = "The office becomes vacant, and anybody may take it. Resign?"
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        held = list(player.offices.values_list("name", flat=True))
+        held = table.directory.held_by(player)
         if not held:
             return Refusal("no_office", "You hold no office.")
         if data.get("office") not in (None, *held):

@@ -17,6 +17,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player
 from nomic.ledger.books import Books
 from nomic.play.diary import Diary
+from nomic.play.directory import Directory, read_directory
 from nomic.play.outcomes import Busy, Outcome
 from nomic.play.reports import keep_reports
 from nomic.play.subgames import all_subgames
@@ -38,6 +39,7 @@ class Table:
         self.wall = wall
         self.seq = game.last_entry + 1
         self.visitor: AbstractBaseUser | None = None
+        self._directory: Directory | None = None
         entry = self.seq if locked else None
         self.ledger = Books(game, entry)
         self.rules = Rulebook(game, entry)
@@ -51,8 +53,16 @@ class Table:
         due = self.game.next_due
         return due is not None and self.game.state == "running" and due <= self.now
 
+    @property
+    def directory(self) -> Directory:
+        """The players and the offices as they were when this was first asked."""
+        if self._directory is None:
+            self._directory = read_directory(self.game)
+        return self._directory
+
     def office(self, name: str) -> Office:
         """The office of that name, made vacant if the game does not have it yet."""
+        self._directory = None
         return self.game.offices.get_or_create(name=name)[0]
 
     def seat(self, name: str) -> Player:
