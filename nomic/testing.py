@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Q
 
 from nomic.games.clock import wall_now
@@ -76,6 +76,20 @@ def all_at_once(*calls: Callable[[], Any]) -> list[Any]:
     for thread in threads:
         thread.join(60)
     return ends
+
+
+def take_away_the_lock(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Let `take` see games without their lock, and let so many see them before anybody acts."""
+    all_have_seen = Barrier(count)
+
+    @contextmanager
+    def unlocked(which: Q, *, skip_locked: bool = False) -> Iterator[Game | None]:
+        with transaction.atomic(durable=True):
+            game = Game.objects.filter(which).first()
+            all_have_seen.wait(20)
+            yield game
+
+    monkeypatch.setattr("nomic.play.take.locked_game", unlocked)
 
 
 @pytest.fixture
