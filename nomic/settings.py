@@ -50,7 +50,8 @@ def database(url: str) -> dict[str, Any]:
         # A thread keeps its connection; a dead one is noticed and replaced at the next request.
         "CONN_MAX_AGE": 600,
         "CONN_HEALTH_CHECKS": True,
-        # Behind PgBouncer: ignore_startup_parameters = options, and the timeout set for the role.
+        # A pooler that shares connections between transactions loses cursors (docs/scaling.md).
+        "DISABLE_SERVER_SIDE_CURSORS": os.environ.get("NOMIC_POOLED") == "1",
         "OPTIONS": {**parts, "options": "-c lock_timeout=3000", "connect_timeout": 5},
         "TEST": {"NAME": f"test_nomic_{suffix}" if suffix else "test_nomic"},
     }

@@ -21,6 +21,7 @@ PASSWORD = "a long walk to Fargo"
 class Running:
     home: Home
     address: str
+    elsewhere: str
     log: Path
 
     def browser(self) -> Browser:
@@ -29,31 +30,28 @@ class Running:
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Running]:
-    """Web, worker and beat on servers of their own, with one person signed up."""
+    """Two machines' web, worker and beat on one pair of servers, with one person signed up.
+
+    The second machine has a folder of its own and shares but addresses and the secret key.
+    """
     with tempfile.TemporaryDirectory(prefix="nomic-test-") as folder:
         home = Home(Path(folder).resolve() / "var")
         servers.up(home)
-        port = free_port()
-        env = {
-            **os.environ,
-            "NOMIC_VAR": str(home.folder),
-            "DATABASE_URL": home.database_url,
-            "REDIS_URL": home.redis_url,
-            "PORT": str(port),
-            "NOMIC_WEB_WORKERS": "1",
-            "NOMIC_WORKER_PROCESSES": "1",
-        }
-        for name in ("static", "migrate"):
-            subprocess.run(COMMANDS[name](env), env=env, cwd=ROOT, check=True)
         log = home.folder / "site.log"
+        first, second = environment(home, home.folder), environment(home, home.folder / "elsewhere")
+        for name in ("static", "migrate"):
+            subprocess.run(COMMANDS[name](first), env=first, cwd=ROOT, check=True)
         with open(log, "ab") as out:
             parts = [
                 subprocess.Popen(COMMANDS[name](env), env=env, cwd=ROOT, stdout=out, stderr=out)
+                for env in (first, second)
                 for name in ("web", "worker", "beat")
             ]
-        running = Running(home, f"http://127.0.0.1:{port}", log)
+        addresses = [f"http://127.0.0.1:{env['PORT']}" for env in (first, second)]
+        running = Running(home, *addresses, log)
         try:
-            wait_for(lambda: is_ready(running.address), 60, log)
+            for address in addresses:
+                wait_for(lambda address=address: is_ready(address), 120, log)
             sign_up(running.browser(), "snail")
             yield running
         finally:
@@ -64,10 +62,30 @@ def site() -> Iterator[Running]:
             servers.down(home)
 
 
+def environment(home: Home, folder: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "NOMIC_VAR": str(folder),
+        "NOMIC_SECRET_KEY": "the same on every machine of a site",
+        "DATABASE_URL": home.database_url,
+        "REDIS_URL": home.redis_url,
+        "PORT": str(free_port()),
+        "NOMIC_WEB_WORKERS": "1",
+        "NOMIC_WORKER_PROCESSES": "1",
+    }
+
+
 def sign_up(browser: Browser, name: str) -> None:
     page = browser.post("/accounts/signup/", username=name, password1=PASSWORD, password2=PASSWORD)
     assert page.status == 200
     assert name in page.text
+
+
+def test_who_signed_in_on_one_machine_is_signed_in_on_the_other(site: Running) -> None:
+    browser = site.browser()
+    browser.post("/accounts/login/", login="snail", password=PASSWORD)
+    browser.address = site.elsewhere
+    assert "Sign out" in browser.get("/").text
 
 
 def test_without_a_broker_people_read_and_sign_in_and_machines_are_told(site: Running) -> None:
