@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from nomic.games.models import Player
+from nomic.pages.tests.browser import chromium, sit  # noqa: F401 - fixtures
 
 Visitor = Callable[..., Client]
 

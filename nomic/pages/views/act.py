@@ -16,7 +16,7 @@ from nomic.pages.announcement import hear
 from nomic.play.actions import Action, all_actions, find_action, legality
 from nomic.play.deeds import Deed, filled
 from nomic.play.frame import Frame, open_game
-from nomic.play.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction
+from nomic.play.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
 from nomic.play.take import take
 
 _OURS = frozenset({"csrfmiddlewaretoken", "key", "back", "confirmed"})
@@ -29,15 +29,16 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     POST answers 303 or a receipt; 409 with the refusal and 422 with the misshapen fields, the
     form still filled; 503 where the game is busy.
     """
-    frame = open_game(request, slug)
     action = _find(name)
+    sent = request.method == "POST" and request.user.is_authenticated
+    if sent and (request.POST.get("confirmed") or not action.confirm):
+        return _take(request, slug, action)
+    frame = open_game(request, slug)
     if not request.user.is_authenticated:
         return _sign_in_first(request, frame)
     if request.method != "POST":
         return _form(request, frame, action)
-    if action.confirm and not request.POST.get("confirmed"):
-        return _ask_once_more(request, frame, action)
-    return _take(request, frame, action)
+    return _ask_once_more(request, frame, action)
 
 
 @require_safe
@@ -54,7 +55,7 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
     )
     if heard is not None:
         address = reverse("act", args=[slug, heard.action.name])
-        return redirect(f"{address}?{urlencode({**heard.said, 'back': _back(request, frame)})}")
+        return redirect(f"{address}?{urlencode({**heard.said, 'back': _back(request, slug)})}")
     context = {"frame": frame, "words": announcement, "acts": acts}
     return render(request, "pages/say.html", context)
 
@@ -67,7 +68,7 @@ def _find(name: str) -> Action:
 
 
 def _sign_in_first(request: HttpRequest, frame: Frame) -> HttpResponse:
-    back = _back(request, frame)
+    back = _back(request, frame.game.slug)
     if getattr(request, "htmx", False):
         return HttpResponseClientRedirect(f"{reverse('account_login')}?next={back}")
     return redirect_to_login(back)
@@ -76,7 +77,7 @@ def _sign_in_first(request: HttpRequest, frame: Frame) -> HttpResponse:
 def _form(request: HttpRequest, frame: Frame, action: Action) -> HttpResponse:
     form = action.Form(frame.table, frame.player, initial=request.GET.dict())
     refusal = legality(action, frame.table, frame.player, {})
-    deed = Deed(frame, action, form, refusal=refusal, back=_back(request, frame))
+    deed = Deed(frame, action, form, refusal=refusal, back=_back(request, frame.game.slug))
     return _show(request, deed, 200)
 
 
@@ -90,17 +91,19 @@ def _ask_once_more(request: HttpRequest, frame: Frame, action: Action) -> HttpRe
     return _show(request, _sent(request, frame, action, confirming=True), 200)
 
 
-def _take(request: HttpRequest, frame: Frame, action: Action) -> HttpResponse:
-    slug = frame.game.slug
+def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
+    """Take it without a look at the page first: `take` reads all that it needs under the lock."""
     try:
         receipt = take(slug, request.user, action.name, _inputs(request), _key(request))
+    except UnknownGame as unknown:
+        raise Http404(str(unknown)) from None
     except Refused as refused:
         return _again(request, slug, action, 409, refusal=refused.refusal)
     except Malformed:
         return _again(request, slug, action, 422)
     except Busy as busy:
         return _again(request, slug, action, 503, refusal=Refusal("busy", str(busy)))
-    return _receipt(request, frame, receipt)
+    return _receipt(request, slug, receipt)
 
 
 def _again(
@@ -113,7 +116,7 @@ def _again(
 def _sent(request: HttpRequest, frame: Frame, action: Action, **more: Any) -> Deed:
     key = _key(request) if more.get("confirming") or not more.get("refusal") else ""
     kept = {"key": key} if key else {}
-    back = _back(request, frame)
+    back = _back(request, frame.game.slug)
     return filled(frame, action, _inputs(request), back=back, **kept, **more)
 
 
@@ -124,14 +127,14 @@ def _show(request: HttpRequest, deed: Deed, status: int) -> HttpResponse:
     return render(request, template, {"deed": deed, "frame": deed.frame}, status=status)
 
 
-def _receipt(request: HttpRequest, frame: Frame, receipt: Receipt) -> HttpResponse:
+def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
     if not getattr(request, "htmx", False):
         messages.success(request, receipt.entry.text, extra_tags=str(receipt.entry.seq))
-        return redirect(_back(request, frame), permanent=False)
+        return redirect(_back(request, slug), permanent=False)
     context = {
-        "frame": frame,
         "text": receipt.entry.text,
         "seq": receipt.entry.seq,
+        "entry_url": reverse("entry", args=[slug, receipt.entry.seq]),
         "repeated": receipt.repeated,
     }
     response = render(request, "pages/_receipt.html", context)
@@ -148,10 +151,10 @@ def _key(request: HttpRequest) -> str:
     return request.POST.get("key", "")[:80]
 
 
-def _back(request: HttpRequest, frame: Frame) -> str:
+def _back(request: HttpRequest, slug: str) -> str:
     """The page that the form stood on; the game's home where it was none of this site's."""
     back = request.POST.get("back") or request.GET.get("back") or ""
     here = {request.get_host()}
     if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=here):
         return back
-    return reverse("game", args=[frame.game.slug])
+    return reverse("game", args=[slug])

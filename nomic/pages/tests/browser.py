@@ -1,0 +1,103 @@
+"""A person at a browser: Chromium, watched for anything that it complains about."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from nomic.testing import user_of
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PASSWORD = "a long enough one"
+_QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+_ALONE = ["--disable-background-networking", "--disable-component-update", "--no-first-run"]
+_EXPECTED = ("status of 404", "status of 409", "status of 422")
+
+Sit = Callable[..., Page]
+_examined: set[Page] = set()
+"""Pages that axe is looking at: it tries styles of its own, which the policy refuses it."""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """One Chromium for the tests of a module.
+
+    Playwright runs a loop in this thread, which Django would take for an asynchronous program.
+    """
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium on this machine")
+    with pytest.MonkeyPatch.context() as environment, sync_playwright() as playwright:
+        environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*_QUIETLY, *_ALONE])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def sit(chromium: Browser, live_server: Any) -> Iterator[Sit]:
+    """A browser window at the site; at the end it must have had nothing to complain about."""
+    complaints: list[str] = []
+    contexts = []
+
+    def sit(width: int = 1280, *, script: bool = True, scheme: str = "light") -> Page:
+        context = chromium.new_context(
+            base_url=live_server.url,
+            viewport={"width": width, "height": 800},
+            java_script_enabled=script,
+            color_scheme=scheme,  # type: ignore[arg-type]
+            reduced_motion="reduce",
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
+        page.on("console", lambda said: _note(complaints, page, said))
+        return page
+
+    yield sit
+    for context in contexts:
+        context.close()
+    assert not complaints, complaints
+
+
+def _note(complaints: list[str], page: Page, said: Any) -> None:
+    """Keep what the console says of errors, a violated content policy among them."""
+    if page in _examined:
+        return
+    if said.type in ("error", "warning") and not any(word in said.text for word in _EXPECTED):
+        complaints.append(f"{page.url}: {said.text}")
+
+
+def person(name: str) -> User:
+    """A user who can sign in by password."""
+    user = user_of(name)
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def sign_in(page: Page, name: str) -> None:
+    """Sign in through the form, as a person does."""
+    page.goto("/accounts/login/")
+    page.get_by_label("Login").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign In", exact=True).click()
+    page.wait_for_url("/")
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds on the page, and whether it is wider than the window."""
+    _examined.add(page)
+    found = [
+        f"{page.url}: {violation['id']}: {violation['nodes'][0]['html'][:120]}"
+        for violation in Axe().run(page).response["violations"]
+    ]
+    _examined.discard(page)
+    wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    return found + ([f"{page.url}: {wide} px too wide"] if wide > 0 else [])
