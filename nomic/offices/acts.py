@@ -164,11 +164,9 @@ def _again(
 
 
 def _show(frame: DeskFrame, deed: Deed, status: int) -> HttpResponse:
-    rules = []
+    rules: list[str] = []
     if deed.action.name == "rulebook.amend" and not deed.form.is_bound and not deed.form.initial:
-        rules = list(
-            frame.game.rules.filter(repealed_in__isnull=True).values_list("title", flat=True)
-        )
+        rules = deed.form.shaped()["rule"].words  # type: ignore[attr-defined]
     return _page(frame, "offices/act.html", {"deed": deed, "rules": rules}, status)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.db.models import DateTimeField, Field, JSONField, Model, QuerySet
@@ -68,7 +68,8 @@ class BookAdmin(ModelAdmin):  # type: ignore[misc]
         return found
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        return super().changelist_view(request, {"title": self.book.title})
+        titled = {"title": self.book.title}
+        return cast(HttpResponse, super().changelist_view(request, titled))
 
     def changeform_view(
         self,
@@ -77,7 +78,8 @@ class BookAdmin(ModelAdmin):  # type: ignore[misc]
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
-        return super().changeform_view(request, object_id, form_url, {"title": self.book.title})
+        titled = {"title": self.book.title}
+        return cast(HttpResponse, super().changeform_view(request, object_id, form_url, titled))
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Only the filters that the page offers: no address asks about what it does not show."""

@@ -90,7 +90,7 @@ def _doubts(frame: DeskFrame) -> Iterator[Duty]:
 
 
 def _amended_rules(game: Game) -> Iterator[Duty]:
-    for rule in game.rules.filter(repealed_in__isnull=True):
+    for rule in game.rules.filter(repealed_in__isnull=True, visibility="public"):
         if rule.is_played_otherwise:
             yield Duty(
                 f"“{rule.title}” is played as of version {rule.played_as}, and reads as version"

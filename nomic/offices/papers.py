@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.utils.safestring import mark_safe
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from nomic.offices.access import DeskFrame, open_desk
@@ -23,6 +25,22 @@ _PUBLISHING = ("reports.weekly", "reports.publish")
 _RECENT, _EDITIONS = 6, 30
 
 
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A report's matter, of now or of the entry that published it; `broken` is why it has none."""
+
+    report: Report
+    of: str
+    facts: Facts | None
+    text: str = ""
+    broken: str = ""
+
+    @property
+    def html(self) -> SafeString:
+        # Made by the report's own class, which answers for its safety.
+        return mark_safe(self.report.html(self.facts)) if self.facts else SafeString("")  # noqa: S308
+
+
 @require_safe
 def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The report `of` now or of an entry that published it; with `format`, only its matter."""
@@ -32,22 +50,17 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     report = next((each for each in reports(frame) if each.name == name), None)
     if report is None:
         raise Http404(f"You make no report “{name[:60]}” in this game.")
-    of = request.GET.get("of", NOW)
-    facts, broken = _facts(frame, report, of)
+    found = _paper(frame, report, request.GET.get("of", NOW))
     matter = _FORMATS.get(request.GET.get("format", ""))
-    if matter and facts is not None:
-        return matter(report, facts, of)
+    if matter and found.facts is not None:
+        return matter(found, found.facts)
     editions = list(_editions(frame, name).only("seq", "at", "name")[:_EDITIONS])
     context = {
         **office.each_context(request),
         "title": report.title,
         "frame": frame,
-        "report": report,
-        "of": of,
-        "broken": broken,
-        "text": report.text(facts) if facts else "",
-        # Made by the report's own class, which answers for its safety.
-        "html": mark_safe(report.html(facts)) if facts else "",  # noqa: S308
+        "paper": found,
+        "of": found.of,
         "formats": list(_FORMATS),
         "recent": editions[:_RECENT],
         "older": editions[_RECENT:],
@@ -60,18 +73,22 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return render(request, "offices/paper.html", context)
 
 
-def _facts(frame: DeskFrame, report: Report, of: str) -> tuple[Facts | None, str]:
-    """The facts, or why there are none: a table of the rules that cannot be read."""
-    if of != NOW:
-        published = _editions(frame, report.name).filter(seq=int(of) if of.isdecimal() else 0)
-        entry = published.first() if len(of) < 10 else None
-        if entry is None:
-            raise Http404(f"Entry {of[:20]} did not publish this report.")
-        return entry.outcome["facts"], ""
+def _paper(frame: DeskFrame, report: Report, of: str) -> Paper:
+    if of == NOW:
+        return _of_now(frame, report)
+    published = _editions(frame, report.name).filter(seq=int(of) if of.isdecimal() else 0)
+    entry = published.first() if len(of) < 10 else None
+    if entry is None:
+        raise Http404(f"Entry {of[:20]} did not publish this report.")
+    return Paper(report, of, entry.outcome["facts"], entry.outcome["text"])
+
+
+def _of_now(frame: DeskFrame, report: Report) -> Paper:
     try:
-        return report.facts(frame.table), ""
+        facts = report.facts(frame.table)
     except TableBroken as error:
-        return None, str(error)
+        return Paper(report, NOW, None, broken=str(error))
+    return Paper(report, NOW, facts, report.text(facts))
 
 
 def _editions(frame: DeskFrame, name: str) -> QuerySet[Entry]:
@@ -79,26 +96,28 @@ def _editions(frame: DeskFrame, name: str) -> QuerySet[Entry]:
     return entries.exclude(outcome__facts=None).order_by("-seq")
 
 
-def _as_text(report: Report, facts: Facts, of: str) -> HttpResponse:
-    return HttpResponse(report.text(facts), content_type="text/plain; charset=utf-8")
+def _as_text(paper: Paper, facts: Facts) -> HttpResponse:
+    return HttpResponse(paper.text, content_type="text/plain; charset=utf-8")
 
 
-def _as_html(report: Report, facts: Facts, of: str) -> HttpResponse:
-    page = f"<!doctype html><meta charset=utf-8><title>{report.title}</title>{report.html(facts)}"
-    return HttpResponse(page)
+def _as_html(paper: Paper, facts: Facts) -> HttpResponse:
+    head = "<!doctype html><html lang=en><meta charset=utf-8>"
+    page = f"{head}<title>{{}}</title>{{}}"
+    return HttpResponse(format_html(page, paper.report.title, paper.html))
 
 
-def _as_json(report: Report, facts: Facts, of: str) -> HttpResponse:
-    return JsonResponse({"report": report.name, "of": of, **facts})
+def _as_json(paper: Paper, facts: Facts) -> HttpResponse:
+    return JsonResponse({"report": paper.report.name, "of": paper.of, **facts})
 
 
-def _as_csv(report: Report, facts: Facts, of: str) -> HttpResponse:
-    answer = HttpResponse(report.csv(facts), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="{report.name}-{of}.csv"'
+def _as_csv(paper: Paper, facts: Facts) -> HttpResponse:
+    answer = HttpResponse(paper.report.csv(facts), content_type="text/csv; charset=utf-8")
+    name = f"{paper.report.name}-{paper.of}.csv"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
 
 
-_FORMATS: dict[str, Callable[[Report, Facts, str], HttpResponse]] = {
+_FORMATS: dict[str, Callable[[Paper, Facts], HttpResponse]] = {
     "text": _as_text,
     "html": _as_html,
     "json": _as_json,

@@ -33,12 +33,12 @@ class HolderField(TextChoice):
 
 
 class RuleField(TextChoice):
-    """A rule in force by its title."""
+    """A public rule in force by its title."""
 
     noun = "rule"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        rules = table.game.rules.filter(repealed_in__isnull=True)
+        rules = table.game.rules.filter(repealed_in__isnull=True, visibility="public")
         return list(rules.values_list("title", flat=True))
 
 
@@ -148,5 +148,5 @@ class ConfirmARule(Action):
 
 
 def _amended(table: Table) -> list[str]:
-    rules = table.game.rules.filter(repealed_in__isnull=True)
+    rules = table.game.rules.filter(repealed_in__isnull=True, visibility="public")
     return [rule.title for rule in rules if rule.is_played_otherwise]

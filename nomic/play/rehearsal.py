@@ -137,7 +137,7 @@ def _shifts(game: Game, seq: int) -> list[Shift]:
 
 
 def _rewordings(game: Game, seq: int) -> list[Rewording]:
-    made = RuleVersion.objects.filter(rule__game=game, enacted_in=seq)
+    made = RuleVersion.objects.filter(rule__game=game, rule__visibility="public", enacted_in=seq)
     return [
         Rewording(
             version.title,

@@ -10,29 +10,9 @@ from django.urls import URLPattern, URLResolver, reverse
 from nomic.games.models import Game, Player
 from nomic.offices.site import OfficeSite
 from nomic.offices.urls import office
-from nomic.play.setup import new_game
 from nomic.play.take import take
-from nomic.testing import WEDNESDAY, seat
 
 REPORT = "horsened"
-
-
-@pytest.fixture
-def other_game(db: None) -> Game:
-    """Another game, in which Wooble is the officer and there is something to see."""
-    return new_game("elsewhere", "agora-races", pace="manual", start=WEDNESDAY)[0]
-
-
-@pytest.fixture
-def other_officer(other_game: Game) -> Player:
-    wooble = seat(other_game, "Wooble")
-    take(other_game.slug, wooble, "games.take_office", {"office": "Horsened"})
-    return wooble
-
-
-@pytest.fixture
-def superuser(db: None) -> User:
-    return User.objects.create_superuser("root")
 
 
 def visit(user: User | None) -> Client:
