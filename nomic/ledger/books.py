@@ -195,7 +195,9 @@ class Books:
         self, players: QuerySet[Player], amount: int, asset: str, why: str = ""
     ) -> None:
         """Give each of the players the same amount."""
-        pairs = Holder.objects.filter(player__in=players).values_list("pk", Value(amount))
+        pairs = (
+            Holder.objects.filter(player__in=players).order_by().values_list("pk", Value(amount))
+        )
         self._bulk(pairs, self.asset(asset), 1, why)
 
     def destroy_all(self, asset: str, why: str = "") -> None:
