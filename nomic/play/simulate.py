@@ -27,7 +27,8 @@ from nomic.play.table import glance
 from nomic.play.take import take
 
 BEGINS = datetime(2022, 8, 1, tzinfo=UTC)  # a Monday
-_MOVES_A_WEEK = 4  # of one player, at most
+_MOMENTS_A_WEEK = 5  # at which somebody may act
+_READINESS = 0.3  # how likely one player does at one of them
 _NOT_AT_RANDOM = {"rulebook.amend"}  # random prose for rules would only switch the game off
 _SELDOM = {"games.leave", "games.pause", "games.resign_office", "ledger.correct"}
 _NONSENSE: tuple[Any, ...] = (
@@ -92,14 +93,12 @@ class Simulation:
         now = self.game.now(wall_now())
         end = next_week(now)
         players = list(Player.objects.filter(game_id=self.game_id).order_by("pk"))
-        moves = [
-            (self._random.random(), player)
-            for player in players
-            for _ in range(self._random.randint(0, _MOVES_A_WEEK))
-        ]
-        for when, player in sorted(moves, key=lambda move: move[0]):
-            self._pass_time(now + (end - now) * when)
-            self._move(player)
+        moments = sorted(self._random.random() for _ in range(_MOMENTS_A_WEEK))
+        for moment in moments:
+            self._pass_time(now + (end - now) * moment)
+            for player in self._random.sample(players, len(players)):
+                if self._random.random() < _READINESS:
+                    self._move(player)
         if self.game.paused_at:
             take(self.slug, None, "games.resume")
         self.tally.events += advance(self.slug, end)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.parametrize(
-    "weeks", [pytest.param(12, id="a-quarter"), pytest.param(200, marks=pytest.mark.slow)]
+    "weeks", [pytest.param(8, id="two-months"), pytest.param(200, marks=pytest.mark.slow)]
 )
 def test_twelve_players_play_at_random_and_every_figure_stands(weeks):
     simulation = Simulation("years", "agora-races", players=12, seed=weeks)
