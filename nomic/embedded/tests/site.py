@@ -14,6 +14,9 @@ from email.message import Message
 from pathlib import Path
 from typing import Any
 
+# Seconds that anything may take on a machine which does much else.
+PATIENCE = 240.0
+
 
 def free_port() -> int:
     with socket.socket() as probe:

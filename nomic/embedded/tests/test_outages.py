@@ -12,7 +12,7 @@ import pytest
 from nomic.embedded import postgres, servers, valkey
 from nomic.embedded.commands import COMMANDS
 from nomic.embedded.places import ROOT, Home
-from nomic.embedded.tests.site import Browser, free_port, is_ready, readiness, wait_for
+from nomic.embedded.tests.site import PATIENCE, Browser, free_port, is_ready, readiness, wait_for
 
 PASSWORD = "a long walk to Fargo"
 
@@ -51,14 +51,14 @@ def site() -> Iterator[Running]:
         running = Running(home, *addresses, log)
         try:
             for address in addresses:
-                wait_for(lambda address=address: is_ready(address), 120, log)
+                wait_for(lambda address=address: is_ready(address), PATIENCE, log)
             sign_up(running.browser(), "snail")
             yield running
         finally:
             for part in parts:
                 part.terminate()
             for part in parts:
-                part.wait(30)
+                part.wait(PATIENCE)
             servers.down(home)
 
 
@@ -104,7 +104,7 @@ def test_without_a_broker_people_read_and_sign_in_and_machines_are_told(site: Ru
         assert site.browser().get("/readyz").status == 503
     finally:
         servers.up(site.home)
-    wait_for(lambda: is_ready(site.address), 60, site.log)
+    wait_for(lambda: is_ready(site.address), PATIENCE, site.log)
 
 
 def test_without_a_broker_passwords_cannot_be_guessed_either(site: Running) -> None:
@@ -121,7 +121,7 @@ def test_without_a_broker_passwords_cannot_be_guessed_either(site: Running) -> N
         )
     finally:
         servers.up(site.home)
-    wait_for(lambda: is_ready(site.address), 60, site.log)
+    wait_for(lambda: is_ready(site.address), PATIENCE, site.log)
 
 
 def test_without_a_database_every_page_says_so_and_it_recovers_by_itself(site: Running) -> None:
@@ -141,9 +141,9 @@ def test_without_a_database_every_page_says_so_and_it_recovers_by_itself(site: R
         assert browser.get("/readyz").status == 503
     finally:
         servers.up(site.home)
-    wait_for(lambda: browser.get("/").status == 200, 30, site.log)
+    wait_for(lambda: browser.get("/").status == 200, PATIENCE, site.log)
     assert "Sign out" in browser.get("/").text
-    wait_for(lambda: is_ready(site.address), 60, site.log)
+    wait_for(lambda: is_ready(site.address), PATIENCE, site.log)
 
 
 def test_an_outage_is_a_line_in_the_log_and_not_a_traceback(site: Running) -> None:

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from nomic.embedded.places import ROOT, Home
-from nomic.embedded.tests.site import free_port, is_ready, readiness
+from nomic.embedded.tests.site import PATIENCE, free_port, is_ready, readiness
 
 
 class Site:
@@ -49,7 +49,7 @@ class Site:
     def stop(self) -> int:
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(60)
+        return self.process.wait(PATIENCE)
 
     def child(self, words: str) -> psutil.Process:
         """The process of the site whose command line has these words, the oldest of them."""
@@ -79,10 +79,10 @@ def test_it_comes_up_filled_is_mended_and_stops_and_comes_up_with_the_same_games
 ) -> None:
     begun = time.monotonic()
     site.start()
-    wait_for(site.answers, 60, site)
+    wait_for(site.answers, PATIENCE, site)
     print(f"answers after {time.monotonic() - begun:.1f} s")
-    wait_for(site.is_ready, 60, site)
-    wait_for(lambda: "The table is set" in site.log.read_text(), 30, site)
+    wait_for(site.is_ready, PATIENCE, site)
+    wait_for(lambda: "The table is set" in site.log.read_text(), PATIENCE, site)
     games = _games(site.home)
     assert games
 
@@ -92,7 +92,7 @@ def test_it_comes_up_filled_is_mended_and_stops_and_comes_up_with_the_same_games
     assert site.stop() == 0
     assert not _processes_of(site.home)
     site.start()
-    wait_for(site.is_ready, 60, site)
+    wait_for(site.is_ready, PATIENCE, site)
     assert _games(site.home) == games
 
 
@@ -104,16 +104,20 @@ def _games(home: Home) -> list[Any]:
 def _a_killed_worker_is_replaced(site: Site) -> None:
     worker = site.child("celery --quiet -A nomic.celery worker")
     worker.kill()
-    wait_for(lambda: "ended (killed by SIGKILL), again in 1 s" in site.log.read_text(), 20, site)
-    wait_for(lambda: "worker" in " ".join(_commands(site)), 20, site)
+    wait_for(
+        lambda: "ended (killed by SIGKILL), again in 1 s" in site.log.read_text(), PATIENCE, site
+    )
+    wait_for(lambda: "worker" in " ".join(_commands(site)), PATIENCE, site)
     assert site.child("celery --quiet -A nomic.celery worker").pid != worker.pid
 
 
 def _a_killed_database_is_started_again(site: Site) -> None:
     pid = int((site.home.postgres / "postmaster.pid").read_text().split()[0])
     psutil.Process(pid).kill()
-    wait_for(lambda: "PostgreSQL had ended and was started again" in site.log.read_text(), 60, site)
-    wait_for(site.is_ready, 60, site)
+    wait_for(
+        lambda: "PostgreSQL had ended and was started again" in site.log.read_text(), PATIENCE, site
+    )
+    wait_for(site.is_ready, PATIENCE, site)
 
 
 def _commands(site: Site) -> list[str]:
@@ -135,9 +139,9 @@ def _lives_in(process: psutil.Process, home: Home) -> bool:
 
 def test_a_second_one_in_the_same_folder_says_that_there_is_a_first(site: Site) -> None:
     first = site.start(NOMIC_ORIGIN=site.address)
-    wait_for(site.answers, 60, site)
+    wait_for(site.answers, PATIENCE, site)
     second = site.start(NOMIC_ORIGIN=site.address)
-    assert second.wait(20) == 1
+    assert second.wait(PATIENCE) == 1
     assert "`make play` is running in this folder already." in site.log.read_text()
     site.process = first
 
@@ -146,14 +150,14 @@ def test_a_port_that_is_taken_is_named_and_nothing_is_left_running(site: Site) -
     with socket.socket() as squatter:
         squatter.bind(("127.0.0.1", site.port))
         squatter.listen()
-        assert site.start().wait(60) == 1
+        assert site.start().wait(PATIENCE) == 1
     assert f"Port {site.port} cannot be had" in site.log.read_text()
     assert not _processes_of(site.home)
 
 
 def test_it_stops_when_asked_before_all_is_up(site: Site) -> None:
     process = site.start()
-    wait_for(lambda: "started PostgreSQL" in site.log.read_text(), 30, site)
+    wait_for(lambda: "started PostgreSQL" in site.log.read_text(), PATIENCE, site)
     process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 0
+    assert process.wait(PATIENCE) == 0
     assert not _processes_of(site.home)
