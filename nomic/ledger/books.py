@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import connection
-from django.db.models import FilteredRelation, Q, QuerySet, Value
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet, Value
 
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
@@ -19,6 +18,13 @@ from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, V
 
 Owner = Player | Holder
 
+_HOLDINGS = """
+SELECT a.*, COALESCE(b.amount, 0) AS held
+  FROM ledger_asset a
+  LEFT JOIN ledger_balance b ON b.asset_id = a.id AND b.holder_id = %s
+ WHERE a.game_id = %s
+ ORDER BY a.name
+"""
 _TRANSFER = """
 WITH t AS (
   INSERT INTO ledger_transfer (game_id, entry, rule, why) VALUES (%s, %s, %s, %s) RETURNING id
@@ -68,12 +74,12 @@ class Books:
         except Asset.DoesNotExist:
             return False
 
-    def public_assets(self, kind: AssetKind) -> list[Asset]:
-        """The game's assets of that kind whose balances everybody may see."""
+    def public_assets(self, kind: AssetKind | None = None) -> list[Asset]:
+        """The game's assets, perhaps of one kind, whose balances everybody may see."""
         if not self._assets:
             self._assets = {asset.name: asset for asset in self._game.assets.all()}
-        found = [asset for asset in self._assets.values() if asset.kind == kind]
-        return [asset for asset in found if asset.visibility == Visibility.PUBLIC]
+        public = [each for each in self._assets.values() if each.visibility == Visibility.PUBLIC]
+        return [asset for asset in public if kind in (None, asset.kind)]
 
     def department(self, kind: HolderKind) -> Holder:
         """The game itself, its mint, or its lost and found department."""
@@ -96,10 +102,7 @@ class Books:
         """All that the owner has, by the asset's name; 0 for what they have none of."""
         holder = self._holder_id(owner)
         if holder not in self._read:
-            mine = FilteredRelation("balances", condition=Q(balances__holder_id=holder))
-            rows = list(
-                self._game.assets.alias(mine=mine).annotate(held=Coalesce("mine__amount", Value(0)))
-            )
+            rows = list(Asset.objects.raw(_HOLDINGS, [holder, self._game.pk]))
             self._assets = {asset.name: asset for asset in rows}
             self._read[holder] = {asset.name: asset.held for asset in rows}
         return self._read[holder]
