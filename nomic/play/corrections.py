@@ -20,7 +20,9 @@ class AssetField(TextChoice):
     noun = "asset"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        return list(table.game.assets.filter(visibility="public").values_list("name", flat=True))
+        if player:
+            table.ledger.holdings(player)  # asked for anyway, and tells of the assets as well
+        return [asset.name for asset in table.ledger.public_assets()]
 
 
 class HolderField(TextChoice):
@@ -29,7 +31,7 @@ class HolderField(TextChoice):
     noun = "holder"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        return list(table.game.holders.values_list("name", flat=True))
+        return table.directory.holders
 
 
 class RuleField(TextChoice):
@@ -38,8 +40,7 @@ class RuleField(TextChoice):
     noun = "rule"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        rules = table.game.rules.filter(repealed_in__isnull=True, visibility="public")
-        return list(rules.values_list("title", flat=True))
+        return [rule.title for rule in table.rules.public]
 
 
 def _officer(player: Player | None) -> str:
@@ -148,5 +149,4 @@ class ConfirmARule(Action):
 
 
 def _amended(table: Table) -> list[str]:
-    rules = table.game.rules.filter(repealed_in__isnull=True, visibility="public")
-    return [rule.title for rule in rules if rule.is_played_otherwise]
+    return [rule.title for rule in table.rules.public if rule.is_played_otherwise]

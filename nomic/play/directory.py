@@ -1,8 +1,9 @@
-"""Who and what has a name in a game, read in one query: its players, its offices."""
+"""Who has a name in a game, each kind read once: its players, its offices, its holders."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
@@ -10,12 +11,18 @@ from django.db.models.functions import Coalesce
 from nomic.games.models import Game, Player
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Directory:
     """The active players' names, and each office with its holder's name, "" where it is vacant."""
 
+    game: Game
     players: list[str]
     offices: dict[str, str]
+
+    @cached_property
+    def holders(self) -> list[str]:
+        """All who can own: players, those who left too, and the game's departments."""
+        return list(self.game.holders.values_list("name", flat=True))
 
     def held_by(self, player: Player) -> list[str]:
         """The offices that the player holds."""
@@ -39,6 +46,7 @@ def read_directory(game: Game) -> Directory:
         .order_by("kind", "name")
     )
     return Directory(
+        game,
         players=[name for kind, name, _ in rows if kind == "player"],
         offices={name: holder for kind, name, holder in rows if kind == "office"},
     )

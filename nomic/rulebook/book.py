@@ -34,6 +34,13 @@ class RuleText:
     title: str
     text: str
     version: int
+    played_as: int
+    is_public: bool
+
+    @property
+    def is_played_otherwise(self) -> bool:
+        """Whether the prose was amended and no officer has confirmed the machinery since."""
+        return self.played_as != self.version
 
 
 class _Shelf:
@@ -61,8 +68,15 @@ def read_rules(game: Game) -> dict[str, RuleText]:
     """The rules in force by their titles in lower case, straight from the database."""
     rows = Rule.objects.filter(game=game, repealed_in__isnull=True)
     return {
-        title.casefold(): RuleText(pk, title, text, version)
-        for pk, title, text, version in rows.values_list("pk", "title", "text", "version")
+        rule.title.casefold(): RuleText(
+            rule.pk,
+            rule.title,
+            rule.text,
+            rule.version,
+            rule.played_as,
+            rule.visibility == "public",
+        )
+        for rule in rows
     }
 
 
@@ -83,6 +97,11 @@ class Rulebook:
         """Whether rules of all of these titles are in force."""
         rules = self._rules()
         return all(title.casefold() in rules for title in titles)
+
+    @property
+    def public(self) -> list[RuleText]:
+        """The public rules in force, in the rulebook's order."""
+        return [rule for rule in self._rules().values() if rule.is_public]
 
     def find(self, title: str) -> RuleText:
         """The rule of that title; raises NoSuchRule."""
@@ -155,6 +174,7 @@ class Rulebook:
         rule = Rule.objects.get(pk=self.find(title).pk)
         rule.played_as = rule.version
         rule.save(update_fields=["played_as"])
+        self._own = read_rules(self._game)
         return rule
 
     def _rules(self) -> dict[str, RuleText]:

@@ -29,7 +29,9 @@ _PLAIN: dict[str, tuple[str, Callable[[Report, Entry], str]]] = {
     "csv": ("text/csv", lambda report, entry: report.csv(entry.outcome["facts"])),
 }
 _ALSO = {
-    "responses": {200: {"content": {kind: {"schema": {"type": "string"}} for kind, _ in _PLAIN.values()}}}
+    "responses": {
+        200: {"content": {kind: {"schema": {"type": "string"}} for kind, _ in _PLAIN.values()}}
+    }
 }
 
 

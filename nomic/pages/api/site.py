@@ -19,7 +19,6 @@ Names are the players' names in that game; moments are ISO 8601 in UTC, in game 
 otherwise. What the caller may not see is absent or null."""
 
 
-
 class Site(NinjaAPI):
     """Ninja's API with the short names by which programs generate their calls."""
 

@@ -29,7 +29,7 @@ def state(game: Game) -> list[Any]:
         list(Game.objects.filter(pk=game.pk).values()),
         list(game.entries.values_list()),
         list(game.sealed_entries.values_list()),
-        list(Balance.objects.filter(holder__game=game).values_list()),
+        list(Balance.objects.filter(holder__game=game).order_by("pk").values_list()),
         list(game.players.values_list()),
         list(game.offices.values_list()),
         list(game.rules.values_list()),

@@ -176,9 +176,7 @@ def test_what_was_due_happens_before_the_action(bot: Program, game: Game) -> Non
     assert entry["at"] == "2026-03-11T12:00:00.000000Z"
 
 
-def test_a_repeated_key_is_answered_after_the_world_has_moved_on(
-    bot: Program, game: Game
-) -> None:
+def test_a_repeated_key_is_answered_after_the_world_has_moved_on(bot: Program, game: Game) -> None:
     first = bot.act("games.leave", "k1")
     advance(game.slug, WEDNESDAY + timedelta(days=21))
     again = bot.act("games.leave", "k1")
