@@ -14,6 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
 
 from horses.models import Race
 from horses.payouts import DOLLARY, HOOF
@@ -21,7 +22,7 @@ from horses.state import State, state_of
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.play.outcomes import Refused
+from nomic.play.actions import find_action, legality
 from nomic.play.setup import advance, new_game, set_pace
 from nomic.play.table import Table, glance
 from nomic.play.take import take
@@ -70,11 +71,10 @@ def demonstrate() -> Game | None:
     if Game.objects.exists():
         return None
     new_game(SLUG, "demo", pace="manual", start=BEGINS, after_outage="shift")
+    password = make_password(PASSWORD)
     for name in PLAYERS:
-        user, made = get_user_model().objects.get_or_create(username=name)
-        if made:
-            user.set_password(PASSWORD)
-            user.save(update_fields=["password"])
+        known = {"password": password}
+        user, _ = get_user_model().objects.get_or_create(username=name, defaults=known)
         take(SLUG, user, "games.join", {"name": name})
     take(SLUG, _player(OFFICER), "games.take_office", {"office": "Horsened"})
     _play_until_a_race_is_under_way()
@@ -94,29 +94,22 @@ def _play_until_a_race_is_under_way() -> None:
 
 
 def _play_a_week(game: Game, chance: random.Random) -> None:
-    """Let every player act once, one each day, and somebody motivate; then let the week end."""
+    """Let every player act once, two each other day, and one motivate; then the week ends."""
     start = game.now(wall_now())
     order = list(PLAYERS)
     chance.shuffle(order)
-    for day, name in enumerate(order):
-        advance(SLUG, start + timedelta(days=day, hours=chance.randrange(6, 20)))
+    for number, name in enumerate(order):
+        if number % 2 == 0:
+            advance(SLUG, start + timedelta(days=number, hours=chance.randrange(6, 20)))
         player = _player(name)
-        if day == 2:
-            _try(player, ("horses.motivate", {}))
         table = glance(Game.objects.get(slug=SLUG))
-        for move in _moves(table, player, chance):
-            if _try(player, move):
+        if number == 2:
+            take(SLUG, player, "horses.motivate")
+        for action, data in _moves(table, player, chance):
+            if legality(find_action(action), table, player, data) is None:
+                take(SLUG, player, action, data)
                 break
     advance(SLUG, next_week(start))
-
-
-def _try(player: Player, move: Move) -> bool:
-    name, data = move
-    try:
-        take(SLUG, player, name, data)
-    except Refused:
-        return False
-    return True
 
 
 def _moves(table: Table, player: Player, chance: random.Random) -> Iterator[Move]:

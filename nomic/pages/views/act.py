@@ -93,6 +93,7 @@ def _ask_once_more(request: HttpRequest, frame: Frame, action: Action) -> HttpRe
 
 def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
     """Take it without a look at the page first: `take` reads all that it needs under the lock."""
+    assert request.user.is_authenticated
     try:
         receipt = take(slug, request.user, action.name, _inputs(request), _key(request))
     except UnknownGame as unknown:

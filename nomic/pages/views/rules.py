@@ -18,12 +18,11 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     found = list(
         frame.game.rules.filter(visibility="public").select_related("parent").defer("text")
     )
-    for rule in found:
-        rule.url = rule_url(frame.game, rule.title, rule.pk)
+    pages = [(rule, rule_url(frame.game, rule.title, rule.pk)) for rule in found]
     context = {
         "frame": frame,
-        "in_force": [rule for rule in found if rule.repealed_in is None],
-        "repealed": [rule for rule in found if rule.repealed_in is not None],
+        "in_force": [(rule, url) for rule, url in pages if rule.repealed_in is None],
+        "repealed": [(rule, url) for rule, url in pages if rule.repealed_in is not None],
     }
     return render(request, "pages/rules.html", context)
 
