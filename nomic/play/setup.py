@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from nomic.dice.models import Master
-from nomic.games.clock import iso, utc, wall_now
+from nomic.games.clock import END_OF_TIME, iso, utc, wall_now
 from nomic.games.models import Game, Pace
 from nomic.games.presets import PRESETS, Preset
 from nomic.ledger.models import Holder, HolderKind
@@ -56,10 +56,12 @@ def new_game(
     seconds pass in a wall second of a fast game. `dice_key` is 32 secret bytes, which nobody
     knows unless they are given here. Raises BadSetup.
     """
+    if not _SLUG.fullmatch(slug):
+        raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
     found = Game.objects.filter(slug=slug, scratch=False).first()
     if found:
         return found, False
-    chosen = _checked(slug, preset, pace, start)
+    chosen = _checked(preset, pace, start)
     wall = wall_now()
     begins = utc(start) if start else wall
     inputs = {
@@ -74,11 +76,17 @@ def new_game(
             rule.facts() for name in chosen.rulebooks for rule in find_subgame(name).shipped()
         ],
     }
-    with transaction.atomic(durable=True):
-        game = lay_out(slug, inputs, pace=pace, rate=rate, begins=begins, wall=wall)
-        Master.objects.create(game=game, key=dice_key or secrets.token_bytes(32))
-        entry = begin(game, inputs, begins, wall)
-        transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
+    try:
+        with transaction.atomic(durable=True):
+            game = lay_out(slug, inputs, pace=pace, rate=rate, begins=begins, wall=wall)
+            Master.objects.create(game=game, key=dice_key or secrets.token_bytes(32))
+            entry = begin(game, inputs, begins, wall)
+            transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
+    except IntegrityError:
+        found = Game.objects.filter(slug=slug, scratch=False).first()
+        if found is None:
+            raise
+        return found, False  # somebody else was faster
     return game, True
 
 
@@ -151,6 +159,8 @@ def advance(slug: str, to: datetime) -> int:
             raise BadSetup(f"Time in “{slug}” goes at {game.pace} pace; only manual time is moved.")
         if game.paused_at:
             raise BadSetup(f"“{slug}” is paused; its officer resumes it before its time is moved.")
+        if to > END_OF_TIME:
+            raise BadSetup("Time ends with the beginning of the year 9000.")
         wall = wall_now()
         if to < game.now(wall):
             raise BadSetup(
@@ -211,13 +221,13 @@ def _change_pace(table: Table, pace: str, rate: int) -> None:
     transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
 
 
-def _checked(slug: str, preset: str, pace: str, start: datetime | None) -> Preset:
-    if not _SLUG.fullmatch(slug):
-        raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
+def _checked(preset: str, pace: str, start: datetime | None) -> Preset:
     if preset not in PRESETS:
         raise BadSetup(f"There is no preset “{preset[:60]}”. Known: {', '.join(PRESETS)}.")
     if pace not in Pace.values:
         raise BadSetup(f"There is no pace “{pace[:60]}”. Known: {', '.join(Pace.values)}.")
     if pace == Pace.REAL and start and utc(start) > wall_now():
         raise BadSetup("A game at real pace cannot begin in the future.")
+    if start and utc(start) >= END_OF_TIME:
+        raise BadSetup("A game begins before the year 9000.")
     return PRESETS[preset]

@@ -1,0 +1,77 @@
+"""Starting games: idempotent by slug, and with a sentence where it cannot be done."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from nomic.games.models import Game
+from nomic.play.models import Status
+from nomic.play.setup import BadSetup, advance, new_game, seat_practice_players, set_pace
+from nomic.play.tests.tiny import TINY
+from nomic.testing import all_at_once
+
+WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
+
+
+def test_a_game_begins_with_its_rulebook_its_dice_and_what_is_to_come(game: Game) -> None:
+    first = game.entries.get()
+    assert (first.seq, first.name, first.at) == (1, "games.begin", WEDNESDAY)
+    assert first.outcome["commitment"] == game.dice_periods.get().commitment
+    assert list(game.rules.values_list("title", "enacted_in")) == [("Coins", 1)]
+    waiting = game.appointments.filter(status=Status.WAITING)
+    assert set(waiting.values_list("kind", flat=True)) == {"dice.week", "tiny.week"}
+
+
+def test_a_slug_that_is_taken_gives_the_game_that_has_it(game: Game) -> None:
+    again, is_new = new_game(game.slug, "agora-races", pace="fast")
+    assert (again, is_new, again.preset) == (game, False, TINY)
+
+
+def test_a_game_that_four_start_at_once_is_started_once(transactional_db: None) -> None:
+    ends = all_at_once(*[lambda: new_game("same", TINY, pace="manual", start=WEDNESDAY)] * 4)
+    assert not [end for end in ends if isinstance(end, Exception)], ends
+    assert sorted(is_new for _, is_new in ends) == [False, False, False, True]
+    assert Game.objects.get().entries.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"slug": ""}, "A slug has"),
+        ({"slug": "UPPER"}, "A slug has"),
+        ({"slug": "a\x00b"}, "A slug has"),
+        ({"slug": "-a"}, "A slug has"),
+        ({"slug": "a" * 41}, "A slug has"),
+        ({"slug": "a\n"}, "A slug has"),
+        ({"preset": "chess"}, "no preset “chess”"),
+        ({"pace": "slow"}, "no pace “slow”"),
+        ({"pace": "real", "start": datetime.now(UTC) + timedelta(days=1)}, "in the future"),
+        ({"pace": "manual", "start": datetime.max.replace(tzinfo=UTC)}, "year 9000"),
+    ],
+)
+def test_a_game_that_cannot_be_started_is_not_and_the_reason_is_said(
+    db: None, facts: dict[str, object], said: str
+) -> None:
+    asked = {"slug": "fine", "preset": TINY, "pace": "manual", **facts}
+    slug, preset = asked.pop("slug"), asked.pop("preset")
+    with pytest.raises(BadSetup, match=said):
+        new_game(slug, preset, **asked)  # type: ignore[arg-type]
+    assert not Game.objects.exists()
+
+
+def test_time_ends_in_the_year_9000(game: Game) -> None:
+    with pytest.raises(BadSetup, match="year 9000"):
+        advance(game.slug, datetime(9999, 12, 31, tzinfo=UTC))
+
+
+def test_real_pace_is_for_games_that_begin_with_it(game: Game) -> None:
+    with pytest.raises(BadSetup, match="from its start or never"):
+        set_pace(game.slug, "real")
+
+
+def test_practice_players_are_seated_once_and_cannot_sign_in(game: Game) -> None:
+    seat_practice_players(game.slug, 3)
+    seat_practice_players(game.slug, 3)
+    seats = game.players.order_by("name").select_related("user")
+    assert [seat.name for seat in seats] == ["player1", "player2", "player3"]
+    assert not any(seat.user.has_usable_password() for seat in seats if seat.user)
