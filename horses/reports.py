@@ -14,7 +14,7 @@ from horses.payouts import DOLLARY, HOOF, POINTS
 from horses.races import HORSENED
 from horses.rules import PLACE_NAMES
 from horses.standing import bets_of, gear_of, horses_told, motivation_told
-from horses.state import state_of
+from horses.state import THE_SYSTEM, state_of
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
@@ -135,7 +135,8 @@ def _motivation(told: HorsenedFacts) -> str:
         return "The horses have not been motivated this week."
     chosen = told.motivation
     steps = "1 step" if chosen["distance"] == 1 else f"{chosen['distance']} steps"
-    return f"{chosen['by']} motivated the horses this week: {chosen['galloper']}, {steps}."
+    by = chosen["by"] or THE_SYSTEM
+    return f"{by} motivated the horses this week: {chosen['galloper']}, {steps}."
 
 
 def _parts(told: HorsenedFacts) -> list[_Part]:

@@ -11,7 +11,7 @@ from django.db.models import Sum
 from horses.charts import ChartBroken
 from horses.models import Bet, Gear, GearKind, Race, Turn
 from horses.rules import Horse
-from horses.state import WEEKLY, State, motivator, state_of
+from horses.state import WEEKLY, State, state_of
 from nomic.games.models import Player
 from nomic.play.table import Table
 
@@ -59,14 +59,14 @@ def horses_told(state: State) -> dict[str, dict[str, Any]]:
 
 
 def motivation_told(state: State) -> dict[str, Any] | None:
-    """This week's motivation, if there is one."""
+    """This week's motivation, if there is one; `by` is None where the system did it."""
     motivation = state.motivation
     if motivation is None:
         return None
     return {
         "galloper": motivation.galloper,
         "distance": motivation.distance,
-        "by": motivator(motivation),
+        "by": motivation.by.name if motivation.by else None,
     }
 
 
