@@ -51,11 +51,18 @@ class Site:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(PATIENCE)
 
-    def child(self, words: str) -> psutil.Process:
-        """The process of the site whose command line has these words, the oldest of them."""
+    def worker(self) -> psutil.Process | None:
+        """The worker's first process; its children carry the same command line."""
         assert self.process is not None
         family = psutil.Process(self.process.pid).children(recursive=True)
-        return next(p for p in family if words in " ".join(p.cmdline()))
+        return next((p for p in family if "nomic.celery worker" in _command(p)), None)
+
+
+def _command(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return ""
 
 
 def wait_for(what: Callable[[], object], seconds: float, site: Site) -> None:
@@ -102,13 +109,12 @@ def _games(home: Home) -> list[Any]:
 
 
 def _a_killed_worker_is_replaced(site: Site) -> None:
-    worker = site.child("celery --quiet -A nomic.celery worker")
+    worker = site.worker()
+    assert worker is not None
     worker.kill()
-    wait_for(
-        lambda: "ended (killed by SIGKILL), again in 1 s" in site.log.read_text(), PATIENCE, site
-    )
-    wait_for(lambda: "worker" in " ".join(_commands(site)), PATIENCE, site)
-    assert site.child("celery --quiet -A nomic.celery worker").pid != worker.pid
+    said = "ended (killed by SIGKILL), again in 1 s"
+    wait_for(lambda: said in site.log.read_text(), PATIENCE, site)
+    wait_for(lambda: site.worker() not in {None, worker}, PATIENCE, site)
 
 
 def _a_killed_database_is_started_again(site: Site) -> None:
@@ -118,12 +124,6 @@ def _a_killed_database_is_started_again(site: Site) -> None:
         lambda: "PostgreSQL had ended and was started again" in site.log.read_text(), PATIENCE, site
     )
     wait_for(site.is_ready, PATIENCE, site)
-
-
-def _commands(site: Site) -> list[str]:
-    assert site.process is not None
-    family = psutil.Process(site.process.pid).children(recursive=True)
-    return [" ".join(process.cmdline()) for process in family]
 
 
 def _processes_of(home: Home) -> list[psutil.Process]:
