@@ -68,7 +68,7 @@ def anybody(request: HttpRequest) -> Caller:
     if plain is not None:
         return the_token.authenticate(request, plain)
     user = request.user
-    return Caller(cast(User, user)) if user.is_authenticated else Caller(None)
+    return Caller(user) if user.is_authenticated else Caller(None)
 
 
 def _bearer(request: HttpRequest) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
-from ninja import Query
+from ninja.params.functions import Query
 
 from nomic.dice.models import Period, Roll
 from nomic.pages.api import shapes

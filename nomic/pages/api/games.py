@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Query
+from ninja.params.functions import Query
 
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Query
+from ninja.params.functions import Query
 
 from nomic.games.clock import iso
 from nomic.pages.api import shapes

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from django.db.models import Max
 from django.db.models.fields.json import KT
 from django.http import Http404, HttpRequest, HttpResponse
-from ninja import Query
+from ninja.params.functions import Query
 
 from nomic.games.clock import iso
 from nomic.games.models import Game

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from nomic.games.models import Game, Player
 from nomic.pages.api import acting, shapes
 from nomic.pages.api.tests.conftest import V1, Program, ProgramOf, fingerprint
-from nomic.pages.tokens import make_token
+from nomic.pages.tokens import find_token, make_token, revoke
 from nomic.play.outcomes import Busy
 from nomic.play.setup import advance, new_game
 from nomic.testing import WEDNESDAY, user_of
@@ -185,8 +185,6 @@ def test_a_repeated_key_is_answered_after_the_world_has_moved_on(bot: Program, g
 
 
 def test_a_revoked_token_is_unknown(bot: Program, player: Player) -> None:
-    from nomic.pages.tokens import find_token, revoke
-
     token = find_token(bot.token)
     assert token is not None
     revoke(token)

@@ -71,7 +71,7 @@ def each(request: pytest.FixtureRequest) -> Action:
 def sender(
     each: Action, program_of: ProgramOf, game: Game, officer: Player, rival: Player
 ) -> Program:
-    """A program that the action is open to: the officer's, or a newcomer's where seats are taken."""
+    """A program to which the action is open: the officer's, or a newcomer's to take a seat."""
     other = new_game("another", "agora-races", pace="manual", start=WEDNESDAY)[0]
     stranger = seat(other, "Stranger")
     return program_of(stranger if each.seatless else officer)

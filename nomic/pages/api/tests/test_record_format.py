@@ -4,18 +4,23 @@ import io
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+from django.db.models import Q
 from django.test import Client
 
+from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.pages.api.tests.conftest import V1
+from nomic.play.outcomes import Outcome
 from nomic.play.setup import advance
+from nomic.play.table import Table, locked_game
+from nomic.record.models import Kind
 from nomic.testing import WEDNESDAY, Take, at_the_table
 
 BLOCKS = re.compile(r"```python\n# (\S+)\n(.*?)```", re.DOTALL)
@@ -46,24 +51,40 @@ def run(name: str, change: Change = bytes) -> str:
     """What the program prints; raises what it raises."""
     said = io.StringIO()
     address = f"https://nomic.example{V1}/table"
-    with answering(change), patch.object(sys, "argv", [name, address]), redirect_stdout(said):
-        try:
-            exec(compile(programs()[name], name, "exec"), {"__name__": "__main__"})  # noqa: S102
-        except SystemExit as end:
-            assert end.code is None
+    with (
+        answering(change),
+        patch.object(sys, "argv", [name, address]),
+        redirect_stdout(said),
+        suppress(SystemExit),
+    ):
+        exec(compile(programs()[name], name, "exec"), {"__name__": "__main__"})  # noqa: S102
     return said.getvalue()
+
+
+def write_oddly(game: Game) -> None:
+    """An entry with whatever JSON can hold."""
+    odd = {
+        "z": 'Tab\there,\r\n"quotes", \\, \x01\x1f\x7f\u2028 and 💥',
+        "Ä": [None, True, {"b": 1, "a": 2}],
+    }
+    with locked_game(Q(pk=game.pk)) as locked:
+        assert locked is not None
+        wall = wall_now()
+        table = Table(locked, locked.now(wall), wall, locked=True)
+        figures = {"fraction": 0.1, "hour": 3600.0, "tiny": 1e-7, "big": 2**70, "below": -3}
+        table.write(Kind.SYSTEM, "testing.odd", None, odd, Outcome("Odd.\n“x”", figures))
 
 
 @pytest.fixture
 def played(game: Game, player: Player, rival: Player, act: Take) -> Game:
     """Some weeks of play, with odd characters, fractions, rolls, and a paused hour."""
     with at_the_table(game) as table:
-        table.rules.enact("Æther “quoted”", 'Tab\there, "quotes", \\ and 💥\x7f.\n')
         for label in ("first", "second \\ ‘label’"):
             table.dice.choose(label, ["Alexia", "Fargo", "Nacho"])
     advance(game.slug, WEDNESDAY + timedelta(days=8))
-    act(None, "games.pause", reason="ein\nZeilenumbruch ü 💥 \x1f")
+    act(None, "games.pause", reason='Zwölf “quoted”, "straight", \\ and 💥')
     act(None, "games.resume")
+    write_oddly(game)
     with at_the_table(game) as table:
         table.dice.choose("after", list(range(1000)))
     act(rival, "games.leave")
