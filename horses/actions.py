@@ -85,6 +85,17 @@ class RaceAction(Action):
             sentence = f"{broken.sentence} What needs it waits until the rule's text is mended."
             return Refusal("table_broken", sentence, broken.rule)
 
+    def price(self, table: Table) -> str:
+        try:
+            fee = self.hooves(state_of(table))
+        except ChartBroken:
+            return ""
+        return counted(fee, "hoof", "hooves") if fee else ""
+
+    def hooves(self, state: State) -> int:
+        """What it costs whatever is chosen, in hooves. Raises ChartBroken."""
+        return 0
+
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
         """Why this is not legal at the races; None if it is. Raises ChartBroken."""
         raise NotImplementedError
@@ -101,6 +112,9 @@ class WeeklyRaceAction(RaceAction):
 
     rule = ACTIONS
     Form = WeeklyForm
+
+    def applies(self, table: Table) -> bool:
+        return table.rules.in_force(ACTIONS) and super().applies(table)
 
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
         seat = state.seat(player)
@@ -188,6 +202,9 @@ class GetJersey(WeeklyRaceAction):
         horse = HorseField()
         added_pull = HorseField(label="Added pull")
 
+    def hooves(self, state: State) -> int:
+        return state.charts.fees.jersey
+
     def race_refusal(
         self, table: Table, state: State, player: Player, data: Inputs
     ) -> Refusal | None:
@@ -221,6 +238,9 @@ class GetHelmet(WeeklyRaceAction):
 
     class Form(WeeklyForm):
         horse = HorseField()
+
+    def hooves(self, state: State) -> int:
+        return state.charts.fees.helmet
 
     def race_refusal(
         self, table: Table, state: State, player: Player, data: Inputs
@@ -282,6 +302,9 @@ class Nudge(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
         direction = TextChoice(FORWARD, BACK)
+
+    def hooves(self, state: State) -> int:
+        return state.charts.fees.nudge
 
     def race_refusal(
         self, table: Table, state: State, player: Player, data: Inputs

@@ -40,6 +40,9 @@ class FargoPower(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
+    def hooves(self, state: State) -> int:
+        return state.charts.power(FARGO).fee
+
     def race_refusal(
         self, table: Table, state: State, player: Player, data: Inputs
     ) -> Refusal | None:
@@ -74,6 +77,9 @@ class NachoPower(WeeklyRaceAction):
         horse = HorseField()
         pulling_horse = HorseField(label="Pulling horse")
         added_pull = HorseField(label="Added pull")
+
+    def hooves(self, state: State) -> int:
+        return state.charts.power(NACHO).fee
 
     def race_refusal(
         self, table: Table, state: State, player: Player, data: Inputs
@@ -141,6 +147,9 @@ class SugarPower(WeeklyRaceAction):
 
     class Form(WeeklyForm):
         horse = HorseField()
+
+    def hooves(self, state: State) -> int:
+        return state.charts.power(SUGAR).fee
 
     def race_refusal(
         self, table: Table, state: State, player: Player, data: Inputs

@@ -50,6 +50,10 @@ class Action:
         """Why this may not be done now with the inputs chosen so far; None if it may."""
         return None
 
+    def price(self, table: Table) -> str:
+        """What its button says that it costs; empty where that depends on what is chosen."""
+        return ""
+
     def perform(self, table: Table, player: Any, data: Inputs) -> str | Outcome:
         """Do it, and return the announcement."""
         raise NotImplementedError

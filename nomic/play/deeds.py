@@ -66,6 +66,12 @@ class Deed:
         return self.refusal.rule if self.refusal else self.action.rule
 
     @property
+    def button(self) -> str:
+        """The verb, and the price where it is known before anything is chosen."""
+        price = self.action.price(self.frame.table)
+        return f"{self.action.button} for {price}" if price else self.action.button
+
+    @property
     def parts(self) -> list[str | Blank]:
         """The sentence in pieces; fields that it does not name are `options`."""
         pieces: list[str | Blank] = []
