@@ -34,6 +34,13 @@ class Track:
     start: int
     finish: int
 
+    def reaches(self, position: int, by: int) -> bool:
+        """Whether one step from there in that direction (`by` is 1 or -1) stays on the track.
+
+        An amendment may leave a horse beyond an end; from there it can still step towards it.
+        """
+        return position + by <= self.finish if by > 0 else position + by >= self.start
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -99,7 +106,7 @@ class Run:
 
 def can_step(field: Field, name: str, by: int) -> bool:
     """Whether one step in that direction (`by` is 1 or -1) stays on the track."""
-    return field.track.start <= field[name].position + by <= field.track.finish
+    return field.track.reaches(field[name].position, by)
 
 
 def step(field: Field, name: str, by: int, times: int = 1) -> tuple[tuple[Move, ...], Field]:
@@ -110,7 +117,7 @@ def step(field: Field, name: str, by: int, times: int = 1) -> tuple[tuple[Move, 
     before = field[name]
     position = before.position
     for _ in range(times):
-        if field.track.start <= position + by <= field.track.finish:
+        if field.track.reaches(position, by):
             position += by
     if position == before.position:
         return (), field

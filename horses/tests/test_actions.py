@@ -268,4 +268,7 @@ def test_a_repealed_rule_switches_its_actions_off(
     refusal = refused(player, "horses.gain_dollaries")
     assert refusal.rule == ACTIONS
     assert "not in force" in refusal.sentence
+    stage.own(player, "Fargo", "Cannon")
+    assert refused(player, "horses.fargo_power", horse="Sugar").code == "not_in_force"
+    act(player, "horses.cannon_power")
     act(player, "horses.motivate")

@@ -1,9 +1,22 @@
 """What happens on the track, by example."""
 
+from dataclasses import replace
+
 import pytest
 
 from horses.charts import shipped_charts
-from horses.rules import Crossing, Field, Horse, Move, cross, has_lowest, run, started_anew, step
+from horses.rules import (
+    Crossing,
+    Field,
+    Horse,
+    Move,
+    Track,
+    cross,
+    has_lowest,
+    run,
+    started_anew,
+    step,
+)
 
 CHARTS = shipped_charts()
 PULL = CHARTS.motivating.pull_steps
@@ -52,6 +65,14 @@ def test_a_step_that_would_leave_the_track_cannot_happen(position, by, times, af
     moves, field = step(field_with(Sugar=(position, None)), "Sugar", by, times)
     assert field["Sugar"].position == after
     assert moves == (() if after == position else (Move("Sugar", position, after),))
+
+
+def test_a_horse_beyond_an_end_that_was_moved_can_still_step_towards_it():
+    field = replace(field_with(Sugar=(14, None)), track=Track(2, 10))
+    assert step(field, "Sugar", 1)[0] == ()
+    assert step(field, "Sugar", -1, 2)[0] == (Move("Sugar", 14, 12),)
+    assert step(field, "Fargo", 1)[0] == (Move("Fargo", 0, 1),)
+    assert step(field, "Fargo", -1)[0] == ()
 
 
 def test_a_horse_that_is_its_own_pull_takes_that_step_after_its_gallop():
