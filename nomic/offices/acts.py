@@ -54,7 +54,7 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         return _again(request, slug, action, 503, Refusal("busy", str(busy)))
     entry = reverse("entry", args=[slug, receipt.entry.seq])
     said = format_html(
-        '{} It is <a href="{}">entry {}</a> of the record.',
+        '{} – <a href="{}">entry {}</a> of the record',
         receipt.entry.text,
         entry,
         receipt.entry.seq,

@@ -21,24 +21,20 @@ from nomic.play.desks import all_books
 
 _MOST_DESKS = 8
 _ICONS = {
-    "game": "casino",
-    "player": "group",
-    "office": "badge",
-    "entry": "history_edu",
-    "asset": "toll",
-    "balance": "account_balance",
-    "transfer": "swap_horiz",
-    "posting": "receipt_long",
-    "rule": "gavel",
-    "ruleversion": "history",
-    "appointment": "event",
-    "period": "key",
-    "roll": "ifl",
+    "game": "dices",
+    "player": "users-round",
+    "office": "landmark",
+    "entry": "scroll-text",
+    "appointment": "clock",
+    "rule": "book-open",
+    "ruleversion": "book-open",
+    "period": "key-round",
+    "roll": "dices",
     "race": "flag",
-    "runner": "cruelty_free",
-    "motivation": "campaign",
-    "bet": "paid",
-    "gear": "apparel",
+    "runner": "flag",
+    "gear": "shirt",
+    "transfer": "arrow-right",
+    "posting": "arrow-right",
 }
 _NO_OFFICE = (
     "These pages are for the officers of games. An office is taken on the page of a game in which"
@@ -101,7 +97,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
             **super().each_context(request),
             "site_title": "Office",
             "site_header": "Office",
-            "site_symbol": "account_balance",
+            "site_symbol": "landmark",
             "colors": None,
             "styles": [static("office.css")],
             "scripts": [static("office.js")],
@@ -111,13 +107,13 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
 
     def _sides(self, request: HttpRequest) -> list[dict[str, Any]]:
         games = list({office.game_id: office.game for office in held(request)}.values())
-        desks = [_item(request, "All desks", reverse("office:index"), "inbox", exact=True)]
+        desks = [_item(request, "All desks", reverse("office:index"), "house", exact=True)]
         desks += [
-            _item(request, game.title, reverse("office:desk", args=[game.slug]), "desk")
+            _item(request, game.title, reverse("office:desk", args=[game.slug]), "landmark")
             for game in games[:_MOST_DESKS]
         ]
         books = [
-            _item(request, each.book.title, _address(each), _ICONS.get(_model(each), "menu_book"))
+            _item(request, each.book.title, _address(each), _ICONS.get(_model(each), "coins"))
             for each in self._registry.values()
         ]
         title = "All games" if sees_all(request) else "Books"

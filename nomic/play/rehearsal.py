@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Never
 
@@ -10,7 +10,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Max, Q, Sum
 
 from nomic.games.clock import wall_now
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance, Posting
 from nomic.play.actions import find_action
 from nomic.play.catch_up import catch_up
@@ -45,7 +45,8 @@ class Rewording:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What would happen. `facts` are (what, before, after) of the action's own subgame."""
+    """What would happen. `facts` are (what, before, after) of the action's own subgame,
+    as far as the officer may see it."""
 
     text: str
     figures: Mapping[str, Any]
@@ -85,11 +86,11 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, A
             wall = wall_now()
             table = Table(locked, locked.now(wall), wall, locked=True)
             player, operator = who_acts(table, actor, action)
-            before = _digest(name, locked)
+            before = _state(name, table, player)
             table.dice = _CoveredDice()  # type: ignore[assignment]
             entry = perform(table, player, action, data, operator=operator)
             assert isinstance(entry, Entry)
-            found.append(_seen(entry, locked, before, _digest(name, locked)))
+            found.append(_seen(entry, locked, before, _state(name, table, player)))
             raise _TakenBack
     except _TakenBack:
         return found[0]
@@ -151,13 +152,14 @@ def _rewordings(game: Game, seq: int) -> list[Rewording]:
     ]
 
 
-def _digest(name: str, game: Game) -> Any:
-    """The state of the action's own subgame; None where it is not a subgame's action."""
+def _state(name: str, table: Table, player: Player | None) -> Any:
+    """What the officer may see of the action's own subgame; None where it is not a subgame's."""
     app = name.partition(".")[0]
-    return next((each.digest(game) for each in all_subgames() if each.name == app), None)
+    found = (each for each in all_subgames() if each.name == app)
+    return next((each.state(table, player) for each in found), None)
 
 
-def _differences(path: str, before: Any, after: Any) -> Any:
+def _differences(path: str, before: Any, after: Any) -> Iterator[tuple[str, str, str]]:
     """The places at which two states differ, as (path, before, after)."""
     if before == after:
         return
@@ -165,28 +167,13 @@ def _differences(path: str, before: Any, after: Any) -> Any:
         for key in sorted(before.keys() | after.keys(), key=str):
             where = f"{path} · {key}" if path else str(key)
             yield from _differences(where, before.get(key), after.get(key))
-    elif isinstance(before, list) and isinstance(after, list):
-        yield from _changed_rows(path, before, after)
     else:
         yield path, _said(before), _said(after)
 
 
-def _changed_rows(path: str, before: list[Any], after: list[Any]) -> Any:
-    """Rows that are on one side only; rows of the same first words are one that changed."""
-    gone = [row for row in before if row not in after]
-    come = [row for row in after if row not in before]
-    if len(gone) == len(come):
-        for old, new in zip(gone, come, strict=True):
-            if isinstance(old, dict) and isinstance(new, dict):
-                yield from _differences(path, old, new)
-            else:
-                yield path, _said(old), _said(new)
-    else:
-        yield from ((path, _said(row), "") for row in gone)
-        yield from ((path, "", _said(row)) for row in come)
-
-
 def _said(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_said(each)}" for key, each in value.items())
     if isinstance(value, list):
         return ", ".join(_said(each) for each in value)
-    return "" if value is None else str(value)
+    return "none" if value is None else str(value)
