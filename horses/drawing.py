@@ -1,4 +1,4 @@
-"""Where the race track, the chart of a race and the graph of pulls have their lines (docs: the look).
+"""Where the race track, the chart of a race and the graph of pulls have their lines.
 
 Pure geometry: what the race is goes in, what a template draws comes out. Lengths are in the
 picture's own units, which are CSS pixels at the width that the picture is made for.
