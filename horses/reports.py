@@ -86,7 +86,11 @@ class HorsenedReport(Report):
 
     def text(self, facts: Facts) -> str:
         told = HorsenedFacts(**facts)
-        lines = [self.title.upper(), f"{told.game}, race {told.race}, as of {told.at}", ""]
+        lines = [
+            self.title.upper(),
+            f"{told.game}, race {told.race}, as of {_minute(told.at)} UTC",
+            "",
+        ]
         lines += [_motivation(told), ""]
         for part in _parts(told):
             lines += [part.title.upper(), *_aligned(part), ""]
@@ -96,11 +100,11 @@ class HorsenedReport(Report):
         told = HorsenedFacts(**facts)
         parts = format_html_join("", "{}", ((_drawn(part),) for part in _parts(told)))
         return format_html(
-            "<h2>{}</h2><p>{}, race {}, as of {}</p><p>{}</p>{}",
+            "<h2>{}</h2><p>{}, race {}, as of {} UTC</p><p>{}</p>{}",
             self.title,
             told.game,
             told.race,
-            told.at,
+            _minute(told.at),
             _motivation(told),
             parts,
         )
@@ -139,6 +143,11 @@ def _motivation(told: HorsenedFacts) -> str:
     return f"{by} motivated the horses this week: {chosen['galloper']}, {steps}."
 
 
+def _minute(moment: str) -> str:
+    """A moment of the facts to the minute: “2022-08-01 12:00”."""
+    return moment[:16].replace("T", " ")
+
+
 def _parts(told: HorsenedFacts) -> list[_Part]:
     return [
         _Part(
@@ -146,14 +155,14 @@ def _parts(told: HorsenedFacts) -> list[_Part]:
             ("Player", "Dollaries", "Hooves", "Points"),
             [
                 (name, own["dollaries"], own["hooves"], own["points"])
-                for name, own in told.currencies.items()
+                for name, own in sorted(told.currencies.items())
             ],
             "There are no players.",
         ),
         _Part(
             "Horses",
             ("Horse", "Owner", "Cost", "Position", "Place", "Multiplier", "Pulls"),
-            [_horse(name, horse) for name, horse in told.horses.items()],
+            [_horse(name, horse) for name, horse in sorted(told.horses.items())],
             "There are no horses.",
         ),
         _Part(
@@ -161,20 +170,24 @@ def _parts(told: HorsenedFacts) -> list[_Part]:
             ("Player", "Jerseys", "Helmets"),
             [
                 (name, ", ".join(own["jerseys"]) or "-", ", ".join(own["helmets"]) or "-")
-                for name, own in told.gear.items()
+                for name, own in sorted(told.gear.items())
             ],
             "Nobody has got any.",
         ),
         _Part(
             "Bets since the race started anew",
             ("Player", "Horse", "Dollaries"),
-            [(name, horse, n) for name, own in told.bets.items() for horse, n in own.items()],
+            [
+                (name, horse, n)
+                for name, own in sorted(told.bets.items())
+                for horse, n in sorted(own.items())
+            ],
             "There are none.",
         ),
         _Part(
             "Recent history",
-            ("Entry", "Moment", "What happened"),
-            [(event["entry"], event["at"], event["text"]) for event in told.history],
+            ("Entry", "Moment (UTC)", "What happened"),
+            [(event["entry"], _minute(event["at"]), event["text"]) for event in told.history],
             "Nothing has happened.",
         ),
     ]
