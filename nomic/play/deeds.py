@@ -66,10 +66,9 @@ class Deed:
         return self.refusal.rule if self.refusal else self.action.rule
 
     @property
-    def button(self) -> str:
-        """The verb, and the price where it is known before anything is chosen."""
-        price = self.action.price(self.frame.table)
-        return f"{self.action.button} for {price}" if price else self.action.button
+    def price(self) -> str:
+        """What it costs, where that is known before anything is chosen."""
+        return self.action.price(self.frame.table)
 
     @property
     def parts(self) -> list[str | Blank]:

@@ -13,12 +13,13 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.play import watch
 from nomic.play.events import find_event
-from nomic.play.models import Appointment
+from nomic.play.models import Appointment, Status
 from nomic.play.subgames import Subgame, all_subgames
 from nomic.play.table import Table, glance
 
 _LATE = timedelta(seconds=30)
 _MOST_KEPT = 10_000
+_AT_ONE_MOMENT = 20
 _in_play: dict[tuple[int, int], list[Subgame]] = {}
 
 
@@ -55,8 +56,14 @@ class Frame:
 
     @cached_property
     def next_appointment(self) -> Appointment | None:
-        """What the rules make happen next."""
-        return self.table.appointments.oldest()
+        """What the rules make happen next; of several at one moment, what a subgame does."""
+        waiting = list(self.game.appointments.filter(status=Status.WAITING)[:_AT_ONE_MOMENT])
+        if not waiting or self.game.stuck_at:
+            return waiting[0] if waiting else None
+        soonest = [each for each in waiting if each.due == waiting[0].due]
+        names = {subgame.name for subgame in self.subgames}
+        played = [each for each in soonest if each.kind.partition(".")[0] in names]
+        return (played or soonest)[0]
 
     @property
     def next_title(self) -> str:
