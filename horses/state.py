@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import cached_property
+from typing import Any
 from weakref import WeakKeyDictionary
 
-from django.db.models import F, FilteredRelation, Q, QuerySet, Value
+from django.db import connection
 
 from horses.charts import TITLES, Charts, charts_from
 from horses.legality import Seat
@@ -19,6 +20,24 @@ from nomic.play.table import Table
 
 WEEKLY = "weekly"
 THE_SYSTEM = "The system, for the Horsened,"
+
+# Every action reads these two, so they are written out: composing them takes longer than asking.
+_RUNNERS = """
+SELECT r.*, x.number, x.started_in, p.name AS owner_name, b.holder_id AS keeper
+  FROM horses_race x
+  JOIN horses_runner r ON r.race_id = x.id
+  LEFT JOIN ledger_balance b ON b.asset_id = r.asset_id AND b.amount = 1 AND NOT b.is_mint
+  LEFT JOIN ledger_holder h ON h.id = b.holder_id
+  LEFT JOIN games_player p ON p.id = h.player_id
+ WHERE x.game_id = %s AND x.ended_in IS NULL
+ ORDER BY r.name
+"""
+_SEAT = """
+SELECT kind, horse FROM horses_gear WHERE race_id = %s AND player_id = %s
+ UNION ALL
+SELECT what, '' FROM horses_turn
+ WHERE player_id = %s AND (period = %s AND what = %s OR period = %s AND what <> %s)
+"""
 
 
 class State:
@@ -47,7 +66,7 @@ class State:
     @cached_property
     def runners(self) -> list[Runner]:
         """The horses of the running race, with the race and with their owners, by name."""
-        return list(_runners(self._table.game))
+        return _runners(self._table.game)
 
     @property
     def race(self) -> Race | None:
@@ -92,11 +111,11 @@ class State:
         return self._seats[player.pk]
 
     def _read_seat(self, player: Player) -> Seat:
-        gear = Gear.objects.filter(race=self.race, player=player).order_by()
-        periods = Q(period=self.week, what=WEEKLY) | Q(period=self.month) & ~Q(what=WEEKLY)
-        turns = Turn.objects.filter(periods, player=player).order_by()
-        used_up = turns.annotate(nothing=Value("")).values_list("what", "nothing")
-        rows = list(gear.values_list("kind", "horse").union(used_up, all=True).order_by())
+        race = self.race.pk if self.race else None
+        periods = [self.week, WEEKLY, self.month, WEEKLY]
+        with connection.cursor() as cursor:
+            cursor.execute(_SEAT, [race, player.pk, player.pk, *periods])
+            rows = cursor.fetchall()
         own = [(kind, horse) for kind, horse in rows if horse]
         used = {what for what, horse in rows if not horse}
         return Seat(
@@ -137,15 +156,14 @@ def forget(table: Table) -> None:
     _states.pop(table, None)
 
 
-def _runners(game: Game) -> QuerySet[Runner]:
-    owned = Q(asset__balances__amount=1, asset__balances__is_mint=False)
-    return (
-        Runner.objects.filter(race__game=game, race__ended_in__isnull=True)
-        .select_related("race")
-        .alias(owned=FilteredRelation("asset__balances", condition=owned))
-        .annotate(owner_name=F("owned__holder__player__name"), keeper=F("owned__holder_id"))
-        .order_by("name")
-    )
+def _runners(game: Game) -> list[Runner]:
+    runners: list[Any] = list(Runner.objects.raw(_RUNNERS, [game.pk]))
+    if runners:
+        first = runners[0]
+        race = Race(pk=first.race_id, game=game, number=first.number, started_in=first.started_in)
+        for runner in runners:
+            runner.race = race
+    return runners
 
 
 def _owner(runner: Runner) -> str | None:
