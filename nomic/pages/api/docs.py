@@ -11,6 +11,8 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from nomic.pages.api.site import api
@@ -25,6 +27,7 @@ _TITLES = {
     "dice": "The dice",
     "subgames": "Subgames",
 }
+_FORMS = ("{}", "<code>{}</code>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Address:
     method: str
     path: str
     title: str
-    about: list[str]
+    about: list[SafeString]
     parameters: list[Parameter]
     answers: list[tuple[str, str, str]]
 
@@ -54,7 +57,7 @@ class Shape:
     """One kind of answer, field by field: (name, what it is)."""
 
     name: str
-    about: str
+    about: SafeString
     fields: list[tuple[str, str]]
 
 
@@ -101,7 +104,7 @@ def _address(path: str, method: str, operation: dict[str, Any]) -> Address:
         method.upper(),
         path,
         operation["summary"],
-        [" ".join(paragraph.split()) for paragraph in about.split("\n\n")],
+        [_prose(paragraph) for paragraph in about.split("\n\n")],
         parameters,
         answers,
     )
@@ -117,7 +120,14 @@ def _shapes(document: dict[str, Any]) -> Iterator[Shape]:
     for name, schema in sorted(schemas.items()):
         fields = [(field, _kind(kind)) for field, kind in schema.get("properties", {}).items()]
         if fields:
-            yield Shape(name, " ".join(schema.get("description", "").split()), fields)
+            yield Shape(name, _prose(schema.get("description", "")), fields)
+
+
+def _prose(paragraph: str) -> SafeString:
+    """A docstring's paragraph with its `names` as code."""
+    pieces = " ".join(paragraph.split()).split("`")
+    drawn = (format_html(_FORMS[place % 2], piece) for place, piece in enumerate(pieces))
+    return format_html_join("", "{}", ((piece,) for piece in drawn))
 
 
 def _kind(schema: dict[str, Any]) -> str:

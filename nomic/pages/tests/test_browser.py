@@ -189,6 +189,7 @@ PAGES = [
     "/nowhere/",
 ]
 STRANGERS_PAGES = [
+    "/api/docs",
     "/",
     "/g/table/",
     "/g/table/join/",
