@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from nomic.games.models import Game, Player
+from nomic.pages.tests.browser import chromium, sit  # noqa: F401 - fixtures
 from nomic.play.setup import new_game
 from nomic.play.take import take
 from nomic.testing import WEDNESDAY, seat
