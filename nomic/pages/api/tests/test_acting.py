@@ -2,17 +2,16 @@
 
 import json
 from datetime import timedelta
-from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from pydantic import TypeAdapter
 
 from nomic.games.models import Game, Player
-from nomic.pages.api import acting, shapes
+from nomic.pages.api import shapes
 from nomic.pages.api.tests.conftest import V1, Program, ProgramOf, fingerprint
 from nomic.pages.tokens import find_token, make_token, revoke
-from nomic.play.outcomes import Busy
 from nomic.play.setup import advance, new_game
 from nomic.testing import WEDNESDAY, user_of
 
@@ -127,11 +126,23 @@ def test_an_unknown_game_takes_no_action(bot: Program) -> None:
         assert bot.act("games.leave").status_code == 404
 
 
-def test_a_busy_game_asks_to_try_again(bot: Program) -> None:
-    with patch.object(acting, "take", side_effect=Busy):
+@pytest.mark.django_db(transaction=True)
+def test_a_busy_game_asks_to_try_again(bot: Program, game: Game) -> None:
+    somebody_else = connection.copy()
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = 100")
+    try:
+        with somebody_else.cursor() as cursor:
+            cursor.execute("BEGIN")
+            cursor.execute("SELECT 1 FROM games_game WHERE id = %s FOR UPDATE", [game.pk])
         response = bot.act("games.leave")
+    finally:
+        somebody_else.close()
+        connection.close()
     assert response.status_code == 503
     assert int(response.headers["Retry-After"]) >= 1
+    assert "try again" in json.loads(response.content)["detail"]
+    assert bot.act("games.leave").status_code == 201
 
 
 def test_other_methods_are_not_allowed(bot: Program) -> None:
