@@ -104,7 +104,7 @@ class Books:
         if holder not in self._read:
             rows = list(Asset.objects.raw(_HOLDINGS, [holder, self._game.pk]))
             self._assets = {asset.name: asset for asset in rows}
-            self._read[holder] = {asset.name: asset.held for asset in rows}
+            self._read[holder] = {asset.name: asset.held for asset in rows}  # type: ignore[attr-defined]
         return self._read[holder]
 
     def balance(self, owner: Owner, asset: str) -> int:

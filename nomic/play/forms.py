@@ -177,7 +177,9 @@ class ActionForm(forms.Form):
         if typed:
             self._must_be_typed()
         if not self.is_valid():
-            raise Malformed({name: list(said) for name, said in self.errors.items()})
+            raise Malformed(
+                {name: [str(each) for each in said] for name, said in self.errors.items()}
+            )
         return dict(self.cleaned_data)
 
     def chosen(self) -> dict[str, Any]:

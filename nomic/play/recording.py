@@ -90,12 +90,11 @@ def recording_of(game: Game) -> Recording:
 
 def act_of(entry: Entry | SealedEntry) -> Act:
     """An entry's values."""
-    sealed = isinstance(entry, SealedEntry)
     return Act(
         seq=entry.seq,
         at=entry.at,
         recorded_at=entry.recorded_at,
-        kind="action" if sealed else entry.kind,
+        kind=entry.kind if isinstance(entry, Entry) else "action",
         name=entry.name,
         actor=entry.actor.name if entry.actor else None,
         inputs=entry.inputs,
@@ -104,7 +103,7 @@ def act_of(entry: Entry | SealedEntry) -> Act:
         rule=entry.rule,
         key=entry.key,
         hash=entry.hash,
-        sealed_after=entry.after if sealed else None,
+        sealed_after=entry.after if isinstance(entry, SealedEntry) else None,
     )
 
 

@@ -62,6 +62,7 @@ def rerun(
     """
     game: Game | None = None
     agreed = 0
+    made: Entry | SealedEntry
     for act in recording.acts:
         try:
             if game is None:

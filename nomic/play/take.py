@@ -47,14 +47,15 @@ def take(
     owned_key = _owned_key(actor, key)
     for _ in range(_ROUNDS):
         try:
-            receipt = _attempt(slug, actor, action, dict(data or {}), owned_key, typed)
+            ended = _attempt(slug, actor, action, dict(data or {}), owned_key, typed)
         except IntegrityError:
-            receipt = _first_receipt(slug, action, owned_key)
-            if receipt is None:
+            first = _first_receipt(slug, action, owned_key)
+            if first is None:
                 raise
-        if isinstance(receipt, Receipt):
-            return receipt
-        catch_up(receipt)
+            return first
+        if isinstance(ended, Receipt):
+            return ended
+        catch_up(ended)
     raise Busy
 
 

@@ -199,6 +199,7 @@ def test_an_error_that_cannot_be_written_down_as_it_is_does_not_stop_the_sweep(
         raise ValueError(words)
 
     monkeypatch.setitem(SCRIPTS, "fail", fail)
+    monkeypatch.setattr("nomic.play.catch_up.log.exception", lambda *said: None)
     with at_the_table(game) as table:
         table.appointments.make("tiny.scripted", THURSDAY, "fail")
     advance(game.slug, THURSDAY)

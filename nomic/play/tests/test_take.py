@@ -240,8 +240,9 @@ def test_whatever_is_sent_is_an_entry_or_a_sentence_and_then_nothing_has_changed
     rich: Game, act: Action, actor_of: Callable[[Action], Any]
 ) -> None:
     actor, before = actor_of(act), state(rich)
-    for typed in (False, True):
-        for field, nasty in product(act.Form.base_fields, NASTY):
+    fields = list(act.Form.base_fields)
+    for typed, asked in ((False, fields), (True, fields[:1])):
+        for field, nasty in product(asked, NASTY):
             inputs = {**good(act), field: nasty}
             told, entry = sentences(
                 lambda inputs=inputs, typed=typed: take(

@@ -25,7 +25,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         game = game_of(options["slug"])
         if not options["output"]:
-            export_game(game, self.stdout._out)  # type: ignore[attr-defined]
+            export_game(game, self.stdout._out)  # type: ignore[arg-type]
             return
         try:
             handle = os.open(options["output"], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
