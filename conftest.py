@@ -8,11 +8,19 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from nomic.embedded import servers
 from nomic.embedded.places import home
 
 pytest_plugins = ["nomic.testing"]
+
+# How fast an example is says more about the machine than about what holds.
+hypothesis_settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.load_profile("any machine")
 
 
 def pytest_configure() -> None:
