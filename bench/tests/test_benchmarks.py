@@ -1,0 +1,40 @@
+"""Each benchmark runs to its end, as small as can be, and tells what it should."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from bench.__main__ import BENCHMARKS
+from nomic.embedded.places import ROOT, home
+
+FIELDS = {"benchmark", "case", "unit", "ours", "against", "at_most", "at_least", "ratio", "met"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_a_benchmark_runs_and_leaves_nothing_behind(name: str, tmp_path: Path) -> None:
+    told = tmp_path / "bench.json"
+    command = [sys.executable, "-m", "bench", "--size", "tiny", "--only", name, "--json", told]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    printed, _ = process.communicate(timeout=300)
+    assert process.returncode == 0
+    found = json.loads(told.read_text())
+    assert {"machine", "date", "size", "seconds", "figures"} <= found.keys()
+    assert found["figures"]
+    for figure in found["figures"]:
+        assert figure.keys() == FIELDS
+        assert figure["ours"] >= 0
+    assert "| benchmark | case |" in printed
+    assert not _databases(process.pid)
+
+
+def _databases(pid: int) -> list[str]:
+    url = os.environ.get("DATABASE_URL") or home().database_url
+    with psycopg.connect(url) as connection:
+        rows = connection.execute("SELECT datname FROM pg_database").fetchall()
+    return [name for (name,) in rows if name.startswith(f"nomic_bench_{pid}")]
