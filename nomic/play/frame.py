@@ -94,11 +94,12 @@ class Frame:
     def subgames(self) -> list[Subgame]:
         """The subgames in play here. Only a change of the rulebook changes which they are."""
         place = (self.game.pk, self.game.rulebook_at)
-        if place not in _in_play:
+        found = _in_play.get(place)
+        if found is None:
             if len(_in_play) >= _MOST_KEPT:
                 _in_play.clear()
-            _in_play[place] = [each for each in all_subgames() if each.is_on(self.game)]
-        return _in_play[place]
+            found = _in_play[place] = [each for each in all_subgames() if each.is_on(self.game)]
+        return found
 
     def rule_url(self, title: str) -> str:
         """The page of the rule of that title; empty where no such rule is in force."""

@@ -84,11 +84,12 @@ def find_report(name: str) -> Report:
 def reports_of(game: Game) -> list[Report]:
     """The reports that this game has. Only a change of the rulebook changes which they are."""
     place = (game.pk, game.rulebook_at)
-    if place not in _in_play:
+    found = _in_play.get(place)
+    if found is None:
         if len(_in_play) >= _MOST_KEPT:
             _in_play.clear()
-        _in_play[place] = [report for report in _REPORTS.values() if report.is_on(game)]
-    return list(_in_play[place])
+        found = _in_play[place] = [report for report in _REPORTS.values() if report.is_on(game)]
+    return list(found)
 
 
 def publications(game: Game) -> QuerySet[Entry]:

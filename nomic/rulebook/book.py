@@ -54,11 +54,12 @@ class _Shelf:
 
     def get(self, game: Game) -> dict[str, RuleText]:
         place = (game.pk, game.rulebook_at)
-        if place not in self._books:
-            self._books[place] = read_rules(game)
+        book = self._books.get(place)
+        if book is None:  # another thread may push it off again at once, so it is kept in hand
+            book = self._books[place] = read_rules(game)
             while len(self._books) > _SHELF_SIZE:
                 self._books.popitem(last=False)
-        return self._books[place]
+        return book
 
 
 _shelf = _Shelf()

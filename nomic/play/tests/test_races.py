@@ -14,8 +14,9 @@ from nomic.play import table as table_module
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Receipt, Refused
 from nomic.play.setup import advance, new_game
+from nomic.play.table import glance
 from nomic.play.take import take
-from nomic.play.tests.tiny import COIN, CUP, PRICE
+from nomic.play.tests.tiny import COIN, COINS, CUP, PRICE
 from nomic.testing import all_at_once, at_the_table, seat, take_away_the_lock, user_of
 
 CROWD = 20
@@ -128,6 +129,13 @@ def test_a_game_whose_lock_is_held_too_long_is_busy_and_nothing_has_changed(
     assert str(ends[0]) == "The game is busy with another action. Please try again."
     assert game.entries.count() == before
     assert isinstance(buy(crowd[0])(), Receipt)
+
+
+def test_a_rulebook_that_others_push_off_the_shelf_at_once_is_read_all_the_same(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nomic.rulebook.book._SHELF_SIZE", 0)
+    assert glance(Game.objects.get(pk=game.pk)).rules.in_force(COINS)
 
 
 def test_acts_in_one_game_do_not_wait_for_another(game: Game, crowd: list[Player]) -> None:
