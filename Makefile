@@ -15,8 +15,8 @@ test: setup-dev chromium ## the whole suite, browser tests included
 lint: setup-dev ## everything that reads the code without running the suite
 	@PY="$(PY)" sh .ci/lint
 
-bench: setup-dev ## the benchmarks, as JSON and a table
-	@$(PY) -m bench
+bench: setup-dev ## the benchmarks, as JSON and a table; shorter: BENCH=--quick
+	@$(PY) -m bench $(BENCH)
 
 # Each of the two sets is installed anew only when its list changed; a copy of the list is the stamp.
 setup: .venv/bin/python

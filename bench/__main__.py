@@ -1,16 +1,14 @@
 """`python -m bench`: what this program's ways cost, measured on this machine against others.
 
-Every ratio is of two things measured by turns in one run. Figures go to var/bench.json; a whole
-run also puts them into docs/performance.md.
+Every ratio is of two things measured by turns in one run. Figures go to var/bench.json, where a
+part that is measured again replaces the older one; those of whole size also go into
+docs/performance.md.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import platform
-import re
 import signal
 import sys
 import time
@@ -18,17 +16,16 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from bench import scratch
 from bench.figures import Figure, table
+from bench.report import Part, keep
 from bench.size import QUICK, SIZES, WHOLE, Size
 from nomic.embedded.places import ROOT, home
 
 BENCHMARKS = ("posts", "statements", "ledgers", "weekly", "monday", "reading", "startup")
 PAGE = ROOT / "docs" / "performance.md"
 LONGEST = 600  # seconds
-_PLACE = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- end of figures -->)", re.DOTALL)
 
 
 class _Stop(Exception):
@@ -41,26 +38,30 @@ def main() -> int:
     for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
     signal.alarm(LONGEST)
-    begun, figures = time.monotonic(), []
+    parts: dict[str, Part] = {}
     try:
         with scratch.stage() as env:
             os.environ.update(env)
             _prepare()
             for name in chosen.only or BENCHMARKS:
                 _say(f"{name} …")
-                measure: Callable[[Size], list[Figure]] = import_module(f"bench.{name}").measure
-                since = time.monotonic()
-                found = measure(size)
-                figures += found
-                print(table(found), flush=True)
-                _say(f"{name} took {time.monotonic() - since:.0f} s")
+                parts[name] = _measured(name, size)
+                print(table(parts[name].figures), flush=True)
+                _say(f"{name} took {parts[name].seconds:.0f} s")
     except _Stop as stop:
         _say(f"Stopped by {stop}.")
         return 1
     finally:
         signal.alarm(0)
-        _keep(chosen, size, figures, time.monotonic() - begun)
+        keep(parts, size, chosen.json, PAGE)
     return 0
+
+
+def _measured(name: str, size: Size) -> Part:
+    measure: Callable[[Size], list[Figure]] = import_module(f"bench.{name}").measure
+    date, load, since = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
+    figures = measure(size)
+    return Part(date.isoformat(timespec="minutes"), load, time.monotonic() - since, figures)
 
 
 def _arguments() -> argparse.Namespace:
@@ -84,36 +85,6 @@ def _prepare() -> None:
     django.setup()
     call_command("collectstatic", interactive=False, verbosity=0)
     call_command("migrate", interactive=False, verbosity=0)
-
-
-def _keep(chosen: argparse.Namespace, size: Size, figures: list[Figure], seconds: float) -> None:
-    machine = _machine()
-    found = {
-        **machine,
-        "size": size.name,
-        "seconds": round(seconds, 1),
-        "figures": [figure.as_json() for figure in figures],
-    }
-    chosen.json.parent.mkdir(parents=True, exist_ok=True)
-    chosen.json.write_text(json.dumps(found, indent=1) + "\n")
-    whole = size is WHOLE and not chosen.only and len({f.benchmark for f in figures}) > 1
-    if whole and PAGE.exists():
-        words = (
-            f"\nMeasured on {machine['date'][:10]}: {machine['machine']}, in {seconds:.0f} s.\n\n"
-        )
-        page = PAGE.read_text()
-        PAGE.write_text(_PLACE.sub(lambda _: words + table(figures) + "\n", page))
-
-
-def _machine() -> dict[str, Any]:
-    cpu = platform.processor() or platform.machine()
-    facts = Path("/proc/cpuinfo")
-    if facts.exists() and (named := re.search(r"model name\s*: (.+)", facts.read_text())):
-        cpu = named[1]
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    python = platform.python_version()
-    machine = f"{os.cpu_count()} cores of {cpu}, {memory:.0f} GiB, Python {python}"
-    return {"machine": machine, "date": datetime.now(UTC).isoformat(timespec="seconds")}
 
 
 def _say(line: str) -> None:

@@ -24,9 +24,11 @@ def test_a_benchmark_runs_and_leaves_nothing_behind(name: str, tmp_path: Path) -
     printed, _ = process.communicate(timeout=300)
     assert process.returncode == 0
     found = json.loads(told.read_text())
-    assert {"machine", "date", "size", "seconds", "figures"} <= found.keys()
-    assert found["figures"]
-    for figure in found["figures"]:
+    assert found.keys() == {"machine", "size", "parts"}
+    part = found["parts"][name]
+    assert part.keys() == {"date", "load", "seconds", "figures"}
+    assert part["figures"]
+    for figure in part["figures"]:
         assert figure.keys() == FIELDS
         assert figure["ours"] >= 0
     assert "| benchmark | case |" in printed
