@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+
+from django.db.models import F, Window
+from django.db.models.functions import RowNumber
 
 from horses import drawing
 from horses.models import Bet, Gear, Motivation, Race, Runner
@@ -13,10 +15,12 @@ from horses.state import state_of
 from horses.views import known_positions, track_scale
 from nomic.games.calendars import next_week
 from nomic.games.models import Game
+from nomic.ledger.models import Balance
 from nomic.play.desks import Book, Desk, Duty, Picture, desk, lay_out
 from nomic.play.table import Table
 
 _MOST_BARS = 12
+_PURSES = {DOLLARY: "Dollaries", HOOF: "Hooves"}
 
 
 @desk
@@ -58,21 +62,19 @@ def _race(table: Table) -> Picture:
     )
 
 
-def _purses(table: Table) -> Iterable[Picture]:
-    """Who has the most dollaries and hooves, as bars; two queries for however many players."""
-    for asset, title in ((DOLLARY, "Dollaries"), (HOOF, "Hooves")):
-        held = table.ledger.balance_rows(asset).filter(holder__player__active=True, amount__gt=0)
-        top = list(
-            held.order_by("-amount", "holder__name").values_list("holder__name", "amount")[
-                :_MOST_BARS
-            ]
-        )
-        facts: dict[str, Any] = {
-            "bars": top,
-            "most": top[0][1] if top else 0,
-            "thing": title.lower(),
-        }
-        yield Picture(title, "offices/_bars.html", facts, ("Player", title), top)
+def _purses(table: Table) -> Iterator[Picture]:
+    """Who has the most dollaries and hooves, as bars; one query for however many players."""
+    held = Balance.objects.filter(
+        asset__game=table.game, asset__name__in=_PURSES, holder__player__active=True, amount__gt=0
+    )
+    richest = (F("amount").desc(), F("holder__name").asc())
+    place = Window(RowNumber(), partition_by=F("asset"), order_by=richest)
+    rows = held.annotate(place=place).filter(place__lte=_MOST_BARS).order_by("place")
+    told = list(rows.values_list("asset__name", "holder__name", "amount"))
+    for asset, title in _PURSES.items():
+        bars = [(name, amount) for what, name, amount in told if what == asset]
+        facts = {"bars": bars, "most": bars[0][1] if bars else 0, "thing": title.lower()}
+        yield Picture(title, "offices/_bars.html", facts, ("Player", title), list(bars))
 
 
 lay_out(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q
 from django.http import Http404, HttpRequest
 
 from nomic.games.models import Game, Office, Player
@@ -38,10 +38,13 @@ def sees_all(request: HttpRequest) -> bool:
     return bool(user.is_active and user.is_superuser)
 
 
-def games_seen(request: HttpRequest) -> QuerySet[Game]:
-    """The games that the visitor sees here."""
-    games = Game.objects.filter(scratch=False)
-    return games if sees_all(request) else games.filter(pk__in=_games_of(held(request)))
+def games_seen(request: HttpRequest, most: int) -> list[Game]:
+    """The games that the visitor sees, at most so many: the stuck ones first, then by title."""
+    if sees_all(request):
+        games = Game.objects.filter(scratch=False)
+        return list(games.order_by(F("stuck_at").asc(nulls_last=True), "title")[:most])
+    own = {office.game_id: office.game for office in held(request)}.values()
+    return sorted(own, key=lambda game: (game.stuck_at is None, game.title))[:most]
 
 
 def in_games_seen(request: HttpRequest, path: str) -> Q:
@@ -75,7 +78,10 @@ def _seat(request: HttpRequest, game: Game) -> Player | None:
 
 def open_desk(request: HttpRequest, slug: str) -> DeskFrame:
     """The desk of the game with that slug; Http404 where the visitor has none in such a game."""
-    game = games_seen(request).filter(slug=slug).first()
+    own = (office.game for office in held(request) if office.game.slug == slug)
+    game = next(own, None)
+    if game is None and sees_all(request):
+        game = Game.objects.filter(scratch=False, slug=slug).first()
     if game is None:
         raise Http404(f"You hold no office in a game “{slug}”.")
     return DeskFrame(request, game)

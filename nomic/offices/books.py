@@ -30,7 +30,7 @@ class GameFilter(admin.SimpleListFilter):
     path = "game"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return list(games_seen(request).values_list("slug", "title")[:_MOST_GAMES])
+        return [(game.slug, game.title) for game in games_seen(request, _MOST_GAMES)]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         slug = self.value()

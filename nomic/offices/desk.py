@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -17,7 +16,7 @@ from nomic.games.models import Office
 from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskFrame, games_seen, open_desk, sees_all
 from nomic.offices.clockface import ClockFace, clock_face
-from nomic.offices.duties import duties, pictures, reports
+from nomic.offices.duties import desks, duties, reports
 from nomic.play.actions import ANY_OFFICE, Action, all_actions, legality
 from nomic.play.desks import Duty, Picture
 from nomic.play.reports import Report
@@ -47,7 +46,7 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class OpenDesk:
-    """All that a desk shows."""
+    """All that a desk shows. `offices` are all of the game's, for who holds none of them."""
 
     frame: DeskFrame
     offices: list[Office]
@@ -71,7 +70,7 @@ def front(request: HttpRequest) -> HttpResponse:
     """The desk of each game in which the visitor sees something, the stuck ones first."""
     from nomic.offices.urls import office
 
-    games = list(games_seen(request).order_by(F("stuck_at").asc(nulls_last=True), "title")[:_DESKS])
+    games = games_seen(request, _DESKS)
     whole = len(games) <= _DESKS_IN_FULL
     context = {
         **office.each_context(request),
@@ -99,12 +98,14 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
 
 def lay(frame: DeskFrame, *, whole: bool) -> OpenDesk:
     """The desk with all that lies on it; a desk that is not `whole` has duties and clock only."""
+    laid = desks(frame)
+    offices = frame.game.offices.select_related("holder") if frame.operates else ()
     return OpenDesk(
         frame=frame,
-        offices=list(frame.game.offices.select_related("holder")),
-        owed=[_owed(frame, duty) for duty in duties(frame)],
+        offices=list(offices),
+        owed=[_owed(frame, duty) for duty in duties(frame, laid)],
         clock=clock_face(frame),
-        pictures=pictures(frame) if whole else [],
+        pictures=[each for desk in laid if whole for each in desk.pictures(frame.table)],
         reports=reports(frame),
         powers=list(_powers(frame)) if whole else [],
     )

@@ -10,31 +10,26 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 from nomic.games.models import Game
 from nomic.offices.access import DeskFrame
 from nomic.play import doubts
-from nomic.play.desks import Desk, Duty, Picture, all_desks
+from nomic.play.desks import Desk, Duty, all_desks
 from nomic.play.reports import Report, reports_of
 
 _PUBLISHING = ("reports.weekly", "reports.publish")
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)
 
 
-def duties(frame: DeskFrame) -> list[Duty]:
+def duties(frame: DeskFrame, laid: Iterable[Desk]) -> list[Duty]:
     """What the visitor ought to do in this game, the most overdue first, the undated last."""
     found = [
         *_standing_still(frame.game),
         *_held_reports(frame),
         *_doubts(frame),
         *_amended_rules(frame.game),
-        *(duty for desk in desks(frame) for duty in desk.duties(frame.table)),
+        *(duty for desk in laid for duty in desk.duties(frame.table)),
     ]
     return sorted(found, key=lambda duty: (duty.due is None, duty.due or _AT_ONCE))
 
 
-def pictures(frame: DeskFrame) -> list[Picture]:
-    """What the visitor's offices keep, drawn."""
-    return [picture for desk in desks(frame) for picture in desk.pictures(frame.table)]
-
-
-def desks(frame: DeskFrame) -> Iterable[Desk]:
+def desks(frame: DeskFrame) -> list[Desk]:
     """The desks at which the visitor sits here; all of the game for who runs the site."""
     mine = [desk for desk in all_desks() if frame.operates or desk.office in frame.offices]
     return [desk for desk in mine if desk.is_on(frame.game)]

@@ -27,15 +27,15 @@ def unanswered(game: Game, reports: Iterable[str] | None = None) -> list[Entry]:
 
     `reports` are the names of the reports that they are about; all of them if left out.
     """
-    answers = game.entries.filter(name=ANSWER)
-    answered = set(answers.values_list("outcome__doubt", flat=True))
-    doubts = game.entries.filter(name=DOUBT).select_related("actor").order_by("seq")
+    entries = game.entries.filter(name__in=(DOUBT, ANSWER)).select_related("actor")
     wanted = None if reports is None else set(reports)
-    return [
-        doubt
-        for doubt in doubts
-        if doubt.seq not in answered and (wanted is None or doubt.outcome["report"] in wanted)
-    ]
+    waiting: dict[int, Entry] = {}
+    for entry in entries.order_by("seq"):
+        if entry.name == ANSWER:
+            waiting.pop(entry.outcome["doubt"], None)
+        elif wanted is None or entry.outcome["report"] in wanted:
+            waiting[entry.seq] = entry
+    return list(waiting.values())
 
 
 class _AboutAReport(Action):

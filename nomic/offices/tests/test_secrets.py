@@ -94,7 +94,7 @@ def test_a_preview_does_not_look_at_the_dice(game: Game, officer: Player, desk: 
 
     @action
     class Draw(Action):
-        name = f"tiny.draw_{secrets.token_hex(4)}"
+        name = f"lots.draw_{secrets.token_hex(4)}"
         title = "Draw lots"
         office = "*"
 
