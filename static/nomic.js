@@ -64,7 +64,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   figures.clear();
   tellLocalTime(document);
   tick();
-  event.target.closest?.("form, [data-receipt]")?.querySelector("[data-focus]")?.focus();
+  if (event.target.matches("form, #receipt")) event.target.querySelector("[data-focus]")?.focus();
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.target.closest("form");

@@ -71,6 +71,7 @@ def test_a_newcomer_signs_up_joins_and_plays_a_race_to_its_end(sit: Sit, game: G
     deed.get_by_label("Horse").select_option("Fargo")
     deed.get_by_role("button").click()
     expect(receipt(page)).to_contain_text("newcomer buys Fargo for 6 dollaries")
+    expect(receipt(page).locator("[data-focus]")).to_be_focused()
     expect(page.locator("#standing")).to_contain_text("Fargo")
     expect(page.locator("#deeds")).to_contain_text("Not now")
 
