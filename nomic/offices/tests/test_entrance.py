@@ -151,3 +151,13 @@ def test_there_is_no_other_admin_site_and_no_way_around(game: Game, officer: Pla
 
 def _request(client: Client):  # type: ignore[no-untyped-def]
     return client.get(reverse("office:index")).wsgi_request
+
+
+def test_the_pages_keep_the_sites_own_content_policy(game: Game, desk: Client) -> None:
+    for address in [reverse("office:index"), *lists(office)[:2]]:
+        response = desk.get(address)
+        policy = response["Content-Security-Policy"]
+        assert "script-src 'self';" in policy
+        assert "unsafe" not in policy
+        assert " style=" not in response.text
+        assert "<style" not in response.text
