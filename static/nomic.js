@@ -48,6 +48,17 @@ document.addEventListener("htmx:configRequest", (event) => {
   event.detail.path = event.detail.path.replace(/([?&]v=)[^&]*/, "$1");
   missed = false;
 });
+// A whole page where a part was asked for says that the site is away: it must not land in the page.
+const unheard = (event) => {
+  if (event.target.matches("form")) document.querySelector("#receipt").replaceChildren(document.querySelector("#unheard").content.cloneNode(true));
+};
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!/^\s*<!doctype/i.test(event.detail.xhr.responseText)) return;
+  event.detail.shouldSwap = false;
+  unheard(event);
+});
+document.addEventListener("htmx:sendError", unheard);
+document.addEventListener("htmx:responseError", unheard);
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   const old = event.detail.target;
   for (const figure of old.querySelectorAll("[data-figure]")) figures.set(figure.dataset.figure, figure.textContent);
@@ -68,7 +79,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.target.closest("form");
-  if (!form || !event.detail.successful || event.detail.requestConfig.verb !== "post") return;
+  if (!form || event.detail.xhr.status !== 200 || event.detail.requestConfig.verb !== "post") return;
   form.reset();
   document.activeElement?.blur();
 });

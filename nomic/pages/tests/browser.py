@@ -17,7 +17,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PASSWORD = "a long enough one"
 _QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 _ALONE = ["--disable-background-networking", "--disable-component-update", "--no-first-run"]
-_EXPECTED = ("status of 404", "status of 409", "status of 422")
+_EXPECTED = ("status of 404", "status of 409", "status of 422", "status of 503", "ERR_FAILED")
 
 Sit = Callable[..., Page]
 _examined: set[Page] = set()

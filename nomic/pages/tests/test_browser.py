@@ -133,6 +133,30 @@ def test_a_refusal_stands_in_the_filled_form_and_takes_the_focus(
     expect(page.get_by_label("Horse", exact=True)).to_have_value("Sugar")
 
 
+def test_a_site_that_is_away_leaves_the_page_and_the_form_as_they_are(
+    sit: Sit, game: Game, murphy: Any
+) -> None:
+    page = sit()
+    sign_in(page, "Murphy")
+    page.goto("/g/table/horses/")
+    away = {"status": 503, "content_type": "text/html", "body": "<!doctype html><h1>Away</h1>"}
+    page.route("**/horses/?v=*", lambda route: route.fulfill(**away))
+    page.route("**/act/**", lambda route: route.fulfill(**away))
+    with page.expect_response("**/horses/?v=*"):
+        pass
+    deed = page.locator("#deed-horses-bet")
+    deed.get_by_label("Horse").select_option("Fargo")
+    deed.get_by_label("Dollaries").select_option("3")
+    deed.get_by_role("button").click()
+    expect(receipt(page)).to_contain_text("That did not get through")
+    expect(deed.get_by_label("Horse")).to_have_value("Fargo")
+    expect(page.get_by_text("Away", exact=True)).to_have_count(0)
+    page.unroute("**/act/**")
+    page.unroute("**/horses/?v=*")
+    deed.get_by_role("button").click()
+    expect(receipt(page)).to_contain_text("Murphy bets 3 dollaries on Fargo")
+
+
 def test_without_javascript_everything_can_be_done(sit: Sit, game: Game, murphy: Any) -> None:
     page = sit(script=False)
     sign_in(page, "Murphy")

@@ -1,11 +1,14 @@
 """Every page for everybody: it is there, it asks little of the database, it survives nonsense."""
 
+import gzip
 import hashlib
 import html
 import re
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.staticfiles.finders import find
 
 from nomic.games.models import Game, Player
 from nomic.pages.tests.conftest import Visitor
@@ -225,3 +228,12 @@ def test_an_outsider_is_invited_and_offered_no_action(
     page = visit(outsider).get("/g/table/").content.decode()
     assert "Join the game" in page
     assert "/act/" not in page
+
+
+def test_a_first_visit_weighs_less_than_a_hundred_kilobytes(player: Player, visit: Visitor) -> None:
+    page = visit(player).get("/g/table/horses/").content
+    files = sorted(set(re.findall(r"/static/([\w./-]+)", page.decode())))
+    assert "style.css" in files
+    loaded = [page, *(Path(str(find(file))).read_bytes() for file in files)]
+    loaded.append(Path(str(find("vendor/modern-normalize.css"))).read_bytes())
+    assert sum(len(gzip.compress(part)) for part in loaded) < 100_000
