@@ -64,9 +64,15 @@ class Races(Subgame):
         own = [horse for horse, owner in state_of(table).owners.items() if owner == player.name]
         for horse in own:
             ledger.transfer(player, ledger.lost_and_found, 1, horse, f"{player} leaves the game")
-            ledger.transfer(
-                ledger.lost_and_found, ledger.agora, 1, horse, "lost horses are Agora's"
-            )
+        self.corrected(table)
+
+    def corrected(self, table: Table) -> None:
+        """Horses of the lost and found department go to Agora at once (Horses)."""
+        ledger, table.ledger.rule = table.ledger, HORSES
+        lost = ledger.lost_and_found
+        for horse in state_of(table).names:
+            if ledger.balance(lost, horse):
+                ledger.transfer(lost, ledger.agora, 1, horse, "lost horses are Agora's")
         forget(table)
 
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:

@@ -103,3 +103,21 @@ def test_a_correction_mends_a_game_that_is_stuck(act: Take, officer: Player, sta
     assert stage.game.state == "stuck"
     act(officer, "horses.correct_position", horse="Fargo", position=3, reason="while it waits")
     assert stage.horse("Fargo")["position"] == 3
+
+
+def test_a_horse_that_is_moved_to_the_lost_and_found_goes_on_to_agora_at_once(
+    act: Take, officer: Player, player: Player, stage: Stage
+):
+    stage.own(player, "Sugar")
+    correction = {
+        "amount": 1,
+        "asset": "Sugar",
+        "giver": player.name,
+        "receiver": "Lost and Found",
+        "reason": "Nobody claimed it.",
+    }
+    act(officer, "ledger.correct", **correction)
+    assert "Sugar" not in stage.game.holders.get(kind="lost_and_found").balances.filter(
+        amount__gt=0
+    ).values_list("asset__name", flat=True)
+    assert stage.horse("Sugar")["owner"] == "Agora"

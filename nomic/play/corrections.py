@@ -8,6 +8,7 @@ from nomic.ledger.models import HolderKind
 from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
 from nomic.play.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.play.outcomes import Outcome
+from nomic.play.subgames import all_subgames
 from nomic.play.table import Table
 
 LONGEST_RULE = 50_000
@@ -85,6 +86,9 @@ class CorrectTheLedger(Action):
         holders = table.game.holders
         giver, receiver = holders.get(name=data["giver"]), holders.get(name=data["receiver"])
         table.ledger.transfer(giver, receiver, data["amount"], data["asset"], "correction")
+        for subgame in all_subgames():
+            if subgame.is_on(table.game):
+                subgame.corrected(table)
         amount = table.ledger.asset(data["asset"]).amount(data["amount"])
         return f"{_officer(player)} moves {amount} from {giver} to {receiver}: {data['reason']}"
 

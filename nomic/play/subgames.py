@@ -44,6 +44,9 @@ class Subgame:
     def left(self, table: Table, player: Player) -> None:
         """A player has left the game; their seat stays."""
 
+    def corrected(self, table: Table) -> None:
+        """An officer has moved assets by hand; do what the rules make follow from it at once."""
+
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """What that player, or somebody without a seat, may see of it, as JSON can hold it.
 
