@@ -22,6 +22,7 @@ from nomic.play.table import Table, locked_game
 from nomic.testing import WEDNESDAY, at_the_table
 
 CANARY = "canary-in-the-coal-mine"
+AMOUNT = 918_273_645_546
 PATHS = [
     V1,
     f"{V1}/table",
@@ -55,7 +56,7 @@ def told(game: Game, player: Player, rival: Player, officer: Player) -> Game:
         table.dice.choose(CANARY, [CANARY, 2], private=True)
         asset = table.ledger.define(f"{CANARY} card")
         game.assets.filter(pk=asset.pk).update(visibility=Visibility.PRIVATE)
-        table.ledger.create(player, 4321, asset.name)
+        table.ledger.create(player, AMOUNT, asset.name)
         table.rules.enact(CANARY, CANARY, visibility="private")
         table.seal("testing.whisper", player, {"words": CANARY}, Outcome(CANARY))
     advance(game.slug, WEDNESDAY + timedelta(weeks=1))
@@ -73,7 +74,7 @@ def secrets_of(game: Game) -> Iterator[str]:
     """Everything that nobody may be told, as it would be written."""
     master = bytes(Master.objects.get(game=game).key)
     yield CANARY
-    yield "4321"
+    yield str(AMOUNT)
     yield master.hex()
     for period in game.dice_periods.filter(seed=None):
         yield period_seed(master, period.number, private=period.private).hex()
