@@ -144,6 +144,6 @@ LONG = {
 @pytest.mark.parametrize("name", LONG)
 def test_a_hundred_kilobytes_are_compared_in_seconds_at_worst(name):
     old, new = ("\n".join(lines) for lines in LONG[name])
-    start = time.perf_counter()
+    start = time.process_time()
     render_differences(differences(old, new))
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3

@@ -122,6 +122,6 @@ def test_any_text_comes_out_harmless(text):
 )
 def test_a_long_hostile_text_takes_bounded_time(piece):
     text = (piece * 20_000)[:20_000]
-    start = time.perf_counter()
+    start = time.process_time()
     render(text)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3

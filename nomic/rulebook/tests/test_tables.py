@@ -366,15 +366,15 @@ def test_any_text_is_read_or_refused_with_a_sentence(text):
 )
 def test_a_long_hostile_text_takes_no_time(piece):
     text = (piece * (100_000 // len(piece)))[:100_000]
-    start = time.perf_counter()
+    start = time.process_time()
     for columns in [("horse", "cost"), ("cost of a horse", "horse")]:
         with contextlib.suppress(TableBroken):
             find_table(text, *columns)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_a_long_text_is_read_in_milliseconds():
     text = "All horses are equal, and some of them run further than others do.\n" * 1500 + COSTS
-    start = time.perf_counter()
+    start = time.process_time()
     assert find_table(text, "horse", "cost") is not None
-    assert time.perf_counter() - start < 0.1
+    assert time.process_time() - start < 0.1
