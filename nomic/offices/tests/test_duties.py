@@ -19,7 +19,7 @@ from nomic.offices.tests.conftest import Visit
 from nomic.play import watch
 from nomic.play.events import _EVENTS, find_event
 from nomic.play.outcomes import Outcome
-from nomic.play.setup import advance
+from nomic.play.setup import advance, set_pace
 from nomic.play.table import Table
 from nomic.play.take import take
 from nomic.record.models import Entry
@@ -147,6 +147,8 @@ def test_a_stuck_game_shows_its_error_and_the_ways_out(
 
 
 def test_the_clock_tells_whether_a_worker_lives(game: Game, desk: Client) -> None:
+    assert "not needed: time is moved by hand" in front(desk)
+    set_pace(game.slug, "fast", rate=1)
     assert "not heard of" in front(desk)
     watch.beat(wall_now())
     assert "<dd>running</dd>" in front(desk)
