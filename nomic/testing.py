@@ -6,7 +6,7 @@ Murphy is the player, Madrid the rival, juan an outsider without a seat, snail h
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from threading import Barrier, Thread
 from typing import Any
@@ -19,7 +19,7 @@ from django.db.models import Q
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.play.outcomes import Outcome, Receipt
+from nomic.play.outcomes import Busy, Outcome, Receipt
 from nomic.play.setup import new_game
 from nomic.play.table import Table, locked_game
 from nomic.play.take import Actor, take
@@ -76,6 +76,18 @@ def all_at_once(*calls: Callable[[], Any]) -> list[Any]:
     for thread in threads:
         thread.join(60)
     return ends
+
+
+def again_while_busy[Result](act: Callable[[], Result]) -> Callable[[], Result]:
+    """The same act, tried again where the game is busy, as its sentence asks for."""
+
+    def persist() -> Result:
+        for _ in range(20):
+            with suppress(Busy):
+                return act()
+        return act()
+
+    return persist
 
 
 def take_away_the_lock(monkeypatch: pytest.MonkeyPatch, count: int) -> None:

@@ -12,7 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.play.outcomes import Receipt, Refused
 from nomic.play.table import glance
 from nomic.play.take import take
-from nomic.testing import all_at_once, seat, take_away_the_lock
+from nomic.testing import again_while_busy, all_at_once, seat, take_away_the_lock
 
 CROWD = 20
 PURSE = 50
@@ -31,7 +31,7 @@ def crowd(transactional_db: None, game: Game, stage: Stage) -> list[Player]:
 
 
 def buy(player: Player) -> Callable[[], Receipt]:
-    return lambda: take("table", player.user, "horses.buy", {"horse": LAST})
+    return again_while_busy(lambda: take("table", player.user, "horses.buy", {"horse": LAST}))
 
 
 def is_fair(game: Game, ends: list[Any]) -> bool:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import IntegrityError, OperationalError, connection
 from django.db.models import Q
 
@@ -17,7 +19,14 @@ from nomic.play.setup import advance, new_game
 from nomic.play.table import glance
 from nomic.play.take import take
 from nomic.play.tests.tiny import COIN, COINS, CUP, PRICE
-from nomic.testing import all_at_once, at_the_table, seat, take_away_the_lock, user_of
+from nomic.testing import (
+    again_while_busy,
+    all_at_once,
+    at_the_table,
+    seat,
+    take_away_the_lock,
+    user_of,
+)
 
 CROWD = 20
 
@@ -32,7 +41,7 @@ def crowd(transactional_db: None, game: Game) -> list[Player]:
 
 
 def buy(player: Player, key: str = "") -> Callable[[], Receipt]:
-    return lambda: take("table", player.user, "tiny.buy_cup", key=key)
+    return again_while_busy(lambda: take("table", player.user, "tiny.buy_cup", key=key))
 
 
 def charged(game: Game) -> int:
@@ -92,7 +101,9 @@ def test_a_vacant_office_that_twenty_take_at_once_has_one_holder(
     game: Game, crowd: list[Player]
 ) -> None:
     def take_it(player: Player) -> Callable[[], Receipt]:
-        return lambda: take("table", player.user, "games.take_office", {"office": "Keeper"})
+        return again_while_busy(
+            lambda: take("table", player.user, "games.take_office", {"office": "Keeper"})
+        )
 
     ends = all_at_once(*(take_it(player) for player in crowd))
     taken = [end.entry.actor for end in ends if isinstance(end, Receipt)]
@@ -102,10 +113,10 @@ def test_a_vacant_office_that_twenty_take_at_once_has_one_holder(
 def test_one_name_that_twenty_newcomers_want_at_once_seats_one(
     transactional_db: None, game: Game
 ) -> None:
-    users = [user_of(f"newcomer{number}") for number in range(CROWD)]
-    ends = all_at_once(
-        *(lambda user=user: take("table", user, "games.join", {"name": "Same"}) for user in users)
-    )
+    def join(user: User) -> Callable[[], Receipt]:
+        return again_while_busy(lambda: take("table", user, "games.join", {"name": "Same"}))
+
+    ends = all_at_once(*(join(user_of(f"newcomer{number}")) for number in range(CROWD)))
     assert sum(isinstance(end, Receipt) for end in ends) == 1
     assert {end.refusal.code for end in ends if isinstance(end, Refused)} == {"name_taken"}
     assert game.players.count() == 1
@@ -124,7 +135,8 @@ def test_a_game_whose_lock_is_held_too_long_is_busy_and_nothing_has_changed(
 
     before = game.entries.count()
     with table_module.locked_game(Q(pk=game.pk)):
-        ends = all_at_once(impatient(buy(crowd[0])), impatient(lambda: catch_up(game.pk)))
+        act = partial(take, "table", crowd[0].user, "tiny.buy_cup")
+        ends = all_at_once(impatient(act), impatient(lambda: catch_up(game.pk)))
     assert [type(end) for end in ends] == [Busy, Busy]
     assert str(ends[0]) == "The game is busy with another action. Please try again."
     assert game.entries.count() == before
@@ -149,10 +161,14 @@ def test_time_that_is_moved_while_people_act_keeps_the_record_in_order(
 ) -> None:
     def pay(number: int) -> Callable[[], Any]:
         to = crowd[number - 1].name
-        return lambda: take("table", crowd[number].user, "tiny.pay", {"coins": 1, "to": to})
+        return again_while_busy(
+            lambda: take("table", crowd[number].user, "tiny.pay", {"coins": 1, "to": to})
+        )
 
     later = game.anchor_game + timedelta(weeks=3)
-    ends = all_at_once(lambda: advance("table", later), *(pay(n) for n in range(12)))
+    ends = all_at_once(
+        again_while_busy(lambda: advance("table", later)), *(pay(n) for n in range(12))
+    )
     assert not [end for end in ends if isinstance(end, Exception)], ends
     entries = list(game.entries.order_by("seq"))
     assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))

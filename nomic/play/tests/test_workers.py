@@ -31,7 +31,7 @@ from nomic.play.take import take
 from nomic.play.tasks import sweep as sweep_task
 from nomic.play.tests.tiny import COIN, TINY
 from nomic.record.models import Entry, Kind
-from nomic.testing import all_at_once, at_the_table, seat
+from nomic.testing import again_while_busy, all_at_once, at_the_table, seat
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 WEEK = timedelta(weeks=1)
@@ -73,9 +73,10 @@ def test_sweeps_and_people_at_once(transactional_db: None, game: Game) -> None:
     let_time_pass(game, to=MONDAY + 9 * WEEK)
 
     def leave(number: int) -> Callable[[], Any]:
-        return lambda: take("table", players[number], "games.leave")
+        return again_while_busy(lambda: take("table", players[number], "games.leave"))
 
-    ends = all_at_once(*(leave(n) for n in range(8)), sweep, sweep, lambda: catch_up(game.pk))
+    looks = (sweep, sweep, again_while_busy(lambda: catch_up(game.pk)))
+    ends = all_at_once(*(leave(n) for n in range(8)), *looks)
     assert not [end for end in ends if isinstance(end, Exception)], ends
     assert is_in_order_and_once(game, 10)
     left = game.entries.filter(name="games.leave")
