@@ -109,7 +109,7 @@ def lay_out(
         preset=inputs["preset"],
         calendar=inputs["calendar"],
         edition=inputs["edition"],
-        settings=inputs["settings"],
+        settings=dict(inputs["settings"]),
         after_outage=inputs["after_outage"],
         pace=pace,
         rate={Pace.REAL: 1, Pace.MANUAL: 0}.get(Pace(pace), rate),
