@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from horses import legality
 from horses.charts import ACTIONS, HORSES, MOTIVATING, ChartBroken
+from horses.fields import HorseField, StakeField
 from horses.legality import ALEXIA, BACK, FORWARD, STEP_BY
 from horses.models import GearKind
 from horses.payouts import DOLLARY, HOOF
@@ -27,39 +28,9 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Holder
 from nomic.play.actions import Action, Inputs, action
-from nomic.play.forms import ActionForm, Flag, IntegerChoice, PlayerField, TextChoice
+from nomic.play.forms import ActionForm, Flag, PlayerField, TextChoice
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
-
-
-class HorseField(TextChoice):
-    """A horse of the running race by name."""
-
-    noun = "horse"
-
-    def options(self, table: Table, player: Player | None) -> list[str]:
-        return state_of(table).names
-
-
-class StakeField(IntegerChoice):
-    """One of the stakes in the rule's table of bets, in dollaries.
-
-    Where the table cannot be read any stake passes here, and the action is refused with the reason.
-    """
-
-    is_broken = False
-
-    def offer(self, table: Table, player: Player | None) -> None:
-        try:
-            self.numbers = tuple(sorted(state_of(table).charts.bets))
-        except ChartBroken:
-            self.numbers, self.is_broken = (), True
-        self.choices = [(number, str(number)) for number in self.numbers]
-        listed = ", ".join(map(str, self.numbers))
-        self.error_messages["invalid_choice"] = f"A bet is of one of {listed} dollaries."
-
-    def valid_value(self, value: Any) -> bool:
-        return self.is_broken or super().valid_value(value)
 
 
 class RaceAction(Action):

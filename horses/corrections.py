@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from horses.actions import HorseField, RaceAction
+from horses.actions import RaceAction
 from horses.charts import HORSES, MOTIVATING
+from horses.fields import HorseField
 from horses.races import HORSENED
 from horses.rules import FIRST, PLACE_NAMES, SECOND
 from horses.state import State, save_field, state_of

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from horses import legality
 from horses.actions import (
-    HorseField,
     RaceAction,
-    StakeField,
     WeeklyForm,
     WeeklyRaceAction,
     counted,
@@ -15,6 +13,7 @@ from horses.actions import (
     stake_refusal,
 )
 from horses.charts import POWERS
+from horses.fields import HorseField, StakeField
 from horses.legality import BACK, CANNON, DESTRUCTOR, FARGO, FORWARD, NACHO, RUBERT, STEP_BY, SUGAR
 from horses.models import GearKind
 from horses.payouts import DOLLARY, HOOF

@@ -112,9 +112,9 @@ class State:
 
     def _read_seat(self, player: Player) -> Seat:
         race = self.race.pk if self.race else None
-        periods = [self.week, WEEKLY, self.month, WEEKLY]
+        given: list[Any] = [race, player.pk, player.pk, self.week, WEEKLY, self.month, WEEKLY]
         with connection.cursor() as cursor:
-            cursor.execute(_SEAT, [race, player.pk, player.pk, *periods])
+            cursor.execute(_SEAT, given)
             rows = cursor.fetchall()
         own = [(kind, horse) for kind, horse in rows if horse]
         used = {what for what, horse in rows if not horse}
