@@ -13,6 +13,7 @@ from nomic.play.setup import advance
 from nomic.testing import WEDNESDAY, at_the_table
 
 MOST = 8
+MOST_OF_AN_ACTION = 15
 PATHS = [
     V1,
     "",
@@ -79,3 +80,11 @@ def test_a_longer_record_costs_no_more(
         for path in ("record", "dice"):
             with django_assert_num_queries(2 if path == "record" else 4):
                 anybody.json(path)
+
+
+def test_an_action_stays_in_its_budget(
+    bot: Program, crowd: int, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_max_num_queries(MOST_OF_AN_ACTION):
+        response = bot.act("horses.bet", "k1", horse="Fargo", dollaries=2)
+    assert response.status_code == 201
