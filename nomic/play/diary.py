@@ -34,15 +34,12 @@ class Diary:
         self._must_write()
         if due < self._now:
             raise ValueError(f"An appointment at {due} would lie before {self._now}.")
-        appointment, _ = self._game.appointments.get_or_create(
-            kind=kind,
-            subject=subject,
-            due=due,
-            defaults={"priority": find_event(kind).priority, "counted_in": counted_in},
-        )
-        if appointment.status == Status.CANCELLED:
-            appointment.status = Status.WAITING
-            appointment.save(update_fields=["status"])
+        asked = {"kind": kind, "subject": subject, "due": due}
+        cancelled = self._game.appointments.filter(**asked, status=Status.CANCELLED)
+        if not cancelled.update(status=Status.WAITING):
+            how = {"priority": find_event(kind).priority, "counted_in": counted_in}
+            made = Appointment(game=self._game, **asked, **how)
+            Appointment.objects.bulk_create([made], ignore_conflicts=True)
         self.changed = True
 
     def begin(self, kind: str, subject: str = "") -> None:
