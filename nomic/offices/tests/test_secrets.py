@@ -31,7 +31,7 @@ def planted(game: Game, officer: Player, player: Player) -> Game:
     with at_the_table(game) as table:
         gem = table.ledger.define(CANARY, CANARY)
         Asset.objects.filter(pk=gem.pk).update(visibility="private", officer="Horsened")
-        table.ledger.create(player, 4321, CANARY, f"{CANARY} is hidden")
+        table.ledger.create(player, 918_273_645_546, CANARY, f"{CANARY} is hidden")
         rule = Rule.objects.create(
             game=game, title=CANARY, text=CANARY, visibility="private", enacted_in=table.seq
         )
@@ -75,7 +75,7 @@ def test_no_page_shows_a_canary(
     for address, page in pages(client, planted).items():
         text = page.text.replace(f'value="{CANARY}"', "").replace(f"q={CANARY}", "")
         assert CANARY not in text, address
-        assert "4321" not in text, address
+        assert "918273645546" not in text, address
         assert bytes(seed_key).hex() not in text, address
         assert planted.sealed_head not in text, address
     assert open_seed.commitment in client.get(reverse("office:dice_period_changelist")).text
