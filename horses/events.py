@@ -48,7 +48,7 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     return Outcome(" ".join(said), _figures(motivation, resolved, paid))
 
 
-@appointment(LAST_HOUR, title="The week's last hour", rule=MOTIVATING)
+@appointment(LAST_HOUR, title="The horses are motivated, if nobody has", rule=MOTIVATING)
 def the_last_hour(table: Table, subject: str) -> Outcome:
     """An hour before the week ends: motivate for the Horsened unless somebody has."""
     if state_of(table).motivation is not None:

@@ -69,3 +69,7 @@ class Diary:
     def _must_write(self) -> None:
         if not self._locked:
             raise RuntimeError("This diary is open to be read only.")
+
+    def next(self, count: int) -> list[Appointment]:
+        """The next so many appointments in the order in which they are to be kept."""
+        return list(self._game.appointments.filter(status=Status.WAITING)[:count])

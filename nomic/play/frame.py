@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
@@ -13,14 +14,30 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.play import watch
 from nomic.play.events import find_event
-from nomic.play.models import Appointment, Status
 from nomic.play.subgames import Subgame, all_subgames
 from nomic.play.table import Table, glance
 
 _LATE = timedelta(seconds=30)
 _MOST_KEPT = 10_000
-_AT_ONE_MOMENT = 20
+_SHOWN = 4
 _in_play: dict[tuple[int, int], list[Subgame]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """An event to come, in the players' words: at the game moment `due`, and at the wall moment
+    `wall`, None where time stands still."""
+
+    title: str
+    due: datetime
+    wall: datetime | None
+
+
+def _title(kind: str) -> str:
+    try:
+        return find_event(kind).title
+    except LookupError:
+        return kind
 
 
 class Frame:
@@ -55,32 +72,22 @@ class Frame:
         return self.player is not None and self.player.active
 
     @cached_property
-    def next_appointment(self) -> Appointment | None:
-        """What the rules make happen next; of several at one moment, what a subgame does."""
-        waiting = list(self.game.appointments.filter(status=Status.WAITING)[:_AT_ONE_MOMENT])
-        if not waiting or self.game.stuck_at:
-            return waiting[0] if waiting else None
-        soonest = [each for each in waiting if each.due == waiting[0].due]
-        names = {subgame.name for subgame in self.subgames}
-        played = [each for each in soonest if each.kind.partition(".")[0] in names]
-        return (played or soonest)[0]
+    def coming(self) -> list[Coming]:
+        """What the rules make happen next, the first few in their order."""
+        clock = self.game.clock
+        return [
+            Coming(
+                title=_title(appointment.kind),
+                due=appointment.due,
+                wall=clock.wall(appointment.due) if clock.rate else None,
+            )
+            for appointment in self.table.appointments.next(_SHOWN)
+        ]
 
     @property
-    def next_title(self) -> str:
-        """The next event's name in the players' words."""
-        if self.next_appointment is None:
-            return ""
-        try:
-            return find_event(self.next_appointment.kind).title
-        except LookupError:
-            return self.next_appointment.kind
-
-    @property
-    def next_wall(self) -> datetime | None:
-        """The wall moment of the next event; None where time stands still."""
-        if self.next_appointment is None or self.game.stuck_at:
-            return None
-        return self.game.clock.wall(self.next_appointment.due) if self.game.clock.rate else None
+    def next(self) -> Coming | None:
+        """The next event; None where nothing is appointed."""
+        return self.coming[0] if self.coming else None
 
     @cached_property
     def is_waiting(self) -> bool:

@@ -9,8 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from nomic.games.models import Office
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
 from nomic.play.deeds import choices
+from nomic.play.desks import Duty, all_desks
 from nomic.play.frame import Frame, nothing_new, open_game
 
 SHOWN = 12
@@ -37,7 +39,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "choices": choices(frame),
         "currencies": _currencies(frame),
         "standings": _standings(frame),
-        "offices": list(frame.game.offices.select_related("holder")),
+        "offices": _offices(frame),
     }
     response = render(request, "pages/home.html#live" if live else "pages/home.html", context)
     if not live:
@@ -57,6 +59,16 @@ def _since(request: HttpRequest, frame: Frame) -> int:
     """The last entry that this browser has been shown here; 0 at a first visit."""
     told = request.GET.get("since") or request.COOKIES.get("seen", "")
     return min(int(told), frame.game.last_entry) if told.isdecimal() and len(told) < 10 else 0
+
+
+def _offices(frame: Frame) -> list[tuple[Office, list[Duty]]]:
+    """The game's offices with their holders, and what each of them ought to do now."""
+    due: dict[str, list[Duty]] = {}
+    for desk in all_desks():
+        if desk.is_on(frame.game):
+            due.setdefault(desk.office, []).extend(desk.duties(frame.table))
+    offices = frame.game.offices.select_related("holder")
+    return [(office, due.get(office.name, [])) for office in offices]
 
 
 def _panel_of(frame: Frame) -> Any:
