@@ -24,6 +24,7 @@ from nomic.testing import at_the_table
 SUNDAY = datetime(2026, 3, 8, 12, tzinfo=UTC)
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 _BATCH = 2000
+_A_TRANSACTION = 200  # games
 _LABELS = ("games", "ledger", "record", "dice", "rulebook", "play", "horses")
 
 
@@ -84,7 +85,6 @@ def seat(game: Game, people: Sequence[User] | int) -> None:
 _HEADS = (Entry, SealedEntry, Balance)
 
 
-@transaction.atomic
 def copies(template: Game, count: int) -> list[Game]:
     """So many further games like the template, each with a record and a ledger of its own.
 
@@ -95,22 +95,33 @@ def copies(template: Game, count: int) -> list[Game]:
         raise ValueError("Only a game in which nothing has happened by itself can be copied.")
     rooms = [model for model in _in_order() if model not in _HEADS]
     beyond = 1 + max(model.objects.aggregate(last=models.Max("pk"))["last"] or 0 for model in rooms)
-    games = _copy_games(template, count, beyond)
-    for model in rooms:
-        if model not in (Game, Posting):
-            _copy_rows(model, _of(model, template), count, beyond)
-    _copy_history(template, games, beyond)
+    games = []
+    for first in range(1, count + 1, _A_TRANSACTION):
+        numbers = range(first, min(first + _A_TRANSACTION, count + 1))
+        with transaction.atomic():
+            games += _copy(template, rooms, numbers, beyond)
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), rooms):
             cursor.execute(statement)
     return games
 
 
-def _copy_games(template: Game, count: int, beyond: int) -> list[Game]:
+def _copy(
+    template: Game, rooms: list[type[models.Model]], numbers: range, beyond: int
+) -> list[Game]:
+    games = _copy_games(template, numbers, beyond)
+    for model in rooms:
+        if model not in (Game, Posting):
+            _copy_rows(model, _of(model, template), numbers, beyond)
+    _copy_history(template, dict(zip(numbers, games, strict=True)), beyond)
+    return games
+
+
+def _copy_games(template: Game, numbers: range, beyond: int) -> list[Game]:
     kept = {field.attname: getattr(template, field.attname) for field in Game._meta.fields}
     begun = {"last_entry": 0, "last_at": None}
     made = []
-    for number in range(1, count + 1):
+    for number in numbers:
         slug = f"{template.slug}-{number}"
         heads = {"record_head": genesis(slug), "sealed_head": genesis(slug, "sealed book")}
         own = {"id": template.pk + number * beyond, "slug": slug, "identity": slug}
@@ -119,7 +130,7 @@ def _copy_games(template: Game, count: int, beyond: int) -> list[Game]:
 
 
 def _copy_rows(
-    model: type[models.Model], rows: models.QuerySet[models.Model], count: int, beyond: int
+    model: type[models.Model], rows: models.QuerySet[models.Model], numbers: range, beyond: int
 ) -> None:
     """Insert the rows so many times, each time with shifted ids and references."""
     fields = [field for field in model._meta.concrete_fields if not field.generated]
@@ -132,9 +143,9 @@ def _copy_rows(
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO {model._meta.db_table} ({columns}) SELECT {shifted}"
-            f" FROM {model._meta.db_table} t, generate_series(1, %s) n WHERE t.{pk} = ANY(%s)"
+            f" FROM {model._meta.db_table} t, generate_series(%s, %s) n WHERE t.{pk} = ANY(%s)"
             f" ORDER BY n, t.{pk}",
-            [*shifts, count, list(rows.values_list("pk", flat=True))],
+            [*shifts, numbers[0], numbers[-1], list(rows.values_list("pk", flat=True))],
         )
 
 
@@ -144,14 +155,14 @@ def _is_shifted(field: models.Field) -> bool:
     return field.related_model._meta.app_label in _LABELS
 
 
-def _copy_history(template: Game, games: list[Game], beyond: int) -> None:
+def _copy_history(template: Game, games: dict[int, Game], beyond: int) -> None:
     """Write the template's entries into each record, with the postings that each made."""
     for entry in template.entries.select_related("actor").order_by("seq"):
         postings = Posting.objects.filter(transfer__game=template, transfer__entry=entry.seq)
         if postings.exists():
-            _copy_rows(Posting, postings, len(games), beyond)
+            _copy_rows(Posting, postings, range(min(games), max(games) + 1), beyond)
         written = []
-        for number, game in enumerate(games, 1):
+        for number, game in games.items():
             actor_id = entry.actor_id and entry.actor_id + number * beyond
             own = {"id": None, "game": game, "prev_hash": game.record_head, "key": None}
             fields = {field.attname: getattr(entry, field.attname) for field in Entry._meta.fields}
