@@ -72,13 +72,18 @@ def _alone(here: Home) -> Iterator[None]:
 def _servers(here: Home) -> Iterator[dict[str, str]]:
     """The children's environment, with both servers up; those started here stop at the end."""
     env = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": "ignore"}
+    kept = here.folder / "started-by-play"  # what one that was killed could not stop is ours now
+    left = kept.read_text().split() if kept.exists() else []
     started = servers.up(here, **servers.needed(env))
+    kept.write_text(" ".join({*left, *started}))
     if started:
         say("play", f"started {' and '.join(started)} under {here.folder}")
     try:
         yield env
     finally:
-        servers.down(here, database="PostgreSQL" in started, broker="Valkey" in started)
+        ours = kept.read_text().split()
+        servers.down(here, database="PostgreSQL" in ours, broker="Valkey" in ours)
+        kept.unlink()
 
 
 def _need_port(env: dict[str, str]) -> None:

@@ -55,11 +55,8 @@ class BookAdmin(ModelAdmin):  # type: ignore[misc]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request)
-        seen = rows.filter(in_games_seen(request, self.book.game), self.book.public)
-        if not self.book.related:
-            return seen
-        found: QuerySet[Any] = seen.select_related(*self.book.related)
-        return found
+        seen: QuerySet[Any] = rows.filter(in_games_seen(request, self.book.game), self.book.public)
+        return seen.select_related(*self.book.related) if self.book.related else seen
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None

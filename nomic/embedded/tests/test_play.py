@@ -146,6 +146,20 @@ def test_a_second_one_in_the_same_folder_says_that_there_is_a_first(site: Site) 
     site.process = first
 
 
+def test_what_one_that_was_killed_left_running_is_stopped_by_the_next(site: Site) -> None:
+    killed = site.start(NOMIC_ORIGIN=site.address)
+    wait_for(site.answers, PATIENCE, site)
+    killed.kill()
+    killed.wait(PATIENCE)
+    site.process = None
+    wait_for(lambda: not site.answers(), PATIENCE, site)
+
+    site.start(NOMIC_ORIGIN=site.address)
+    wait_for(site.answers, PATIENCE, site)
+    assert site.stop() == 0
+    assert not _processes_of(site.home)
+
+
 def test_a_port_that_is_taken_is_named_and_nothing_is_left_running(site: Site) -> None:
     with socket.socket() as squatter:
         squatter.bind(("127.0.0.1", site.port))
