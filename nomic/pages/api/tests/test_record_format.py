@@ -143,7 +143,7 @@ def test_a_changed_roll_is_noticed(played: Game) -> None:
     other = (roll.value + 1) % 3
 
     def change(content: bytes) -> bytes:
-        return content.replace(f'"value":{roll.value}'.encode(), f'"value":{other}'.encode())
+        return content.replace(f'"value":{roll.value}}}'.encode(), f'"value":{other}}}'.encode())
 
     with pytest.raises(AssertionError):
         run("check_dice.py", change)
