@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 _ROUNDING = timedelta(microseconds=1)
+BEGINNING_OF_TIME = datetime(1900, 1, 1, tzinfo=UTC)
 END_OF_TIME = datetime(9000, 1, 1, tzinfo=UTC)
 
 
@@ -15,6 +16,31 @@ def wall_now() -> datetime:
 def utc(moment: datetime) -> datetime:
     """The same moment in UTC; a moment without a zone is taken to be in UTC."""
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def in_time(moment: datetime) -> datetime:
+    """The same moment in UTC; ValueError where no game's time can be that early or that late."""
+    try:
+        found = utc(moment)
+    except OverflowError:
+        found = None
+    if found is None or not BEGINNING_OF_TIME <= found <= END_OF_TIME:
+        raise ValueError("Time begins with the year 1900 and ends where the year 9000 begins.")
+    return found
+
+
+def read_moment(typed: str) -> datetime:
+    """A moment as ISO 8601, in UTC unless it says otherwise; a date alone is its midnight.
+
+    Raises ValueError with a sentence.
+    """
+    try:
+        found = datetime.fromisoformat(typed)
+    except ValueError:
+        raise ValueError(
+            f"“{typed[:40]}” is not a moment. Write it like 2026-01-05T00:00Z."
+        ) from None
+    return in_time(found)
 
 
 def iso(moment: datetime) -> str:

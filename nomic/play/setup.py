@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from nomic.dice.models import Master
-from nomic.games.clock import END_OF_TIME, iso, utc, wall_now
+from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
 from nomic.games.models import Game, Pace
 from nomic.games.presets import PRESETS, Preset
 from nomic.ledger.models import Holder, HolderKind
@@ -63,7 +63,7 @@ def new_game(
         return found, False
     chosen = _checked(preset, pace, start)
     wall = wall_now()
-    begins = utc(start) if start else wall
+    begins = _asked(start) if start else wall
     inputs = {
         "identity": slug,
         "title": title or chosen.title,
@@ -151,7 +151,7 @@ def advance(slug: str, to: datetime) -> int:
 
     Raises BadSetup for another pace or a moment that is past, UnknownGame, Busy.
     """
-    to = utc(to)
+    to = _asked(to)
     with locked_game(Q(slug=slug, scratch=False)) as game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
@@ -159,8 +159,6 @@ def advance(slug: str, to: datetime) -> int:
             raise BadSetup(f"Time in “{slug}” goes at {game.pace} pace; only manual time is moved.")
         if game.paused_at:
             raise BadSetup(f"“{slug}” is paused; its officer resumes it before its time is moved.")
-        if to > END_OF_TIME:
-            raise BadSetup("Time ends with the beginning of the year 9000.")
         wall = wall_now()
         if to < game.now(wall):
             raise BadSetup(
@@ -226,8 +224,17 @@ def _checked(preset: str, pace: str, start: datetime | None) -> Preset:
         raise BadSetup(f"There is no preset “{preset[:60]}”. Known: {', '.join(PRESETS)}.")
     if pace not in Pace.values:
         raise BadSetup(f"There is no pace “{pace[:60]}”. Known: {', '.join(Pace.values)}.")
-    if pace == Pace.REAL and start and utc(start) > wall_now():
+    begins = _asked(start) if start else None
+    if pace == Pace.REAL and begins and begins > wall_now():
         raise BadSetup("A game at real pace cannot begin in the future.")
-    if start and utc(start) >= END_OF_TIME:
+    if begins == END_OF_TIME:
         raise BadSetup("A game begins before the year 9000.")
     return PRESETS[preset]
+
+
+def _asked(moment: datetime) -> datetime:
+    """The moment in UTC; raises BadSetup where no game's time can be that early or that late."""
+    try:
+        return in_time(moment)
+    except ValueError as error:
+        raise BadSetup(str(error)) from error

@@ -134,7 +134,8 @@ def test_what_is_not_there_is_a_helpful_404(path: str, player: Player, visit: Vi
     assert "See all games" in page
 
 
-NONSENSE = ["-1", "0", "x", "9" * 30, "%00", "é" * 300, "' OR 1=1", "½"]
+MOMENTS = ["0001-01-01T00:00%2B23:00", "9999-12-31T23:59-23:00", "0001-01-01", "9999-12-31"]
+NONSENSE = ["-1", "0", "x", "9" * 30, "%00", "é" * 300, "' OR 1=1", "½", *MOMENTS]
 
 
 @pytest.mark.parametrize(
@@ -162,6 +163,15 @@ def test_nonsense_in_an_address_breaks_nothing(
         for value in NONSENSE:
             path = "/g/table/" + address.replace("{}", value)
             assert client.get(path).status_code in (200, 302, 404), path
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_moment_in_no_games_time_is_answered_with_a_sentence(
+    moment: str, player: Player, visit: Visitor
+) -> None:
+    answer = visit().get(f"/g/table/ledger/Murphy/?at={moment}")
+    assert answer.status_code == 200
+    assert "Time begins with the year 1900" in answer.content.decode()
 
 
 def test_a_site_without_games_says_what_brings_one(db: None, visit: Visitor) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
+from nomic.games.clock import read_moment
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Visibility
 from nomic.play.frame import Frame, open_game, said
 from nomic.record.models import Entry
@@ -113,12 +113,9 @@ def _moment(typed: str) -> tuple[datetime | None, str]:
     if not typed:
         return None, ""
     try:
-        moment = parse_datetime(typed if len(typed) > 10 else f"{typed}T00:00")
-    except ValueError:
-        moment = None
-    if moment is None:
-        return None, "That is not a moment. Write it like 2022-09-05T00:00 (UTC)."
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)), ""
+        return read_moment(typed), ""
+    except ValueError as error:
+        return None, str(error)
 
 
 def _balances_at(

@@ -1,8 +1,9 @@
 """Starting games: idempotent by slug, and with a sentence where it cannot be done."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from nomic.games.models import Game
 from nomic.play.models import Status
@@ -11,6 +12,7 @@ from nomic.play.tests.tiny import TINY
 from nomic.testing import all_at_once
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
+EARLY, LATE = timezone(timedelta(hours=5)), timezone(timedelta(hours=-5))
 
 
 def test_a_game_begins_with_its_rulebook_its_dice_and_what_is_to_come(game: Game) -> None:
@@ -47,6 +49,9 @@ def test_a_game_that_four_start_at_once_is_started_once(transactional_db: None) 
         ({"pace": "slow"}, "no pace “slow”"),
         ({"pace": "real", "start": datetime.now(UTC) + timedelta(days=1)}, "in the future"),
         ({"pace": "manual", "start": datetime.max.replace(tzinfo=UTC)}, "year 9000"),
+        ({"pace": "manual", "start": datetime(9000, 1, 1, tzinfo=UTC)}, "year 9000"),
+        ({"pace": "manual", "start": datetime(1899, 12, 31, tzinfo=UTC)}, "year 1900"),
+        ({"pace": "real", "start": datetime.min.replace(tzinfo=EARLY)}, "year 1900"),
     ],
 )
 def test_a_game_that_cannot_be_started_is_not_and_the_reason_is_said(
@@ -62,6 +67,25 @@ def test_a_game_that_cannot_be_started_is_not_and_the_reason_is_said(
 def test_time_ends_in_the_year_9000(game: Game) -> None:
     with pytest.raises(BadSetup, match="year 9000"):
         advance(game.slug, datetime(9999, 12, 31, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    "to", [datetime.min.replace(tzinfo=EARLY), datetime.max.replace(tzinfo=LATE)]
+)
+def test_a_moment_outside_the_calendar_is_refused_with_a_sentence(game: Game, to: datetime) -> None:
+    with pytest.raises(BadSetup, match="Time begins with the year 1900"):
+        advance(game.slug, to)
+
+
+@pytest.mark.parametrize(
+    "moment",
+    ["0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59-05:00", "1899-12-31", "soon", "2026-02-30"],
+)
+def test_a_command_with_no_moment_of_any_game_says_so(game: Game, moment: str) -> None:
+    with pytest.raises(CommandError, match=r"is not a moment|Time begins"):
+        call_command("advance", game.slug, "--to", moment)
+    with pytest.raises(CommandError, match=r"is not a moment|Time begins"):
+        call_command("newgame", "new", "--preset", TINY, "--start", moment)
 
 
 def test_real_pace_is_for_games_that_begin_with_it(game: Game) -> None:

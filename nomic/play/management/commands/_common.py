@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.core.management.base import CommandError
-from django.utils.dateparse import parse_date, parse_datetime
 
-from nomic.games.clock import utc
+from nomic.games.clock import read_moment
 from nomic.games.models import Game
 
 
@@ -23,12 +22,6 @@ def game_of(slug: str) -> Game:
 def moment_of(said: str) -> datetime:
     """A moment as ISO 8601, in UTC unless it says otherwise; a date alone is its midnight."""
     try:
-        moment = parse_datetime(said)
-        if moment is None:
-            day = parse_date(said)
-            moment = datetime(day.year, day.month, day.day) if day else None  # noqa: DTZ001
+        return read_moment(said)
     except ValueError as error:
-        raise CommandError(f"“{said}” is not a moment: {error}.") from error
-    if moment is None:
-        raise CommandError(f"“{said}” is not a moment. Write it as 2026-01-05T00:00:00Z.")
-    return utc(moment)
+        raise CommandError(str(error)) from error
