@@ -7,6 +7,7 @@ from django.db.models import Q
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
 from nomic.games.models import Game, Player
 
+# Both chains move after the row is in: where nothing is inserted, the book's end stays.
 _CONTINUE_THE_RECORD = """
 UPDATE games_game
    SET last_entry = NEW.seq, last_at = NEW.at, record_head = NEW.hash
@@ -16,7 +17,7 @@ IF NOT FOUND THEN
   RAISE EXCEPTION 'entry % does not continue the record of game %', NEW.seq, NEW.game_id
     USING ERRCODE = 'check_violation';
 END IF;
-RETURN NEW;
+RETURN NULL;
 """
 
 _CONTINUE_THE_SEALED_BOOK = """
@@ -26,7 +27,7 @@ IF NOT FOUND THEN
   RAISE EXCEPTION 'sealed entry % does not continue the sealed book of game %',
     NEW.seq, NEW.game_id USING ERRCODE = 'check_violation';
 END IF;
-RETURN NEW;
+RETURN NULL;
 """
 
 _ONLY_OPENED = """
@@ -84,7 +85,7 @@ class Entry(models.Model):
             APPEND_ONLY,
             pgtrigger.Trigger(
                 name="continue_the_record",
-                when=pgtrigger.Before,
+                when=pgtrigger.After,
                 operation=pgtrigger.Insert,
                 func=_CONTINUE_THE_RECORD,
             ),
@@ -140,7 +141,7 @@ class SealedEntry(models.Model):
             ),
             pgtrigger.Trigger(
                 name="continue_the_sealed_book",
-                when=pgtrigger.Before,
+                when=pgtrigger.After,
                 operation=pgtrigger.Insert,
                 func=_CONTINUE_THE_SEALED_BOOK,
             ),

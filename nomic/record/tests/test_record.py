@@ -21,6 +21,8 @@ from nomic.testing import Take, at_the_table
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 WEEK = timedelta(days=7)
+BOOKS = {"record_entry": Entry, "record_sealedentry": SealedEntry}
+_REFUSED = "does not continue the (record|sealed book)|one_(sealed_)?entry_a_number|_seq_check"
 
 
 @pytest.fixture
@@ -228,7 +230,7 @@ def forged(game: Game, **wrong: Any) -> Entry:
 def test_an_entry_that_does_not_continue_the_chain_is_refused(
     played: Game, wrong: dict[str, Any]
 ) -> None:
-    with pytest.raises(DatabaseError, match="does not continue the record"), transaction.atomic():
+    with pytest.raises(DatabaseError, match=_REFUSED), transaction.atomic():
         forged(played, **wrong).save()
 
 
@@ -252,6 +254,23 @@ def test_a_sealed_entry_that_does_not_continue_its_book_is_refused(
         "salt": "0" * 64,
         "hash": "f" * 64,
     }
-    with pytest.raises(DatabaseError, match="does not continue the sealed book"):  # noqa: SIM117
-        with transaction.atomic():
-            SealedEntry(game=played, **{**facts, **wrong}).save()
+    with pytest.raises(DatabaseError, match=_REFUSED), transaction.atomic():
+        SealedEntry(game=played, **{**facts, **wrong}).save()
+
+
+@pytest.mark.parametrize("book", ["record_entry", "record_sealedentry"])
+def test_an_entry_that_collides_and_is_not_inserted_moves_no_book(played: Game, book: str) -> None:
+    """It carries the id of an entry that is there, and the number that comes next."""
+    ends = ("last_entry", "last_at", "record_head", "sealed_count", "sealed_head")
+    before = Game.objects.values_list(*ends).get(pk=played.pk)
+    columns = [field.column for field in BOOKS[book]._meta.concrete_fields]
+    put = {"seq": "seq + 1", "prev_hash": "hash", "hash": "repeat('f', 64)"}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {book} ({', '.join(columns)})"
+            f" SELECT {', '.join(put.get(column, column) for column in columns)} FROM {book}"
+            " WHERE game_id = %s ORDER BY seq DESC LIMIT 1 ON CONFLICT DO NOTHING",
+            [played.pk],
+        )
+        assert cursor.rowcount == 0
+    assert Game.objects.values_list(*ends).get(pk=played.pk) == before
