@@ -20,6 +20,7 @@ class OneLineForAnOutage(logging.Filter):
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, (OperationalError, InterfaceError)):
             first = str(error).strip().splitlines() or [type(error).__name__]
-            record.msg, record.args = f"{record.getMessage()}: {first[0]}", ()
+            what = record.getMessage().split(" raised unexpected")[0]
+            record.msg, record.args = f"{what}: {first[0]}", ()
             record.exc_info = record.exc_text = None
         return True

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -175,6 +176,8 @@ def _forget_a_dead_server(home: Home) -> None:
     pid = _pid(home)
     if pid is None:
         return
+    with suppress(ChildProcessError):  # a dead child of ours counts as alive until it is waited for
+        os.waitpid(pid, os.WNOHANG)
     if not _is_ours(home, pid):
         (home.postgres / "postmaster.pid").unlink()
     elif not (home.sockets / ".s.PGSQL.5432").exists():
