@@ -5,45 +5,7 @@ sentence, with the charts as literals. It shares no line with the program, and u
 An action that is not legal returns False and changes nothing; a legal one returns True.
 """
 
-HORSES = ["Alexia", "Baxter", "Cannon", "Destructor", "Fargo", "Nacho", "Rubert", "Sugar"]
-
-PULLS = {
-    "Alexia": ["Nacho"],
-    "Baxter": ["Fargo"],
-    "Cannon": ["Alexia"],
-    "Destructor": ["Baxter"],
-    "Fargo": ["Alexia", "Destructor"],
-    "Nacho": ["Baxter", "Cannon"],
-    "Rubert": ["Alexia", "Cannon"],
-    "Sugar": ["Baxter", "Destructor"],
-}
-
-COSTS = {
-    "Alexia": 10,
-    "Baxter": 10,
-    "Cannon": 8,
-    "Destructor": 8,
-    "Fargo": 6,
-    "Nacho": 6,
-    "Rubert": 4,
-    "Sugar": 4,
-}
-
-MULTIPLIERS = {
-    "Alexia": {"1": 5, "2": 4, "3": 3, "O": 1, "X": 0},
-    "Baxter": {"1": 5, "2": 4, "3": 3, "O": 1, "X": 0},
-    "Cannon": {"1": 6, "2": 5, "3": 4, "O": 1, "X": 0},
-    "Destructor": {"1": 6, "2": 5, "3": 4, "O": 1, "X": 0},
-    "Fargo": {"1": 7, "2": 6, "3": 5, "O": 1, "X": 0},
-    "Nacho": {"1": 7, "2": 6, "3": 5, "O": 1, "X": 0},
-    "Rubert": {"1": 9, "2": 8, "3": 7, "O": 1, "X": 0},
-    "Sugar": {"1": 9, "2": 8, "3": 7, "O": 1, "X": 0},
-}
-
-AGORA = "Agora"
-
-
-# What moves
+from horses.tests.slow_charts import AGORA, COSTS, HORSES, MULTIPLIERS, PULLS
 
 
 def step(positions: dict, horse: str, by: int) -> bool:
