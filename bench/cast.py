@@ -136,15 +136,16 @@ def _copy_rows(
     fields = [field for field in model._meta.concrete_fields if not field.generated]
     columns = ", ".join(field.column for field in fields)
     shifted = ", ".join(
-        f"t.{field.column}" + (" + n * %s" if _is_shifted(field) else "") for field in fields
+        f"t.{field.column} + n * %s::bigint" if _is_shifted(field) else f"t.{field.column}"
+        for field in fields
     )
     shifts = [beyond] * sum(map(_is_shifted, fields))
     pk = model._meta.pk.column
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO {model._meta.db_table} ({columns}) SELECT {shifted}"
-            f" FROM {model._meta.db_table} t, generate_series(%s, %s) n WHERE t.{pk} = ANY(%s)"
-            f" ORDER BY n, t.{pk}",
+            f" FROM {model._meta.db_table} t, generate_series(%s::int, %s::int) n"
+            f" WHERE t.{pk} = ANY(%s) ORDER BY n, t.{pk}",
             [*shifts, numbers[0], numbers[-1], list(rows.values_list("pk", flat=True))],
         )
 

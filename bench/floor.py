@@ -21,7 +21,7 @@ def lay() -> None:
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE bench_row (id int PRIMARY KEY, n int NOT NULL DEFAULT 0)")
         cursor.execute("CREATE TABLE bench_act (id bigserial PRIMARY KEY, what text NOT NULL)")
-        cursor.execute("INSERT INTO bench_row SELECT generate_series(0, %s)", [ROWS - 1])
+        cursor.execute("INSERT INTO bench_row SELECT generate_series(0, %s::int)", [ROWS - 1])
 
 
 @require_POST

@@ -19,6 +19,7 @@ SECURE = ORIGIN.startswith("https://")
 DATABASE_URL = os.environ.get("DATABASE_URL") or HOME.database_url
 REDIS_URL = os.environ.get("REDIS_URL") or HOME.redis_url
 DEBUG = os.environ.get("NOMIC_DEBUG") == "1"
+POOLED = os.environ.get("NOMIC_POOLED") == "1"
 
 
 def secret_key(kept_in: Path) -> str:
@@ -50,9 +51,16 @@ def database(url: str) -> dict[str, Any]:
         # A thread keeps its connection; a dead one is noticed and replaced at the next request.
         "CONN_MAX_AGE": 600,
         "CONN_HEALTH_CHECKS": True,
-        # A pooler that shares connections between transactions loses cursors (docs/scaling.md).
-        "DISABLE_SERVER_SIDE_CURSORS": os.environ.get("NOMIC_POOLED") == "1",
-        "OPTIONS": {**parts, "options": "-c lock_timeout=3000", "connect_timeout": 5},
+        # A pooler that shares connections loses cursors and prepared statements (docs/scaling.md).
+        "DISABLE_SERVER_SIDE_CURSORS": POOLED,
+        "OPTIONS": {
+            **parts,
+            "options": "-c lock_timeout=3000",
+            "connect_timeout": 5,
+            # What a connection has sent five times is planned no more: half the database's work.
+            "server_side_binding": not POOLED,
+            "prepare_threshold": None if POOLED else 5,
+        },
         "TEST": {"NAME": f"test_nomic_{suffix}" if suffix else "test_nomic"},
     }
 
