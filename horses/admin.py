@@ -10,8 +10,8 @@ from django.db.models.functions import RowNumber
 from horses import drawing
 from horses.models import Bet, Gear, Motivation, Race, Runner
 from horses.payouts import DOLLARY, HOOF
-from horses.races import HORSENED, RUN_EVENT
-from horses.state import state_of
+from horses.races import HORSENED
+from horses.state import RUN_EVENT, state_of
 from horses.views import known_positions, track_scale
 from nomic.games.calendars import next_week
 from nomic.games.models import Game

@@ -13,9 +13,9 @@ from horses.charts import MOTIVATING, POWERS, RUN, VICTORY
 from horses.models import Bet, Gear, Motivation, Race
 from horses.payouts import DOLLARY, HOOF, POINTS, Books, Payout, payouts, victor
 from horses.race_tool import run_as_json
-from horses.races import LAST_HOUR, RUN_EVENT, keep_the_last_hour, start_anew
+from horses.races import LAST_HOUR, keep_the_last_hour, start_anew
 from horses.rules import PLACE_NAMES, THIRD, Field, Run, run
-from horses.state import State, save_field, state_of, told
+from horses.state import RUN_EVENT, State, save_field, state_of, told
 from nomic.play.events import appointment
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table

@@ -5,22 +5,25 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from horses import views
 from horses.charts import HORSES, MOTIVATING, RUN, TITLES, ChartBroken, Charts
 from horses.models import Bet, Gear, Motivation, Race, Runner, Turn
 from horses.payouts import DOLLARY, HOOF
 from horses.rules import started_anew
 from horses.standing import horses_state
-from horses.state import forget, state_of
+from horses.state import RUN_EVENT, forget, state_of
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.ledger.models import AssetKind
-from nomic.play.subgames import Subgame
+from nomic.play.subgames import Panel, Subgame
 from nomic.play.table import Table
 
+if TYPE_CHECKING:
+    from nomic.play.frame import Frame
+
 HORSENED = "Horsened"
-RUN_EVENT = "horses.run"
 LAST_HOUR = "horses.last_hour"
 DEPUTISE = "horses.motivate_for_the_horsened"
 _HOUR = timedelta(hours=1)
@@ -78,6 +81,10 @@ class Races(Subgame):
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The horses, who owns them, gear and bets of the running race; nothing is private."""
         return horses_state(table, player)
+
+    def panel(self, frame: Frame) -> Panel | None:
+        """The track of the running race."""
+        return views.panel(frame)
 
     def digest(self, game: Game) -> Any:
         """Every race with its horses, gear and bets, every turn and motivation, by name."""

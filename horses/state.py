@@ -19,6 +19,7 @@ from nomic.games.models import Game, Player
 from nomic.play.table import Table
 
 WEEKLY = "weekly"
+RUN_EVENT = "horses.run"
 THE_SYSTEM = "The system, for the Horsened,"
 
 # Every action reads these two, so they are written out: composing them takes longer than asking.

@@ -15,8 +15,7 @@ from horses import drawing
 from horses.charts import ChartBroken
 from horses.models import Bet
 from horses.payouts import DOLLARY, HOOF
-from horses.races import RUN_EVENT
-from horses.state import State, motivator, state_of
+from horses.state import RUN_EVENT, State, motivator, state_of
 from nomic.play.deeds import choices
 from nomic.play.frame import Frame, nothing_new, open_game
 from nomic.record.models import Entry

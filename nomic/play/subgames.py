@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
 if TYPE_CHECKING:
     from nomic.games.models import Game, Player
+    from nomic.play.frame import Frame
     from nomic.play.table import Table
+
+
+class Panel(Protocol):
+    """A subgame in small, for a game's home: `template` is shown with it as `panel`."""
+
+    @property
+    def template(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,10 @@ class Subgame:
         this, and shows this text with it.
         """
         raise NotImplementedError
+
+    def panel(self, frame: Frame) -> Panel | None:
+        """Its picture on the game's home; None where it has none to show."""
+        return None
 
     def digest(self, game: Game) -> Any:
         """All state of this subgame in that game as plain values without database ids.

@@ -1,6 +1,5 @@
 """A game's home: its state, what may I do now, what happened since I was last here."""
 
-from importlib import import_module
 from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery, Value
@@ -35,7 +34,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "since": since,
         "entries": entries,
         "unseen": max(frame.game.last_entry - since, 0) if since else 0,
-        "panels": [panel for panel in map(_panel_of(frame), frame.subgames) if panel],
+        "panels": [panel for each in frame.subgames if (panel := each.panel(frame))],
         "choices": choices(frame),
         "currencies": _currencies(frame),
         "standings": _standings(frame),
@@ -69,16 +68,6 @@ def _offices(frame: Frame) -> list[tuple[Office, list[Duty]]]:
             due.setdefault(desk.office, []).extend(desk.duties(frame.table))
     offices = frame.game.offices.select_related("holder")
     return [(office, due.get(office.name, [])) for office in offices]
-
-
-def _panel_of(frame: Frame) -> Any:
-    """A subgame's picture of itself, where its views have one: a template and its context."""
-
-    def panel(subgame: Any) -> Any:
-        views = import_module(f"{subgame.name}.views")
-        return views.panel(frame) if hasattr(views, "panel") else None
-
-    return panel
 
 
 def _currencies(frame: Frame) -> list[Any]:
