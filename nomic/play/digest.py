@@ -14,6 +14,7 @@ from nomic.play.subgames import all_subgames
 def state_of(game: Game) -> dict[str, Any]:
     """Everything that the record determines: seats, balances, rules, dice, what is to come."""
     return {
+        "pace": [game.pace, game.rate],
         "players": _players(game),
         "offices": dict(game.offices.values_list("name", "holder__name")),
         "balances": _balances(game),

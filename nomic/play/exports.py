@@ -42,6 +42,8 @@ def import_game(lines: Iterable[str], *, slug: str = "", seat_users: bool = Fals
             raise BadRecording("The file holds no game.")
         if difference:
             raise BadRecording(f"The file contradicts itself after {agreed} entries: {difference}")
+        if (game.pace, game.rate) != (recording.pace, recording.rate):
+            raise BadRecording("The file's head tells of another pace than its last entries.")
         _set_the_clock(game, recording)
         if seat_users:
             _seat(game, recording.users)

@@ -15,7 +15,7 @@ from nomic.play.catch_up import keep
 from nomic.play.digest import state_of
 from nomic.play.outcomes import Malformed, Outcome, Refused, UnknownAction
 from nomic.play.recording import Act, BadRecording, Recording, act_of, recording_of
-from nomic.play.setup import begin, lay_out
+from nomic.play.setup import begin, change_pace, lay_out
 from nomic.play.table import Table
 from nomic.play.take import perform
 from nomic.record.models import Entry, Kind, SealedEntry
@@ -83,14 +83,10 @@ def rerun(
 def _begin(recording: Recording, act: Act, slug: str, scratch: bool) -> tuple[Game, Entry]:
     if act.name != "games.begin":
         raise BadRecording("The record does not start with the game's beginning.")
+    # A record that does not say at which pace its game began: at the one that it has now.
+    pace = {"pace": recording.pace, "rate": recording.rate}
     game = lay_out(
-        slug,
-        act.inputs,
-        pace=recording.pace,
-        rate=recording.rate,
-        begins=act.at,
-        wall=act.recorded_at,
-        scratch=scratch,
+        slug, {**pace, **act.inputs}, begins=act.at, wall=act.recorded_at, scratch=scratch
     )
     Master.objects.create(game=game, key=recording.master)
     return game, begin(game, act.inputs, act.at, act.recorded_at)
@@ -100,6 +96,8 @@ def _again(game: Game, act: Act) -> Entry | SealedEntry:
     if act.kind == Kind.EVENT:
         return _keep_again(game, act)
     table = Table(game, act.at, act.recorded_at, locked=True)
+    if act.name == "games.set_pace":
+        return change_pace(table, act.inputs["pace"], act.inputs["rate"])
     if act.kind == Kind.SYSTEM:
         outcome = Outcome(act.text, act.outcome)
         return table.write(Kind.SYSTEM, act.name, None, act.inputs, outcome, rule=act.rule)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -27,6 +28,7 @@ from nomic.record.models import Entry, Kind
 
 _ROUNDS = 5
 FAST_RATE = 2016  # a week of 604,800 s in 300 s
+FASTEST = 1_000_000
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _DEPARTMENTS = (
     (HolderKind.MINT, "Mint"),
@@ -66,6 +68,8 @@ def new_game(
     begins = _asked(start) if start else wall
     inputs = {
         "identity": slug,
+        "pace": str(pace),
+        "rate": _rate(pace, rate),
         "title": title or chosen.title,
         "preset": chosen.name,
         "calendar": chosen.calendar,
@@ -78,7 +82,7 @@ def new_game(
     }
     try:
         with transaction.atomic(durable=True):
-            game = lay_out(slug, inputs, pace=pace, rate=rate, begins=begins, wall=wall)
+            game = lay_out(slug, inputs, begins=begins, wall=wall)
             Master.objects.create(game=game, key=dice_key or secrets.token_bytes(32))
             entry = begin(game, inputs, begins, wall)
             transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
@@ -94,14 +98,12 @@ def lay_out(
     slug: str,
     inputs: dict[str, Any],
     *,
-    pace: str,
-    rate: int,
     begins: datetime,
     wall: datetime,
     scratch: bool = False,
 ) -> Game:
     """The rows of a game before its first entry; a replay calls this as well."""
-    identity = inputs["identity"]
+    identity, pace = inputs["identity"], inputs["pace"]
     return Game.objects.create(
         slug=slug,
         identity=identity,
@@ -112,7 +114,7 @@ def lay_out(
         settings=dict(inputs["settings"]),
         after_outage=inputs["after_outage"],
         pace=pace,
-        rate={Pace.REAL: 1, Pace.MANUAL: 0}.get(Pace(pace), rate),
+        rate=_rate(pace, inputs["rate"]),
         anchor_game=begins,
         anchor_wall=begins if pace == Pace.REAL else wall,
         record_head=genesis(identity),
@@ -198,25 +200,36 @@ def set_pace(slug: str, pace: str, *, rate: int = FAST_RATE) -> Game:
             wall = wall_now()
             table = Table(game, game.now(wall), wall, locked=True)
             if not table.overdue:
-                _change_pace(table, pace, rate)
+                entry = change_pace(table, pace, rate)
+                transaction.on_commit(partial(watch.bump, game.pk, entry.seq))
                 return game
         catch_up(game.pk)
     raise Busy
 
 
-def _change_pace(table: Table, pace: str, rate: int) -> None:
+def change_pace(table: Table, pace: str, rate: int) -> Entry:
+    """Write the change into the record at a locked table; a replay calls this as well."""
     game = table.game
     game.anchor_game, game.anchor_wall = table.now, table.wall
-    game.pace = pace
-    game.rate = 0 if pace == Pace.MANUAL else rate
+    game.pace, game.rate = pace, _rate(pace, rate)
     game.save(update_fields=["anchor_game", "anchor_wall", "pace", "rate"])
     table.appointments.changed = True
-    inputs = {"pace": pace, "rate": game.rate}
+    inputs = {"pace": str(pace), "rate": game.rate}
     text = f"From now on time goes at {pace} pace."
     if game.rate:
         text = f"From now on {game.rate:,} seconds of game time pass in each second."
-    entry = table.write(Kind.SYSTEM, "games.set_pace", None, inputs, Outcome(text))
-    transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+    return table.write(Kind.SYSTEM, "games.set_pace", None, inputs, Outcome(text))
+
+
+def _rate(pace: str, rate: int) -> int:
+    """How many game seconds pass in a wall second; BadSetup where that is no such number."""
+    if pace == Pace.REAL:
+        return 1
+    if pace == Pace.MANUAL:
+        return 0
+    if pace not in Pace.values or not 1 <= int(rate) <= FASTEST:
+        raise BadSetup(f"A fast game's second is 1 to {FASTEST:,} seconds of game time.")
+    return int(rate)
 
 
 def _checked(preset: str, pace: str, start: datetime | None) -> Preset:

@@ -19,10 +19,11 @@ from nomic.play.models import CountedIn
 from nomic.play.outcomes import Outcome
 from nomic.play.recording import BadRecording
 from nomic.play.replay import replay
-from nomic.play.setup import new_game, set_pace
+from nomic.play.setup import begin, new_game, set_pace
 from nomic.play.table import Table
 from nomic.play.take import take
 from nomic.play.tests.tiny import COIN, COINS, TINY
+from nomic.record.models import Entry
 from nomic.testing import Take, seat
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -145,6 +146,46 @@ def test_a_change_of_pace_replays(db: None, wall: time_machine.Traveller) -> Non
     set_pace("fast", "manual")
     game.refresh_from_db()
     assert game.entries.filter(name="tiny.week").count() > 5
+    assert replay(game)[1] is None
+
+
+def test_hours_of_a_pause_are_counted_at_the_pace_that_the_game_had(
+    db: None, wall: time_machine.Traveller
+) -> None:
+    game, _ = new_game("fast", TINY, pace="manual", start=WEDNESDAY)
+    take("fast", None, "games.pause", {"reason": "holidays"})
+    wall.shift(60)
+    take("fast", None, "games.resume")
+    set_pace("fast", "fast", rate=100)
+    game.refresh_from_db()
+    assert replay(game)[1] is None
+    copy = import_game([json.dumps(line) for line in lines_of(game)], slug="copy")
+    assert (copy.pace, copy.rate, copy.clock) == ("fast", 100, game.clock)
+
+
+def test_a_pace_that_no_entry_tells_of_is_found(game: Game) -> None:
+    Game.objects.filter(pk=game.pk).update(pace="fast", rate=7)
+    game.refresh_from_db()
+    assert "pace" in str(replay(game)[1])
+    with pytest.raises(BadRecording, match="another pace"):
+        import_game([json.dumps(line) for line in lines_of(game)], slug="copy")
+
+
+def test_a_record_that_does_not_say_its_first_pace_replays_at_the_one_that_it_has(
+    db: None, wall: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begin_in_silence(game: Game, inputs: dict[str, object], *moments: datetime) -> Entry:
+        silent = {name: value for name, value in inputs.items() if name not in ("pace", "rate")}
+        return begin(game, silent, *moments)
+
+    with monkeypatch.context() as older:
+        older.setattr("nomic.play.setup.begin", begin_in_silence)
+        game, _ = new_game("older", TINY, pace="fast", start=WEDNESDAY, rate=500)
+    assert "pace" not in game.entries.get().inputs
+    take("older", None, "games.pause", {"reason": "holidays"})
+    wall.shift(60)
+    take("older", None, "games.resume")
+    game.refresh_from_db()
     assert replay(game)[1] is None
 
 

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from nomic.games.models import AfterOutage, Pace
 from nomic.games.presets import PRESETS
 from nomic.play.management.commands._common import moment_of
-from nomic.play.setup import FAST_RATE, BadSetup, new_game, seat_practice_players
+from nomic.play.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
 
 MOST_PLAYERS = 1000
 
@@ -36,8 +36,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not 0 <= options["players"] <= MOST_PLAYERS:
             raise CommandError(f"--players takes 0 to {MOST_PLAYERS}.")
-        if not 1 <= options["rate"] <= 1_000_000:
-            raise CommandError("--rate takes 1 to 1,000,000.")
+        if not 1 <= options["rate"] <= FASTEST:
+            raise CommandError(f"--rate takes 1 to {FASTEST:,}.")
         try:
             game, made = new_game(
                 options["slug"],
