@@ -13,19 +13,32 @@ class Cup:
     def __init__(self, game: Game, entry: int | None) -> None:
         self._game = game
         self._entry = entry
+        self._sealed = False
         self._master: bytes | None = None
         self._open: dict[bool, Period] = {}
+
+    def belong_to_sealed(self, number: int) -> None:
+        """Roll all that follows for the sealed entry of that number, which is being made."""
+        self._rolling()
+        self._entry, self._sealed = number, True
 
     def choose(self, label: str, options: list[Any], *, private: bool = False) -> Any:
         """One of the options by chance, each equally likely; recorded under the label.
 
-        ValueError where there are none; a label serves once an entry.
+        ValueError where there are none; a label serves once an entry. In a private act only
+        private dice are rolled: the others are there for everybody to see.
         """
-        period = self._open_period(private)
-        seed, entry = period_seed(self._key(), period.number, private=private), self._rolling()
-        value = roll(seed, self._game.identity, entry, label, len(options))
-        Roll.objects.create(period=period, entry=entry, label=label, options=options, value=value)
-        return options[value]
+        cast = Roll(
+            period=self._open_period(private),
+            entry=self._rolling(public=not private),
+            sealed=self._sealed,
+            label=label,
+            options=options,
+        )
+        seed = period_seed(self._key(), cast.period.number, private=private)
+        cast.value = roll(seed, self._game.identity, cast.place, label, len(options))
+        cast.save(force_insert=True)
+        return options[cast.value]
 
     def open_period(self, number: int = 1, *, private: bool = False) -> Period:
         """Commit to the seed of a new period."""
@@ -35,7 +48,7 @@ class Cup:
             number=number,
             private=private,
             commitment=commitment(seed),
-            opened_in=self._rolling(),
+            opened_in=self._rolling(public=True),
         )
         return self._open[private]
 
@@ -44,7 +57,7 @@ class Cup:
         period = self._open_period(private)
         del self._open[private]
         period.seed = period_seed(self._key(), period.number, private=private).hex()
-        period.closed_in = self._rolling()
+        period.closed_in = self._rolling(public=True)
         period.save(update_fields=["seed", "closed_in"])
         return period
 
@@ -52,9 +65,11 @@ class Cup:
         """The salt of the sealed entry with that number."""
         return sealing_salt(self._key(), number)
 
-    def _rolling(self) -> int:
+    def _rolling(self, *, public: bool = False) -> int:
         if self._entry is None:
             raise RuntimeError("These dice are there to be looked at only.")
+        if public and self._sealed:
+            raise RuntimeError("A private act cannot touch what everybody sees of the dice.")
         return self._entry
 
     def _open_period(self, private: bool) -> Period:

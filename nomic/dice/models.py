@@ -72,10 +72,14 @@ class Period(models.Model):
 
 
 class Roll(models.Model):
-    """One decision of chance: which of the options, for which entry, under which label."""
+    """One decision of chance: which of the options, for which entry, under which label.
+
+    A private act's rolls are `sealed`: their `entry` counts in the sealed book.
+    """
 
     period = models.ForeignKey(Period, models.PROTECT, related_name="rolls")
     entry = models.PositiveIntegerField()
+    sealed = models.BooleanField(default=False, editable=False)
     label = models.CharField(max_length=80)
     options = models.JSONField()
     value = models.PositiveIntegerField(help_text="The index of the option that came up")
@@ -83,9 +87,21 @@ class Roll(models.Model):
     class Meta:
         ordering = ("pk",)
         constraints = (
-            models.UniqueConstraint(fields=("period", "entry", "label"), name="one_roll_a_label"),
+            models.UniqueConstraint(
+                fields=("period", "entry", "sealed", "label"), name="one_roll_a_label"
+            ),
         )
         triggers = (APPEND_ONLY,)
+
+    @property
+    def place(self) -> str:
+        """The entry as the formula has it: “12”, or “s12” for the twelfth sealed one."""
+        return f"s{self.entry}" if self.sealed else str(self.entry)
+
+    @property
+    def whose(self) -> str:
+        """The entry in words."""
+        return f"{'sealed entry' if self.sealed else 'entry'} {self.entry}"
 
     @property
     def option(self) -> object:

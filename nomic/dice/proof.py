@@ -58,10 +58,10 @@ def _check(game: Game, period: Period, seed: bytes | None) -> PeriodProof:
     count = 0
     for cast in period.rolls.all():
         count += 1
-        value = roll(seed, game.identity, cast.entry, cast.label, len(cast.options))
+        value = roll(seed, game.identity, cast.place, cast.label, len(cast.options))
         if value != cast.value:
             wrong = (
-                f"the roll “{cast.label}” of entry {cast.entry} is recorded as {cast.value},"
+                f"the roll “{cast.label}” of {cast.whose} is recorded as {cast.value},"
                 f" and the formula gives {value}"
             )
             return PeriodProof(period, count, wrong)

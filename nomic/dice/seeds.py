@@ -2,7 +2,8 @@
 
 seed of a period   HMAC-SHA-256(master, "seed" | "private seed" + newline + period number)
 commitment         SHA-256(seed)
-a roll             HMAC-SHA-256(seed, game newline entry newline label newline attempt),
+a roll             HMAC-SHA-256(seed, game newline place newline label newline attempt),
+                   the place being the entry's number, “s” before that of a sealed one;
                    read as a whole number; numbers in the last, incomplete run of
                    `options` are rejected and the next attempt is made, so it is uniform
 """
@@ -34,7 +35,7 @@ def commitment(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
-def roll(seed: bytes, game: str, entry: int, label: str, options: int) -> int:
+def roll(seed: bytes, game: str, place: int | str, label: str, options: int) -> int:
     """A whole number from 0 to options - 1, each equally likely.
 
     Raises ValueError where there is nothing to choose from.
@@ -42,11 +43,11 @@ def roll(seed: bytes, game: str, entry: int, label: str, options: int) -> int:
     if options < 1:
         raise ValueError("There must be something to choose from.")
     limit = _SPAN - _SPAN % options
-    return next(n for n in _numbers(seed, game, entry, label) if n < limit) % options
+    return next(n for n in _numbers(seed, game, place, label) if n < limit) % options
 
 
-def _numbers(seed: bytes, game: str, entry: int, label: str) -> Iterator[int]:
+def _numbers(seed: bytes, game: str, place: int | str, label: str) -> Iterator[int]:
     attempt = 0
     while True:
-        yield int.from_bytes(_hmac(seed, game, entry, label, attempt))
+        yield int.from_bytes(_hmac(seed, game, place, label, attempt))
         attempt += 1

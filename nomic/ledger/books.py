@@ -27,7 +27,8 @@ SELECT a.*, COALESCE(b.amount, 0) AS held
 """
 _TRANSFER = """
 WITH t AS (
-  INSERT INTO ledger_transfer (game_id, entry, rule, why) VALUES (%s, %s, %s, %s) RETURNING id
+  INSERT INTO ledger_transfer (game_id, entry, sealed, rule, why)
+  VALUES (%s, %s, %s, %s, %s) RETURNING id
 )
 INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)
 """
@@ -51,6 +52,7 @@ class Books:
     def __init__(self, game: Game, entry: int | None) -> None:
         self._game = game
         self._entry = entry
+        self._sealed: int | None = None
         self._assets: dict[str, Asset] = {}
         self._holders: dict[HolderKind, Holder] = {}
         self._read: dict[int, dict[str, int]] = {}
@@ -139,6 +141,11 @@ class Books:
         )
 
     # Writing
+
+    def belong_to_sealed(self, number: int) -> None:
+        """Write all that follows to the sealed entry of that number, which is being made."""
+        self._must_write()
+        self._entry, self._sealed = None, number
 
     def define(
         self,
@@ -233,10 +240,9 @@ class Books:
     def _holder_id(owner: Owner) -> int:
         return owner.holder.pk if isinstance(owner, Player) else owner.pk
 
-    def _must_write(self) -> int:
-        if self._entry is None:
+    def _must_write(self) -> None:
+        if self._entry is None and self._sealed is None:
             raise ReadOnly("This book is open to be read only.")
-        return self._entry
 
     def _move(self, giver: int, receiver: int, asset: Asset, amount: int, why: str) -> None:
         if amount < 0:
@@ -264,7 +270,7 @@ class Books:
         self._execute(sql, why, [*params, asset.pk, asset.mint_id, asset.pk])
 
     def _execute(self, sql: str, why: str, params: list[Any]) -> None:
-        entry = self._must_write()
+        self._must_write()
         with connection.cursor() as cursor:
-            cursor.execute(sql, [self._game.pk, entry, self.rule, why, *params])
+            cursor.execute(sql, [self._game.pk, self._entry, self._sealed, self.rule, why, *params])
         self._read.clear()

@@ -30,6 +30,7 @@ SELECT n.transfer_id, n.holder_id, n.asset_id INTO wrong
      OR h.game_id IS DISTINCT FROM t.game_id
      OR a.game_id IS DISTINCT FROM t.game_id
      OR t.entry <= g.last_entry
+     OR t.sealed <= g.sealed_count
   LIMIT 1;
 IF FOUND THEN
   RAISE EXCEPTION
@@ -179,16 +180,30 @@ class Asset(models.Model):
 
 
 class Transfer(models.Model):
-    """Why something changed hands: the entry of the record, the rule, a few words."""
+    """Why something changed hands: the entry of the record, the rule, a few words.
+
+    Where a private act moved it, `sealed` is the number of the sealed entry and `entry` is empty:
+    such a transfer is in no list that others see.
+    """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="transfers")
-    entry = models.PositiveIntegerField(help_text="The number of its entry in the record")
+    entry = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The number of its entry in the record"
+    )
+    sealed = models.PositiveIntegerField(null=True, blank=True, editable=False)
     rule = models.CharField(max_length=120, blank=True)
     why = models.CharField(max_length=200, blank=True)
 
     class Meta:
         ordering = ("pk",)
         indexes = (models.Index(fields=("game", "entry")),)
+        constraints = (
+            models.CheckConstraint(
+                name="a_transfer_is_of_one_book",
+                condition=Q(entry__isnull=False, sealed__isnull=True)
+                | Q(entry__isnull=True, sealed__isnull=False),
+            ),
+        )
         triggers = (APPEND_ONLY,)
 
 

@@ -121,7 +121,7 @@ LIBRARY = (
         fields=("game", "entry", "rule", "why"),
         search=("rule", "why", "=entry"),
         related=("game",),
-        public=Q(~_MOVES_A_PRIVATE_ASSET),
+        public=Q(~_MOVES_A_PRIVATE_ASSET, entry__isnull=False),
     ),
     Book(
         Posting,
@@ -131,7 +131,7 @@ LIBRARY = (
         fields=("transfer", "holder", "asset", "amount"),
         search=("holder__name", "asset__name", "transfer__rule", "=transfer__entry"),
         related=("transfer__game", "holder", "asset"),
-        public=Q(asset__visibility=Visibility.PUBLIC),
+        public=Q(asset__visibility=Visibility.PUBLIC, transfer__entry__isnull=False),
     ),
     Book(
         Rule,

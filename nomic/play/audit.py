@@ -52,11 +52,12 @@ def audit(game: Game) -> Iterator[Finding]:
 
 
 _OFF_BALANCE = """
-SELECT t.entry, a.name, SUM(p.amount) FROM ledger_posting p
+SELECT CASE WHEN t.sealed IS NULL THEN 'entry ' || t.entry ELSE 'sealed entry ' || t.sealed END,
+       a.name, SUM(p.amount) FROM ledger_posting p
   JOIN ledger_transfer t ON t.id = p.transfer_id
   JOIN ledger_asset a ON a.id = p.asset_id
- WHERE t.game_id = %s GROUP BY t.id, t.entry, a.name HAVING SUM(p.amount) <> 0
- ORDER BY t.entry LIMIT 1
+ WHERE t.game_id = %s GROUP BY t.id, t.entry, t.sealed, a.name HAVING SUM(p.amount) <> 0
+ ORDER BY t.entry, t.sealed LIMIT 1
 """
 _WRONG_BALANCE = """
 WITH sums AS (
@@ -84,9 +85,11 @@ SELECT a.name, SUM(b.amount) FROM ledger_balance b JOIN ledger_asset a ON a.id =
  WHERE a.game_id = %s GROUP BY a.name HAVING SUM(b.amount) <> 0 ORDER BY a.name LIMIT 1
 """
 _NO_ENTRY = """
-SELECT t.entry FROM ledger_transfer t
+SELECT CASE WHEN t.sealed IS NULL THEN 'entry ' || t.entry ELSE 'sealed entry ' || t.sealed END
+  FROM ledger_transfer t
   LEFT JOIN record_entry e ON e.game_id = t.game_id AND e.seq = t.entry
- WHERE t.game_id = %s AND e.id IS NULL ORDER BY t.entry LIMIT 1
+  LEFT JOIN record_sealedentry s ON s.game_id = t.game_id AND s.seq = t.sealed
+ WHERE t.game_id = %s AND e.id IS NULL AND s.id IS NULL ORDER BY t.entry, t.sealed LIMIT 1
 """
 
 
@@ -100,7 +103,7 @@ def _first(sql: str, *params: int) -> tuple[object, ...] | None:
 def _transfers(game: Game) -> Finding:
     count = game.transfers.count()
     row = _first(_OFF_BALANCE, game.pk)
-    wrong = f"in entry {row[0]}, {row[1]} is off by {row[2]}" if row else ""
+    wrong = f"in {row[0]}, {row[1]} is off by {row[2]}" if row else ""
     return Finding(f"{count} transfers balance, each asset by itself", wrong)
 
 
@@ -123,7 +126,7 @@ def _supplies(game: Game) -> Finding:
 
 def _reasons(game: Game) -> Finding:
     row = _first(_NO_ENTRY, game.pk)
-    wrong = f"a transfer names entry {row[0]}, which does not exist" if row else ""
+    wrong = f"a transfer names {row[0]}, which does not exist" if row else ""
     return Finding("every transfer has its entry", wrong)
 
 

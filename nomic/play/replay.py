@@ -143,31 +143,32 @@ def _short(value: Any) -> str:
 
 
 _MOVED = """
-SELECT t.entry, h.kind, h.name, a.name, SUM(p.amount)
+SELECT t.sealed IS NOT NULL, COALESCE(t.entry, t.sealed), h.kind, h.name, a.name, SUM(p.amount)
   FROM ledger_transfer t
   JOIN ledger_posting p ON p.transfer_id = t.id
   JOIN ledger_holder h ON h.id = p.holder_id
   JOIN ledger_asset a ON a.id = p.asset_id
- WHERE t.game_id = %s AND t.entry <= %s
- GROUP BY t.entry, h.kind, h.name, a.name
+ WHERE t.game_id = %s AND (t.entry <= %s OR t.sealed <= %s)
+ GROUP BY t.entry, t.sealed, h.kind, h.name, a.name
 """
 
 
 def _other_postings(game: Game, scratch: Game) -> Difference | None:
     """The first entry that moved other things in the game than in its replay."""
-    upto = scratch.last_entry
+    upto = [scratch.last_entry, scratch.sealed_count]
     sql = f"""
     WITH was AS ({_MOVED}), again AS ({_MOVED})
     SELECT * FROM ((TABLE was EXCEPT TABLE again) UNION ALL (TABLE again EXCEPT TABLE was)) d
-    ORDER BY 1, 2, 3, 4 LIMIT 1
+    ORDER BY 1, 2, 3, 4, 5 LIMIT 1
     """  # noqa: S608 (no part of it comes from outside)
     with connection.cursor() as cursor:
-        cursor.execute(sql, [game.pk, upto, scratch.pk, upto])
+        cursor.execute(sql, [game.pk, *upto, scratch.pk, *upto])
         row = cursor.fetchone()
     if row is None:
         return None
-    entry, _, holder, asset, amount = row
-    return Difference(f"entry {entry}", f"{holder}'s {asset} moved by {amount} in one of the two")
+    is_sealed, entry, _, holder, asset, amount = row
+    label = f"{'sealed entry' if is_sealed else 'entry'} {entry}"
+    return Difference(label, f"{holder}'s {asset} moved by {amount} in one of the two")
 
 
 def _other_state(game: Game, scratch: Game) -> Difference | None:

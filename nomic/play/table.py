@@ -69,6 +69,12 @@ class Table:
         """The player of that name, with their holder; Player.DoesNotExist."""
         return self.game.players.select_related("holder").get(name=name)
 
+    def go_private(self) -> None:
+        """What is done from now on belongs to the sealed entry that is being made."""
+        number = self.game.sealed_count + 1
+        self.ledger.belong_to_sealed(number)
+        self.dice.belong_to_sealed(number)
+
     # The end of an action or event
 
     def write(

@@ -104,6 +104,8 @@ def perform(
     refusal = judgement(action, table, player, inputs)
     if refusal is not None:
         raise Refused(refusal)
+    if action.private:
+        table.go_private()
     done = action.perform(table, player, inputs)
     outcome = Outcome(done) if isinstance(done, str) else done
     if action.private:

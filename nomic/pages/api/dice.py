@@ -41,10 +41,11 @@ def _rolls(periods: list[Period]) -> dict[int, list[dict[str, Any]]]:
     """The rolls that may be seen: a private period's are nobody's business before its seed."""
     shown = Roll.objects.filter(Q(period__private=False) | Q(period__seed__isnull=False))
     found: dict[int, list[dict[str, Any]]] = {}
-    for roll in shown.filter(period__in=periods).order_by("entry", "label"):
+    for roll in shown.filter(period__in=periods).order_by("sealed", "entry", "label"):
         found.setdefault(roll.period_id, []).append(
             {
                 "entry": roll.entry,
+                "sealed": roll.sealed,
                 "label": roll.label,
                 "options": roll.options,
                 "value": roll.value,

@@ -151,9 +151,13 @@ class Report(Schema):
 
 
 class Roll(Schema):
-    """One decision of chance: `options[value]` came up for that entry of the record."""
+    """One decision of chance: `options[value]` came up for that entry of the record.
+
+    Where it is `sealed`, the entry counts in the sealed book.
+    """
 
     entry: int
+    sealed: bool
     label: str
     options: list[Any]
     value: int

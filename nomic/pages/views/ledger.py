@@ -140,7 +140,9 @@ def _lines(
     request: HttpRequest, frame: Frame, holder: Holder, chosen: Asset | None
 ) -> tuple[list[Line], int | None]:
     """A page of the statement, and the posting before which the next page goes on."""
-    postings = Posting.objects.filter(holder=holder, asset__visibility=Visibility.PUBLIC)
+    postings = Posting.objects.filter(
+        holder=holder, asset__visibility=Visibility.PUBLIC, transfer__entry__isnull=False
+    )
     if chosen is not None:
         postings = postings.filter(asset=chosen)
     before = request.GET.get("before", "")
@@ -149,13 +151,13 @@ def _lines(
     )
     found = list(page.select_related("asset", "transfer").order_by("-pk")[: A_PAGE + 1])
     shown = found[:A_PAGE]
-    numbers = {posting.transfer.entry for posting in shown}
+    numbers = {posting.transfer.entry or 0 for posting in shown}
     entries = {entry.seq: entry for entry in frame.game.entries.filter(seq__in=numbers)}
     balance: int | None = None
     if chosen is not None and shown:
         balance = postings.filter(pk__lte=shown[0].pk).aggregate(total=Sum("amount"))["total"]
     lines = []
     for posting in shown:
-        lines.append(Line(posting, entries.get(posting.transfer.entry), balance))
+        lines.append(Line(posting, entries.get(posting.transfer.entry or 0), balance))
         balance = None if balance is None else balance - posting.amount
     return lines, shown[-1].pk if len(found) > A_PAGE else None
