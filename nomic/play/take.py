@@ -71,6 +71,7 @@ def _attempt(
         if table.overdue:
             return game.pk
         player, operator = who_acts(table, actor, action)
+        _refuse_a_key_of_the_other_book(game, action, key)
         try:
             entry = perform(table, player, action, data, key, typed=typed, operator=operator)
         except (Refused, Malformed):
@@ -161,11 +162,32 @@ def _first_receipt(slug: str, action: Action, key: str | None) -> Receipt | None
     if key is None:
         return None
     game = Game.objects.get(slug=slug)
-    book = SealedEntry if action.private else Entry
-    entry = book.objects.filter(game=game, key=key).select_related("actor").first()
+    _refuse_a_key_of_the_other_book(game, action, key)
+    entry = _kept_under(game, key, private=action.private)
     if entry is None:
         return None
     if entry.name != action.name:
-        sentence = f"This key was used for entry {entry.seq} already. Send a new key."
-        raise Refused(Refusal("key_used", sentence))
+        raise _key_used(entry)
     return Receipt(entry, repeated=True)
+
+
+def _refuse_a_key_of_the_other_book(game: Game, action: Action, key: str | None) -> None:
+    """Each book by itself keeps a key from serving twice; this looks in the other one."""
+    entry = _kept_under(game, key, private=not action.private)
+    if entry is not None:
+        raise _key_used(entry)
+
+
+def _kept_under(game: Game, key: str | None, *, private: bool) -> Entry | SealedEntry | None:
+    if key is None:
+        return None
+    book = SealedEntry if private else Entry
+    return book.objects.filter(game=game, key=key).select_related("actor").first()
+
+
+def _key_used(entry: Entry | SealedEntry) -> Refused:
+    """The refusal; a sealed entry goes by its hash, since its number is nobody's business."""
+    sealed = isinstance(entry, SealedEntry)
+    which = f"the sealed entry {entry.hash}" if sealed else f"entry {entry.seq}"
+    sentence = f"This key was used for {which} already. Send a new key."
+    return Refused(Refusal("key_used", sentence))

@@ -11,6 +11,7 @@ from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance, Transfer
 from nomic.play.actions import _ACTIONS, Action, Inputs, action
 from nomic.play.audit import audit
+from nomic.play.outcomes import Refused
 from nomic.play.replay import replay
 from nomic.play.setup import advance
 from nomic.play.table import Table
@@ -158,3 +159,18 @@ def test_a_private_act_cannot_roll_what_everybody_sees(
     with pytest.raises(RuntimeError, match="private act"):
         act(player, "tiny.toss")
     assert not Roll.objects.filter(period__game=game).exists()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("tiny.find", "games.leave"), ("games.leave", "tiny.find")]
+)
+def test_a_key_serves_one_act_whichever_book_it_stands_in(
+    player: Player, act: Take, first: str, second: str
+) -> None:
+    entry = act(player, first, key="a key").entry
+    with pytest.raises(Refused) as refused:
+        act(player, second, key="a key")
+    assert refused.value.refusal.code == "key_used"
+    said = f"sealed entry {entry.hash}" if first == "tiny.find" else f"entry {entry.seq}"
+    assert f"used for {said} " in refused.value.refusal.sentence.replace("the ", "")
+    assert entry.game.entries.filter(name="games.leave").exists() is (first == "games.leave")
