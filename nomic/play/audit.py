@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pgtrigger
@@ -12,6 +12,7 @@ from django.db.models import F
 from nomic.dice.proof import check_all
 from nomic.games.models import Game
 from nomic.play.models import Status
+from nomic.play.snapshot import snapshot
 from nomic.record.chain import entry_hash, genesis, sealed_hash
 from nomic.record.models import Kind
 from nomic.rulebook.models import Rule
@@ -45,10 +46,10 @@ def audit_guards() -> Finding:
     return Finding(checked, f"missing or disabled: {missing[0]}" if missing else "")
 
 
-def audit(game: Game) -> Iterator[Finding]:
-    """Check one game; the caller may stop at the first finding that is wrong."""
-    for check in _CHECKS:
-        yield check(game)
+def audit(game: Game) -> list[Finding]:
+    """Check one game as it is at one instant; it may be played meanwhile."""
+    with snapshot(game) as seen:
+        return [check(seen) for check in _CHECKS]
 
 
 _OFF_BALANCE = """

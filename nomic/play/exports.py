@@ -14,15 +14,17 @@ from nomic.games.models import Game
 from nomic.play import watch
 from nomic.play.recording import BadRecording, Recording, from_file, recording_of, to_file
 from nomic.play.replay import rerun
+from nomic.play.snapshot import snapshot
 from nomic.play.table import Table, set_the_alarm
 
 
 def export_game(game: Game, file: IO[str]) -> int:
-    """Write the game to the file, a JSON value a line; returns how many acts there are."""
+    """Write the game as it is at one instant, a JSON value a line; returns how many acts."""
     lines = 0
-    for value in to_file(recording_of(game)):
-        file.write(json.dumps(value, sort_keys=True, ensure_ascii=False) + "\n")
-        lines += 1
+    with snapshot(game) as seen:
+        for value in to_file(recording_of(seen)):
+            file.write(json.dumps(value, sort_keys=True, ensure_ascii=False) + "\n")
+            lines += 1
     return lines - 1
 
 

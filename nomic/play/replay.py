@@ -16,6 +16,7 @@ from nomic.play.digest import state_of
 from nomic.play.outcomes import Malformed, Outcome, Refused, UnknownAction
 from nomic.play.recording import Act, BadRecording, Recording, act_of, recording_of
 from nomic.play.setup import begin, change_pace, lay_out
+from nomic.play.snapshot import snapshot
 from nomic.play.table import Table
 from nomic.play.take import perform
 from nomic.record.models import Entry, Kind, SealedEntry
@@ -38,17 +39,17 @@ class Difference:
 
 
 def replay(game: Game) -> tuple[int, Difference | None]:
-    """Replay the game into a scratch game, which leaves no trace.
+    """Replay the game, as it is at one instant, into a scratch game, which leaves no trace.
 
     Returns how many entries agreed and the first difference, if there is one.
     """
-    with transaction.atomic():
+    with snapshot(game, read_only=False) as seen:
         scratch, agreed, difference = rerun(
-            recording_of(game), f"replay-{secrets.token_hex(8)}", scratch=True
+            recording_of(seen), f"replay-{secrets.token_hex(8)}", scratch=True
         )
         if scratch is not None:
-            moved = _other_postings(game, scratch)
-            difference = moved or difference or _other_state(game, scratch)
+            moved = _other_postings(seen, scratch)
+            difference = moved or difference or _other_state(seen, scratch)
         transaction.set_rollback(True)
     return agreed, difference
 
