@@ -8,6 +8,9 @@ from django.test import Client
 
 from nomic.games.models import Game, Player
 from nomic.pages.tests.conftest import Visitor
+from nomic.play import actions
+from nomic.play.actions import Action, Inputs
+from nomic.play.table import Table
 from nomic.testing import Take
 
 BET = "/g/table/act/horses.bet/"
@@ -43,6 +46,32 @@ def test_with_htmx_the_receipt_comes_alone_and_the_page_is_told(
     assert "moved" in answer["HX-Trigger"]
     assert "Recorded as entry" in answer.content.decode()
     assert "<html" not in answer.content.decode()
+
+
+class Murmur(Action):
+    """Say something that nobody hears."""
+
+    name = "testing.murmur"
+    title = "Murmur"
+    private = True
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        return f"{player} murmurs."
+
+
+def test_the_receipt_of_a_private_act_has_its_hash_and_no_number(
+    browser: Client, live_browser: Client, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(actions._ACTIONS, Murmur.name, Murmur())
+    alone = live_browser.post("/g/table/act/testing.murmur/", {"key": "k1"}).content.decode()
+    first = game.sealed_entries.get(name=Murmur.name)
+    browser.post("/g/table/act/testing.murmur/", {"key": "k2", "back": "/g/table/horses/"})
+    page = browser.get("/g/table/horses/").content.decode()
+    second = game.sealed_entries.filter(name=Murmur.name).latest("seq")
+    for shown, sealed in ((alone, first), (page, second)):
+        assert f'Sealed under the hash <code class="hash">{sealed.hash}</code>' in shown
+        assert "Recorded as entry" not in shown
+    assert "/record/" not in alone
 
 
 def test_a_form_that_is_sent_twice_acts_once(browser: Client, game: Game) -> None:

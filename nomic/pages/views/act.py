@@ -18,6 +18,7 @@ from nomic.play.deeds import Deed, filled
 from nomic.play.frame import Frame, open_game
 from nomic.play.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
 from nomic.play.take import take
+from nomic.record.models import SealedEntry
 
 _OURS = frozenset({"csrfmiddlewaretoken", "key", "back", "confirmed"})
 
@@ -129,15 +130,13 @@ def _show(request: HttpRequest, deed: Deed, status: int) -> HttpResponse:
 
 
 def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
+    """Say what happened, with the entry's number; a private act's with its hash instead."""
+    entry = receipt.entry
+    named = entry.hash if isinstance(entry, SealedEntry) else str(entry.seq)
     if not getattr(request, "htmx", False):
-        messages.success(request, receipt.entry.text, extra_tags=str(receipt.entry.seq))
+        messages.success(request, entry.text, extra_tags=named)
         return redirect(_back(request, slug), permanent=False)
-    context = {
-        "text": receipt.entry.text,
-        "seq": receipt.entry.seq,
-        "entry_url": reverse("entry", args=[slug, receipt.entry.seq]),
-        "repeated": receipt.repeated,
-    }
+    context = {"text": entry.text, "named": named, "slug": slug, "repeated": receipt.repeated}
     response = render(request, "pages/_receipt.html", context)
     retarget(response, "#receipt")
     reswap(response, "innerHTML")
