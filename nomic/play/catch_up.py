@@ -7,7 +7,7 @@ import traceback
 from collections import Counter
 from datetime import datetime, timedelta
 
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import Error, InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
@@ -16,7 +16,7 @@ from nomic.games.models import AfterOutage, Game
 from nomic.play import watch
 from nomic.play.events import find_event
 from nomic.play.models import Appointment, Status
-from nomic.play.outcomes import Outcome
+from nomic.play.outcomes import Busy, Outcome
 from nomic.play.table import Table, locked_game, set_the_alarm
 from nomic.record.models import Entry, Kind
 
@@ -35,7 +35,11 @@ def catch_up(game_id: int, *, most: int = _MOST_AT_ONCE) -> int:
     Busy where somebody else holds the game's lock for too long.
     """
     kept = 0
-    while kept < most and _keep_next(Q(pk=game_id))[1]:
+    while kept < most:
+        with locked_game(Q(pk=game_id)) as game:
+            more = game is not None and _keep_next(game)
+        if not more:
+            break
         kept += 1
     return kept
 
@@ -44,36 +48,40 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
     """Keep due appointments of all games until none is left; returns how many.
 
     Any number of sweeps may run at once: each passes over games that are locked elsewhere, and
-    lets a game rest that has had its share. `until` is a wall moment after which no further
-    appointment is begun.
+    lets a game rest that has had its share or at which the database failed. `until` is a wall
+    moment after which no further appointment is begun.
     """
     shares: Counter[int] = Counter()
     rested: set[int] = set()
     while shares.total() < most and (until is None or wall_now() < until):
         due = Q(wakes_at__lte=wall_now(), scratch=False) & ~Q(pk__in=rested)
-        game, kept = _keep_next(due, skip_locked=True)
+        game, kept = None, False
+        try:
+            with locked_game(due, skip_locked=True) as game:
+                kept = game is not None and _keep_next(game)
+        except (Busy, Error):
+            if game is None or not connection.is_usable():
+                raise
+            log.exception("The database failed at the game %s, which rests", game.slug)
         if game is None:
             break
-        shares[game] += kept
-        if not kept or shares[game] >= _SHARE:
-            rested.add(game)
+        shares[game.pk] += kept
+        if not kept or shares[game.pk] >= _SHARE:
+            rested.add(game.pk)
     return shares.total()
 
 
-def _keep_next(which: Q, *, skip_locked: bool = False) -> tuple[int | None, bool]:
-    """Keep the oldest due appointment of one such game; which game it was, and whether it did."""
-    with locked_game(which, skip_locked=skip_locked) as game:
-        if game is None:
-            return None, False
-        wall = wall_now()
-        appointment = game.appointments.filter(status=Status.WAITING).first()
-        if appointment is None or not _is_due(game, appointment, wall):
-            set_the_alarm(game, Table(game, game.now(wall), wall, locked=True).appointments)
-            return game.pk, False
-        if _was_away(game, appointment, wall):
-            _shift(game, appointment, wall)
-            return game.pk, True
-        return game.pk, _keep(game, appointment, wall)
+def _keep_next(game: Game) -> bool:
+    """Keep the oldest due appointment of the locked game; whether there was one and it did."""
+    wall = wall_now()
+    appointment = game.appointments.filter(status=Status.WAITING).first()
+    if appointment is None or not _is_due(game, appointment, wall):
+        set_the_alarm(game, Table(game, game.now(wall), wall, locked=True).appointments)
+        return False
+    if _was_away(game, appointment, wall):
+        _shift(game, appointment, wall)
+        return True
+    return _keep(game, appointment, wall)
 
 
 def _is_due(game: Game, appointment: Appointment, wall: datetime) -> bool:

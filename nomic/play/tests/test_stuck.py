@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
-from django.db import connection
+from django.db import OperationalError, connection
+from psycopg.errors import LockNotAvailable
 
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Transfer
@@ -189,6 +190,41 @@ def test_a_correction_that_takes_the_event_away_sets_the_game_free(
     act(None, "rulebook.amend", rule=COINS, text="No coins any more.", reason="as was voted")
     assert Game.objects.get(pk=game.pk).state == "running"
     act(player, "games.leave")
+
+
+def test_a_passing_fault_of_the_database_at_one_game_holds_no_other_up(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wait_in_vain(table: Table) -> Outcome:
+        raise OperationalError from LockNotAvailable()
+
+    monkeypatch.setitem(SCRIPTS, "wait", wait_in_vain)
+    monkeypatch.setattr("nomic.play.catch_up.log.exception", lambda *said: None)
+    with at_the_table(game) as table:
+        table.appointments.make("tiny.scripted", THURSDAY, "wait")
+    new_game("other", TINY, pace="manual", start=WEDNESDAY)
+    Game.objects.update(anchor_game=MONDAY, wakes_at=WEDNESDAY)
+    Game.objects.filter(pk=game.pk).update(wakes_at=WEDNESDAY - HOUR)
+    assert sweep() == 2
+    game.refresh_from_db()
+    assert (game.state, game.next_due) == ("running", THURSDAY)
+    monkeypatch.delitem(SCRIPTS, "wait")
+    assert sweep() == 3
+
+
+def test_a_sweep_whose_connection_is_lost_says_so(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(table: Table) -> Outcome:
+        raise OperationalError("the connection is lost")
+
+    monkeypatch.setitem(SCRIPTS, "lose", lose)
+    with at_the_table(game) as table:
+        table.appointments.make("tiny.scripted", THURSDAY, "lose")
+    Game.objects.update(anchor_game=MONDAY, wakes_at=WEDNESDAY)
+    monkeypatch.setattr("django.db.connection.is_usable", lambda: False, raising=False)
+    with pytest.raises(OperationalError):
+        sweep()
 
 
 @pytest.mark.parametrize("words", ["a nul \x00 byte", "a lone \ud800 surrogate"])
