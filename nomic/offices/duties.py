@@ -11,9 +11,8 @@ from nomic.games.models import Game
 from nomic.offices.access import DeskFrame
 from nomic.play import doubts
 from nomic.play.desks import Desk, Duty, all_desks
-from nomic.play.reports import Report, reports_of
+from nomic.play.reports import PUBLISH, Report, report_entries, reports_of
 
-_PUBLISHING = ("reports.weekly", "reports.publish")
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)
 
 
@@ -57,8 +56,8 @@ def _held_reports(frame: DeskFrame) -> Iterator[Duty]:
     held = ExpressionWrapper(Q(outcome__facts=None), output_field=BooleanField())
     for report in reports(frame):
         newest = (
-            frame.game.entries.filter(name__in=_PUBLISHING, outcome__report=report.name)
-            .order_by("-seq")
+            report_entries(frame.game)
+            .filter(outcome__report=report.name)
             .values_list("at", held)
             .first()
         )
@@ -67,7 +66,7 @@ def _held_reports(frame: DeskFrame) -> Iterator[Duty]:
                 f"{report.title} waits to be published",
                 newest[0],
                 rule=report.rule,
-                action="reports.publish",
+                action=PUBLISH,
                 inputs={"report": report.name},
             )
 

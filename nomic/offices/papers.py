@@ -16,12 +16,11 @@ from nomic.offices.access import DeskFrame, open_desk
 from nomic.offices.desk import address
 from nomic.offices.duties import reports
 from nomic.play.doubts import unanswered
-from nomic.play.reports import Facts, Report
+from nomic.play.reports import Facts, Report, publications
 from nomic.record.models import Entry
 from nomic.rulebook.tables import TableBroken
 
 NOW = "now"
-_PUBLISHING = ("reports.weekly", "reports.publish")
 _RECENT, _EDITIONS = 6, 30
 
 
@@ -92,8 +91,7 @@ def _of_now(frame: DeskFrame, report: Report) -> Paper:
 
 
 def _editions(frame: DeskFrame, name: str) -> QuerySet[Entry]:
-    entries = frame.game.entries.filter(name__in=_PUBLISHING, outcome__report=name)
-    return entries.exclude(outcome__facts=None).order_by("-seq")
+    return publications(frame.game).filter(outcome__report=name)
 
 
 def _as_text(paper: Paper, facts: Facts) -> HttpResponse:

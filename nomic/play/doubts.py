@@ -10,7 +10,7 @@ from nomic.games.refusal import Refusal
 from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
 from nomic.play.forms import ActionForm, Text, WholeNumber
 from nomic.play.outcomes import Outcome
-from nomic.play.reports import find_report, reports_of
+from nomic.play.reports import find_report, publications, reports_of
 from nomic.record.models import Entry, Kind
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from nomic.play.table import Table
 
 DOUBT, ANSWER = "reports.doubt", "reports.answer"
-_PUBLISHING = ("reports.weekly", "reports.publish")
 _LAST_NUMBER = 2**31 - 1
 
 
@@ -123,8 +122,7 @@ class Answer(_AboutAReport):
 
 def _report_of(game: Game, seq: int) -> str | None:
     """The name of the report that this entry published; None where it published none."""
-    published = game.entries.filter(seq=seq, name__in=_PUBLISHING).exclude(outcome__facts=None)
-    return published.values_list("outcome__report", flat=True).first()
+    return publications(game).filter(seq=seq).values_list("outcome__report", flat=True).first()
 
 
 def _not_to_be_answered(game: Game, doubt: Entry | None, seq: int) -> Refusal | None:

@@ -6,7 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
+from django.db.models.fields.json import KT
 
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 Facts = dict[str, Any]
 HOLD = "reports.hold"
+WEEKLY, PUBLISH = "reports.weekly", "reports.publish"
 
 
 class Report:
@@ -92,10 +94,20 @@ def reports_of(game: Game) -> list[Report]:
     return list(found)
 
 
+def report_entries(game: Game) -> QuerySet[Entry]:
+    """The entries that published a report, or said that one waits, newest first."""
+    return game.entries.filter(name__in=(WEEKLY, PUBLISH)).order_by("-seq")
+
+
 def publications(game: Game) -> QuerySet[Entry]:
     """The entries that published a report, newest first."""
-    made = game.entries.filter(name__in=("reports.weekly", "reports.publish"))
-    return made.exclude(outcome__facts=None).order_by("-seq")
+    return report_entries(game).exclude(outcome__facts=None)
+
+
+def newest_publications(game: Game) -> dict[str, int]:
+    """The number of the entry that published the newest of each report that ever was."""
+    by_report = publications(game).order_by().values_list(KT("outcome__report"))
+    return dict(by_report.annotate(Max("seq")))
 
 
 def published(game: Game, name: str) -> Entry | None:
@@ -107,12 +119,12 @@ def keep_reports(table: Table) -> None:
     """See to it that each report that the game has is due weekly, and no other."""
     for each in _REPORTS.values():
         if each.is_on(table.game):
-            table.appointments.begin("reports.weekly", each.name)
+            table.appointments.begin(WEEKLY, each.name)
         else:
-            table.appointments.cancel("reports.weekly", each.name)
+            table.appointments.cancel(WEEKLY, each.name)
 
 
-@appointment("reports.weekly", title="A weekly report is made", every="week", priority=200)
+@appointment(WEEKLY, title="A weekly report is made", every="week", priority=200)
 def a_weekly_report(table: Table, subject: str) -> Outcome:
     """Start of a week: publish the report, or remind the officer who wants to look first."""
     due = find_report(subject)
@@ -135,7 +147,7 @@ class ReportField(TextChoice):
 class PublishReport(Action):
     """Publish a report as it is now."""
 
-    name = "reports.publish"
+    name = PUBLISH
     title = "Publish a report"
     sentence = "Publish the report {report}"
     button = "Publish"

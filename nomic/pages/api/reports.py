@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from django.db.models import Max
-from django.db.models.fields.json import KT
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
@@ -17,7 +15,7 @@ from nomic.pages.api.answers import answer, plain
 from nomic.pages.api.found import the_game
 from nomic.pages.api.rooms import GAME, reading, room
 from nomic.play.models import Status
-from nomic.play.reports import Report, publications, published, reports_of
+from nomic.play.reports import WEEKLY, Report, newest_publications, published, reports_of
 from nomic.record.models import Entry
 
 router = room("reports")
@@ -39,8 +37,7 @@ _ALSO = {
 def reports(request: HttpRequest, slug: str) -> HttpResponse:
     """The reports that this game has, and the entry that published the newest of each."""
     game = the_game(slug)
-    newest = publications(game).values(report=KT("outcome__report")).annotate(entry=Max("seq"))
-    entries = {each["report"]: each["entry"] for each in newest.order_by()}
+    entries = newest_publications(game)
     return answer(
         [
             {
@@ -88,7 +85,7 @@ def _report(game: Game, name: str) -> Report:
 
 
 def _due(game: Game, name: str) -> str:
-    weekly = game.appointments.filter(kind="reports.weekly", subject=name, status=Status.WAITING)
+    weekly = game.appointments.filter(kind=WEEKLY, subject=name, status=Status.WAITING)
     due = weekly.values_list("due", flat=True).first()
     return f" It is due at {iso(due)}." if due else ""
 

@@ -1,17 +1,14 @@
 """The officers' reports, as they were published: as a page, as text, as CSV and as JSON."""
 
-from django.db.models import F, QuerySet
-from django.db.models.fields.json import KT
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from nomic.play.frame import Frame, open_game
-from nomic.play.reports import Report, find_report, reports_of
+from nomic.play.reports import Report, find_report, newest_publications, publications, reports_of
 from nomic.record.models import Entry
 
-_PUBLISHING = ("reports.weekly", "reports.publish")
 _SHOWN = 30
 
 
@@ -19,10 +16,13 @@ _SHOWN = 30
 def reports(request: HttpRequest, slug: str) -> HttpResponse:
     """Which reports there are, and when each was published last."""
     frame = open_game(request, slug)
-    newest: dict[str, Entry] = {}
-    for entry in _published(frame).defer("outcome", "inputs")[:_SHOWN]:
-        newest.setdefault(getattr(entry, "report"), entry)  # noqa: B009 - an annotation
-    rows = [{"report": each, "entry": newest.get(each.name)} for each in reports_of(frame.game)]
+    newest = newest_publications(frame.game)
+    entries = publications(frame.game).defer("outcome", "inputs").filter(seq__in=newest.values())
+    by_number = {entry.seq: entry for entry in entries}
+    rows = [
+        {"report": each, "entry": by_number.get(newest.get(each.name, 0))}
+        for each in reports_of(frame.game)
+    ]
     return render(request, "pages/reports.html", {"frame": frame, "rows": rows})
 
 
@@ -31,7 +31,7 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One report as its entry has it (`entry`; the newest if left out), in one of four formats."""
     frame = open_game(request, slug)
     found = _find(frame, name)
-    editions = _published(frame).filter(outcome__report=name)
+    editions = publications(frame.game).filter(outcome__report=name)
     seq = request.GET.get("entry", "")
     chosen = editions.filter(seq=int(seq)) if seq.isdecimal() and len(seq) < 10 else editions
     entry = chosen.first()
@@ -49,12 +49,6 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "formats": sorted(_FORMATS),
     }
     return render(request, "pages/report.html", context)
-
-
-def _published(frame: Frame) -> QuerySet[Entry]:
-    """The entries that published a report, newest first, each with its `report`'s name."""
-    entries = frame.game.entries.filter(name__in=_PUBLISHING).exclude(outcome__facts=None)
-    return entries.annotate(report=KT("outcome__report")).order_by(F("seq").desc())
 
 
 def _find(frame: Frame, name: str) -> Report:
