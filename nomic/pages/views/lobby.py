@@ -1,6 +1,7 @@
 """The lobby: which games there are, and taking a seat in one."""
 
-from django.db.models import Count, Q
+from django.core.paginator import Paginator
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -13,18 +14,14 @@ from nomic.play.actions import find_action, legality
 from nomic.play.deeds import Deed
 from nomic.play.frame import open_game
 
-_MOST_GAMES = 100
+A_PAGE = 50
 
 
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
-    """All games with their state; the viewer's own come first."""
+    """The games with their state, a page at a time; the viewer's own come first."""
     wall = wall_now()
-    games = list(
-        Game.objects.filter(scratch=False)
-        .annotate(seats=Count("players", filter=Q(players__active=True)))
-        .order_by("title")[:_MOST_GAMES]
-    )
+    page = Paginator(_games(request), A_PAGE).get_page(request.GET.get("page"))
     mine = _seats_of(request)
     rows = [
         {
@@ -33,10 +30,20 @@ def lobby(request: HttpRequest) -> HttpResponse:
             "seat": mine.get(game.pk),
             "preset": PRESETS.get(game.preset),
         }
-        for game in games
+        for game in page
     ]
-    rows.sort(key=lambda row: row["seat"] is None)
-    return render(request, "pages/lobby.html", {"rows": rows})
+    return render(request, "pages/lobby.html", {"rows": rows, "page": page})
+
+
+def _games(request: HttpRequest) -> QuerySet[Game]:
+    """All games: those in which the viewer plays, then the others, each by its title."""
+    games = Game.objects.filter(scratch=False).annotate(
+        seats=Count("players", filter=Q(players__active=True))
+    )
+    if not request.user.is_authenticated:
+        return games.order_by("title", "pk")
+    seats = Player.objects.filter(game=OuterRef("pk"), user_id=request.user.pk, active=True)
+    return games.order_by(Exists(seats).desc(), "title", "pk")
 
 
 def _seats_of(request: HttpRequest) -> dict[int, Player]:
