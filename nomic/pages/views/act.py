@@ -71,7 +71,8 @@ def _find(name: str) -> Action:
 def _sign_in_first(request: HttpRequest, frame: Frame) -> HttpResponse:
     back = _back(request, frame.game.slug)
     if getattr(request, "htmx", False):
-        return HttpResponseClientRedirect(f"{reverse('account_login')}?next={back}")
+        query = urlencode({"next": back})
+        return HttpResponseClientRedirect(f"{reverse('account_login')}?{query}")
     return redirect_to_login(back)
 
 
