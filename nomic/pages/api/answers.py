@@ -56,6 +56,17 @@ def keep_private(response: HttpResponse) -> HttpResponse:
     return response
 
 
+def not_so(request: HttpRequest, refused: HttpResponse) -> HttpResponse:
+    """405 with the methods that the address takes; reading takes HEAD as well."""
+    methods = set(refused.headers["Allow"].replace(" ", "").split(","))
+    if "GET" in methods:
+        methods.add("HEAD")
+    listed = sorted(methods)
+    response = told(f"This address takes {' and '.join(listed)}, not {request.method}.", 405)
+    response.headers["Allow"] = ", ".join(listed)
+    return response
+
+
 def nothing_here(request: HttpRequest, rest: str = "") -> HttpResponse:
     """404 for an address of the API that leads nowhere."""
     return told("There is nothing at this address. What there is stands at /api/docs.", 404)
