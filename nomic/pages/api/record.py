@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import F, Func, IntegerField, QuerySet, TextField
+from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
@@ -15,6 +17,7 @@ from nomic.pages.api.rooms import GAME, reading, room
 from nomic.record.models import Entry, Kind, SealedEntry
 
 MOST = 1000
+MOST_BYTES = 1_000_000
 HIGHEST = 2_147_483_647
 
 router = room("record")
@@ -27,11 +30,35 @@ def record(
     after: int = Query(0, ge=0, le=HIGHEST, description="Only entries after this number"),
     limit: int = Query(MOST, ge=1, description=f"How many at most; {MOST} are the most"),
 ) -> HttpResponse:
-    """Entries of the record after a number, oldest first. Ask again after the last one you got."""
+    """Entries of the record after a number, oldest first.
+
+    A page may end before its limit: where its entries come to about a megabyte. Ask again after
+    the last one you got, until it is the `last` that there is.
+    """
     game = the_game(slug)
     entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
-    shown = entries.select_related("actor").order_by("seq")[: min(limit, MOST)]
+    end = _end_of_page(entries, min(limit, MOST))
+    shown = entries.filter(seq__lte=end).select_related("actor").order_by("seq")
     return answer({"entries": [as_json(entry) for entry in shown], "last": game.last_entry})
+
+
+class _Octets(Func):
+    function = "octet_length"
+    output_field = IntegerField()
+
+
+def _end_of_page(entries: QuerySet[Entry], limit: int) -> int:
+    """The number of the last entry that a page holds: at least one, and no more than it may."""
+    size = _Octets("text") + sum(
+        _Octets(Cast(F(name), TextField())) for name in ("inputs", "outcome")
+    )
+    end = total = 0
+    for seq, octets in entries.order_by("seq").values_list("seq", size)[:limit]:
+        total += octets
+        if end and total > MOST_BYTES:
+            break
+        end = seq
+    return end
 
 
 def as_json(entry: Entry | SealedEntry) -> dict[str, Any]:

@@ -27,7 +27,8 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     frame = open_game(request, slug)
     live = bool(getattr(request, "htmx", False))
     since = _since(request, frame)
-    entries = list(frame.game.entries.select_related("actor").order_by("-seq")[:SHOWN])
+    newest = frame.game.entries.select_related("actor").defer("inputs", "outcome")
+    entries = list(newest.order_by("-seq")[:SHOWN])
     context: dict[str, Any] = {
         "frame": frame,
         "live": live,

@@ -16,7 +16,8 @@ from nomic.record.chain import canonical, content, digest
 from nomic.record.models import Entry, Kind
 
 A_PAGE = 50
-_MOST_POSTINGS = 200
+_MOST_POSTINGS = 100
+_LONGEST_SHOWN = 8000  # characters, of a text and of a canonical form
 
 
 @require_safe
@@ -43,7 +44,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _filtered(frame: Frame, request: HttpRequest) -> QuerySet[Entry]:
     """The entries of the kind, the player and the sort of action that were asked for."""
-    entries = frame.game.entries.select_related("actor")
+    entries = frame.game.entries.select_related("actor").defer("inputs", "outcome")
     kind, player, name = (said(request, what) for what in ("kind", "player", "name"))
     if kind:
         entries = entries.filter(kind=kind)
@@ -56,7 +57,10 @@ def _filtered(frame: Frame, request: HttpRequest) -> QuerySet[Entry]:
 
 @require_safe
 def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
-    """One entry with all that it did, its hash, and the bytes that the hash is of."""
+    """One entry with all that it did, its hash, and the bytes that the hash is of.
+
+    A long entry is shown in part; `format=json` gives exactly these bytes.
+    """
     frame = open_game(request, slug)
     found = frame.game.entries.select_related("actor").filter(seq=seq).first()
     if found is None:
@@ -64,6 +68,9 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
             f"The record has no entry {seq} yet. Its last one is {frame.game.last_entry}."
         )
     hashed = content(frame.game.identity, found, found.actor.name if found.actor else None)
+    written = canonical(hashed)
+    if request.GET.get("format") == "json":
+        return HttpResponse(written, content_type="application/json")
     postings = (
         Posting.objects.filter(
             transfer__game=frame.game,
@@ -83,7 +90,11 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         "rolls": list(
             Roll.objects.filter(period__game=frame.game, period__private=False, entry=seq)
         ),
-        "canonical": canonical(hashed).decode(),
+        "text": found.text[:_LONGEST_SHOWN],
+        "canonical": written.decode()[:_LONGEST_SHOWN],
+        "bytes": len(written),
+        "address": f"{request.build_absolute_uri(request.path)}?format=json",
+        "is_cut": len(written.decode()) > _LONGEST_SHOWN,
         "is_intact": digest(hashed) == found.hash,
         "next": seq + 1 if seq < frame.game.last_entry else None,
     }
