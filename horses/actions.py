@@ -363,9 +363,13 @@ class Transfer(RaceAction):
         to = PlayerField()
 
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
-        return legality.transfer_refusal(
-            state.field, state.seat(player), player.name, data.get("horse"), data.get("to")
+        horse = data.get("horse")
+        refusal = legality.transfer_refusal(
+            state.field, state.seat(player), player.name, horse, data.get("to")
         )
+        if refusal or horse is None:
+            return refusal
+        return table.ledger.cannot_transfer(player, 1, horse)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
         horse, to = data["horse"], table.seat(data["to"])

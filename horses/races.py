@@ -124,7 +124,7 @@ def start_anew(table: Table) -> None:
     race.save(update_fields=["ended_in"])
     why = f"race {race.number + 1} starts"
     table.ledger.rule = HORSES
-    table.ledger.gather(table.ledger.agora, state_of(table).names, why)
+    table.ledger.gather(table.ledger.agora, {*state_of(table).names, *state_of(table).charts.names}, why)
     table.ledger.destroy_all(DOLLARY, why)
     table.ledger.destroy_all(HOOF, why)
     _line_up(table, race.number + 1)
@@ -133,9 +133,8 @@ def start_anew(table: Table) -> None:
 def _line_up(table: Table, number: int) -> None:
     """Put every horse of the charts at the start, and give each player what the rule gives."""
     charts, why = state_of(table).charts, f"race {number} starts"
-    for name in charts.names:
-        if not table.ledger.has_asset(name):
-            _bring(table, name)
+    for name in table.ledger.unowned(charts.names):
+        _bring(table, name)
     field = started_anew(charts.track, {name: charts.pulls[name] for name in charts.names})
     race = Race.objects.create(game=table.game, number=number, started_in=table.seq)
     Runner.objects.bulk_create(

@@ -46,6 +46,13 @@ class ReadOnly(Exception):
     """Something was written through a book that is only open to be read."""
 
 
+class Indestructible(Exception):
+    """An asset that cannot be destroyed was to go back to the mint."""
+
+    def __init__(self, asset: Asset) -> None:
+        super().__init__(f"{asset} is indestructible.")
+
+
 class Books:
     """The balances of one game, and the transfers of the entry that is being made."""
 
@@ -127,6 +134,20 @@ class Books:
         row = self.balance_rows(asset).filter(amount=1).select_related("holder__player").first()
         return row.holder if row else None
 
+    def unowned(self, assets: Iterable[str]) -> list[str]:
+        """Those of the unique assets that nobody owns, be it that the game does not have them."""
+        names = list(assets)
+        rows = Balance.objects.filter(
+            asset__game=self._game, asset__name__in=names, is_mint=False, amount__gt=0
+        )
+        owned = set(rows.values_list("asset__name", flat=True))
+        return [name for name in names if name not in owned]
+
+    def taken_names(self, family: str) -> frozenset[str]:
+        """The names of the game's assets that are not of that family."""
+        others = self._game.assets.exclude(family=family)
+        return frozenset(others.values_list("name", flat=True))
+
     def cannot_pay(self, owner: Owner, amount: int, asset: str) -> Refusal | None:
         """The refusal where the owner has less than `amount` of the asset, else None."""
         held = self.balance(owner, asset)
@@ -139,6 +160,22 @@ class Books:
             f"This costs {thing.amount(amount)}, and {owner.name} has {had}.",
             self.rule,
         )
+
+    def cannot_transfer(self, owner: Owner, amount: int, asset: str) -> Refusal | None:
+        """Why the owner cannot give so much of the asset to another by their own will, else None.
+
+        Everything by which an owner gives something away asks this. What a rule or an officer's
+        correction moves does not.
+        """
+        held, thing = self.balance(owner, asset), self.asset(asset)
+        if thing.fixed:
+            sentence = f"The asset “{asset}” is fixed: its owner cannot transfer it."
+            return Refusal("fixed", sentence, self.rule)
+        if held >= amount:
+            return None
+        had = thing.amount(held) if held else f"no {thing.plural}"
+        sentence = f"{owner.name} has {had}, and cannot give away {thing.amount(amount)}."
+        return Refusal("cannot_pay", sentence, self.rule)
 
     # Writing
 
@@ -179,7 +216,10 @@ class Books:
         self._move(thing.mint_id, self._holder_id(owner), thing, amount, why)
 
     def destroy(self, owner: Owner, amount: int, asset: str, why: str = "") -> None:
-        """Move assets back to the mint; a fee that is paid to nobody is one."""
+        """Move assets back to the mint; a fee that is paid to nobody is one.
+
+        Raises Indestructible for an asset that is.
+        """
         thing = self.asset(asset)
         self._move(self._holder_id(owner), thing.mint_id, thing, amount, why)
 
@@ -211,7 +251,7 @@ class Books:
         self._bulk(pairs, self.asset(asset), 1, why)
 
     def destroy_all(self, asset: str, why: str = "") -> None:
-        """Move all that there is of the asset back to the mint."""
+        """Move all that there is of the asset back to the mint; raises Indestructible."""
         pairs = self.balance_rows(asset).filter(amount__gt=0).values_list("holder_id", "amount")
         self._bulk(pairs, self.asset(asset), -1, why)
 
@@ -247,6 +287,8 @@ class Books:
     def _move(self, giver: int, receiver: int, asset: Asset, amount: int, why: str) -> None:
         if amount < 0:
             raise ValueError("An amount that changes hands is not negative.")
+        if asset.indestructible and receiver == asset.mint_id:
+            raise Indestructible(asset)
         if amount and giver != receiver:
             self._post([(giver, asset.pk, -amount), (receiver, asset.pk, amount)], why)
 
@@ -264,6 +306,8 @@ class Books:
     ) -> None:
         signed = f"SELECT * FROM ({query}) AS a (holder_id, amount)"
         if sign < 0:
+            if asset.indestructible:
+                raise Indestructible(asset)
             signed = f"SELECT holder_id, -amount FROM ({query}) AS a (holder_id, amount)"
         head = _TRANSFER[: _TRANSFER.rindex("INSERT")]
         sql = head.rstrip() + _BULK.format(amounts=signed)

@@ -20,7 +20,8 @@ IF FOUND THEN
     wrong.transfer_id, wrong.asset_id, wrong.total USING ERRCODE = 'check_violation';
 END IF;
 
-SELECT n.transfer_id, n.holder_id, n.asset_id INTO wrong
+SELECT n.transfer_id, n.holder_id, n.asset_id,
+       a.indestructible AND h.kind = 'mint' AND n.amount > 0 AS destroys INTO wrong
   FROM new_rows n
   LEFT JOIN ledger_transfer t ON t.id = n.transfer_id
   LEFT JOIN games_game g ON g.id = t.game_id
@@ -31,8 +32,11 @@ SELECT n.transfer_id, n.holder_id, n.asset_id INTO wrong
      OR a.game_id IS DISTINCT FROM t.game_id
      OR t.entry <= g.last_entry
      OR t.sealed <= g.sealed_count
+     OR a.indestructible AND h.kind = 'mint' AND n.amount > 0
   LIMIT 1;
-IF FOUND THEN
+IF FOUND AND wrong.destroys THEN
+  RAISE EXCEPTION 'asset % is indestructible', wrong.asset_id USING ERRCODE = 'check_violation';
+ELSIF FOUND THEN
   RAISE EXCEPTION
     'asset % of holder % is of another game than transfer %, or its entry is written already',
     wrong.asset_id, wrong.holder_id, wrong.transfer_id USING ERRCODE = 'check_violation';
@@ -143,7 +147,8 @@ class Holder(models.Model):
 class Asset(models.Model):
     """A thing that is owned: a currency, or a unique thing with a supply of one.
 
-    `fixed` assets cannot be transferred by their owner, `indestructible` ones not be destroyed.
+    `fixed` assets cannot be transferred by their owner: actions ask `Books.cannot_transfer`.
+    `indestructible` ones never go back to the mint: the posting trigger refuses it.
     A private asset's balances are for its owner and the holder of `officer` only.
     """
 

@@ -74,6 +74,15 @@ class CorrectTheLedger(Action):
         giver = table.game.holders.get(name=data["giver"])
         if giver.kind == HolderKind.MINT:
             return self._supply(table, data)
+        asset = table.ledger.asset(data["asset"])
+        if (
+            asset.indestructible
+            and table.ledger.department(HolderKind.MINT).name == data["receiver"]
+        ):
+            sentence = (
+                f"The asset “{asset}” is indestructible: choose another receiver than the Mint."
+            )
+            return Refusal("indestructible", sentence)
         return table.ledger.cannot_pay(giver, data["amount"], data["asset"])
 
     def _supply(self, table: Table, data: Inputs) -> Refusal | None:

@@ -96,7 +96,7 @@ class Pay(_TinyAction):
         to = PlayerField()
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        return table.ledger.cannot_pay(player, data.get("coins", 1), COIN)
+        return table.ledger.cannot_transfer(player, data.get("coins", 1), COIN)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
         table.ledger.transfer(player, table.seat(data["to"]), data["coins"], COIN)
