@@ -78,6 +78,11 @@ class Races(Subgame):
                 ledger.transfer(lost, ledger.agora, 1, horse, "lost horses are Agora's")
         forget(table)
 
+    def skipped(self, table: Table, kind: str) -> None:
+        """Each run makes the appointment of the week's last hour, and so does one that is not."""
+        if kind == RUN_EVENT and table.rules.in_force(HORSES, RUN, MOTIVATING):
+            keep_the_last_hour(table)
+
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The horses, who owns them, gear and bets of the running race; nothing is private."""
         return horses_state(table, player)

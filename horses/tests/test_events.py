@@ -7,6 +7,7 @@ import pytest
 from horses.charts import MOTIVATING, POWERS, RUN, TITLES, VICTORY
 from horses.models import Race, Runner
 from horses.payouts import DOLLARY
+from horses.shipped import shipped_texts
 from horses.tests.conftest import Stage
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS
@@ -89,6 +90,20 @@ def test_the_last_hour_is_quiet_where_somebody_motivated(act: Take, player: Play
     assert not stage.game.entries.filter(name="horses.last_hour").exists()
     advance(stage.slug, MONDAY + timedelta(days=6, hours=23, minutes=30))
     assert stage.told["motivation"]["by"] is None
+
+
+def test_the_week_after_a_skipped_run_has_its_last_hour(act: Take, officer: Player, stage: Stage):
+    broken = shipped_texts()[RUN].replace("| 1 |", "| one |")
+    act(officer, "rulebook.amend", rule=RUN, text=broken, reason="as it was voted")
+    stage.weeks()
+    assert stage.game.state == "stuck"
+    act(officer, "games.skip_appointment", reason="nobody can say how many hooves")
+    advance(stage.slug, MONDAY + timedelta(days=6, hours=23, minutes=30))
+    assert stage.last("horses.last_hour").at == MONDAY + timedelta(weeks=1, hours=-1)
+    act(officer, "rulebook.amend", rule=RUN, text=shipped_texts()[RUN], reason="a misprint")
+    stage.weeks()
+    assert stage.last("horses.run").outcome["ran"]
+    assert replay(stage.game)[1] is None
 
 
 @pytest.mark.parametrize(("position", "gain"), [(3, 6), (15, 2), (16, 0)])

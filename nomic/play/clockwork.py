@@ -11,6 +11,7 @@ from nomic.play.events import appointment, is_event, title_of
 from nomic.play.forms import ActionForm, Text
 from nomic.play.models import Appointment, CountedIn, Status
 from nomic.play.outcomes import Outcome
+from nomic.play.subgames import all_subgames
 from nomic.play.table import Table
 
 # What ran out during a pause happens at its end, one after the other.
@@ -136,6 +137,9 @@ class SkipAppointment(_Unsticking):
         skipped.save(update_fields=["status", "entry"])
         if is_event(skipped.kind):
             table.appointments.begin(skipped.kind, skipped.subject)
+        for subgame in all_subgames():
+            if subgame.is_on(table.game):
+                subgame.skipped(table, skipped.kind)
         return Outcome(
             f"{_by(player)} skips “{title_of(skipped.kind)}”: {data['reason']}",
             {"kind": skipped.kind, "subject": skipped.subject},

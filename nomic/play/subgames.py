@@ -55,6 +55,9 @@ class Subgame:
     def corrected(self, table: Table) -> None:
         """An officer has moved assets by hand; do what the rules make follow from it at once."""
 
+    def skipped(self, table: Table, kind: str) -> None:
+        """An officer has let an event of that kind not happen; make what it would have made."""
+
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """What that player, or somebody without a seat, may see of it, as JSON can hold it.
 
