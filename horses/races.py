@@ -16,7 +16,7 @@ from horses.standing import horses_state
 from horses.state import RUN_EVENT, forget, state_of
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
-from nomic.ledger.models import AssetKind
+from nomic.ledger.models import AssetKind, Holder
 from nomic.play.subgames import Panel, Subgame
 from nomic.play.table import Table
 
@@ -63,18 +63,18 @@ class Races(Subgame):
 
     def left(self, table: Table, player: Player) -> None:
         """Their horses go to the lost and found department, and from there at once to Agora."""
-        ledger, table.ledger.rule = table.ledger, HORSES
-        own = [horse for horse, owner in state_of(table).owners.items() if owner == player.name]
-        for horse in own:
-            ledger.transfer(player, ledger.lost_and_found, 1, horse, f"{player} leaves the game")
+        forget(table)
         self.corrected(table)
 
     def corrected(self, table: Table) -> None:
-        """Horses of the lost and found department go to Agora at once (Horses)."""
+        """Who has left loses their horses, and lost horses go to Agora at once (Horses)."""
         ledger, table.ledger.rule = table.ledger, HORSES
-        lost = ledger.lost_and_found
+        lost, left = ledger.lost_and_found, state_of(table).without_a_player
+        for horse, name in left.items():
+            why = f"{name} has left the game"
+            ledger.transfer(_holder(table, horse), lost, 1, horse, why)
         for horse in state_of(table).names:
-            if ledger.balance(lost, horse):
+            if horse in left or ledger.balance(lost, horse):
                 ledger.transfer(lost, ledger.agora, 1, horse, "lost horses are Agora's")
         forget(table)
 
@@ -169,6 +169,10 @@ def keep_the_last_hour(table: Table) -> None:
     wanted = table.game.setting(DEPUTISE, True)
     if wanted and state_of(table).motivation is None and not table.appointments.waiting(LAST_HOUR):
         table.appointments.make(LAST_HOUR, max(next_week(table.now) - _HOUR, table.now))
+
+
+def _holder(table: Table, horse: str) -> Holder:
+    return Holder(pk=state_of(table).keeper_of(horse))
 
 
 def _keep(table: Table, event: str, *rules: str) -> None:

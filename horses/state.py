@@ -24,7 +24,7 @@ THE_SYSTEM = "The system, for the Horsened,"
 
 # Every action reads these two, so they are written out: composing them takes longer than asking.
 _RUNNERS = """
-SELECT r.*, x.number, x.started_in, p.name AS owner_name, b.holder_id AS keeper
+SELECT r.*, x.number, x.started_in, p.name AS owner_name, p.active AS is_here, b.holder_id AS keeper
   FROM horses_race x
   JOIN horses_runner r ON r.race_id = x.id
   LEFT JOIN ledger_balance b ON b.asset_id = r.asset_id AND b.amount = 1 AND NOT b.is_mint
@@ -96,8 +96,14 @@ class State:
 
     @property
     def owners(self) -> dict[str, str]:
-        """The players who own a horse, by horse."""
-        return {runner.name: name for runner in self.runners if (name := _owner(runner))}
+        """The players who own a horse, by horse; who has left is none."""
+        return {runner.name: name for runner in self.runners if (name := _owner(runner, here=True))}
+
+    @property
+    def without_a_player(self) -> dict[str, str]:
+        """Those who have left and have a horse all the same, by horse."""
+        left = ((runner.name, _owner(runner, here=False)) for runner in self.runners)
+        return {horse: name for horse, name in left if name}
 
     def keeper_of(self, horse: str) -> int | None:
         """The number of the holder, player or department, who has the horse; None if nobody."""
@@ -167,9 +173,10 @@ def _runners(game: Game) -> list[Runner]:
     return runners
 
 
-def _owner(runner: Runner) -> str | None:
+def _owner(runner: Runner, *, here: bool) -> str | None:
+    """The player who has the horse, if they are in the game or, not `here`, have left it."""
     name: str | None = getattr(runner, "owner_name")  # noqa: B009 (an annotation)
-    return name
+    return name if getattr(runner, "is_here") is here else None  # noqa: B009 (an annotation)
 
 
 def motivator(motivation: Motivation) -> str:

@@ -13,6 +13,8 @@ from nomic.testing import Take
 
 Refuses = Callable[..., Any]
 
+BACK_TO = {"amount": 1, "asset": "Sugar", "reason": "a slip"}
+
 CORRECTIONS = {
     "correct_position": {"horse": "Fargo", "position": 9, "reason": "The nudge of May counted."},
     "correct_place": {"horse": "Fargo", "place": "first", "reason": "It crossed in May."},
@@ -103,6 +105,41 @@ def test_a_correction_mends_a_game_that_is_stuck(act: Take, officer: Player, sta
     assert stage.game.state == "stuck"
     act(officer, "horses.correct_position", horse="Fargo", position=3, reason="while it waits")
     assert stage.horse("Fargo")["position"] == 3
+
+
+def test_nobody_who_has_left_is_given_a_horse(act: Take, officer: Player, rival: Player):
+    act(rival, "games.leave")
+    with pytest.raises(Malformed) as malformed:
+        act(officer, "ledger.correct", **BACK_TO, giver="Agora", receiver=rival.name)
+    assert set(malformed.value.errors) == {"receiver"}
+
+
+def test_a_horse_does_not_go_back_to_the_mint(refused: Refuses, officer: Player, stage: Stage):
+    refusal = refused(officer, "ledger.correct", **BACK_TO, giver="Agora", receiver="Mint")
+    assert refusal.code == "indestructible"
+    assert stage.horse("Sugar")["owner"] == "Agora"
+
+
+def test_a_horse_of_somebody_who_has_left_goes_to_agora_with_the_next_correction(
+    act: Take, officer: Player, rival: Player, stage: Stage
+):
+    act(rival, "games.leave")
+    stage.own(rival, "Sugar")
+    assert stage.horse("Sugar")["owner"] == "Agora"
+    act(officer, "ledger.correct", **{**BACK_TO, "asset": "Fargo"}, giver="Agora", receiver="snail")
+    agoran = stage.game.holders.get(kind="game").balances.filter(amount=1)
+    assert agoran.filter(asset__name="Sugar").exists()
+
+
+def test_a_horse_of_somebody_who_has_left_wins_nothing(act: Take, rival: Player, stage: Stage):
+    act(rival, "games.leave")
+    stage.own(rival, "Sugar")
+    stage.put(Alexia=(16, 1), Baxter=(16, 2), Sugar=16)
+    stage.motivated("Rubert", 1)
+    stage.weeks()
+    run = stage.last("horses.run")
+    assert run.outcome["race_ended"]
+    assert run.outcome["payouts"] == []
 
 
 def test_a_horse_that_is_moved_to_the_lost_and_found_goes_on_to_agora_at_once(

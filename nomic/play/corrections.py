@@ -35,6 +35,15 @@ class HolderField(TextChoice):
         return table.directory.holders
 
 
+class ReceiverField(HolderField):
+    """One who can be given something, by name: nobody who has left the game."""
+
+    noun = "receiver"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return table.directory.receivers
+
+
 class RuleField(TextChoice):
     """A public rule in force by its title."""
 
@@ -63,7 +72,7 @@ class CorrectTheLedger(Action):
         amount = WholeNumber(1, MOST)
         asset = AssetField()
         giver = HolderField(label="From")
-        receiver = HolderField(label="To")
+        receiver = ReceiverField(label="To")
         reason = Text(longest=300)
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:

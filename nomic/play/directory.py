@@ -24,6 +24,12 @@ class Directory:
         """All who can own: players, those who left too, and the game's departments."""
         return list(self.game.holders.values_list("name", flat=True))
 
+    @cached_property
+    def receivers(self) -> list[str]:
+        """All who can be given something: the active players and the game's departments."""
+        departments = self.game.holders.filter(player=None).values_list("name", flat=True)
+        return sorted([*self.players, *departments])
+
     def held_by(self, player: Player) -> list[str]:
         """The offices that the player holds."""
         return [office for office, holder in self.offices.items() if holder == player.name]
