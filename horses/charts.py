@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -35,6 +35,7 @@ _SIDE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
     MOTIVATING: (("DISTANCE", "STEPS"), ("MOVER", "STEPS")),
     POWERS: (("POWER", "FEE", "STEPS", "DOLLARIES"),),
 }
+LONGEST_NAME = 60
 _EMPTY = frozenset({"", "-", "–", "—"})
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _MOST_STEPS = 1_000
@@ -202,7 +203,25 @@ class Charts:
         for rule, names in charts.items():
             if missing := sorted(everyone - names):
                 raise ChartBroken(rule, f"The chart of {rule} has no row for {', '.join(missing)}.")
+        for name in everyone:
+            if len(name) > LONGEST_NAME:
+                raise ChartBroken(
+                    MULTIPLIER,
+                    f"The chart of {MULTIPLIER} has a horse “{name[:LONGEST_NAME]}…”, whose name is"
+                    f" longer than {LONGEST_NAME} characters.",
+                )
         return tuple(sorted(everyone))
+
+    def names_beside(self, taken: Collection[str]) -> tuple[str, ...]:
+        """The horses' names; ChartBroken where another thing of the game has one, too."""
+        for name in self.names:
+            if name in taken:
+                raise ChartBroken(
+                    MULTIPLIER,
+                    f"The chart of {MULTIPLIER} has a horse “{name}”, which is the name of another"
+                    " asset of this game.",
+                )
+        return self.names
 
     def multiplier(self, horse: Horse) -> int:
         """The horse's current multiplier."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from horses import views
-from horses.charts import HORSES, MOTIVATING, RUN, TITLES, ChartBroken, Charts
+from horses.charts import HORSES, MOTIVATING, RUN, TITLES, ChartBroken
 from horses.models import Bet, Gear, Motivation, Race, Runner, Turn
-from horses.payouts import DOLLARY, HOOF
+from horses.payouts import DOLLARY, HOOF, POINTS
 from horses.rules import started_anew
 from horses.standing import horses_state
 from horses.state import RUN_EVENT, forget, state_of
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 HORSENED = "Horsened"
 LAST_HOUR = "horses.last_hour"
 DEPUTISE = "horses.motivate_for_the_horsened"
+_FAMILY = "horse"
 _HOUR = timedelta(hours=1)
 
 
@@ -40,7 +41,7 @@ class Races(Subgame):
         forget(table)
         state = state_of(table)
         if state.race is None:
-            if not table.rules.in_force(*TITLES) or not _playable(state.charts):
+            if not table.rules.in_force(*TITLES) or not _playable(table):
                 return
             begin(table)
         _keep(table, RUN_EVENT, HORSES, RUN)
@@ -123,13 +124,17 @@ def begin(table: Table) -> None:
 
 
 def start_anew(table: Table) -> None:
-    """End the running race and start the next (Horses). Set-based: no query a player."""
-    race = state_of(table).running_race
+    """End the running race and start the next (Horses). Set-based: no query a player.
+
+    Raises ChartBroken where the charts have no horses that can race.
+    """
+    race, charts = state_of(table).running_race, state_of(table).charts
+    horses = {*state_of(table).names, *charts.names_beside(_taken(table))}
     race.ended_in = table.seq
     race.save(update_fields=["ended_in"])
     why = f"race {race.number + 1} starts"
     table.ledger.rule = HORSES
-    table.ledger.gather(table.ledger.agora, {*state_of(table).names, *state_of(table).charts.names}, why)
+    table.ledger.gather(table.ledger.agora, sorted(horses), why)
     table.ledger.destroy_all(DOLLARY, why)
     table.ledger.destroy_all(HOOF, why)
     _line_up(table, race.number + 1)
@@ -160,7 +165,7 @@ def _line_up(table: Table, number: int) -> None:
 
 
 def _bring(table: Table, horse: str) -> None:
-    table.ledger.define(horse, horse, kind=AssetKind.UNIQUE, indestructible=True, family="horse")
+    table.ledger.define(horse, horse, kind=AssetKind.UNIQUE, indestructible=True, family=_FAMILY)
     table.ledger.create(table.ledger.agora, 1, horse, f"{horse} comes to the races")
 
 
@@ -182,9 +187,16 @@ def _keep(table: Table, event: str, *rules: str) -> None:
         table.appointments.cancel(event)
 
 
-def _playable(charts: Charts) -> bool:
+def _taken(table: Table) -> set[str]:
+    """The names that no horse can have, since they are those of other things."""
+    return {DOLLARY, HOOF, POINTS, *table.ledger.taken_names(_FAMILY)}
+
+
+def _playable(table: Table) -> bool:
+    charts = state_of(table).charts
     try:
         charts.check()
+        charts.names_beside(_taken(table))
     except ChartBroken:
         return False
     return True

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from horses.charts import HORSES, MULTIPLIER, TITLES
+from horses.charts import HORSES, MOTIVATING, MULTIPLIER, POWERS, TITLES
 from horses.models import Race
 from horses.races import THE_RACES
 from horses.standing import horses_state
@@ -131,6 +131,34 @@ def test_rules_that_cannot_be_played_by_begin_no_race_until_they_are_mended(
     with at_the_table(bare) as table:
         table.rules.amend(MULTIPLIER, texts[MULTIPLIER])
     assert THE_RACES.is_on(bare)
+
+
+@pytest.mark.parametrize("name", ["hoof", "dollary", "points", "gavel", "x" * 61])
+def test_a_horse_that_is_named_as_another_thing_or_too_long_begins_no_race(
+    bare: Game, texts: dict[str, str], name: str
+):
+    with at_the_table(bare) as table:
+        table.ledger.define("gavel", "gavels")
+    adopt(bare, {title: text.replace("Sugar", name) for title, text in texts.items()})
+    assert not Race.objects.filter(game=bare).exists()
+    with at_the_table(bare) as table:
+        for title in TITLES:
+            table.rules.amend(title, texts[title])
+    assert Race.objects.filter(game=bare).exists()
+
+
+def test_a_race_does_not_start_anew_with_a_horse_that_is_named_as_another_thing(
+    player: Player, stage: Stage
+):
+    stage.amend(MULTIPLIER, "| Alexia |", "| hoof | 1 | 1 | 1 | 1 | 0 |\n| Alexia |")
+    stage.amend(MOTIVATING, "| Alexia | Nacho |", "| hoof | Alexia |\n| Alexia | Nacho |")
+    stage.amend(POWERS, "| Alexia | 10 |", "| hoof | 1 |\n| Alexia | 10 |")
+    stage.put(Alexia=(16, 1), Baxter=(16, 2), Cannon=16)
+    stage.motivated("Rubert", 1)
+    stage.weeks()
+    assert stage.game.state == "stuck"
+    assert "“hoof”, which is the name of another asset of this game" in stage.game.stuck_error
+    assert Race.objects.filter(game=stage.game).count() == 1
 
 
 def test_a_chart_in_the_mailing_list_s_form_is_played_by(bare: Game, texts: dict[str, str]):
