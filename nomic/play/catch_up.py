@@ -11,7 +11,7 @@ from django.db import Error, InterfaceError, OperationalError, connection, trans
 from django.db.models import Q
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
-from nomic.games.clock import wall_now
+from nomic.games.clock import iso, wall_now
 from nomic.games.models import AfterOutage, Game
 from nomic.play import watch
 from nomic.play.events import find_event
@@ -28,14 +28,14 @@ _SHARE = 500  # of one sweep, so that a game without end does not stop the other
 _LONGEST_BACKOFF = timedelta(hours=1)
 
 
-def catch_up(game_id: int, *, most: int = _MOST_AT_ONCE) -> int:
+def catch_up(game_id: int, *, most: int | None = None) -> int:
     """Keep every due appointment of one game, each in its own committed transaction.
 
-    Returns how many it kept. Stops at one that cannot be kept: the game is then stuck. Raises
-    Busy where somebody else holds the game's lock for too long.
+    Returns how many it kept, at most `most` or else 10,000. Stops at one that cannot be kept: the
+    game is then stuck. Raises Busy where somebody else holds the game's lock for too long.
     """
     kept = 0
-    while kept < most:
+    while kept < (most or _MOST_AT_ONCE):
         with locked_game(Q(pk=game_id)) as game:
             more = game is not None and _keep_next(game)
         if not more:
@@ -155,25 +155,48 @@ def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetim
 
 def _was_away(game: Game, appointment: Appointment, wall: datetime) -> bool:
     """Whether this game shifts by outages and the appointment is late by one."""
-    due = game.clock.wall(appointment.due)
-    if game.after_outage != AfterOutage.SHIFT or due is None or game.stuck_at or not game.rate:
+    if game.after_outage != AfterOutage.SHIFT or game.stuck_at or not game.rate:
         return False
-    return wall - due > AN_OUTAGE
+    return wall - _late_since(game, appointment, wall) > AN_OUTAGE
+
+
+def _late_since(game: Game, appointment: Appointment, wall: datetime) -> datetime:
+    """The wall moment since which nobody kept what is due.
+
+    That is no earlier than the last entry: until then the game was stuck, and somebody there.
+    """
+    due = game.clock.wall(appointment.due) or wall
+    if wall - due <= AN_OUTAGE:
+        return due
+    last = game.entries.filter(seq=game.last_entry).values_list("recorded_at", flat=True).first()
+    return max(due, last) if last else due
 
 
 def _shift(game: Game, appointment: Appointment, wall: datetime) -> None:
-    """Set the clock back to the moment of the first thing that was missed, on the record."""
-    late = game.clock.moment(wall) - appointment.due
-    game.anchor_game, game.anchor_wall = appointment.due, wall
+    """Set the clock back to the moment at which the outage began to make things late."""
+    began = max(game.clock.moment(_late_since(game, appointment, wall)), appointment.due)
+    late = game.clock.moment(wall) - began
+    game.anchor_game, game.anchor_wall = began, wall
     game.save(update_fields=["anchor_game", "anchor_wall"])
     now = max(appointment.due, game.last_at) if game.last_at else appointment.due
-    table = Table(game, now, wall, locked=True)
-    table.appointments.changed = True
-    seconds = int(late.total_seconds())
+    entry = shift(Table(game, now, wall, locked=True), late, began)
+    transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+
+
+def shift(table: Table, late: timedelta, to: datetime) -> Entry:
+    """Write into the record that the clock was set back to that game moment.
+
+    What is counted in hours went on meanwhile. A replay calls this as well.
+    """
+    table.appointments.pull_hours(late, to)
+    whole = timedelta(seconds=late // timedelta(seconds=1))
+    seconds = int(whole.total_seconds())
     text = (
-        f"After an outage the clock was set back by {timedelta(seconds=seconds)} of game time;"
+        f"After an outage the clock was set back by {whole} of game time;"
         " what was due in it happens from now on."
     )
-    outcome = Outcome(text, {"seconds": seconds})
-    entry = table.write(Kind.SYSTEM, "games.shift", None, {"seconds": seconds}, outcome)
-    transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+    micros = (late - whole).microseconds
+    inputs = {"seconds": seconds, "microseconds": micros, "to": iso(to)}
+    return table.write(
+        Kind.SYSTEM, "games.shift", None, inputs, Outcome(text, {"seconds": seconds})
+    )

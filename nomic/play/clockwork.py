@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
 from nomic.play.events import appointment, is_event, title_of
 from nomic.play.forms import ActionForm, Text
-from nomic.play.models import Appointment, CountedIn, Status
+from nomic.play.models import Appointment, Status
 from nomic.play.outcomes import Outcome
 from nomic.play.subgames import all_subgames
 from nomic.play.table import Table
-
-# What ran out during a pause happens at its end, one after the other.
-_APART = timedelta(microseconds=1)
 
 
 @appointment("dice.week", title="The dice change their seed", every="week", priority=10)
@@ -84,17 +79,10 @@ class Resume(Action):
         game = table.game
         assert game.paused_wall is not None
         passed = (table.wall - game.paused_wall) * game.rate
-        by_the_hour = game.appointments.filter(status=Status.WAITING, counted_in=CountedIn.HOURS)
-        soonest = table.now
-        for waiting in by_the_hour:
-            if waiting.due - passed < soonest:
-                soonest += _APART
-            waiting.due = max(waiting.due - passed, soonest)
-            waiting.save(update_fields=["due"])
+        table.appointments.pull_hours(passed, table.now)
         game.anchor_game, game.anchor_wall = table.now, table.wall
         game.paused_at = game.paused_wall = None
         game.save(update_fields=["anchor_game", "anchor_wall", "paused_at", "paused_wall"])
-        table.appointments.changed = True
         return Outcome(
             f"{_by(player)} resumes the game.", {"paused_seconds": passed.total_seconds()}
         )

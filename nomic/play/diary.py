@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from nomic.games.calendars import next_start
 from nomic.games.models import Game
 from nomic.play.events import find_event
 from nomic.play.models import Appointment, CountedIn, Status
+
+# What ran out while time stood still happens when it goes on, one after the other.
+_APART = timedelta(microseconds=1)
 
 
 class Diary:
@@ -60,6 +63,24 @@ class Diary:
         self._game.appointments.filter(kind=kind, subject=subject, status=Status.WAITING).update(
             status=Status.CANCELLED
         )
+        self.changed = True
+
+    def pull_hours(self, passed: timedelta, since: datetime) -> None:
+        """Bring what is counted in real hours nearer by the game time that did not pass.
+
+        `since` is the game moment at which time stood still. What ran out meanwhile is due then,
+        one after the other in its order.
+        """
+        self._must_write()
+        by_the_hour = self._game.appointments.filter(
+            status=Status.WAITING, counted_in=CountedIn.HOURS, due__gt=since
+        )
+        soonest = since
+        for waiting in by_the_hour:
+            if waiting.due - passed < soonest:
+                soonest += _APART
+            waiting.due = max(waiting.due - passed, soonest)
+            waiting.save(update_fields=["due"])
         self.changed = True
 
     def oldest(self) -> Appointment | None:

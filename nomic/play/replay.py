@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection, transaction
@@ -11,7 +12,7 @@ from django.db import connection, transaction
 from nomic.dice.models import Master
 from nomic.games.models import Game, Player
 from nomic.play.actions import find_action
-from nomic.play.catch_up import keep
+from nomic.play.catch_up import keep, shift
 from nomic.play.digest import state_of
 from nomic.play.outcomes import Malformed, Outcome, Refused, UnknownAction
 from nomic.play.recording import Act, BadRecording, Recording, act_of, recording_of
@@ -22,6 +23,7 @@ from nomic.play.take import perform
 from nomic.record.models import Entry, Kind, SealedEntry
 
 _FREEING = ("games.skip_appointment", "games.retry_appointment")
+_UNLIKE = (Refused, Malformed, UnknownAction, LookupError, ValueError, TypeError, OverflowError)
 _COMPARED = (
     "at", "recorded_at", "kind", "name", "actor", "inputs", "outcome", "text", "rule", "hash",
 )  # fmt: skip
@@ -70,7 +72,7 @@ def rerun(
                 game, made = _begin(recording, act, slug, scratch)
             else:
                 made = _again(game, act)
-        except (Refused, Malformed, UnknownAction, LookupError, ValueError) as error:
+        except _UNLIKE as error:
             if isinstance(error, BadRecording):
                 raise
             return game, agreed, Difference(act.label, f"cannot happen in the replay: {error}")
@@ -99,6 +101,8 @@ def _again(game: Game, act: Act) -> Entry | SealedEntry:
     table = Table(game, act.at, act.recorded_at, locked=True)
     if act.name == "games.set_pace":
         return change_pace(table, act.inputs["pace"], act.inputs["rate"])
+    if act.name == "games.shift" and "to" in act.inputs:  # older ones left the hours alone
+        return _shift_again(table, **act.inputs)
     if act.kind == Kind.SYSTEM:
         outcome = Outcome(act.text, act.outcome)
         return table.write(Kind.SYSTEM, act.name, None, act.inputs, outcome, rule=act.rule)
@@ -107,6 +111,11 @@ def _again(game: Game, act: Act) -> Entry | SealedEntry:
     player = _player(game, act.actor)
     action = find_action(act.name)
     return perform(table, player, action, act.inputs, act.key, operator=act.actor is None)
+
+
+def _shift_again(table: Table, *, seconds: int, microseconds: int, to: str) -> Entry:
+    late = timedelta(seconds=seconds, microseconds=microseconds)
+    return shift(table, late, datetime.fromisoformat(to))
 
 
 def _keep_again(game: Game, act: Act) -> Entry:

@@ -9,10 +9,11 @@ import time_machine
 from nomic.games.models import Game
 from nomic.play.catch_up import catch_up, sweep
 from nomic.play.models import CountedIn, Status
-from nomic.play.outcomes import Refused
+from nomic.play.outcomes import Outcome, Refused
 from nomic.play.setup import BadSetup, advance, new_game
+from nomic.play.table import Table
 from nomic.play.take import take
-from nomic.play.tests.tiny import TINY
+from nomic.play.tests.tiny import SCRIPTS, TINY
 from nomic.record.models import Kind
 from nomic.testing import Take, at_the_table, seat
 
@@ -173,6 +174,65 @@ def test_a_game_that_shifts_by_outages_misses_nothing_and_nobody_loses_time(
     wall.shift(timedelta(seconds=1))
     sweep()
     assert ats(game, "tiny.week") == [MONDAY, MONDAY + WEEK]
+
+
+def test_what_is_counted_in_hours_goes_on_during_an_outage(
+    db: None, wall: time_machine.Traveller
+) -> None:
+    game, _ = new_game("shifting", TINY, pace="real", after_outage="shift")
+    appoint(game, WEDNESDAY + HOUR)
+    appoint(game, *(WEDNESDAY + n * HOUR for n in (2, 30)), counted_in=CountedIn.HOURS)
+    wall.shift(25 * HOUR + timedelta(microseconds=7))
+    sweep()
+    wall.move_to(WEDNESDAY + 30 * HOUR - timedelta(seconds=1))
+    sweep()
+    shifted = WEDNESDAY + HOUR
+    assert ats(game) == [shifted, shifted + timedelta(microseconds=1)]
+    wall.shift(timedelta(seconds=1))
+    assert sweep() == 1
+    assert game.entries.latest("seq").recorded_at == WEDNESDAY + 30 * HOUR
+
+
+def test_a_game_that_was_stuck_was_not_away(
+    db: None, wall: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(table: Table) -> Outcome:
+        raise ZeroDivisionError
+
+    game, _ = new_game("shifting", TINY, pace="real", after_outage="shift")
+    appoint(game, WEDNESDAY + HOUR, WEDNESDAY + 2 * HOUR)
+    with monkeypatch.context() as broken:
+        broken.setitem(SCRIPTS, "bell", break_down)
+        wall.shift(HOUR)
+        sweep()
+        wall.shift(3 * HOUR)
+        take("shifting", None, "games.skip_appointment", {"reason": "it is broken"})
+    sweep()
+    assert not game.entries.filter(name="games.shift").exists()
+    assert ats(game) == [WEDNESDAY + 2 * HOUR]
+
+
+def test_an_outage_after_the_game_was_stuck_counts_from_there(
+    db: None, wall: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(table: Table) -> Outcome:
+        raise ZeroDivisionError
+
+    game, _ = new_game("shifting", TINY, pace="real", after_outage="shift")
+    appoint(game, *(WEDNESDAY + n * HOUR for n in (1, 2, 6)))
+    with monkeypatch.context() as broken:
+        broken.setitem(SCRIPTS, "bell", break_down)
+        wall.shift(HOUR)
+        sweep()
+        wall.shift(3 * HOUR)
+        take("shifting", None, "games.skip_appointment", {"reason": "it is broken"})
+    wall.shift(5 * HOUR)
+    sweep()
+    assert game.entries.get(name="games.shift").outcome == {"seconds": 5 * 60 * 60}
+    assert ats(game) == [WEDNESDAY + 2 * HOUR]
+    wall.shift(2 * HOUR)
+    sweep()
+    assert ats(game) == [WEDNESDAY + 2 * HOUR, WEDNESDAY + 6 * HOUR]
 
 
 def test_a_few_minutes_are_no_outage(db: None, wall: time_machine.Traveller) -> None:

@@ -125,14 +125,20 @@ def test_hours_that_pass_in_a_pause_pass_in_the_replay(
         return hand_out(table, subject)
 
     monkeypatch.setitem(_EVENTS, "tiny.week", replace(find_event("tiny.week"), handler=ring))
-    game, _ = new_game("hours", TINY, pace="real")
-    wall.move_to(WEDNESDAY + timedelta(days=5))
+    game, _ = new_game("hours", TINY, pace="real", after_outage="shift")
+    wall.move_to(WEDNESDAY + timedelta(days=4, hours=12))
+    sweep()
+    wall.shift(timedelta(minutes=30))
     take("hours", None, "games.pause", {"reason": "holidays"})
     wall.shift(timedelta(hours=20))
     take("hours", None, "games.resume")
-    wall.shift(timedelta(hours=40))
+    wall.shift(timedelta(hours=29, minutes=30))
+    sweep()
+    assert game.entries.filter(name="games.shift").count() == 1
+    wall.shift(timedelta(seconds=1))
     sweep()
     assert game.entries.filter(name="tiny.early").count() == 3
+    game.refresh_from_db()
     assert replay(game)[1] is None
 
 
