@@ -21,7 +21,7 @@ from nomic.play import watch
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Outcome, UnknownGame
 from nomic.play.subgames import find_subgame
-from nomic.play.table import Table, locked_game, set_the_alarm
+from nomic.play.table import Table, glance, locked_game, set_the_alarm
 from nomic.play.take import take
 from nomic.record.chain import genesis
 from nomic.record.models import Entry, Kind
@@ -151,7 +151,10 @@ def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) 
 def advance(slug: str, to: datetime) -> int:
     """Move a manual game's time forward and keep all that becomes due; returns how much that was.
 
-    Raises BadSetup for another pace or a moment that is past, UnknownGame, Busy.
+    Stops at an event that cannot happen, and at a moment at which more events happen than are
+    kept at once: the game then has something due still.
+    Raises BadSetup for another pace, a moment that is past, or a game whose time stands still;
+    UnknownGame, Busy.
     """
     to = _asked(to)
     with locked_game(Q(slug=slug, scratch=False)) as game:
@@ -161,6 +164,11 @@ def advance(slug: str, to: datetime) -> int:
             raise BadSetup(f"Time in “{slug}” goes at {game.pace} pace; only manual time is moved.")
         if game.paused_at:
             raise BadSetup(f"“{slug}” is paused; its officer resumes it before its time is moved.")
+        if game.stuck_at:
+            raise BadSetup(
+                f"“{slug}” is stuck at {iso(game.stuck_at)}; its officer retries or skips what"
+                " could not happen before its time is moved."
+            )
         wall = wall_now()
         if to < game.now(wall):
             raise BadSetup(
@@ -169,7 +177,18 @@ def advance(slug: str, to: datetime) -> int:
         game.anchor_game, game.anchor_wall = to, wall
         game.save(update_fields=["anchor_game", "anchor_wall"])
         set_the_alarm(game, Table(game, to, wall, locked=True).appointments)
-    return catch_up(game.pk)
+    return _keep_all(game)
+
+
+def _keep_all(game: Game) -> int:
+    """Keep what is due for as long as time moves on by it."""
+    kept, reached = catch_up(game.pk), None
+    while True:
+        game.refresh_from_db()
+        if not glance(game).overdue or game.last_at == reached:
+            return kept
+        reached = game.last_at
+        kept += catch_up(game.pk)
 
 
 def seat_practice_players(slug: str, count: int) -> None:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from nomic.games.models import Game, Player
 from nomic.play.catch_up import catch_up, sweep
@@ -144,6 +145,28 @@ def test_events_that_beget_events_for_ever_do_not_hold_the_others_up(
     Game.objects.filter(pk=other.pk).update(anchor_game=MONDAY, wakes_at=datetime.now(UTC))
     assert sweep() == 9 + 2
     assert happened(other) == [("dice.week", MONDAY), ("tiny.week", MONDAY)]
+
+
+def test_all_that_became_due_happens_however_much_it_is(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nomic.play.catch_up._MOST_AT_ONCE", 3)
+    assert advance(game.slug, MONDAY + 4 * WEEK) == 10
+
+
+def test_events_without_end_at_one_moment_are_told_of(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def again(table: Table) -> Outcome:
+        table.appointments.make("tiny.scripted", table.now, f"again {table.seq}")
+        return Outcome("again")
+
+    monkeypatch.setattr("nomic.play.tests.tiny.SCRIPTS", defaultdict(lambda: again))
+    monkeypatch.setattr("nomic.play.catch_up._MOST_AT_ONCE", 3)
+    appoint(game, "again", MONDAY - HOUR)
+    with pytest.raises(CommandError, match="Due is still: tiny"):
+        call_command("advance", game.slug, to="2026-03-10")
+    assert len(happened(game)) == 6
 
 
 def test_an_event_that_recurs_appoints_its_next(game: Game) -> None:

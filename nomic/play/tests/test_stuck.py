@@ -13,7 +13,7 @@ from nomic.ledger.models import Transfer
 from nomic.play.catch_up import catch_up, sweep
 from nomic.play.models import Appointment, Status
 from nomic.play.outcomes import Outcome, Refused
-from nomic.play.setup import advance, new_game
+from nomic.play.setup import BadSetup, advance, new_game
 from nomic.play.table import Table, glance
 from nomic.play.tests.tiny import COIN, COINS, SCRIPTS, TINY, Script
 from nomic.testing import Take, at_the_table
@@ -146,6 +146,13 @@ def test_a_weekly_event_that_is_skipped_comes_again_next_week(
         (MONDAY + timedelta(days=7), Status.DONE),
         (MONDAY + timedelta(days=14), Status.WAITING),
     ]
+
+
+def test_the_time_of_a_stuck_game_is_not_moved_by_hand(stuck: Game) -> None:
+    for to in (THURSDAY + HOUR, MONDAY):
+        with pytest.raises(BadSetup, match="is stuck at 2026-03-05"):
+            advance(stuck.slug, to)
+    assert Game.objects.get(pk=stuck.pk).anchor_game == THURSDAY + 2 * HOUR
 
 
 def test_nobody_skips_or_retries_where_nothing_is_stuck(game: Game, act: Take) -> None:

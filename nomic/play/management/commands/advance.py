@@ -9,8 +9,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from nomic.games.clock import iso, wall_now
 from nomic.play.management.commands._common import game_of, moment_of
+from nomic.play.models import Status
 from nomic.play.outcomes import Busy
 from nomic.play.setup import BadSetup, advance
+from nomic.play.table import glance
 
 
 class Command(BaseCommand):
@@ -30,3 +32,6 @@ class Command(BaseCommand):
         self.stdout.write(f"{kept} events happened. It is {iso(game.now(wall_now()))}.")
         if game.stuck_at:
             raise CommandError(f"The game is stuck at {iso(game.stuck_at)}: {game.stuck_error}")
+        if glance(game).overdue:
+            oldest = game.appointments.filter(status=Status.WAITING).first()
+            raise CommandError(f"Events go on at one moment without end. Due is still: {oldest}.")
