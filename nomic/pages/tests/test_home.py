@@ -16,3 +16,4 @@ def test_a_subgame_without_pages_leaves_the_home_as_it_is(game: Game, visit: Vis
     answer = visit().get("/g/table/")
     assert answer.status_code == 200
     assert "no subgame in play" not in answer.content.decode()
+    assert 'href=""' not in answer.content.decode()
