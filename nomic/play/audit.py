@@ -170,6 +170,21 @@ def _sealed_book(game: Game) -> Finding:
     return Finding(f"the sealed book of {last} entries and its anchors", wrong)
 
 
+def _opened(game: Game) -> Finding:
+    opened = game.sealed_entries.filter(opened_in__isnull=False)
+    are = set(opened.values_list("opened_in", "seq", "hash"))
+    said = {
+        (entry, number, digest)
+        for entry, named in game.entries.filter(outcome__has_key="opened").values_list(
+            "seq", "outcome__opened"
+        )
+        for number, digest in named
+    }
+    odd = min(are ^ said, default=None)
+    wrong = f"entry {odd[0]} and sealed entry {odd[1]} do not agree" if odd else ""
+    return Finding(f"{len(are)} sealed entries are open, as the record says", wrong)
+
+
 def _dice(game: Game) -> Finding:
     rolls = 0
     for proof in check_all(game):
@@ -208,6 +223,7 @@ _CHECKS: tuple[Callable[[Game], Finding], ...] = (
     _reasons,
     _record,
     _sealed_book,
+    _opened,
     _dice,
     _appointments,
     _rulebook,

@@ -22,6 +22,11 @@ def state_of(game: Game) -> dict[str, Any]:
         "dice periods": list(
             game.dice_periods.values_list("number", "private", "commitment", "seed")
         ),
+        "opened": list(
+            game.sealed_entries.filter(opened_in__isnull=False)
+            .order_by("seq")
+            .values_list("seq", "opened_in")
+        ),
         "appointments": [
             f"{kind} {subject} {iso(due)}"
             for kind, subject, due in game.appointments.filter(status=Status.WAITING).values_list(

@@ -14,9 +14,9 @@ from nomic.dice.models import Master
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.models import Entry, SealedEntry
+from nomic.record.pen import ANCHOR
 
 FORMAT = "nomic game 1"
-ANCHOR = "record.anchor"
 
 
 class BadRecording(ValueError):

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import OperationalError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from psycopg.errors import LockNotAvailable
 
 from nomic.dice.cup import Cup
@@ -112,6 +112,10 @@ class Table:
         sealed = self.record.seal(self, name, actor, inputs, outcome, rule, key)
         self._set_the_alarm()
         return sealed
+
+    def open_sealed(self, entries: QuerySet[SealedEntry]) -> list[SealedEntry]:
+        """Make sealed entries public in the entry that is being made: a disclosure."""
+        return self.record.open(self, entries)
 
     def _tell_of_new_rules(self) -> None:
         for subgame in all_subgames():

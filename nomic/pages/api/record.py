@@ -42,12 +42,27 @@ def record(
     return answer({"entries": [as_json(entry) for entry in shown], "last": game.last_entry})
 
 
+@router.get(f"{GAME}/record/opened", response=reading(shapes.Opened, malformed=True))
+def opened(
+    request: HttpRequest,
+    slug: str,
+    after: int = Query(0, ge=0, le=HIGHEST, description="Only sealed entries after this number"),
+    limit: int = Query(MOST, ge=1, description=f"How many at most; {MOST} are the most"),
+) -> HttpResponse:
+    """Sealed entries that have been opened, in their order, with all that their hashes are of."""
+    game = the_game(slug)
+    entries = game.sealed_entries.filter(opened_in__isnull=False, seq__gt=after)
+    end = _end_of_page(entries, min(limit, MOST))
+    shown = entries.filter(seq__lte=end).select_related("actor").order_by("seq")
+    return answer({"entries": [_opened_as_json(entry) for entry in shown]})
+
+
 class _Octets(Func):
     function = "octet_length"
     output_field = IntegerField()
 
 
-def _end_of_page(entries: QuerySet[Entry], limit: int) -> int:
+def _end_of_page(entries: QuerySet[Entry] | QuerySet[SealedEntry], limit: int) -> int:
     """The number of the last entry that a page holds: at least one, and no more than it may."""
     size = _Octets("text") + sum(
         _Octets(Cast(F(name), TextField())) for name in ("inputs", "outcome")
@@ -59,6 +74,18 @@ def _end_of_page(entries: QuerySet[Entry], limit: int) -> int:
             break
         end = seq
     return end
+
+
+def _opened_as_json(entry: SealedEntry) -> dict[str, Any]:
+    shown = ("name", "inputs", "outcome", "text", "rule", "salt", "prev_hash", "hash", "opened_in")
+    return {
+        "seq": entry.seq,
+        "after": entry.after,
+        "at": iso(entry.at),
+        "recorded_at": iso(entry.recorded_at),
+        "actor": entry.actor.name if entry.actor else None,
+        **{name: getattr(entry, name) for name in shown},
+    }
 
 
 def as_json(entry: Entry | SealedEntry) -> dict[str, Any]:

@@ -64,6 +64,34 @@ class Record(Schema):
     last: int
 
 
+class OpenedEntry(Schema):
+    """A private act after its disclosure in the entry `opened_in`, its number in the sealed book.
+
+    `after` is the number of the public entry before it.
+    """
+
+    seq: int
+    after: int
+    at: str
+    recorded_at: str
+    name: str
+    actor: str | None
+    inputs: dict[str, Any]
+    outcome: dict[str, Any]
+    text: str
+    rule: str
+    salt: str
+    prev_hash: str
+    hash: str
+    opened_in: int
+
+
+class Opened(Schema):
+    """Opened entries in the order of the sealed book; an empty list after the last."""
+
+    entries: list[OpenedEntry]
+
+
 class GameLine(Schema):
     """A game in the list of games. `now` is its moment in game time."""
 

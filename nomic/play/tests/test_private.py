@@ -57,9 +57,31 @@ class Toss(_Private):
         return str(table.dice.choose("coin", [0, 1]))
 
 
+class Disclose(Action):
+    """Open what was whispered."""
+
+    name = "tiny.disclose"
+    title = "Disclose"
+
+    def applies(self, table: Table) -> bool:
+        return table.game.preset == "tiny"
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        opened = table.open_sealed(table.game.sealed_entries.filter(name="tiny.whisper"))
+        return ", ".join(entry.text for entry in opened)
+
+
+class OpenInPrivate(_Private):
+    """Open what was whispered, where nobody would hear of it."""
+
+    name = "tiny.peek"
+    title = "Peek"
+    perform = Disclose.perform
+
+
 @pytest.fixture(autouse=True)
 def private_acts() -> Iterator[None]:
-    acts = (Find, Draw, Toss)
+    acts = (Find, Draw, Toss, Disclose, OpenInPrivate)
     for each in acts:
         action(each)
     yield
@@ -174,3 +196,29 @@ def test_a_key_serves_one_act_whichever_book_it_stands_in(
     said = f"sealed entry {entry.hash}" if first == "tiny.find" else f"entry {entry.seq}"
     assert f"used for {said} " in refused.value.refusal.sentence.replace("the ", "")
     assert entry.game.entries.filter(name="games.leave").exists() is (first == "games.leave")
+
+
+def test_a_disclosure_names_what_it_opens_and_is_audited_and_replayed(
+    game: Game, player: Player, act: Take
+) -> None:
+    sealed = act(player, "tiny.whisper", words="plugh").entry
+    act(player, "tiny.find")
+    with pytest.raises(RuntimeError, match="private act"):
+        act(player, "tiny.peek")
+    told = act(player, "tiny.disclose").entry
+    assert told.text == "Murphy whispers plugh."
+    assert told.outcome == {"opened": [[sealed.seq, sealed.hash]]}
+    assert list(game.sealed_entries.filter(opened_in=told.seq)) == [sealed]
+    assert act(player, "tiny.disclose").entry.outcome == {}
+    assert is_right(game)
+
+
+def test_what_was_opened_around_the_record_is_found_out(
+    game: Game, player: Player, act: Take
+) -> None:
+    sealed = act(player, "tiny.find").entry
+    game.sealed_entries.update(opened_in=1)
+    wrong = [str(finding) for finding in audit(game) if finding.wrong]
+    assert len(wrong) == 1
+    assert wrong[0].endswith(f"entry 1 and sealed entry {sealed.seq} do not agree")
+    assert "opened" in str(replay(game)[1])

@@ -91,9 +91,9 @@ def played(game: Game, player: Player, rival: Player, act: Take) -> Game:
     return Game.objects.get(pk=game.pk)
 
 
-def test_there_are_two_programs_of_some_twenty_lines() -> None:
+def test_there_are_three_programs_of_some_twenty_lines() -> None:
     found = programs()
-    assert set(found) == {"check_record.py", "check_dice.py"}
+    assert set(found) == {"check_record.py", "check_dice.py", "check_opened.py"}
     for program in found.values():
         assert len([line for line in program.splitlines() if line.strip()]) <= 20
 
@@ -154,3 +154,40 @@ def test_another_seed_than_the_committed_one_is_noticed(played: Game) -> None:
 
     with pytest.raises(AssertionError):
         run("check_dice.py", lambda content: content.replace(seed.encode(), b"ab" * 32))
+
+
+@pytest.fixture
+def disclosed(game: Game, player: Player) -> Game:
+    """Two acts in private with anchors before, between and after them, and all of it opened."""
+    for week, words in enumerate(("hush", "‘still’ 💥"), 1):
+        advance(game.slug, WEDNESDAY + timedelta(weeks=week))
+        with at_the_table(game) as table:
+            table.seal("testing.whisper", player, {"words": words}, Outcome(words))
+    advance(game.slug, WEDNESDAY + timedelta(weeks=3))
+    with at_the_table(game) as table:
+        table.open_sealed(game.sealed_entries.all())
+    return Game.objects.get(pk=game.pk)
+
+
+def test_opened_entries_are_verified(disclosed: Game) -> None:
+    assert f"up to sealed entry {disclosed.sealed_count}," in run("check_opened.py")
+    with patch("nomic.pages.api.record.MOST", 2):
+        assert f"up to sealed entry {disclosed.sealed_count}," in run("check_opened.py")
+
+
+@pytest.mark.parametrize("before", [b"hush", b'"salt":"', b'"sealed_head":"', b'"opened":[[1'])
+def test_an_opened_entry_that_was_changed_is_noticed(disclosed: Game, before: bytes) -> None:
+    with pytest.raises(AssertionError):
+        run("check_opened.py", lambda content: content.replace(before, before + b"0"))
+
+
+def test_what_was_not_opened_is_not_shown(game: Game, player: Player) -> None:
+    for words in ("hush", "still"):
+        with at_the_table(game) as table:
+            table.seal("testing.whisper", player, {"words": words}, Outcome(words))
+    with at_the_table(game) as table:
+        table.open_sealed(game.sealed_entries.filter(text="still"))
+    shown = Client().get(f"{V1}/table/record/opened").content.decode()
+    assert "still" in shown
+    assert "hush" not in shown
+    assert "All opened entries" in run("check_opened.py")
