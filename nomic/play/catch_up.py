@@ -150,7 +150,7 @@ def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetim
     game.stuck_error = said.partition("\n")[0]  # the database's details may hold private figures
     game.wakes_at = appointment.retry_at
     game.save(update_fields=["stuck_at", "stuck_error", "wakes_at"])
-    transaction.on_commit(lambda: watch.bump(game.pk, -appointment.attempts))
+    transaction.on_commit(lambda: watch.bump_stuck(game.pk, game.last_entry, appointment.attempts))
 
 
 def _was_away(game: Game, appointment: Appointment, wall: datetime) -> bool:

@@ -43,7 +43,7 @@ def _title(kind: str) -> str:
 class Frame:
     """What every page of a game shows around its own matter.
 
-    `player` is the viewer's seat with its holder, if they have one; `version` is the number
+    `player` is the viewer's seat with its holder, if they have one; `version` is the mark
     under which the page may ask whether there is something newer.
     """
 
@@ -51,8 +51,7 @@ class Frame:
         self.request = request
         self.game = game
         self.player = player
-        known = watch.version(game.pk)
-        self.version = game.last_entry if known is None else known
+        self.version = watch.mark(game.pk) or str(game.last_entry)
         self.wall = wall_now()
         self.table: Table = glance(game, self.wall)
 
@@ -138,8 +137,8 @@ def nothing_new(request: HttpRequest) -> HttpResponse | None:
     game, seen = request.GET.get("game", ""), request.GET.get("v", "")
     if not request.headers.get("HX-Request") or not game.isdecimal() or not seen:
         return None
-    known = watch.version(int(game[:18]))
-    return HttpResponse(status=204) if known is not None and str(known) == seen else None
+    known = watch.mark(int(game[:18]))
+    return HttpResponse(status=204) if known == seen else None
 
 
 def said(request: HttpRequest, name: str) -> str:

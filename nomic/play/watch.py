@@ -6,27 +6,67 @@ database.
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime, timedelta
 
 from django.core.cache import cache
 from django.utils.dateparse import parse_datetime
+from redis.exceptions import RedisError
 
 from nomic.games.clock import iso, wall_now
+
+log = logging.getLogger(__name__)
 
 _HEARTBEAT = "nomic:sweep"
 _VERSION_KEPT = 3600
 LATE_AFTER = timedelta(seconds=30)
 
 
+# Two processes that commit one after the other may tell of it in the other order.
+_KEEP_THE_GREATER = """
+local known = tonumber(redis.call('GET', KEYS[1]))
+if not known or known < tonumber(ARGV[1]) then
+  redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+end
+"""
+
+
 def bump(game_id: int, version: int) -> None:
     """The game's public record now ends with this entry; `take` and `catch_up` say so on commit."""
-    cache.set(f"nomic:version:{game_id}", version, _VERSION_KEPT)
+    try:
+        redis = cache.client  # type: ignore[attr-defined]
+        key = redis.make_key(_version_key(game_id))
+        redis.get_client(write=True).eval(_KEEP_THE_GREATER, 1, key, version, _VERSION_KEPT)
+    except (RedisError, OSError):
+        log.warning("The watchers of game %s could not be told of entry %s", game_id, version)
 
 
 def version(game_id: int) -> int | None:
     """The number of the game's last public entry; None where the cache does not know."""
-    found = cache.get(f"nomic:version:{game_id}")
+    found = cache.get(_version_key(game_id))
     return found if isinstance(found, int) else None
+
+
+def bump_stuck(game_id: int, entries: int, attempts: int) -> None:
+    """The game is stuck after so many entries and attempts: its pages differ, its record not."""
+    cache.set(_stuck_key(game_id), f"{entries}-{attempts}", _VERSION_KEPT)
+
+
+def mark(game_id: int) -> str | None:
+    """What changes whenever the pages of the game do; None where the cache does not know."""
+    found = cache.get_many((_version_key(game_id), _stuck_key(game_id))) or {}
+    known, stuck = found.get(_version_key(game_id)), found.get(_stuck_key(game_id))
+    if not isinstance(known, int):
+        return None
+    return f"{known}.{stuck}" if stuck else str(known)
+
+
+def _version_key(game_id: int) -> str:
+    return f"nomic:version:{game_id}"
+
+
+def _stuck_key(game_id: int) -> str:
+    return f"nomic:stuck:{game_id}"
 
 
 def beat(wall: datetime) -> None:

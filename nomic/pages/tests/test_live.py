@@ -41,6 +41,31 @@ def test_a_refresh_brings_the_changed_parts_and_the_new_version(
     assert body.count('hx-swap-oob="true"') >= 4
 
 
+def test_news_that_comes_late_does_not_hide_later_news(game: Game) -> None:
+    watch.bump(game.pk, 6)
+    watch.bump(game.pk, 5)
+    assert (watch.version(game.pk), watch.mark(game.pk)) == (6, "6")
+    watch.bump(game.pk, 10)
+    assert watch.version(game.pk) == 10
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_game_that_gets_stuck_refreshes_its_pages_once_an_attempt(
+    page: str, game: Game, player: Player, htmx: Visitor, django_assert_num_queries: Any
+) -> None:
+    watch.bump(game.pk, 7)
+    client = htmx(player)
+    seen = "7"
+    for attempts in (1, 2):
+        watch.bump_stuck(game.pk, 7, attempts)
+        assert client.get(f"{page}?v={seen}&game={game.pk}").status_code == 200
+        seen = f"7.7-{attempts}"
+        with django_assert_num_queries(0):
+            assert client.get(f"{page}?v={seen}&game={game.pk}").status_code == 204
+    watch.bump(game.pk, 8)
+    assert "v=8.7-2&amp;game=" in client.get(f"{page}?v={seen}&game={game.pk}").content.decode()
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_where_the_cache_knows_nothing_the_page_still_comes(
     page: str, game: Game, player: Player, htmx: Visitor

@@ -124,5 +124,6 @@ def test_a_dead_cache_stops_nobody(game: Game, player: Player, act: Take) -> Non
     with override_settings(CACHES={"default": dead}):
         act(player, "games.take_office", office="Keeper")
         watch.bump(game.pk, 7)
-        assert watch.version(game.pk) is None
+        watch.bump_stuck(game.pk, 7, 1)
+        assert watch.version(game.pk) is watch.mark(game.pk) is None
         assert not watch.is_worker_running()
