@@ -101,6 +101,11 @@ class Leave(Action):
 
 
 class _OfficeAction(Action):
+    """Possible while time stands still: a game that nobody could unstick needs an officer."""
+
+    while_stuck = True
+    while_paused = True
+
     class Form(ActionForm):
         office = OfficeField()
 

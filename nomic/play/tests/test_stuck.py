@@ -123,6 +123,17 @@ def test_an_officer_lets_it_be_tried_at_once(
     assert last_text(stuck) == "afterwards happens."
 
 
+def test_a_player_takes_the_vacant_office_and_sets_the_game_free(
+    stuck: Game, player: Player, act: Take
+) -> None:
+    entry = act(player, "games.take_office", office="Keeper").entry
+    assert (entry.at, entry.kind) == (THURSDAY, "action")
+    assert Game.objects.get(pk=stuck.pk).state == "stuck"
+    act(player, "games.skip_appointment", reason="the rule is nonsense")
+    act(player, "games.resign_office", office="Keeper")
+    assert Game.objects.get(pk=stuck.pk).state == "running"
+
+
 def test_an_officer_skips_it_with_a_reason_on_the_record(stuck: Game, act: Take) -> None:
     entry = act(None, "games.skip_appointment", reason="the rule is nonsense").entry
     assert entry.text == "The operator skips “Something happens”: the rule is nonsense"
