@@ -94,7 +94,7 @@ def test_what_balances_is_accepted(cast: Cast) -> None:
         ([("murphy", "coin", -1), ("madrid", "cup", 1)], "does not balance"),
         ([("murphy", "coin", -11), ("madrid", "coin", 11)], "only_the_mint_owes"),
         ([("mint", "cup", -1), ("murphy", "cup", 1)], "a_unique_thing_is_one"),
-        ([("murphy", "cup", -1), ("madrid", "cup", 1)], "only_the_mint_owes"),
+        ([("murphy", "cup", -1), ("madrid", "cup", 1)], "only_the_mint_owes|a_unique_thing_is_one"),
         ([("murphy", "coin", 0)], "a_posting_moves_something"),
         ([("murphy", "coin", 2**63), ("mint", "coin", -(2**63))], "bigint out of range"),
     ],
