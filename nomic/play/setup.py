@@ -76,9 +76,7 @@ def new_game(
         "edition": chosen.edition,
         "settings": chosen.settings,
         "after_outage": after_outage,
-        "rules": [
-            rule.facts() for name in chosen.rulebooks for rule in find_subgame(name).shipped()
-        ],
+        "rules": _shipped(chosen),
     }
     try:
         with transaction.atomic(durable=True):
@@ -92,6 +90,10 @@ def new_game(
             raise
         return found, False  # somebody else was faster
     return game, True
+
+
+def _shipped(preset: Preset) -> list[dict[str, Any]]:
+    return [rule.facts() for name in preset.rulebooks for rule in find_subgame(name).shipped()]
 
 
 def lay_out(
