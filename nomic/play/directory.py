@@ -19,16 +19,20 @@ class Directory:
     players: list[str]
     offices: dict[str, str]
 
-    @cached_property
+    @property
     def holders(self) -> list[str]:
         """All who can own: players, those who left too, and the game's departments."""
-        return list(self.game.holders.values_list("name", flat=True))
+        return list(self._are_here)
 
-    @cached_property
+    @property
     def receivers(self) -> list[str]:
         """All who can be given something: the active players and the game's departments."""
-        departments = self.game.holders.filter(player=None).values_list("name", flat=True)
-        return sorted([*self.players, *departments])
+        return [name for name, is_here in self._are_here.items() if is_here is not False]
+
+    @cached_property
+    def _are_here(self) -> dict[str, bool | None]:
+        """Every holder's name, and whether that player is active; None for a department."""
+        return dict(self.game.holders.values_list("name", "player__active"))
 
     def held_by(self, player: Player) -> list[str]:
         """The offices that the player holds."""

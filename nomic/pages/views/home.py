@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from nomic.games.models import Office
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
 from nomic.play.deeds import choices
 from nomic.play.desks import Duty, all_desks
@@ -61,14 +60,14 @@ def _since(request: HttpRequest, frame: Frame) -> int:
     return min(int(told), frame.game.last_entry) if told.isdecimal() and len(told) < 10 else 0
 
 
-def _offices(frame: Frame) -> list[tuple[Office, list[Duty]]]:
-    """The game's offices with their holders, and what each of them ought to do now."""
+def _offices(frame: Frame) -> list[tuple[str, str, list[Duty]]]:
+    """The game's offices, who holds each ("" for nobody), and what is owed there now."""
     due: dict[str, list[Duty]] = {}
     for desk in all_desks():
         if desk.is_on(frame.game):
             due.setdefault(desk.office, []).extend(desk.duties(frame.table))
-    offices = frame.game.offices.select_related("holder")
-    return [(office, due.get(office.name, [])) for office in offices]
+    held = frame.table.directory.offices
+    return [(office, holder, due.get(office, [])) for office, holder in held.items()]
 
 
 def _currencies(frame: Frame) -> list[Any]:
