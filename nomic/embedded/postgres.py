@@ -166,7 +166,7 @@ def _pid(home: Home) -> int | None:
 def _is_ours(home: Home, pid: int) -> bool:
     """Whether that process is this folder's server; its number may have gone to another since."""
     try:
-        return Path(psutil.Process(pid).cwd()) == home.postgres
+        return Path(psutil.Process(pid).cwd()) == home.postgres.resolve()
     except psutil.Error:
         return False
 

