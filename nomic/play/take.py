@@ -13,7 +13,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play import watch
-from nomic.play.actions import ANY_OFFICE, Action, admission, find_action, judgement
+from nomic.play.actions import ANY_OFFICE, Action, admission, all_actions, find_action, judgement
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Malformed, Outcome, Receipt, Refused, UnknownGame
 from nomic.play.table import Table, locked_game
@@ -172,7 +172,12 @@ def _first_receipt(slug: str, action: Action, key: str | None) -> Receipt | None
 
 
 def _refuse_a_key_of_the_other_book(game: Game, action: Action, key: str | None) -> None:
-    """Each book by itself keeps a key from serving twice; this looks in the other one."""
+    """Each book by itself keeps a key from serving twice; this looks in the other one.
+
+    Where no action of this program is private, no key can stand in the sealed book.
+    """
+    if not any(each.private for each in all_actions()):
+        return
     entry = _kept_under(game, key, private=not action.private)
     if entry is not None:
         raise _key_used(entry)
