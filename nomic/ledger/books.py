@@ -76,13 +76,6 @@ class Books:
         except KeyError:
             raise Asset.DoesNotExist(f"This game has no asset “{name}”.") from None
 
-    def has_asset(self, name: str) -> bool:
-        """Whether the game has an asset of that name."""
-        try:
-            return self.asset(name) is not None
-        except Asset.DoesNotExist:
-            return False
-
     def public_assets(self, kind: AssetKind | None = None) -> list[Asset]:
         """The game's assets, perhaps of one kind, whose balances everybody may see."""
         if not self._assets:
@@ -230,10 +223,6 @@ class Books:
         self._move(
             self._holder_id(giver), self._holder_id(receiver), self.asset(asset), amount, why
         )
-
-    def create_for(self, amounts: QuerySet[Any], asset: str, why: str = "") -> None:
-        """Give to many at once: `amounts` is a query of (holder id, amount) pairs."""
-        self._bulk(amounts, self.asset(asset), 1, why)
 
     def pay_out(self, amounts: Mapping[int, int], asset: str, why: str = "") -> None:
         """Give to many at once: `amounts` is by holder id. One statement however many they are."""

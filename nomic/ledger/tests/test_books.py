@@ -169,9 +169,6 @@ def test_a_list_is_paid_out_at_once_and_zeros_in_it_cost_nothing(
 
 BULK: dict[str, Callable[[Books, Game], None]] = {
     "create_for_each": lambda books, game: books.create_for_each(game.players.all(), 2, COIN),
-    "create_for": lambda books, game: books.create_for(
-        Holder.objects.filter(game=game, kind="player").values_list("pk", Value(3)), COIN
-    ),
     "pay_out": lambda books, game: books.pay_out(
         dict(game.holders.filter(kind="player").values_list("pk", Value(3))), COIN
     ),
