@@ -116,6 +116,7 @@ INSTALLED_APPS = [
     "nomic.rulebook",
     "nomic.play",
     "horses",
+    "proposals",
     "nomic.offices",
     "nomic.pages",
     "unfold",

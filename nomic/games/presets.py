@@ -6,7 +6,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What a new game begins with. `rulebooks` are the apps whose shipped rule texts it adopts."""
+    """What a new game begins with.
+
+    `rulebooks` are the apps whose shipped rule texts it adopts, with the folder where an app ships
+    several: `horses`, `proposals/quorum`. `edition` is that of the proposal rule.
+    """
 
     name: str
     title: str
@@ -16,6 +20,9 @@ class Preset:
     edition: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
 
+
+_PROPOSALS = {"reports.hold": False, "proposals.by_hand": [], "proposals.votes_are_public": True}
+_RACES = {**_PROPOSALS, "horses.motivate_for_the_horsened": True}
 
 PRESETS = {
     preset.name: preset
@@ -28,11 +35,56 @@ PRESETS = {
             settings={"horses.motivate_for_the_horsened": True, "reports.hold": False},
         ),
         Preset(
+            name="agora",
+            title="Agora, August 2022",
+            about="Proposals adopted by the ratio of voting strengths, and the horse races.",
+            rulebooks=("proposals/adoption-index", "horses"),
+            edition="adoption-index",
+            settings=_RACES,
+        ),
+        Preset(
+            name="agora-proposals",
+            title="Agora before the races",
+            about="Proposals adopted by the ratio of voting strengths, and nothing else: whatever"
+            " else is played here, the players bring in by a vote.",
+            rulebooks=("proposals/adoption-index",),
+            edition="adoption-index",
+            settings=_RACES,
+        ),
+        Preset(
+            name="b-nomic-2006",
+            title="B Nomic, December 2006",
+            about="All proposals of an nweek voted on together; conflicts and dependencies are"
+            " culled in three passes.",
+            rulebooks=("proposals/refresh-2006",),
+            calendar="b-nomic",
+            edition="refresh-2006",
+            settings=_PROPOSALS,
+        ),
+        Preset(
+            name="b-nomic-5e33",
+            title="B Nomic, Rule 5E33",
+            about="The later rule: proposals need Stamina among the Vested, and may be Discarded.",
+            rulebooks=("proposals/rule-5e33",),
+            calendar="b-nomic",
+            edition="rule-5e33",
+            settings=_PROPOSALS,
+        ),
+        Preset(
+            name="blognomic",
+            title="BlogNomic, January 2023",
+            about="A queue of proposals, each enacted as soon as it reaches quorum, and the rules"
+            " of an isle of settlers.",
+            rulebooks=("proposals/quorum", "proposals/isle"),
+            edition="quorum",
+            settings=_PROPOSALS,
+        ),
+        Preset(
             name="demo",
             title="The demonstration",
             about="Every subgame at once, at a pace at which a week lasts minutes.",
             rulebooks=("horses",),
-            settings={"horses.motivate_for_the_horsened": True, "reports.hold": False},
+            settings=_RACES,
         ),
     )
 }

@@ -76,7 +76,7 @@ def _find(frame: DeskFrame, name: str) -> Action:
     if not action.office or not action.applies(frame.table):
         raise Http404(f"“{name[:60]}” is not an act of an office in this game.")
     if not may(frame, action):
-        raise PermissionDenied(f"Only the {action.office} can do this.")
+        raise PermissionDenied(f"Only {action.officer(frame.table)} can do this.")
     return action
 
 

@@ -17,7 +17,7 @@ from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskFrame, games_seen, open_desk, sees_all
 from nomic.offices.clockface import ClockFace, clock_face
 from nomic.offices.duties import desks, duties, reports
-from nomic.play.actions import ANY_OFFICE, Action, all_actions, legality
+from nomic.play.actions import Action, all_actions, legality
 from nomic.play.desks import Duty, Picture
 from nomic.play.reports import Report
 
@@ -142,4 +142,4 @@ def may(frame: DeskFrame, act: Action) -> bool:
 
 
 def _holds(frame: DeskFrame, act: Action) -> bool:
-    return bool(frame.offices) if act.office == ANY_OFFICE else act.office in frame.offices
+    return act.is_of(frame.offices)

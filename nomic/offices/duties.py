@@ -30,7 +30,11 @@ def duties(frame: DeskFrame, laid: Iterable[Desk]) -> list[Duty]:
 
 def desks(frame: DeskFrame) -> list[Desk]:
     """The desks at which the visitor sits here; all of the game for who runs the site."""
-    mine = [desk for desk in all_desks() if frame.operates or desk.office in frame.offices]
+    mine = [
+        desk
+        for desk in all_desks()
+        if frame.operates or desk.office_in(frame.game) in frame.offices
+    ]
     return [desk for desk in mine if desk.is_on(frame.game)]
 
 
@@ -39,7 +43,7 @@ def reports(frame: DeskFrame) -> list[Report]:
     return [
         report
         for report in reports_of(frame.game)
-        if frame.operates or report.office in frame.offices
+        if frame.operates or report.office_in(frame.game) in frame.offices
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,8 +24,9 @@ class Action:
 
     `sentence` shows it as a sentence whose blanks are the form's fields; `confirm` is asked once
     where it cannot be undone. `office` names the office whose holder may do it (`*`: any
-    officer). `seatless` actions are for people who have no seat yet. `while_stuck` and
-    `while_paused` ones are possible when time stands still. `private` ones go to the sealed book.
+    officer), `also_offices` what other games call that office. `seatless` actions are for people
+    who have no seat yet. `while_stuck` and `while_paused` ones are possible when time stands
+    still. `private` ones go to the sealed book.
     """
 
     name: ClassVar[str]
@@ -35,12 +36,26 @@ class Action:
     confirm: ClassVar[str] = ""
     rule: ClassVar[str] = ""
     office: ClassVar[str] = ""
+    also_offices: ClassVar[tuple[str, ...]] = ()
     seatless: ClassVar[bool] = False
     while_stuck: ClassVar[bool] = False
     while_paused: ClassVar[bool] = False
     private: ClassVar[bool] = False
 
     Form: ClassVar[type[ActionForm]] = ActionForm
+
+    def is_of(self, offices: Collection[str]) -> bool:
+        """Whether it is an act of one of these offices."""
+        if self.office == ANY_OFFICE:
+            return bool(offices)
+        return any(name in offices for name in (self.office, *self.also_offices) if name)
+
+    def officer(self, table: Table) -> str:
+        """Who may do it, as that game calls its offices: “the Assessor”, “an officer”."""
+        if self.office == ANY_OFFICE:
+            return "an officer"
+        known = (name for name in self.also_offices if name in table.directory.offices)
+        return f"the {next(known, self.office)}"
 
     def applies(self, table: Table) -> bool:
         """Whether the game has the machinery of this action at all."""
@@ -103,7 +118,7 @@ def offers(table: Table, player: Player | None, *, operator: bool = False) -> It
     """
     held = set(table.directory.held_by(player)) if player else set()
     for act in _ACTIONS.values():
-        if act.office and not (operator or _holds(act, held)):
+        if act.office and not (operator or act.is_of(held)):
             continue
         if not act.applies(table):
             continue
@@ -141,7 +156,7 @@ def admission(
     refusal = (
         _standing_still(act, table.game)
         or _not_seated(act, table, player, operator)
-        or _not_the_officer(act, player, operator, held)
+        or _not_the_officer(act, table, player, operator, held)
     )
     if refusal is None and not act.applies(table):
         sentence = f"“{act.title}” is not possible: the rule that would allow it is not in force."
@@ -182,17 +197,12 @@ def _not_seated(act: Action, table: Table, player: Player | None, operator: bool
 
 
 def _not_the_officer(
-    act: Action, player: Player | None, operator: bool, held: set[str] | None
+    act: Action, table: Table, player: Player | None, operator: bool, held: set[str] | None
 ) -> Refusal | None:
     if not act.office or operator:
         return None
     if held is None:
         held = set(player.offices.values_list("name", flat=True)) if player else set()
-    if _holds(act, held):
+    if act.is_of(held):
         return None
-    who = "an officer" if act.office == ANY_OFFICE else f"the {act.office}"
-    return Refusal("not_the_officer", f"Only {who} can do this.", act.rule)
-
-
-def _holds(act: Action, held: set[str]) -> bool:
-    return bool(held) if act.office == ANY_OFFICE else act.office in held
+    return Refusal("not_the_officer", f"Only {act.officer(table)} can do this.", act.rule)

@@ -12,7 +12,7 @@ from django.forms import BooleanField, BoundField, Select
 from django.utils.safestring import SafeString
 
 from nomic.games.refusal import Refusal
-from nomic.play.actions import ANY_OFFICE, Action, all_actions, legality
+from nomic.play.actions import Action, all_actions, legality
 from nomic.play.forms import ActionForm
 from nomic.play.frame import Frame
 from nomic.play.subgames import all_subgames
@@ -195,7 +195,7 @@ def seat_choices(frame: Frame) -> Choices:
 
 def office_choices(frame: Frame, office: str, held: set[str]) -> Choices:
     """What the holder of that office may do as such, each on a page of its own."""
-    acts = [act for act in all_actions() if act.office in (office, ANY_OFFICE)]
+    acts = [act for act in all_actions() if act.is_of({office})]
     return _sorted(frame, f"As {office}", acts, held, linked=True)
 
 

@@ -47,6 +47,10 @@ class Desk:
 
     office: str
 
+    def office_in(self, game: Game) -> str:
+        """What that game calls the office."""
+        return self.office
+
     def is_on(self, game: Game) -> bool:
         """Whether the game has what this office keeps."""
         raise NotImplementedError

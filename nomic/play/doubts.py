@@ -137,7 +137,7 @@ def _not_to_be_answered(game: Game, doubt: Entry | None, seq: int) -> Refusal | 
 def _not_their_report(player: Player | None, doubt: Entry | None) -> Refusal | None:
     if player is None or doubt is None:
         return None
-    office = find_report(doubt.outcome["report"]).office
+    office = find_report(doubt.outcome["report"]).office_in(player.game)
     if player.offices.filter(name=office).exists():
         return None
     return Refusal("not_the_officer", f"Only the {office} answers doubts of this report.")

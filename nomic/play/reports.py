@@ -34,6 +34,10 @@ class Report:
     office: str
     rule: str = ""
 
+    def office_in(self, game: Game) -> str:
+        """What that game calls the office."""
+        return self.office
+
     def is_on(self, game: Game) -> bool:
         """Whether the game has what this report tells of."""
         raise NotImplementedError
@@ -130,7 +134,7 @@ def a_weekly_report(table: Table, subject: str) -> Outcome:
     due = find_report(subject)
     if not table.game.setting(HOLD, False):
         return _publish(table, due, "")
-    text = f"{due.title} is due and waits for the {due.office}'s look."
+    text = f"{due.title} is due and waits for the {due.office_in(table.game)}'s look."
     return Outcome(text, {"report": due.name, "facts": None})
 
 
@@ -159,7 +163,7 @@ class PublishReport(Action):
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         if "report" not in data or player is None:
             return None
-        office = find_report(data["report"]).office
+        office = find_report(data["report"]).office_in(table.game)
         if player.offices.filter(name=office).exists():
             return None
         return Refusal("not_the_officer", f"Only the {office} can publish this report.")

@@ -93,7 +93,8 @@ def new_game(
 
 
 def _shipped(preset: Preset) -> list[dict[str, Any]]:
-    return [rule.facts() for name in preset.rulebooks for rule in find_subgame(name).shipped()]
+    folders = [name.partition("/") for name in preset.rulebooks]
+    return [rule.facts() for app, _, part in folders for rule in find_subgame(app).shipped(part)]
 
 
 def lay_out(

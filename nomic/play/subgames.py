@@ -32,9 +32,9 @@ class Subgame:
     title: str
     rulebook: Path
 
-    def shipped(self) -> tuple[ShippedRule, ...]:
-        """The rule texts with which a game may start."""
-        return shipped_rules(self.rulebook, self.name)
+    def shipped(self, part: str = "") -> tuple[ShippedRule, ...]:
+        """The rule texts with which a game may start, perhaps of one folder among several."""
+        return shipped_rules(self.rulebook / part, self.name)
 
     def is_on(self, game: Game) -> bool:
         """Whether that game has this subgame's machinery in play."""

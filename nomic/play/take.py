@@ -13,7 +13,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play import watch
-from nomic.play.actions import ANY_OFFICE, Action, admission, all_actions, find_action, judgement
+from nomic.play.actions import Action, admission, all_actions, find_action, judgement
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Malformed, Outcome, Receipt, Refused, UnknownGame
 from nomic.play.table import Table, locked_game
@@ -129,7 +129,7 @@ def seat_of(table: Table, actor: Actor) -> Player | None:
 def who_acts(table: Table, actor: Actor, action: Action) -> tuple[Player | None, bool]:
     """The actor's seat, and whether they act as the operator: in an office that is not theirs."""
     player, operates = seat_of(table, actor), _operates(actor)
-    if action.office and operates and not _holds(player, action.office):
+    if action.office and operates and not _holds(player, action):
         player = None
     return player, player is None and operates
 
@@ -138,11 +138,8 @@ def _operates(actor: Actor) -> bool:
     return actor is None or bool(getattr(actor, "is_superuser", False))
 
 
-def _holds(player: Player | None, office: str) -> bool:
-    if player is None:
-        return False
-    held = player.offices.values_list("name", flat=True)
-    return bool(held) if office == ANY_OFFICE else office in held
+def _holds(player: Player | None, action: Action) -> bool:
+    return player is not None and action.is_of(player.offices.values_list("name", flat=True))
 
 
 def _owned_key(actor: Actor, key: str) -> str | None:

@@ -43,7 +43,7 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
             {
                 "report": each.name,
                 "title": each.title,
-                "office": each.office,
+                "office": each.office_in(game),
                 "entry": entries.get(each.name),
             }
             for each in reports_of(game)
@@ -94,7 +94,7 @@ def _told(which: Report, entry: Entry) -> dict[str, Any]:
     return {
         "report": which.name,
         "title": which.title,
-        "office": which.office,
+        "office": which.office_in(entry.game),
         "at": iso(entry.at),
         "entry": entry.seq,
         "facts": entry.outcome["facts"],

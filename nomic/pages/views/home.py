@@ -65,7 +65,7 @@ def _offices(frame: Frame) -> list[tuple[str, str, list[Duty]]]:
     due: dict[str, list[Duty]] = {}
     for desk in all_desks():
         if desk.is_on(frame.game):
-            due.setdefault(desk.office, []).extend(desk.duties(frame.table))
+            due.setdefault(desk.office_in(frame.game), []).extend(desk.duties(frame.table))
     held = frame.table.directory.offices
     return [(office, holder, due.get(office, [])) for office, holder in held.items()]
 

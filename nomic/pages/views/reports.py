@@ -42,6 +42,7 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     context = {
         "frame": frame,
         "report": found,
+        "office": found.office_in(frame.game),
         "entry": entry,
         # Made by the report's own class, which answers for its safety.
         "html": mark_safe(found.html(entry.outcome["facts"])) if entry else "",  # noqa: S308

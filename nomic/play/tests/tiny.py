@@ -35,7 +35,7 @@ SCRIPTS: dict[str, Script] = {}
 class TinyGame(Subgame):
     """On in games of the preset `tiny` while the rule “Coins” is in force."""
 
-    def shipped(self) -> tuple[ShippedRule, ...]:
+    def shipped(self, part: str = "") -> tuple[ShippedRule, ...]:
         text = "Each week each player gains coins.\n\n| Coins |\n| --- |\n| 1 |\n"
         return (ShippedRule(title=COINS, text=text, origin=TINY),)
 

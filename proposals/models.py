@@ -1,0 +1,268 @@
+"""What is stored of proposals: what was proposed, every version, every vote, and what came of it.
+
+Moments are game moments unless a field says otherwise; `…_in` are entries of the record.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+
+from nomic.games.guards import APPEND_ONLY
+from nomic.games.models import Game, Player
+
+LONGEST_TITLE = 120
+LONGEST_WORD = 80
+
+
+class Status(models.TextChoices):
+    PENDING = "Pending"
+    OPEN = "Open"
+    HISTORICAL = "Historical"
+
+
+class Success(models.TextChoices):
+    UNDECIDED = "Undecided"
+    WON = "Won"
+    LOST = "Lost"
+    DISCARDED = "Discarded"
+
+
+class Proposal(models.Model):
+    """A text that asks for changes of the game, and the vote on it.
+
+    `serial` counts what was submitted in a game; `number` is the Proposal Number, which the
+    officer or the system assigns. `figures` and `reasons` are those of the edition's result.
+    `index`, `proposal_class` and `coauthors` are used under an adoption index.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="proposals")
+    serial = models.PositiveIntegerField()
+    number = models.PositiveIntegerField(null=True, blank=True)
+    author = models.ForeignKey(Player, models.PROTECT, related_name="proposals")
+    title = models.CharField(max_length=LONGEST_TITLE, blank=True)
+    body = models.TextField()
+    version = models.PositiveIntegerField(default=1)
+    index = models.DecimalField(max_digits=4, decimal_places=1, default=Decimal("1.0"))
+    proposal_class = models.CharField(max_length=20, default="ordinary")
+    coauthors = ArrayField(models.CharField(max_length=60), default=list, blank=True)
+
+    status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
+    success = models.CharField(max_length=10, choices=Success, default=Success.UNDECIDED)
+    passed = models.BooleanField(null=True, blank=True)
+    submitted_at = models.DateTimeField()
+    submitted_in = models.PositiveIntegerField()
+    opened_at = models.DateTimeField(null=True, blank=True)
+    opened_in = models.PositiveIntegerField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_in = models.PositiveIntegerField(null=True, blank=True)
+    strength = models.IntegerField(null=True, blank=True)
+    stamina = models.PositiveIntegerField(null=True, blank=True)
+    outcome = models.CharField(max_length=40, blank=True)
+    figures = models.JSONField(default=dict, blank=True)
+    reasons = models.JSONField(default=list, blank=True)
+    effects = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ("-serial",)
+        indexes = (
+            models.Index(fields=("game", "status", "serial")),
+            models.Index(fields=("game", "closed_in")),
+        )
+        constraints = (
+            models.UniqueConstraint(fields=("game", "serial"), name="one_proposal_a_serial"),
+            models.UniqueConstraint(fields=("game", "number"), name="one_proposal_a_number"),
+            models.CheckConstraint(
+                name="historical_when_closed",
+                condition=Q(status=Status.HISTORICAL, closed_in__isnull=False)
+                | (~Q(status=Status.HISTORICAL) & Q(closed_in__isnull=True)),
+            ),
+            models.CheckConstraint(
+                name="decided_when_closed",
+                condition=Q(success=Success.UNDECIDED) | Q(status=Status.HISTORICAL),
+            ),
+            models.CheckConstraint(
+                name="open_once_opened",
+                condition=~Q(status=Status.OPEN) | Q(opened_in__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="only_the_won_pass", condition=~Q(passed=True) | Q(success=Success.WON)
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.label} “{self.title}”" if self.title else self.label
+
+    @property
+    def handle(self) -> int | str:
+        """What names it: its number, or where it has none yet its id, such as `p7`."""
+        return self.number if self.number is not None else f"p{self.serial}"
+
+    @property
+    def label(self) -> str:
+        """“Proposal 12”, or “Proposal p7” while it has no number."""
+        return f"Proposal {self.handle}"
+
+
+class Version(models.Model):
+    """A text that a proposal has or had. `conflicts` and `dependencies` are serials."""
+
+    proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    title = models.CharField(max_length=LONGEST_TITLE, blank=True)
+    body = models.TextField()
+    conflicts = ArrayField(models.PositiveIntegerField(), default=list)
+    dependencies = ArrayField(models.PositiveIntegerField(), default=list)
+    index = models.DecimalField(max_digits=4, decimal_places=1)
+    proposal_class = models.CharField(max_length=20)
+    coauthors = ArrayField(models.CharField(max_length=60), default=list)
+    entry = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("proposal", "number"), name="one_proposal_version_a_number"
+            ),
+        )
+        triggers = (APPEND_ONLY,)
+
+
+class LinkKind(models.TextChoices):
+    CONFLICT = "conflict"
+    DEPENDENCY = "dependency"
+
+
+class Link(models.Model):
+    """A proposal lists another of the same game among its Conflicts or its Dependencies."""
+
+    proposal = models.ForeignKey(Proposal, models.CASCADE, related_name="links")
+    other = models.ForeignKey(Proposal, models.CASCADE, related_name="links_to")
+    kind = models.CharField(max_length=10, choices=LinkKind)
+
+    class Meta:
+        ordering = ("proposal", "kind", "other")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("proposal", "kind", "other"), name="one_link_of_a_kind"
+            ),
+            models.CheckConstraint(name="linked_to_another", condition=~Q(other=F("proposal"))),
+        )
+
+
+class Vote(models.Model):
+    """A vote as it was cast; a player's last one that was not struck is the one that counts.
+
+    `sealed` is the entry of the sealed book where votes are not seen before the close.
+    """
+
+    proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="votes")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="votes")
+    word = models.CharField(max_length=LONGEST_WORD)
+    at = models.DateTimeField()
+    entry = models.PositiveIntegerField(null=True, blank=True)
+    sealed = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (models.Index(fields=("proposal", "player", "-id")),)
+        constraints = (
+            models.CheckConstraint(
+                name="a_vote_is_in_one_book",
+                condition=Q(entry__isnull=True, sealed__isnull=False)
+                | Q(entry__isnull=False, sealed__isnull=True),
+            ),
+        )
+        triggers = (APPEND_ONLY,)
+
+
+class Strike(models.Model):
+    """A vote that the officer found illegal: it does not count, and stays to be seen."""
+
+    vote = models.OneToOneField(Vote, models.PROTECT, related_name="strike")
+    reason = models.CharField(max_length=300)
+    entry = models.PositiveIntegerField()
+
+    class Meta:
+        triggers = (APPEND_ONLY,)
+
+
+class Comment(models.Model):
+    """What a player said of a proposal."""
+
+    proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="comments")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="proposal_comments")
+    text = models.TextField()
+    at = models.DateTimeField()
+    entry = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("pk",)
+        triggers = (APPEND_ONLY,)
+
+
+class Errand(models.Model):
+    """A sentence of a proposal that passed, which the officer carries out by hand.
+
+    `why` says why the program did not. `cited` is the entry of the correction that fulfils it.
+    """
+
+    proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="errands")
+    place = models.PositiveIntegerField(help_text="Which of the proposal's changes it is")
+    sentence = models.TextField()
+    why = models.TextField()
+    made_in = models.PositiveIntegerField()
+    done_in = models.PositiveIntegerField(null=True, blank=True)
+    cited = models.PositiveIntegerField(null=True, blank=True)
+    note = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ("made_in", "proposal", "place")
+        constraints = (
+            models.UniqueConstraint(fields=("proposal", "place"), name="one_errand_a_sentence"),
+        )
+
+
+class VotingStrength(models.Model):
+    """A player's voting strength where it was set to another than the rule gives everybody."""
+
+    player = models.OneToOneField(Player, models.PROTECT, related_name="voting_strength")
+    strength = models.PositiveSmallIntegerField()
+
+
+class NweekClock(models.Model):
+    """B Nomic's clock in a game: which nweek it is, and how much of it has gone by.
+
+    `gone` is what had gone by of the nweek at `since`, when the clock was last turned on or off.
+    `voting` tells whether the nweek's voting period has begun.
+    """
+
+    game = models.OneToOneField(Game, models.PROTECT, related_name="nweek_clock")
+    nweek = models.PositiveIntegerField(default=1)
+    began_at = models.DateTimeField()
+    is_on = models.BooleanField(default=True)
+    since = models.DateTimeField()
+    gone = models.DurationField(default=timedelta(0))
+    voting = models.BooleanField(default=False)
+
+
+class Draft(models.Model):
+    """What a player is writing: theirs alone, and no part of the game until it is submitted.
+
+    `saved_at` is a wall moment. `revises` is the proposal of which it is to be a new version.
+    """
+
+    player = models.ForeignKey(Player, models.CASCADE, related_name="proposal_drafts")
+    revises = models.ForeignKey(Proposal, models.CASCADE, null=True, blank=True)
+    title = models.CharField(max_length=LONGEST_TITLE, blank=True)
+    body = models.TextField(blank=True)
+    more = models.JSONField(default=dict, blank=True, help_text="The form's other fields, as typed")
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-saved_at",)
