@@ -3,44 +3,36 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from django.db.models import Max
 
 from nomic.games.models import Game
+from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
 
+__all__ = ["BadName", "NoSuchRule", "RuleExists", "RuleText", "Rulebook", "read_rules"]
+
+LONGEST_TITLE = 120
+LONGEST_NUMBER = 20
 _SHELF_SIZE = 256
 _find_table = lru_cache(maxsize=1024)(find_table)
 
 
 class NoSuchRule(LookupError):
-    """No rule of that title is in force."""
+    """No rule of that title or number is in force, or it is not clear which is meant."""
 
 
 class RuleExists(ValueError):
-    """A rule of that title is in force already."""
+    """A rule of that title or number is in force already."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleText:
-    """A rule in force, as the machinery reads it."""
-
-    pk: int
-    title: str
-    text: str
-    version: int
-    played_as: int
-    is_public: bool
-
-    @property
-    def is_played_otherwise(self) -> bool:
-        """Whether the prose was amended and no officer has confirmed the machinery since."""
-        return self.played_as != self.version
+class BadName(ValueError):
+    """A rule cannot have that title or number."""
 
 
 class _Shelf:
@@ -50,9 +42,9 @@ class _Shelf:
     """
 
     def __init__(self) -> None:
-        self._books: OrderedDict[tuple[int, int], dict[str, RuleText]] = OrderedDict()
+        self._books: OrderedDict[tuple[int, int], RulesInForce] = OrderedDict()
 
-    def get(self, game: Game) -> dict[str, RuleText]:
+    def get(self, game: Game) -> RulesInForce:
         place = (game.pk, game.rulebook_at)
         book = self._books.get(place)
         if book is None:  # another thread may push it off again at once, so it is kept in hand
@@ -65,51 +57,87 @@ class _Shelf:
 _shelf = _Shelf()
 
 
-def read_rules(game: Game) -> dict[str, RuleText]:
-    """The rules in force by their titles in lower case, straight from the database."""
-    rows = Rule.objects.filter(game=game, repealed_in__isnull=True)
-    return {
-        rule.title.casefold(): RuleText(
-            rule.pk,
-            rule.title,
-            rule.text,
-            rule.version,
-            rule.played_as,
-            rule.visibility == "public",
-        )
-        for rule in rows
-    }
+def read_rules(game: Game) -> RulesInForce:
+    """The rules in force, straight from the database."""
+    rows = list(Rule.objects.filter(game=game, repealed_in__isnull=True))
+    titles = {rule.pk: rule.title for rule in rows}
+    return RulesInForce(_as_text(rule, titles.get(rule.parent_id or 0, "")) for rule in rows)
+
+
+def _as_text(rule: Rule, parent: str) -> RuleText:
+    return RuleText(
+        rule.pk,
+        rule.title,
+        rule.text,
+        rule.version,
+        rule.played_as,
+        rule.visibility == "public",
+        rule.number,
+        parent,
+        rule.known_as,
+    )
 
 
 class Rulebook:
-    """What the rules say now; every change is a version that names the entry being made."""
+    """What the rules say now; every change is a version that names the entry being made.
+
+    `changes` counts the changes that the entry being made has made.
+    """
 
     def __init__(self, game: Game, entry: int | None) -> None:
         self._game = game
         self._entry = entry
-        self._own: dict[str, RuleText] | None = None
+        self._own: RulesInForce | None = None
+        self._last_position: int | None = None
+        self.changes = 0
 
     @property
     def changed(self) -> bool:
         """Whether the entry that is being made has changed the rulebook."""
-        return self._own is not None
+        return self.changes > 0
+
+    # Reading
 
     def in_force(self, *titles: str) -> bool:
-        """Whether rules of all of these titles are in force."""
-        rules = self._rules()
-        return all(title.casefold() in rules for title in titles)
+        """Whether rules that have, or had at first, all of these titles are in force."""
+        return all(self._known(title) for title in titles)
 
     @property
     def public(self) -> list[RuleText]:
         """The public rules in force, in the rulebook's order."""
-        return [rule for rule in self._rules().values() if rule.is_public]
+        return [rule for rule in self._rules() if rule.is_public]
 
     def find(self, title: str) -> RuleText:
-        """The rule of that title; raises NoSuchRule."""
-        try:
-            return self._rules()[title.casefold()]
-        except KeyError:
-            raise NoSuchRule(f"No rule “{title}” is in force.") from None
+        """The rule of that title, or else the one that had it at first; raises NoSuchRule."""
+        rule = self._known(title)
+        if rule is None:
+            raise NoSuchRule(f"No rule “{_short(title)}” is in force.")
+        return rule
+
+    def find_rule(self, title: str = "", number: str = "") -> RuleText:
+        """The public rule that players mean by a title, a number or both.
+
+        What stands in the title's place may be a number. Raises NoSuchRule, also where title and
+        number are those of two rules.
+        """
+        by_number = self._public(self._rules().numbered(number)) if number else None
+        by_title = self._public(self._rules().titled(title)) if title else None
+        if number and by_number is None:
+            raise NoSuchRule(f"No rule has the number {_short(number)}.")
+        if title and by_title is None and not number:
+            by_number = self._public(self._rules().numbered(title))
+        if by_number and title and number and by_number != by_title:
+            raise NoSuchRule(
+                f"Rule {by_number.number} is “{by_number.title}”, and not “{_short(title)}”."
+            )
+        found = by_title or by_number
+        if found is None:
+            raise NoSuchRule(f"No rule “{_short(title)}” is in force.{self._now(title)}")
+        return found
+
+    def subrules(self, title: str) -> list[RuleText]:
+        """The subrules of that rule, in the rulebook's order; raises NoSuchRule."""
+        return self._rules().under(self.find(title))
 
     def text(self, title: str) -> str:
         """The current text of that rule; raises NoSuchRule."""
@@ -125,61 +153,159 @@ class Rulebook:
         except TableBroken as broken:
             raise TableBroken(f"in the rule “{title}”: {broken.sentence}") from None
 
-    def enact(self, title: str, text: str, **facts: Any) -> Rule:
-        """Add a rule. `facts` are fields of Rule (number, parent, origin …).
+    # Changing
 
-        Raises RuleExists where a rule of that title is in force.
+    def enact(
+        self, title: str, text: str, *, parent: Rule | RuleText | None = None, **facts: Any
+    ) -> Rule:
+        """Add a rule. `facts` are further fields of Rule (number, origin …).
+
+        Raises RuleExists where a rule of that title or number is in force, BadName.
         """
-        if self.in_force(title):
-            raise RuleExists(f"A rule “{title}” is in force already.")
-        last = Rule.objects.filter(game=self._game).aggregate(last=Max("position"))["last"]
+        self._check_title(title)
+        self._check_number(facts.get("number", ""))
         rule = Rule.objects.create(
             game=self._game,
             title=title,
             text=text,
+            parent_id=parent.pk if parent else None,
             enacted_in=self._writing(),
-            position=(last or 0) + 1,
+            position=self._next_position(),
             **facts,
         )
         self._write_version(rule)
+        self._book().put(_as_text(rule, parent.title if parent else ""))
         return rule
 
     def amend(self, title: str, text: str, *, new_title: str = "") -> Rule:
-        """Give a rule a new text, and perhaps a new title; raises NoSuchRule, RuleExists.
+        """Give a rule a new text, and perhaps a new title.
 
-        Where only tables changed, the machinery is known to fit: it plays by the tables.
+        Where only tables changed, the machinery is known to fit: it plays by the tables. By its
+        first title the machinery finds the rule still, unless another rule takes that title.
+
+        Raises NoSuchRule, RuleExists, BadName.
         """
-        rule = Rule.objects.get(pk=self.find(title).pk)
-        if new_title and new_title.casefold() != title.casefold() and self.in_force(new_title):
-            raise RuleExists(f"A rule “{new_title}” is in force already.")
+        known = self.find(title)
+        if new_title:
+            self._check_title(new_title, of=known)
+        rule = Rule.objects.get(pk=known.pk)
         only_tables = prose(rule.text) == prose(text) and not rule.is_played_otherwise
+        if new_title and name_key(new_title) != name_key(rule.title):
+            rule.known_as = self._first_title(known)
         rule.title = new_title or rule.title
         rule.text = text
         rule.version += 1
         if only_tables:
             rule.played_as = rule.version
-        rule.save(update_fields=["title", "text", "version", "played_as"])
+        rule.save(update_fields=["title", "known_as", "text", "version", "played_as"])
         self._write_version(rule)
+        self._book().put(_as_text(rule, known.parent))
         return rule
 
-    def repeal(self, title: str) -> Rule:
-        """Take a rule out of force; its versions stay. Raises NoSuchRule."""
-        rule = Rule.objects.get(pk=self.find(title).pk)
-        rule.repealed_in = self._writing()
-        rule.save(update_fields=["repealed_in"])
-        self._own = read_rules(self._game)
-        return rule
+    def retitle(self, title: str, new_title: str) -> Rule:
+        """Give a rule another title; its text stays. Raises NoSuchRule, RuleExists, BadName."""
+        rule = self.find(title)
+        self._check_title(new_title, of=rule)
+        return self.amend(title, rule.text, new_title=new_title)
+
+    def renumber(self, title: str, number: str) -> RuleText:
+        """Give a rule another number, or none: "". Its text stays, so that is no new version.
+
+        Raises NoSuchRule, RuleExists, BadName.
+        """
+        rule = self.find(title)
+        self._check_number(number, of=rule)
+        self._writing()
+        Rule.objects.filter(pk=rule.pk).update(number=number)
+        renumbered = replace(rule, number=number)
+        self._book().put(renumbered)
+        return renumbered
+
+    def repeal(self, title: str) -> list[RuleText]:
+        """Take a rule and all subrules under it out of force; their versions stay.
+
+        Returns them as they were, the rule first. Raises NoSuchRule.
+        """
+        gone = self._rules().with_all_under(self.find(title))
+        Rule.objects.filter(pk__in=[rule.pk for rule in gone]).update(repealed_in=self._writing())
+        book = self._book()
+        for rule in gone:
+            book.drop(rule)
+        return gone
 
     def confirm(self, title: str) -> Rule:
         """State that the machinery fits the rule's current text; raises NoSuchRule."""
-        rule = Rule.objects.get(pk=self.find(title).pk)
+        known = self.find(title)
+        rule = Rule.objects.get(pk=known.pk)
         rule.played_as = rule.version
+        self._writing()
         rule.save(update_fields=["played_as"])
-        self._own = read_rules(self._game)
+        self._book().put(_as_text(rule, known.parent))
         return rule
 
-    def _rules(self) -> dict[str, RuleText]:
+    # Inside
+
+    def _rules(self) -> RulesInForce:
         return _shelf.get(self._game) if self._own is None else self._own
+
+    def _book(self) -> RulesInForce:
+        """The rules as the entry being made has left them, to note one more change."""
+        if self._own is None:
+            self._own = _shelf.get(self._game).copy()
+        self.changes += 1
+        return self._own
+
+    def _known(self, title: str) -> RuleText | None:
+        rules = self._rules()
+        return rules.titled(title) or rules.once_titled(title)
+
+    def _now(self, title: str) -> str:
+        """What the rule is called that once had that title."""
+        rule = self._public(self._rules().once_titled(title))
+        return f" The rule that had this title is now “{rule.title}”." if rule else ""
+
+    @staticmethod
+    def _public(rule: RuleText | None) -> RuleText | None:
+        return rule if rule and rule.is_public else None
+
+    def _first_title(self, rule: RuleText) -> str:
+        """The title that a retitled rule stays known by, taken from whichever rule had it."""
+        title = rule.known_as or rule.title
+        other = self._rules().once_titled(title)
+        if other is not None and other.pk != rule.pk:
+            Rule.objects.filter(pk=other.pk).update(known_as="")
+            self._book().put(replace(other, known_as=""))
+        return title
+
+    def _check_title(self, title: str, of: RuleText | None = None) -> None:
+        if not 1 <= len(title) <= LONGEST_TITLE:
+            raise BadName(
+                f"A title has 1 to {LONGEST_TITLE} characters, and this one {len(title)}."
+            )
+        if not title.isprintable() or title != " ".join(title.split()):
+            raise BadName("A title is one line of visible characters with single spaces.")
+        other = self._rules().titled(title)
+        if other is not None and (of is None or other.pk != of.pk):
+            raise RuleExists(f"A rule “{title}” is in force already.")
+
+    def _check_number(self, number: str, of: RuleText | None = None) -> None:
+        if len(number) > LONGEST_NUMBER:
+            raise BadName(
+                f"A rule's number has at most {LONGEST_NUMBER} characters, and this one"
+                f" {len(number)}."
+            )
+        if not number.isprintable() or " " in number:
+            raise BadName("A rule's number is one word of visible characters.")
+        other = self._rules().numbered(number) if number else None
+        if other is not None and (of is None or other.pk != of.pk):
+            raise RuleExists(f"Rule {number} is in force already: it is “{other.title}”.")
+
+    def _next_position(self) -> int:
+        if self._last_position is None:
+            last = Rule.objects.filter(game=self._game).aggregate(last=Max("position"))["last"]
+            self._last_position = last or 0
+        self._last_position += 1
+        return self._last_position
 
     def _writing(self) -> int:
         if self._entry is None:
@@ -194,4 +320,7 @@ class Rulebook:
             text=rule.text,
             enacted_in=self._writing(),
         )
-        self._own = read_rules(self._game)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_TITLE else name[:LONGEST_TITLE] + "…"

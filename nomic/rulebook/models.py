@@ -1,7 +1,7 @@
 """What the rules say: rules and their versions."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Lower
 
 from nomic.games.guards import APPEND_ONLY
@@ -18,11 +18,13 @@ class Rule(models.Model):
 
     `origin` names the app whose shipped text it was, if any. `enacted_in` and `repealed_in` are
     entries of the record. `played_as` is the version that the machinery is known to fit; an
-    amendment of the prose leaves it behind until an officer confirms it.
+    amendment of the prose leaves it behind until an officer confirms it. `known_as` is the title
+    that it had before it was ever retitled, by which the machinery finds it still.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="rules")
     title = models.CharField(max_length=120)
+    known_as = models.CharField(max_length=120, blank=True)
     number = models.CharField(max_length=20, blank=True)
     parent = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="subrules"
@@ -47,6 +49,23 @@ class Rule(models.Model):
                 Lower("title"),
                 name="one_rule_a_title",
                 condition=Q(repealed_in__isnull=True),
+            ),
+            models.UniqueConstraint(
+                "game",
+                Lower("number"),
+                name="one_rule_a_number",
+                condition=Q(repealed_in__isnull=True) & ~Q(number=""),
+            ),
+            models.UniqueConstraint(
+                "game",
+                Lower("known_as"),
+                name="one_rule_an_old_title",
+                condition=Q(repealed_in__isnull=True) & ~Q(known_as=""),
+            ),
+            models.CheckConstraint(name="a_rule_has_a_title", condition=~Q(title="")),
+            models.CheckConstraint(
+                name="no_rule_is_its_own_subrule",
+                condition=Q(parent__isnull=True) | ~Q(parent=F("pk")),
             ),
         )
 

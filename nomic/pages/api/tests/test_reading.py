@@ -117,8 +117,9 @@ def test_balances_are_by_holder_and_asset_and_public(
 
 def test_the_rules_in_force_are_given_with_their_texts(anybody: Program, game: Game) -> None:
     with at_the_table(game) as table:
-        first = table.rules.enact("Old", "This goes.\n")
-        table.rules.enact("New", "This stays.\n", number="7", parent=first)
+        table.rules.enact("Old", "This goes.\n")
+        parent = table.rules.enact("Above", "This stays, too.\n")
+        table.rules.enact("New", "This stays.\n", number="7", parent=parent)
         table.rules.repeal("Old")
         table.rules.amend("New", "This stays as it is.\n")
     found = anybody.json("rules")
@@ -127,7 +128,7 @@ def test_the_rules_in_force_are_given_with_their_texts(anybody: Program, game: G
     assert found[-1] == {
         "title": "New",
         "number": "7",
-        "parent": "Old",
+        "parent": "Above",
         "class": "mutable",
         "visibility": "public",
         "version": 2,
