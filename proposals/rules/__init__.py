@@ -1,0 +1,39 @@
+"""The editions of the proposal rule: how each counts a ballot. Nothing here knows Django."""
+
+from typing import Any
+
+from proposals.rules.adoption_index import AdoptionIndex
+from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
+from proposals.rules.edition import Edition
+from proposals.rules.quorum import Quorum
+from proposals.rules.refresh_2006 import Refresh2006
+from proposals.rules.rule_5e33 import Rule5E33
+from proposals.rules.tables import TermsBroken
+from proposals.rules.terms import AdoptionTerms, NweekTerms, QuorumTerms, Rule5E33Terms
+from proposals.rules.words import plain_vote
+
+__all__ = [
+    "EDITIONS",
+    "AdoptionTerms",
+    "Ballot",
+    "Counts",
+    "Edition",
+    "Electorate",
+    "NweekTerms",
+    "QuorumTerms",
+    "Result",
+    "Rule5E33Terms",
+    "Tally",
+    "TermsBroken",
+    "edition_of",
+    "plain_vote",
+]
+
+EDITIONS: dict[str, Edition[Any]] = {
+    edition.name: edition for edition in (Refresh2006(), Rule5E33(), AdoptionIndex(), Quorum())
+}
+
+
+def edition_of(name: str) -> Edition[Any]:
+    """The edition of that name; raises KeyError."""
+    return EDITIONS[name]

@@ -1,0 +1,105 @@
+"""What a tally is given and what it finds. Pure values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Literal
+
+type Json = Any
+type Standing = Literal["Open", "Lost", "Won"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many voted with each word, where only that is known."""
+
+    votes_for: int = 0
+    against: int = 0
+    present: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """A proposal and the votes on it, each voter's last one.
+
+    `conflicts` and `dependencies` are numbers. `status` is Lost or Won for a Historical proposal,
+    which only stands here because links name it. `strengths` are the voting strengths on this
+    proposal, where they are not those of the electorate. `ripe`: the time after which a pending
+    proposal need not wait for its quorum is over.
+    """
+
+    number: int
+    votes: Mapping[str, str] | Counts = field(default_factory=Counts)
+    conflicts: frozenset[int] = frozenset()
+    dependencies: frozenset[int] = frozenset()
+    index: Decimal | Fraction = Decimal(1)
+    status: Standing = "Open"
+    ripe: bool = False
+    strengths: Mapping[str, int] = field(default_factory=dict)
+    author: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Electorate:
+    """Who may vote.
+
+    `players` are the active ones: their names, or only how many they are, or None where not even
+    that is known; without names everyone who voted is taken to be one. `vested` likewise.
+    `strengths` are the voting strengths that differ from the table's. `quorum` is a number that
+    counts instead of the rule's.
+    """
+
+    players: frozenset[str] | int | None = None
+    vested: frozenset[str] | int | None = None
+    strengths: Mapping[str, int] = field(default_factory=dict)
+    emperor: str = ""
+    quorum: int | None = None
+
+    @property
+    def headcount(self) -> int | None:
+        """How many active players there are; None where it is not known."""
+        return len(self.players) if isinstance(self.players, frozenset) else self.players
+
+    @property
+    def vested_count(self) -> int:
+        """How many Vested players there are; 0 where it is not known."""
+        return len(self.vested) if isinstance(self.vested, frozenset) else self.vested or 0
+
+    def may_vote(self, name: str) -> bool:
+        """Whether that is an active player, as far as is known."""
+        return not isinstance(self.players, frozenset) or name in self.players
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one proposal.
+
+    `passed` is None while it is not decided. The counts are by heads, and so are `strength`
+    (FOR − AGAINST), `stamina` (FOR + AGAINST) and `popularity` ((FOR − AGAINST)/ballots, None
+    without ballots). `figures` are what else the edition counted, `counted` among them: the word as
+    which each voter's vote counted, where names are known. `reasons` are sentences.
+    """
+
+    outcome: str
+    passed: bool | None
+    strength: int
+    stamina: int
+    votes_for: int
+    votes_against: int
+    present: int
+    ballots: int
+    popularity: Fraction | None
+    figures: Mapping[str, Json]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The results of all Open proposals by number, and those that pass in the order of passing."""
+
+    results: Mapping[int, Result]
+    passed_in_order: tuple[int, ...]

@@ -1,0 +1,66 @@
+"""What every edition of the proposal rule answers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from typing import Literal
+
+from nomic.games.refusal import Refusal
+from proposals.rules.ballots import Ballot, Electorate, Tally
+from proposals.rules.words import listed, plain_vote, word_of
+from proposals.shipped import shipped_texts
+
+
+class Edition[T](ABC):
+    """One edition. `T` is what its tables say.
+
+    `officer` keeps it. `period` says when votes are counted: all proposals of an "nweek" together,
+    "each" by itself, or the oldest of a "queue". `words` are the words of a vote that everybody may
+    use; ENDORSE stands for ENDORSE and a player's name. `success` gives for each outcome the
+    Success that the proposal then has. `rules` are the titles of the rules that it is played by,
+    the main one first.
+    """
+
+    name: str
+    title: str
+    officer: str
+    period: Literal["nweek", "each", "queue"]
+    words: tuple[str, ...]
+    success: Mapping[str, str]
+    rules: tuple[str, ...]
+
+    @abstractmethod
+    def terms(self, texts: Mapping[str, str]) -> T:
+        """What the tables of those rule texts (by title) say; raises TermsBroken.
+
+        A text that has none of its rule's tables says its numbers in prose, or the rule is not
+        there: then those of the shipped text count.
+        """
+
+    @abstractmethod
+    def tally(self, ballots: Collection[Ballot], electorate: Electorate, terms: T) -> Tally:
+        """The results of the Open ballots, with reasons; the Historical ones are named by links.
+
+        Links to proposals that are not among the ballots have no effect.
+        """
+
+    def shipped_terms(self) -> T:
+        """What the tables of the texts say that a game of this edition starts with."""
+        return self.terms(shipped_texts(self.name))
+
+    def words_for(self, voter: str, electorate: Electorate) -> tuple[str, ...]:
+        """The words that this voter may use."""
+        return self.words
+
+    def vote_refusal(self, word: str, voter: str, electorate: Electorate) -> Refusal | None:
+        """Why the voter may not vote so, with the list of words; None where they may."""
+        words = self.words_for(voter, electorate)
+        if word_of(plain_vote(word)) in words:
+            return None
+        shown = word if len(word) <= 40 else f"{word[:39]}…"
+        return Refusal(
+            "no_such_vote",
+            f"“{shown}” is no vote that you can cast here: vote {listed(words, 'or')}.",
+            self.rules[0],
+        )

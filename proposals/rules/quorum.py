@@ -1,0 +1,128 @@
+"""BlogNomic's way: a queue, a quorum, an Emperor's veto."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from nomic.games.refusal import Refusal
+from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
+from proposals.rules.edition import Edition
+from proposals.rules.terms import EMPEROR, PROPOSALS, QuorumTerms, quorum_terms
+from proposals.rules.words import (
+    AGAINST,
+    DEFERENTIAL,
+    FOR,
+    VETO,
+    Heads,
+    by_heads,
+    count,
+    listed,
+    plain_vote,
+    valid_votes,
+    votes,
+)
+
+ENACTED, FAILED, PENDING = "Enacted", "Failed", "Pending"
+_OUTCOMES = {True: ENACTED, False: FAILED, None: PENDING}
+
+
+class Quorum(Edition[QuorumTerms]):
+    """Only the oldest proposal that is not decided yet can be resolved."""
+
+    name = "quorum"
+    title = "BlogNomic, quorum (2023)"
+    officer = "Admin"
+    period = "queue"
+    words = (FOR, AGAINST, DEFERENTIAL)
+    success = {ENACTED: "Won", FAILED: "Lost", PENDING: "Undecided"}
+    rules = (PROPOSALS, EMPEROR)
+
+    def terms(self, texts: Mapping[str, str]) -> QuorumTerms:
+        return quorum_terms(self.name, texts)
+
+    def words_for(self, voter: str, electorate: Electorate) -> tuple[str, ...]:
+        """Only the Emperor vetoes, and has nobody to defer to."""
+        return (FOR, AGAINST, VETO) if voter == electorate.emperor else self.words
+
+    def vote_refusal(self, word: str, voter: str, electorate: Electorate) -> Refusal | None:
+        if plain_vote(word) == VETO and voter != electorate.emperor:
+            return Refusal(
+                "not_the_emperor",
+                f"Only the Emperor vetoes: vote {listed(self.words, 'or')}.",
+                EMPEROR,
+            )
+        return super().vote_refusal(word, voter, electorate)
+
+    def tally(
+        self, ballots: Collection[Ballot], electorate: Electorate, terms: QuorumTerms
+    ) -> Tally:
+        """From the oldest on, until one is not decided: those after it wait for it."""
+        if electorate.quorum is None and electorate.headcount is None:
+            raise ValueError("a quorum needs the number of active players, or to be given")
+        results: dict[int, Result] = {}
+        first = None
+        for ballot in sorted(ballots, key=lambda ballot: ballot.number):
+            if ballot.status != "Open":
+                continue
+            heads, vetoed = _counted(ballot, electorate)
+            if first is not None:
+                reason = f"Waits for {first}, which is older and not decided yet."
+                results[ballot.number] = heads.result(PENDING, None, reason)
+                continue
+            results[ballot.number] = _verdict(ballot, heads, vetoed, electorate, terms)
+            if results[ballot.number].passed is None:
+                first = ballot.number
+        return Tally(results, tuple(number for number, own in results.items() if own.passed))
+
+
+def _counted(ballot: Ballot, electorate: Electorate) -> tuple[Heads, bool]:
+    """The heads, with each DEFERENTIAL as the Emperor's own vote, and whether there is a veto."""
+    if isinstance(ballot.votes, Counts):
+        return count(ballot, electorate, (FOR, AGAINST)), False
+    given, remarks = valid_votes(ballot, electorate, (FOR, AGAINST, DEFERENTIAL, VETO))
+    emperor = electorate.emperor
+    lead = given.get(emperor, "")
+    pretenders = [voter for voter, vote in given.items() if vote == VETO and voter != emperor]
+    if pretenders:
+        remarks.append(
+            f"Only the Emperor vetoes, so VETO counts for nothing: {listed(pretenders)}."
+        )
+    deferring = [voter for voter, vote in given.items() if vote == DEFERENTIAL]
+    counted = {voter: vote for voter, vote in given.items() if vote in (FOR, AGAINST)}
+    if deferring and lead in (FOR, AGAINST):
+        counted |= dict.fromkeys(deferring, lead)
+        remarks.append(f"DEFERENTIAL counts as {lead}, as {emperor} votes: {listed(deferring)}.")
+    elif deferring:
+        why = "there is no Emperor"
+        if emperor:
+            why = f"the Emperor {emperor} votes neither FOR nor AGAINST"
+        remarks.append(f"DEFERENTIAL counts for nothing, since {why}: {listed(deferring)}.")
+    return by_heads(dict(sorted(counted.items())), remarks), lead == VETO
+
+
+def _verdict(
+    ballot: Ballot, heads: Heads, vetoed: bool, electorate: Electorate, terms: QuorumTerms
+) -> Result:
+    quorum = electorate.quorum
+    if quorum is None:
+        quorum = terms.quorum(electorate.headcount or 0)
+    players = electorate.headcount
+    if players is None:
+        players = terms.most_players(quorum)
+    score = f"{votes(heads.votes_for)} to {heads.against}"
+    passed: bool | None = False
+    if vetoed:
+        reason = f"Vetoed by {electorate.emperor}."
+    elif heads.votes_for >= quorum:
+        passed, reason = True, f"Reached quorum {score}."
+    elif players - heads.against < quorum:
+        reason = f"Failed {score}: the quorum of {quorum} cannot be reached by further votes."
+    elif not ballot.ripe:
+        passed, reason = None, f"Not decided yet: {score}, and the quorum is {quorum}."
+    elif heads.ballots < terms.least_votes:
+        reason = f"Timed out {score}: it needs at least {votes(terms.least_votes)} that count."
+    elif heads.votes_for <= heads.against:
+        reason = f"Timed out {score}: it needs more FOR than AGAINST."
+    else:
+        passed, reason = True, f"Timed out {score}."
+    return heads.result(_OUTCOMES[passed], passed, reason, quorum=quorum)

@@ -1,0 +1,96 @@
+"""B Nomic's proposal rule as the Refresh Prop of December 2006 has it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from proposals.rules.ballots import Ballot, Electorate, Result, Tally
+from proposals.rules.edition import Edition
+from proposals.rules.links import dependents, dragged_down, rivals
+from proposals.rules.terms import CLOCK, PROPOSALS, NweekTerms, nweek_terms
+from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, count
+
+WON, LOST = "Won", "Lost"
+CONFLICT, DEPENDENCY = "conflict", "dependency"
+type Falls = dict[int, tuple[str, int]]
+
+
+class Refresh2006(Edition[NweekTerms]):
+    """Strength decides, then three culls: dependencies, conflicts, dependencies."""
+
+    name = "refresh-2006"
+    title = "B Nomic, Refresh (2006)"
+    officer = "Administrator"
+    period = "nweek"
+    words = (FOR, AGAINST, ABSTAIN)
+    success = {WON: WON, LOST: LOST}
+    rules = (PROPOSALS, CLOCK)
+
+    def terms(self, texts: Mapping[str, str]) -> NweekTerms:
+        return nweek_terms(self.name, texts, voting=PROPOSALS)
+
+    def tally(
+        self, ballots: Collection[Ballot], electorate: Electorate, terms: NweekTerms
+    ) -> Tally:
+        """Tallying the votes, Dependency Culling and Conflict Culling of rule 2-2."""
+        heads = {
+            ballot.number: count(ballot, electorate, self.words)
+            for ballot in sorted(ballots, key=lambda ballot: ballot.number)
+            if ballot.status == "Open"
+        }
+        strengths = {number: own.strength for number, own in heads.items()}
+        falls = culled(ballots, strengths)
+        results = {
+            number: _result(number, own, falls.get(number), strengths)
+            for number, own in heads.items()
+        }
+        return Tally(results, tuple(number for number, own in results.items() if own.passed))
+
+
+def culled(ballots: Collection[Ballot], strengths: Mapping[int, int]) -> Falls:
+    """Which proposals of positive Strength become Lost, by which cull and by which proposal.
+
+    `strengths` are those of the Open ones. A cull makes only Open proposals Lost.
+    """
+    below = dependents(ballots)
+    won = {number for number, strength in strengths.items() if strength > 0}
+    lost = [ballot.number for ballot in ballots if ballot.status == "Lost"]
+    lost += [number for number, strength in strengths.items() if strength <= 0]
+    falls = _dependency_cull(lost, below, won)
+    against = rivals(ballots)
+    beaten: Falls = {}
+    for number in sorted(won, key=lambda number: (strengths[number], number), reverse=True):
+        if number in won:
+            for rival in against[number]:
+                if rival in won:
+                    won.discard(rival)
+                    beaten[rival] = CONFLICT, number
+    return falls | beaten | _dependency_cull(beaten, below, won)
+
+
+def _dependency_cull(lost: Collection[int], below: dict[int, list[int]], won: set[int]) -> Falls:
+    """Take out of `won` what depends on the Lost ones, and say on which."""
+    fallen = dragged_down(lost, below, won)
+    won.difference_update(fallen)
+    return {number: (DEPENDENCY, cause) for number, cause in fallen.items()}
+
+
+def _result(
+    number: int, heads: Heads, fall: tuple[str, int] | None, strengths: Mapping[int, int]
+) -> Result:
+    own = heads.strength
+    scoring = f"{heads.votes_for} FOR and {heads.against} AGAINST"
+    if own <= 0:
+        return heads.result(LOST, False, f"Lost: its Strength is {own}, with {scoring}.")
+    if fall is None:
+        return heads.result(WON, True, f"Won: its Strength is {own}, with {scoring}.")
+    cull, other = fall
+    return heads.result(LOST, False, _fall(cull, other, own, strengths), cull=cull, by=other)
+
+
+def _fall(cull: str, other: int, own: int, strengths: Mapping[int, int]) -> str:
+    if cull == DEPENDENCY:
+        return f"Lost: depends on {other}, which is Lost."
+    if strengths[other] > own:
+        return f"Lost: conflicts with {other}, which has Strength {strengths[other]} against {own}."
+    return f"Lost: conflicts with {other}, which has the same Strength {own} and the higher number."

@@ -1,0 +1,126 @@
+"""B Nomic's Rule 5E33: Stamina, Vested players, Discarded."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from proposals.rules.ballots import Ballot, Electorate, Result, Tally
+from proposals.rules.edition import Edition
+from proposals.rules.links import dependents, dragged_down, rivals
+from proposals.rules.terms import (
+    CLOCK,
+    PROPOSALS,
+    VESTED,
+    VOTING,
+    Rule5E33Terms,
+    rule_5e33_terms,
+)
+from proposals.rules.words import AGAINST, FOR, Heads, count
+
+WON, LOST, DISCARDED, UNDECIDED = "Won", "Lost", "Discarded", "Undecided"
+CONFLICT, DEPENDENCY = "conflict", "dependency"
+type Falls = dict[int, tuple[str, int]]
+
+
+class Rule5E33(Edition[Rule5E33Terms]):
+    """Each proposal is compared with those that it conflicts with, whatever became of them."""
+
+    name = "rule-5e33"
+    title = "B Nomic, Rule 5E33"
+    officer = "Chairman"
+    period = "nweek"
+    words = (FOR, AGAINST)
+    success = {WON: WON, LOST: LOST, DISCARDED: DISCARDED, UNDECIDED: UNDECIDED}
+    rules = (PROPOSALS, VOTING, CLOCK, VESTED)
+
+    def terms(self, texts: Mapping[str, str]) -> Rule5E33Terms:
+        return rule_5e33_terms(self.name, texts)
+
+    def tally(
+        self, ballots: Collection[Ballot], electorate: Electorate, terms: Rule5E33Terms
+    ) -> Tally:
+        """Tallying the votes, in the order of Rule 5E33."""
+        heads = {
+            ballot.number: count(ballot, electorate, self.words)
+            for ballot in sorted(ballots, key=lambda ballot: ballot.number)
+            if ballot.status == "Open"
+        }
+        vested = electorate.vested_count
+        discarded = {
+            number
+            for number, own in heads.items()
+            if own.stamina * terms.stamina_vested < vested * terms.stamina_votes
+        }
+        strengths = {number: own.strength for number, own in heads.items()}
+        falls = culled(ballots, strengths, discarded)
+        results = {
+            number: _discarded(own, vested, terms)
+            if number in discarded
+            else _result(number, own, falls.get(number), strengths)
+            for number, own in heads.items()
+        }
+        return Tally(results, tuple(number for number, own in results.items() if own.passed))
+
+
+def culled(
+    ballots: Collection[Ballot], strengths: Mapping[int, int], discarded: Collection[int]
+) -> Falls:
+    """Which proposals become Lost by a conflict or a dependency, and by which proposal.
+
+    `strengths` are those of the Open ones. One of negative Strength is Lost anyway, and a Discarded
+    one is not Lost; neither stands in the answer.
+    """
+    standing = {
+        number
+        for number, strength in strengths.items()
+        if strength >= 0 and number not in discarded
+    }
+    against = rivals(ballots)
+    beaten: Falls = {}
+    for number in standing:
+        own = strengths[number], -number
+        best = max(((strengths[rival], -rival) for rival in against[number]), default=own)
+        if best > own:
+            beaten[number] = CONFLICT, -best[1]
+    lost = [ballot.number for ballot in ballots if ballot.status == "Lost"]
+    lost += [
+        number for number, strength in strengths.items() if strength < 0 and number not in discarded
+    ]
+    fallen = dragged_down([*lost, *beaten], dependents(ballots), standing - beaten.keys())
+    return beaten | {number: (DEPENDENCY, cause) for number, cause in fallen.items()}
+
+
+def _discarded(heads: Heads, vested: int, terms: Rule5E33Terms) -> Result:
+    players = "player" if vested == 1 else "players"
+    return heads.result(
+        DISCARDED,
+        False,
+        f"Discarded: its Stamina of {heads.stamina} is less than {terms.stamina_share} of the"
+        f" {vested} Vested {players}.",
+        vested=vested,
+    )
+
+
+def _result(
+    number: int, heads: Heads, fall: tuple[str, int] | None, strengths: Mapping[int, int]
+) -> Result:
+    own = heads.strength
+    scoring = f"{heads.votes_for} FOR and {heads.against} AGAINST"
+    if own < 0:
+        return heads.result(LOST, False, f"Lost: its Strength is {own}, with {scoring}.")
+    if fall is not None:
+        cull, other = fall
+        return heads.result(LOST, False, _fall(cull, other, own, strengths), cull=cull, by=other)
+    if own == 0:
+        return heads.result(
+            UNDECIDED, False, f"Fails: its Strength is 0, with {scoring}, so it is not Won."
+        )
+    return heads.result(WON, True, f"Won: its Strength is {own}, with {scoring}.")
+
+
+def _fall(cull: str, other: int, own: int, strengths: Mapping[int, int]) -> str:
+    if cull == DEPENDENCY:
+        return f"Lost: depends on {other}, which is Lost."
+    if strengths[other] > own:
+        return f"Lost: conflicts with {other}, which has Strength {strengths[other]} against {own}."
+    return f"Lost: conflicts with {other}, which has the same Strength {own} and the lower number."

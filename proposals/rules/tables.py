@@ -1,0 +1,112 @@
+"""How numbers are taken out of the tables of a rule text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from nomic.rulebook.tables import TableBroken, find_table
+from proposals.shipped import shipped_texts
+
+type Columns = tuple[str, ...]
+
+_WHOLE = re.compile(r"[0-9]{1,6}")
+_DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
+_ANSWERS = {"yes": True, "no": False}
+
+
+class TermsBroken(TableBroken):
+    """A table of a rule text is missing or says something that nobody can play by.
+
+    `rule` is the rule's title; `sentence` names the table and what is wrong with it.
+    """
+
+    def __init__(self, rule: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.rule = rule
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a rule, its rows by their first column."""
+
+    rule: str
+    columns: Columns
+    rows: Mapping[str, Mapping[str, str]]
+
+    def __str__(self) -> str:
+        return f"The table “{self.columns[0]}” of {self.rule}"
+
+    def cell(self, row: str, column: str) -> str:
+        if row not in self.rows:
+            raise TermsBroken(self.rule, f"{self} has no row “{row}”.")
+        return self.rows[row][column].strip()
+
+    def whole(self, row: str, column: str, least: int, most: int) -> int:
+        """The whole number in a cell, `least` to `most`."""
+        cell = self.cell(row, column)
+        if not _WHOLE.fullmatch(cell) or not least <= int(cell) <= most:
+            raise self._not(cell, row, column, f"a whole number from {least} to {most}")
+        return int(cell)
+
+    def decimal(self, row: str, column: str) -> Decimal:
+        """The number in a cell, such as 1.0."""
+        cell = self.cell(row, column)
+        if not _DECIMAL.fullmatch(cell):
+            raise self._not(cell, row, column, "a number such as 1.0")
+        return Decimal(cell)
+
+    def answer(self, row: str, column: str) -> bool:
+        """Whether a cell says yes."""
+        cell = self.cell(row, column)
+        if cell.casefold() not in _ANSWERS:
+            raise self._not(cell, row, column, "yes or no")
+        return _ANSWERS[cell.casefold()]
+
+    def _not(self, cell: str, row: str, column: str, wanted: str) -> TermsBroken:
+        shown = cell if len(cell) <= 40 else f"{cell[:39]}…"
+        return TermsBroken(
+            self.rule, f"{self} has “{shown}” under {column} for {row} instead of {wanted}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The rule texts of a game by title, with an edition's shipped texts behind them.
+
+    `tables` are the tables of each rule in the shipped texts, by their columns: a text with none of
+    its rule's tables says their numbers in prose, and then the shipped text's count. A table that
+    is missing beside others was taken out.
+    """
+
+    edition: str
+    given: Mapping[str, str]
+    tables: Mapping[str, tuple[Columns, ...]]
+
+    def table(self, rule: str, first: str) -> Table:
+        """The table of that rule whose first column is `first`; raises TermsBroken."""
+        columns = next(own for own in self.tables[rule] if own[0] == first)
+        text = self.given.get(rule, "")
+        if found := _find(rule, text, columns):
+            return found
+        if any(_find(rule, text, other) for other in self.tables[rule] if other != columns):
+            raise TermsBroken(
+                rule,
+                f"The text of {rule} has no table with the columns {', '.join(columns)} any more.",
+            )
+        shipped = shipped_texts(self.edition)
+        if text == shipped[rule]:
+            raise TermsBroken(rule, f"The text of {rule} has no table “{first}”.")
+        return Texts(self.edition, shipped, self.tables).table(rule, first)
+
+
+def _find(rule: str, text: str, columns: Columns) -> Table | None:
+    try:
+        chart = find_table(text, *columns)
+        return None if chart is None else Table(rule, columns, chart.by(columns[0]))
+    except TableBroken as broken:
+        raise TermsBroken(
+            rule, f"The table “{columns[0]}” of {rule} cannot be read: {broken.sentence}"
+        ) from broken

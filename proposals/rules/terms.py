@@ -1,0 +1,196 @@
+"""What the tables of each edition's rule texts say: terms, thresholds, voting strengths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+
+from proposals.rules.tables import Columns, TermsBroken, Texts
+
+PROPOSALS = "Proposals"
+VOTING = "Voting"
+CLOCK = "The Clock"
+VESTED = "Vested Players"
+EMPEROR = "The Emperor"
+
+_MOST_NDAYS = 1_000
+_MOST_HOURS = 10_000
+_MOST_DAYS = 1_000
+_MOST_VOTES = 100_000
+
+_CLOCK_TABLES: tuple[Columns, ...] = (
+    ("LENGTH", "NDAYS", "HOURS"),
+    ("THE CLOCK TURNS OFF", "ANSWER"),
+)
+_VOTING_TABLE: Columns = ("VOTING", "NDAY")
+
+
+@dataclass(frozen=True, slots=True)
+class NweekTerms:
+    """B Nomic's calendar: the nweek in ndays, the nday in hours, when Voting and the clock turn."""
+
+    nweek_ndays: int
+    nday_hours: int
+    voting_from_nday: int
+    clock_off_at_voting: bool
+    clock_off_at_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rule5E33Terms(NweekTerms):
+    """Also the least Stamina: so many votes for so many Vested players."""
+
+    stamina_votes: int
+    stamina_vested: int
+
+    @property
+    def stamina_share(self) -> str:
+        """The least Stamina as a share of the Vested players, in words."""
+        if (self.stamina_votes, self.stamina_vested) == (1, 2):
+            return "one half"
+        return f"{self.stamina_votes}/{self.stamina_vested}"
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptionTerms:
+    """Days are game days, hours game hours; strengths and quorum are in votes and ballots.
+
+    `least_index` gives each class its least adoption index; the first class is that of a proposal
+    whose author names none.
+    """
+
+    distribution_hours: int
+    voting_days: int
+    default_strength: int
+    most_strength: int
+    quorum: int
+    classes: Mapping[str, Decimal]
+
+    @property
+    def least_index(self) -> Decimal:
+        """The least adoption index of a proposal whose author names no class."""
+        return next(iter(self.classes.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class QuorumTerms:
+    """A quorum is more than `quorum_part` of `quorum_whole` active players each.
+
+    After `timed_hours` a proposal need not wait for it, but needs `least_votes` valid votes.
+    """
+
+    timed_hours: int
+    least_votes: int
+    quorum_part: int
+    quorum_whole: int
+
+    def quorum(self, players: int) -> int:
+        """The least number of votes that is more than that part of the players."""
+        return players * self.quorum_part // self.quorum_whole + 1
+
+    def most_players(self, quorum: int) -> int:
+        """The largest number of players with that quorum."""
+        return -(-quorum * self.quorum_whole // self.quorum_part) - 1
+
+
+def nweek_terms(edition: str, given: Mapping[str, str], voting: str) -> NweekTerms:
+    """The terms of a B Nomic edition whose Voting Period stands in the rule `voting`."""
+    return _nweek(_b_nomic(edition, given, voting), voting)
+
+
+def rule_5e33_terms(edition: str, given: Mapping[str, str]) -> Rule5E33Terms:
+    """The terms of Rule 5E33 and its companions."""
+    stamina: Columns = ("STAMINA", "VOTES", "VESTED PLAYERS")
+    texts = _b_nomic(edition, given, VOTING, {PROPOSALS: (stamina,)})
+    table = texts.table(PROPOSALS, "STAMINA")
+    return Rule5E33Terms(
+        **asdict(_nweek(texts, VOTING)),
+        stamina_votes=table.whole("At least", "VOTES", 0, _MOST_VOTES),
+        stamina_vested=table.whole("At least", "VESTED PLAYERS", 1, _MOST_VOTES),
+    )
+
+
+def _b_nomic(
+    edition: str,
+    given: Mapping[str, str],
+    voting: str,
+    more: Mapping[str, tuple[Columns, ...]] | None = None,
+) -> Texts:
+    return Texts(edition, given, {CLOCK: _CLOCK_TABLES, voting: (_VOTING_TABLE,), **(more or {})})
+
+
+def _nweek(texts: Texts, voting: str) -> NweekTerms:
+    lengths = texts.table(CLOCK, "LENGTH")
+    turns = texts.table(CLOCK, "THE CLOCK TURNS OFF")
+    ndays = lengths.whole("An nweek", "NDAYS", 1, _MOST_NDAYS)
+    return NweekTerms(
+        nweek_ndays=ndays,
+        nday_hours=lengths.whole("An nday", "HOURS", 1, _MOST_HOURS),
+        voting_from_nday=texts.table(voting, "VOTING").whole("Begins", "NDAY", 1, ndays),
+        clock_off_at_voting=turns.answer("When Voting begins", "ANSWER"),
+        clock_off_at_end=turns.answer("When an nweek ends", "ANSWER"),
+    )
+
+
+def adoption_terms(edition: str, given: Mapping[str, str]) -> AdoptionTerms:
+    """The terms of the edition with an adoption index."""
+    texts = Texts(
+        edition,
+        given,
+        {
+            PROPOSALS: (("DISTRIBUTION", "HOURS"), ("CLASS", "LEAST ADOPTION INDEX")),
+            VOTING: (
+                ("VOTING PERIOD", "DAYS"),
+                ("VOTING STRENGTH", "VOTES"),
+                ("QUORUM", "BALLOTS"),
+            ),
+        },
+    )
+    strengths = texts.table(VOTING, "VOTING STRENGTH")
+    most = strengths.whole("At most", "VOTES", 1, _MOST_VOTES)
+    classes = texts.table(PROPOSALS, "CLASS")
+    return AdoptionTerms(
+        distribution_hours=texts.table(PROPOSALS, "DISTRIBUTION").whole(
+            "After submission", "HOURS", 0, _MOST_HOURS
+        ),
+        voting_days=texts.table(VOTING, "VOTING PERIOD").whole(
+            "From distribution", "DAYS", 1, _MOST_DAYS
+        ),
+        default_strength=strengths.whole("Unless set otherwise", "VOTES", 0, most),
+        most_strength=most,
+        quorum=texts.table(VOTING, "QUORUM").whole("At least", "BALLOTS", 0, _MOST_VOTES),
+        classes={name: classes.decimal(name, "LEAST ADOPTION INDEX") for name in classes.rows},
+    )
+
+
+def quorum_terms(edition: str, given: Mapping[str, str]) -> QuorumTerms:
+    """The terms of the edition with a quorum."""
+    texts = Texts(
+        edition,
+        given,
+        {
+            PROPOSALS: (
+                ("QUORUM", "PLAYERS", "OUT OF"),
+                ("WITHOUT A QUORUM", "HOURS"),
+                ("THEN IT NEEDS", "VALID VOTES"),
+            )
+        },
+    )
+    quorum = texts.table(PROPOSALS, "QUORUM")
+    part = quorum.whole("More than", "PLAYERS", 1, _MOST_VOTES)
+    whole = quorum.whole("More than", "OUT OF", 1, _MOST_VOTES)
+    if part >= whole:
+        raise TermsBroken(
+            PROPOSALS, f"{quorum} asks for more than {part} out of {whole} players; nobody is left."
+        )
+    return QuorumTerms(
+        timed_hours=texts.table(PROPOSALS, "WITHOUT A QUORUM").whole(
+            "Decided after", "HOURS", 0, _MOST_HOURS
+        ),
+        least_votes=texts.table(PROPOSALS, "THEN IT NEEDS").whole(
+            "At least", "VALID VOTES", 0, _MOST_VOTES
+        ),
+        quorum_part=part,
+        quorum_whole=whole,
+    )

@@ -1,0 +1,147 @@
+"""The words of votes, and what a ballot's votes come to by heads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result
+
+FOR = "FOR"
+AGAINST = "AGAINST"
+PRESENT = "PRESENT"
+ABSTAIN = "ABSTAIN"
+ENDORSE = "ENDORSE"
+DEFERENTIAL = "DEFERENTIAL"
+VETO = "VETO"
+_LONGEST_LIST = 20
+
+
+def plain_vote(vote: str) -> str:
+    """The vote as it is kept: the word in capitals, and for ENDORSE the name after it."""
+    word, _, rest = vote.strip().partition(" ")
+    return f"{word.upper()} {' '.join(rest.split())}".strip()
+
+
+def word_of(vote: str) -> str:
+    """The word of a plain vote, without the name that ENDORSE has."""
+    return vote.partition(" ")[0] if vote.startswith(f"{ENDORSE} ") else vote
+
+
+def endorsed(vote: str) -> str:
+    """Whom a plain vote endorses, or nothing."""
+    return vote.partition(" ")[2] if word_of(vote) == ENDORSE else ""
+
+
+def listed(names: Collection[str], last: str = "and") -> str:
+    """The names in their order as part of a sentence: "FOR, AGAINST and ABSTAIN"."""
+    shown = list(names)
+    if len(shown) > _LONGEST_LIST:
+        shown = [*shown[:_LONGEST_LIST], f"{len(shown) - _LONGEST_LIST} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
+
+
+def votes(count: int) -> str:
+    """ "1 vote", "2 votes"."""
+    return f"{count} vote" if count == 1 else f"{count} votes"
+
+
+@dataclass(slots=True)
+class Heads:
+    """A ballot's votes by heads, and what has to be said of those that count for nothing.
+
+    `counted` has each voter's word as it counts, by name in order, where names are known.
+    """
+
+    votes_for: int = 0
+    against: int = 0
+    present: int = 0
+    counted: Mapping[str, str] | None = None
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def strength(self) -> int:
+        return self.votes_for - self.against
+
+    @property
+    def stamina(self) -> int:
+        return self.votes_for + self.against
+
+    @property
+    def ballots(self) -> int:
+        return self.stamina + self.present
+
+    def result(self, outcome: str, passed: bool | None, *reasons: str, **figures: Json) -> Result:
+        """These counts with an outcome and its reasons, the remarks after them."""
+        return Result(
+            outcome=outcome,
+            passed=passed,
+            strength=self.strength,
+            stamina=self.stamina,
+            votes_for=self.votes_for,
+            votes_against=self.against,
+            present=self.present,
+            ballots=self.ballots,
+            popularity=Fraction(self.strength, self.ballots) if self.ballots else None,
+            figures=figures if self.counted is None else {**figures, "counted": self.counted},
+            reasons=(*reasons, *self.remarks),
+        )
+
+
+def valid_votes(
+    ballot: Ballot, electorate: Electorate, words: Collection[str]
+) -> tuple[dict[str, str], list[str]]:
+    """The votes by name that are in one of `words`, in order of name, and remarks on the others.
+
+    PRESENT and ABSTAIN are the same thing, and stand here as the one of them that is in `words`.
+    """
+    assert not isinstance(ballot.votes, Counts)
+    valid: dict[str, str] = {}
+    foreign: dict[str, list[str]] = {}
+    outside = []
+    own = next((word for word in (PRESENT, ABSTAIN) if word in words), "")
+    for voter in sorted(ballot.votes):
+        vote = plain_vote(ballot.votes[voter])
+        vote = own if own and vote in (PRESENT, ABSTAIN) else vote
+        if not electorate.may_vote(voter):
+            outside.append(voter)
+        elif word_of(vote) in words:
+            valid[voter] = vote
+        else:
+            foreign.setdefault(word_of(vote), []).append(voter)
+    remarks = [
+        f"{word} is no word of this edition, so it counts for nothing: {listed(voters)}."
+        for word, voters in foreign.items()
+    ]
+    if outside:
+        remarks.append(f"Not of active players, so not counted: the votes of {listed(outside)}.")
+    return valid, remarks
+
+
+def by_heads(counted: Mapping[str, str], remarks: list[str]) -> Heads:
+    """The heads of votes by name, all of them FOR, AGAINST, PRESENT or ABSTAIN."""
+    heads = Heads(counted=dict(counted), remarks=remarks)
+    for word in counted.values():
+        if word == FOR:
+            heads.votes_for += 1
+        elif word == AGAINST:
+            heads.against += 1
+        else:
+            heads.present += 1
+    return heads
+
+
+def count(ballot: Ballot, electorate: Electorate, words: Collection[str]) -> Heads:
+    """A ballot's heads where votes need no resolving; `words` are those that count."""
+    if not isinstance(ballot.votes, Counts):
+        return by_heads(*valid_votes(ballot, electorate, words))
+    given = ballot.votes
+    heads = Heads(given.votes_for, given.against, given.present)
+    if given.present and not {PRESENT, ABSTAIN} & set(words):
+        heads.present = 0
+        heads.remarks.append(
+            f"{PRESENT} is no word of this edition, so {votes(given.present)} of it counted for"
+            " nothing."
+        )
+    return heads
