@@ -5,19 +5,11 @@ For communities that run their races elsewhere. Needs no game and no database; n
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from horses.charts import Charts, shipped_charts
 from horses.rules import PLACE_NAMES, Field, Horse, Run, run, started_anew
-
-type Json = Any
-
-
-class CaseWrong(Exception):
-    """What was given is no case; `str()` is a sentence that names the field."""
+from nomic.games.cases import CaseWrong, Json, check_fields, is_whole, resolve_each, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +22,8 @@ class Case:
 
 def race(source: str) -> str:
     """The result, as JSON, of the case or list of cases in `source`; CaseWrong if it is none."""
-    given = _parsed(source)
     charts = shipped_charts()
-    result: Json
-    if isinstance(given, list):
-        cases = [_case(one, charts, f"case {number}: ") for number, one in enumerate(given, 1)]
-        result = [_result(case, charts) for case in cases]
-    else:
-        result = _result(_case(given, charts, ""), charts)
-    return json.dumps(result, indent=2, ensure_ascii=False)
+    return resolve_each(source, lambda given, where: _result(_case(given, charts, where), charts))
 
 
 def _result(case: Case, charts: Charts) -> dict[str, Json]:
@@ -65,26 +50,8 @@ def run_as_json(resolved: Run) -> dict[str, Json]:
     }
 
 
-def _parsed(source: str) -> Json:
-    try:
-        return json.loads(source, object_pairs_hook=_without_repeats)
-    except RecursionError:
-        raise CaseWrong("The JSON is nested too deeply; a case has four levels.") from None
-    except ValueError as wrong:
-        raise CaseWrong(f"This is not JSON: {wrong}.") from None
-
-
-def _without_repeats(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    found: dict[str, Json] = {}
-    for key, value in pairs:
-        if key in found:
-            raise CaseWrong(f"{_shown(key)} stands twice in one object.")
-        found[key] = value
-    return found
-
-
 def _case(given: Json, charts: Charts, where: str) -> Case:
-    _fields(given, ("horses", "runs"), where, "the case")
+    check_fields(given, ("horses", "runs"), where, "the case")
     for name in ("horses", "runs"):
         if name not in given:
             raise CaseWrong(f"{where}{name}: it is missing.")
@@ -95,7 +62,7 @@ def _field(given: Json, charts: Charts, where: str) -> Field:
     """The horses as given; one that is left out stands at the start with the pulls of the table."""
     if not isinstance(given, dict):
         raise CaseWrong(
-            f"{where}horses: an object with the horses by name belongs here, not {_shown(given)}."
+            f"{where}horses: an object with the horses by name belongs here, not {shown(given)}."
         )
     field = started_anew(charts.track, charts.pulls)
     places: dict[int, str] = {}
@@ -113,16 +80,16 @@ def _field(given: Json, charts: Charts, where: str) -> Field:
 
 
 def _horse(name: str, given: Json, field: Field, charts: Charts, where: str) -> Horse:
-    _fields(given, ("position", "place", "pulls"), f"{where}: ", "a horse")
+    check_fields(given, ("position", "place", "pulls"), f"{where}: ", "a horse")
     own, track = field[name], charts.track
     position, place = given.get("position", own.position), given.get("place")
-    if not _is_whole(position) or not track.start <= position <= track.finish:
+    if not is_whole(position) or not track.start <= position <= track.finish:
         raise CaseWrong(
             f"{where}.position: a whole number from {track.start} to {track.finish} belongs here, "
-            f"not {_shown(position)}."
+            f"not {shown(position)}."
         )
-    if place is not None and (not _is_whole(place) or place not in PLACE_NAMES):
-        raise CaseWrong(f"{where}.place: 1, 2, 3 or null belongs here, not {_shown(place)}.")
+    if place is not None and (not is_whole(place) or place not in PLACE_NAMES):
+        raise CaseWrong(f"{where}.place: 1, 2, 3 or null belongs here, not {shown(place)}.")
     pulls = own.pulls
     if "pulls" in given:
         pulls = _pulls(given["pulls"], charts, f"{where}.pulls")
@@ -131,7 +98,7 @@ def _horse(name: str, given: Json, field: Field, charts: Charts, where: str) -> 
 
 def _pulls(given: Json, charts: Charts, where: str) -> frozenset[str]:
     if not isinstance(given, list):
-        raise CaseWrong(f"{where}: a list of horses belongs here, not {_shown(given)}.")
+        raise CaseWrong(f"{where}: a list of horses belongs here, not {shown(given)}.")
     names = [_name(name, charts, where) for name in given]
     for name in names:
         if names.count(name) > 1:
@@ -141,54 +108,26 @@ def _pulls(given: Json, charts: Charts, where: str) -> frozenset[str]:
 
 def _runs(given: Json, charts: Charts, where: str) -> tuple[tuple[str, int], ...]:
     if not isinstance(given, list):
-        raise CaseWrong(f"{where}runs: a list of runs belongs here, not {_shown(given)}.")
+        raise CaseWrong(f"{where}runs: a list of runs belongs here, not {shown(given)}.")
     runs = []
     for number, one in enumerate(given):
         place = f"{where}runs[{number}]"
         if not isinstance(one, list) or len(one) != 2:
             raise CaseWrong(
                 f'{place}: a galloper and a distance, as in ["Fargo", 2], belong here, '
-                f"not {_shown(one)}."
+                f"not {shown(one)}."
             )
         galloper, distance = one
-        if not _is_whole(distance) or distance not in charts.motivating.distances:
+        if not is_whole(distance) or distance not in charts.motivating.distances:
             choices = ", ".join(map(str, charts.motivating.distances))
-            raise CaseWrong(f"{place}[1]: a distance is one of {choices}, not {_shown(distance)}.")
+            raise CaseWrong(f"{place}[1]: a distance is one of {choices}, not {shown(distance)}.")
         runs.append((_name(galloper, charts, f"{place}[0]"), distance))
     return tuple(runs)
-
-
-def _fields(given: Json, known: Iterable[str], where: str, what: str) -> None:
-    names = ", ".join(known)
-    if not isinstance(given, dict):
-        raise CaseWrong(f"{where}{what} has to be an object with {names}, not {_shown(given)}.")
-    for name in given:
-        if name not in known:
-            raise CaseWrong(f"{where}{_shown(name)} is no field of {what}; it has {names}.")
 
 
 def _name(given: Json, charts: Charts, where: str) -> str:
     if not isinstance(given, str) or given not in charts.names:
         raise CaseWrong(
-            f"{where}: {_shown(given)} is no horse; the horses are {', '.join(charts.names)}."
+            f"{where}: {shown(given)} is no horse; the horses are {', '.join(charts.names)}."
         )
     return given
-
-
-def _is_whole(given: Json) -> bool:
-    """Whether JSON gave a whole number; true and false are none."""
-    return isinstance(given, int) and not isinstance(given, bool)
-
-
-def _shown(given: Json) -> str:
-    """A value as JSON shows it, cut where it is long."""
-    if isinstance(given, dict):
-        return "an object"
-    if isinstance(given, list):
-        return "a list"
-    text = (
-        json.dumps(given, ensure_ascii=True)
-        if not _is_whole(given) or abs(given) < 10**12
-        else "a huge number"
-    )
-    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from horses.race_tool import CaseWrong, race
+from horses.race_tool import race
+from nomic.games.cases import CaseWrong, read_cases
 
 
 class Command(BaseCommand):
@@ -27,18 +26,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: str, **options: Any) -> None:
         try:
-            self.stdout.write(race(_read(file)))
+            self.stdout.write(race(read_cases(file)))
         except CaseWrong as wrong:
             raise CommandError(str(wrong), returncode=2) from None
-
-
-def _read(file: str) -> str:
-    try:
-        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return content.decode("utf-8-sig")
-    except OSError as wrong:
-        raise CommandError(
-            f"The file {file} cannot be read: {wrong.strerror}.", returncode=2
-        ) from None
-    except UnicodeDecodeError:
-        raise CommandError(f"The file {file} is not text in UTF-8.", returncode=2) from None
