@@ -7,7 +7,7 @@ JSON's own types, so that "3" is not a number and 1 is not true.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -22,7 +22,7 @@ LONGEST_TEXT = 2000
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
-class _Shaped:
+class Shaped:
     """What every field of an action's form adds to Django's."""
 
     json_type: type | tuple[type, ...] = str
@@ -42,13 +42,24 @@ class _Shaped:
         return isinstance(value, self.json_type)
 
 
-class Text(_Shaped, forms.CharField):
-    """A line or, with `lines=True`, several lines of text; at most 2,000 characters unless told."""
+class Text(Shaped, forms.CharField):
+    """A line or, with `lines=True`, several lines of text; at most 2,000 characters unless told.
 
-    def __init__(self, *, lines: bool = False, longest: int = LONGEST_TEXT, **kwargs: Any) -> None:
+    `examples` are such texts, for those who wonder what to write.
+    """
+
+    def __init__(
+        self,
+        *,
+        lines: bool = False,
+        longest: int = LONGEST_TEXT,
+        examples: Sequence[str] = (),
+        **kwargs: Any,
+    ) -> None:
         if lines:
             kwargs.setdefault("widget", forms.Textarea)
         self.lines = lines
+        self.examples = list(examples)
         super().__init__(max_length=longest, **kwargs)
 
     def validate(self, value: str) -> None:
@@ -60,10 +71,11 @@ class Text(_Shaped, forms.CharField):
             raise forms.ValidationError("This is one line of text.")
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "string", "maxLength": self.max_length}
+        shape: dict[str, Any] = {"type": "string", "maxLength": self.max_length}
+        return {**shape, "examples": self.examples} if self.examples else shape
 
 
-class WholeNumber(_Shaped, forms.IntegerField):
+class WholeNumber(Shaped, forms.IntegerField):
     """A whole number between two bounds, both included."""
 
     json_type = int
@@ -76,7 +88,7 @@ class WholeNumber(_Shaped, forms.IntegerField):
         return {"type": "integer", "minimum": self.min_value, "maximum": self.max_value}
 
 
-class IntegerChoice(_Shaped, forms.TypedChoiceField):
+class IntegerChoice(Shaped, forms.TypedChoiceField):
     """One of a few whole numbers."""
 
     json_type = int
@@ -93,7 +105,7 @@ class IntegerChoice(_Shaped, forms.TypedChoiceField):
         return {"type": "integer", "enum": list(self.numbers)}
 
 
-class TextChoice(_Shaped, forms.ChoiceField):
+class TextChoice(Shaped, forms.ChoiceField):
     """One of a few words, which `options` may take from the game."""
 
     noun = "choice"
@@ -132,7 +144,7 @@ class PlayerField(TextChoice):
         return table.directory.players
 
 
-class Flag(_Shaped, forms.BooleanField):
+class Flag(Shaped, forms.BooleanField):
     """Yes or no; no if left out."""
 
     json_type = bool
@@ -159,9 +171,9 @@ class ActionForm(forms.Form):
         for field in self.shaped().values():
             field.offer(table, player)
 
-    def shaped(self) -> dict[str, _Shaped]:
+    def shaped(self) -> dict[str, Shaped]:
         """The form's fields, each with its JSON side."""
-        return {name: field for name, field in self.fields.items() if isinstance(field, _Shaped)}
+        return {name: field for name, field in self.fields.items() if isinstance(field, Shaped)}
 
     def schema(self) -> dict[str, Any]:
         """The inputs as JSON Schema."""

@@ -58,13 +58,22 @@ class Subgame:
     def skipped(self, table: Table, kind: str) -> None:
         """An officer has let an event of that kind not happen; make what it would have made."""
 
-    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
+    def state(
+        self, table: Table, player: Player | None
+    ) -> dict[str, Any] | list[dict[str, Any]] | None:
         """What that player, or somebody without a seat, may see of it, as JSON can hold it.
 
         None where the game does not play it. The API has an address of the subgame's name for
         this, and shows this text with it.
         """
         raise NotImplementedError
+
+    def item(self, table: Table, player: Player | None, name: str) -> dict[str, Any] | None:
+        """One of the things that `state` lists, whole, as that player may see it; None if none.
+
+        The API has an address for it where a subgame writes it.
+        """
+        return None
 
     def panel(self, frame: Frame) -> Panel | None:
         """Its picture on the game's home; None where it has none to show."""

@@ -21,11 +21,19 @@ def router() -> Router:
     for subgame in all_subgames():
         made.get(
             f"{GAME}/{subgame.name}",
-            response=reading(dict[str, Any]),
+            response=reading(dict[str, Any] | list[dict[str, Any]]),
             operation_id=f"{subgame.name}_state",
             summary=subgame.title,
             description=type(subgame).state.__doc__,
         )(_reader(subgame))
+        if type(subgame).item is not Subgame.item:
+            made.get(
+                f"{GAME}/{subgame.name}/{{item}}",
+                response=reading(dict[str, Any]),
+                operation_id=f"{subgame.name}_item",
+                summary=f"{subgame.title}: one of them",
+                description=type(subgame).item.__doc__,
+            )(_item_reader(subgame))
     return made
 
 
@@ -38,3 +46,14 @@ def _reader(subgame: Subgame) -> Any:
         return answer(found)
 
     return state
+
+
+def _item_reader(subgame: Subgame) -> Any:
+    def item(request: HttpRequest, slug: str, item: str) -> HttpResponse:
+        game, seat = the_game_for(caller_of(request), slug)
+        found = subgame.item(glance(game), seat, item)
+        if found is None:
+            raise Http404(f"“{subgame.title}” has nothing called “{item[:60]}” in this game.")
+        return answer(found)
+
+    return item

@@ -1,0 +1,106 @@
+"""Proposals as a part of a game: how their machinery begins and follows rulebook and players."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Q
+
+from nomic.games.models import Game, Player
+from nomic.play.models import Status as Kept
+from nomic.play.subgames import Panel, Subgame
+from nomic.play.table import Table
+from proposals.clock import keep_the_appointments, start_the_clock
+from proposals.digest import digest
+from proposals.models import NweekClock, Status
+from proposals.opening import keep_its_appointment
+from proposals.rules import TermsBroken
+from proposals.standing import proposal_told, proposals_state
+from proposals.state import EMPEROR, MAIN, forget, state_of
+
+if TYPE_CHECKING:
+    from nomic.play.frame import Frame
+
+
+class Assembly(Subgame):
+    """The proposals of a game, under its edition of the proposal rule."""
+
+    def is_on(self, game: Game) -> bool:
+        if not game.edition:
+            return False
+        titled = Q(title__iexact=MAIN) | Q(known_as__iexact=MAIN)
+        return game.rules.filter(titled, repealed_in__isnull=True).exists()
+
+    def rules_changed(self, table: Table) -> None:
+        """Begin once the edition's rule is in force; let the appointments follow its tables."""
+        forget(table)
+        if not table.game.edition:
+            return
+        if table.rules.in_force(MAIN):
+            self._keep_going(table)
+        else:
+            _cancel_everything(table)
+        forget(table)
+
+    def _keep_going(self, table: Table) -> None:
+        state = state_of(table)
+        table.office(state.edition.officer)
+        if state.edition.period == "queue":
+            table.office(EMPEROR)
+        with suppress(TermsBroken):  # what stands in the diary stays, and sticks when it is due
+            if state.edition.period != "nweek":
+                for proposal in (*state.open, *state.those(Status.PENDING)):
+                    keep_its_appointment(table, proposal)
+            elif state.clock is None:
+                start_the_clock(table)
+            else:
+                keep_the_appointments(table)
+
+    def joined(self, table: Table, player: Player) -> None:
+        """In the first nweek all players are Vested; who comes later is not until they vote."""
+        clock = NweekClock.objects.filter(game=table.game).first()
+        if clock is not None and player.vested != (clock.nweek == 1):
+            player.vested = clock.nweek == 1
+            player.save(update_fields=["vested"])
+
+    def left(self, table: Table, player: Player) -> None:
+        """Who has left is no longer Vested; what they proposed stays."""
+        player.vested = False
+        player.save(update_fields=["vested"])
+
+    def skipped(self, table: Table, kind: str) -> None:
+        """The Clock goes on to the next of its appointments."""
+        if kind.startswith("proposals.") and state_of(table).clock is not None:
+            with suppress(TermsBroken):
+                keep_the_appointments(table)
+
+    def state(self, table: Table, player: Player | None) -> list[dict[str, Any]] | None:
+        """Every proposal of the game, oldest first. Open ones tell how the vote stands."""
+        return proposals_state(table) if self.is_on(table.game) else None
+
+    def item(self, table: Table, player: Player | None, name: str) -> dict[str, Any] | None:
+        """One proposal, by its number or id, with text, changes, versions and votes."""
+        try:
+            proposal = state_of(table).named(name)
+        except ValueError:
+            return None
+        return None if proposal is None else proposal_told(table, proposal)
+
+    def panel(self, frame: Frame) -> Panel | None:
+        return None
+
+    def digest(self, game: Game) -> Any:
+        return digest(game)
+
+
+THE_ASSEMBLY = Assembly("proposals", "Proposals", Path(__file__).parent / "rulebook")
+
+
+def _cancel_everything(table: Table) -> None:
+    waiting = table.game.appointments.filter(
+        kind__startswith="proposals.", status=Kept.WAITING
+    ).values_list("kind", "subject")
+    for kind, subject in list(waiting):
+        table.appointments.cancel(kind, subject)

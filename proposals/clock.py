@@ -1,0 +1,89 @@
+"""B Nomic's Clock in a game: its row, its turns, and the appointments that hang on it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from nomic.games.models import Player
+from nomic.games.nweeks import Nweek
+from nomic.play.table import Table
+from proposals.models import NweekClock, Vote
+from proposals.opening import CLOSES
+from proposals.state import forget, state_of
+
+OPENS = "proposals.voting_opens"
+CLOCK = "clock"
+
+
+def start_the_clock(table: Table) -> None:
+    """Begin the first nweek of a game now, with the Clock on; everybody is Vested in it."""
+    NweekClock.objects.create(game=table.game, began_at=table.now, since=table.now)
+    table.game.players.filter(active=True).update(vested=True)
+    forget(table)
+    keep_the_appointments(table)
+
+
+def keep_the_appointments(table: Table) -> None:
+    """Appoint the beginning and the end of the Voting Period, as the Clock and the rules have it.
+
+    While the Clock is off neither is appointed. Raises TermsBroken.
+    """
+    state = state_of(table)
+    row, nweek, terms = state.clock, state.nweek, state.terms
+    assert row is not None
+    assert nweek is not None
+    nday = timedelta(hours=terms.nday_hours)
+    begins = nweek.moment_after((terms.voting_from_nday - 1) * nday)
+    ends = nweek.moment_after(terms.nweek_ndays * nday)
+    table.appointments.cancel(OPENS)
+    table.appointments.cancel(CLOSES)
+    if begins is not None and not row.voting:
+        table.appointments.make(OPENS, max(begins, table.now))
+    if ends is not None:
+        table.appointments.make(CLOSES, max(ends, table.now))
+
+
+def turn_the_clock(table: Table, *, on: bool) -> None:
+    """Turn the Clock on or off now."""
+    nweek = state_of(table).nweek
+    assert nweek is not None
+    _save(table, nweek.turned(table.now, on=on))
+
+
+def begin_the_next_nweek(table: Table, *, on: bool) -> int:
+    """End the nweek and begin the next; returns its number.
+
+    Those who voted in the nweek that ends become Vested and the others cease to be (5E33).
+    """
+    state = state_of(table)
+    nweek = state.nweek
+    assert nweek is not None
+    voted = Vote.objects.filter(
+        proposal__game=table.game, at__gte=nweek.began, strike__isnull=True
+    ).values("player")
+    players = Player.objects.filter(game=table.game, active=True)
+    players.filter(pk__in=voted).update(vested=True)
+    players.exclude(pk__in=voted).update(vested=False)
+    assert state.clock is not None
+    state.clock.voting = False
+    following = nweek.next(table.now, on=on)
+    _save(table, following)
+    return following.number
+
+
+def voting_has_begun(table: Table) -> None:
+    """Note that the nweek's Voting Period has begun."""
+    row = state_of(table).clock
+    assert row is not None
+    row.voting = True
+    row.save(update_fields=["voting"])
+
+
+def _save(table: Table, nweek: Nweek) -> None:
+    row = state_of(table).clock
+    assert row is not None
+    row.nweek, row.began_at, row.is_on = nweek.number, nweek.began, nweek.is_on
+    row.since, row.gone = nweek.since, nweek.gone
+    row.save()
+    forget(table)
+    keep_the_appointments(table)

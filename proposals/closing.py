@@ -1,0 +1,177 @@
+"""How votes end: the tally, the culls, what passes and takes effect, and the proposals after it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from django.db import connection
+
+from nomic.play.outcomes import Outcome
+from nomic.play.table import Table
+from nomic.rulebook.changes import read_changes
+from proposals.effects import Effect, apply
+from proposals.models import Errand, Proposal, Status
+from proposals.opening import number_them
+from proposals.rules.ballots import Result, Tally
+from proposals.state import State, forget, state_of
+
+_MOST_TOLD = 12
+_SAVE = """
+UPDATE proposals_proposal p
+   SET status = 'Historical', success = d.success, passed = d.passed, outcome = d.outcome,
+       strength = d.strength, stamina = d.stamina, figures = d.figures, reasons = d.reasons,
+       effects = d.effects, closed_at = %s, closed_in = %s
+  FROM jsonb_to_recordset(%s::jsonb) AS d (
+       id bigint, success text, passed boolean, outcome text, strength integer, stamina integer,
+       figures jsonb, reasons jsonb, effects jsonb)
+ WHERE p.id = d.id
+"""
+
+
+def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
+    """Count the votes on these Open proposals; what passes takes effect in its order.
+
+    The tally and what it leaves behind cost a fixed number of queries. Raises TermsBroken.
+    """
+    number_them(table, proposals)
+    return conclude(table, proposals, state_of(table).tally(proposals))
+
+
+def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Outcome:
+    """Let what passes pass, in order, and make the decided proposals Historical."""
+    state = state_of(table)
+    by_number = {each.number: each for each in proposals}
+    decided = [each for each in proposals if tally.results[each.number or 0].passed is not None]
+    effects = {number: _pass(table, by_number[number]) for number in tally.passed_in_order}
+    _save(table, state, decided, tally, effects)
+    forget(table)
+    told = [
+        _told(each, tally.results[each.number or 0], effects.get(each.number or 0, []))
+        for each in sorted(decided, key=lambda each: each.number or 0)
+    ]
+    return Outcome(_sentence(decided, tally, effects), {"results": told})
+
+
+def move_the_queue(table: Table) -> Outcome:
+    """Resolve the oldest proposals of a queue for as long as each can be (BlogNomic).
+
+    The outcome's text is empty where none can. Each that passes may change what the next is
+    counted by.
+    """
+    said: list[str] = []
+    told: list[dict[str, Any]] = []
+    while True:
+        forget(table)
+        state = state_of(table)
+        tally = state.tally(state.open)
+        oldest = next((each for each in state.open), None)
+        if oldest is None or tally.results[oldest.number or 0].passed is None:
+            break
+        result = tally.results[oldest.number or 0]
+        order = tuple(number for number in tally.passed_in_order if number == oldest.number)
+        ended = conclude(table, [oldest], Tally({oldest.number or 0: result}, order))
+        said.append(ended.text)
+        told += ended.figures["results"]
+    return Outcome(" ".join(said), {"results": told} if told else {})
+
+
+def _pass(table: Table, proposal: Proposal) -> list[Effect]:
+    """The proposal's list of changes occurs; what the program cannot do is left to the officer."""
+    effects = apply(table, read_changes(proposal.body))
+    if table.rules.changed:
+        table.follow_the_rules()
+    Errand.objects.bulk_create(
+        Errand(
+            proposal=proposal,
+            place=place,
+            sentence=effect.change.sentence,
+            why=effect.sentence,
+            made_in=table.seq,
+        )
+        for place, effect in enumerate(effects, 1)
+        if not effect.done
+    )
+    return effects
+
+
+def _save(
+    table: Table,
+    state: State,
+    decided: Collection[Proposal],
+    tally: Tally,
+    effects: dict[int, list[Effect]],
+) -> None:
+    """Write all results in one statement."""
+    rows = []
+    for each in decided:
+        result = tally.results[each.number or 0]
+        each.status, each.success = Status.HISTORICAL, state.edition.success[result.outcome]
+        each.passed, each.outcome = result.passed, result.outcome
+        each.closed_at, each.closed_in = table.now, table.seq
+        done = effects.get(each.number or 0, [])
+        rows.append(
+            {
+                "id": each.pk,
+                "success": each.success,
+                "passed": result.passed,
+                "outcome": result.outcome,
+                "strength": result.strength,
+                "stamina": result.stamina,
+                "figures": figures_of(result),
+                "reasons": list(result.reasons),
+                "effects": [effect.facts() for effect in done],
+            }
+        )
+    with connection.cursor() as cursor:
+        cursor.execute(_SAVE, [table.now, table.seq, json.dumps(rows)])
+
+
+def figures_of(result: Result) -> dict[str, Any]:
+    """A result's figures as JSON can hold them; popularity to three places."""
+    popularity = result.popularity
+    return {
+        "for": result.votes_for,
+        "against": result.votes_against,
+        "present": result.present,
+        "ballots": result.ballots,
+        "popularity": None if popularity is None else round(float(popularity), 3),
+        **result.figures,
+    }
+
+
+def _told(proposal: Proposal, result: Result, effects: list[Effect]) -> dict[str, Any]:
+    """A decided proposal for the entry of the record."""
+    return {
+        "number": proposal.number,
+        "title": proposal.title,
+        "author": proposal.author.name,
+        "outcome": result.outcome,
+        "passed": result.passed,
+        "strength": result.strength,
+        "stamina": result.stamina,
+        "for": result.votes_for,
+        "against": result.votes_against,
+        "reasons": list(result.reasons),
+        "effects": [effect.sentence for effect in effects],
+        "by_hand": sum(not effect.done for effect in effects),
+    }
+
+
+def _sentence(decided: Collection[Proposal], tally: Tally, effects: dict[int, list[Effect]]) -> str:
+    """The announcement: what passed with what it did, and what did not."""
+    if not decided:
+        return ""
+    ordered = sorted(decided, key=lambda each: each.number or 0)
+    said = []
+    for proposal in ordered[:_MOST_TOLD]:
+        number = proposal.number or 0
+        result = tally.results[number]
+        reason = result.reasons[0] if result.reasons else f"{result.outcome}."
+        said.append(f"{proposal}: {reason}")
+        said += [effect.sentence for effect in effects.get(number, [])[:_MOST_TOLD]]
+    if len(ordered) > _MOST_TOLD:
+        passed = sum(bool(each.passed) for each in ordered)
+        said.append(f"In all {len(ordered)} were decided and {passed} passed.")
+    return " ".join(said)

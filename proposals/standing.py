@@ -1,0 +1,117 @@
+"""How the proposals stand, as plain values: what the API answers and reports are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from nomic.games.models import Player
+from nomic.play.table import Table
+from nomic.rulebook.changes import Unreadable, read_changes
+from proposals.models import Link, LinkKind, Proposal, Status
+from proposals.rules import Result, TermsBroken
+from proposals.state import State, final_votes, state_of
+
+
+def proposals_state(table: Table) -> list[dict[str, Any]]:
+    """All proposals of the game, oldest first, those that are Open with their votes so far."""
+    state = state_of(table)
+    proposals = list(state.proposals().order_by("serial"))
+    links = links_of(proposals)
+    running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
+    return [_told(each, links[each.pk], running.get(each.pk)) for each in proposals]
+
+
+def proposal_told(table: Table, proposal: Proposal) -> dict[str, Any]:
+    """One proposal with its text, its versions, its changes, and its votes as far as visible."""
+    state = state_of(table)
+    is_open = proposal.status == Status.OPEN
+    running = running_results(state, [proposal]) if is_open else {}
+    return {
+        **_told(proposal, links_of([proposal])[proposal.pk], running.get(proposal.pk)),
+        "body": proposal.body,
+        "versions": list(proposal.versions.values("number", "title", "entry")),
+        "changes": changes_told(proposal),
+        "votes": final_votes([proposal]).get(proposal.pk, {}),
+    }
+
+
+def changes_told(proposal: Proposal) -> list[dict[str, Any]]:
+    """The changes that a body asks for: verb, target, whether it was parsed, the sentence."""
+    try:
+        reading = read_changes(proposal.body)
+    except Unreadable:
+        return []
+    return [
+        {
+            "verb": change.verb,
+            "target": str(change.target),
+            "parsed": change.verb != "by hand",
+            "sentence": change.sentence,
+        }
+        for change in reading.changes
+    ]
+
+
+def running_results(state: State, proposals: Collection[Proposal]) -> dict[int, Result]:
+    """By proposal, the result that these Open ones would have if their vote ended now.
+
+    Empty where the rules' tables cannot be read. Those without a number are counted as if the
+    next numbers were theirs.
+    """
+    unnumbered = [each for each in proposals if each.number is None]
+    beyond = max((each.number or 0 for each in proposals), default=0)
+    for number, each in enumerate(unnumbered, beyond + 1):
+        each.number = number
+    try:
+        tally = state.tally(proposals) if proposals else None
+    except TermsBroken:
+        tally = None
+    results = {each.pk: tally.results[each.number or 0] for each in proposals} if tally else {}
+    for each in unnumbered:
+        each.number = None
+    return results
+
+
+def links_of(proposals: Collection[Proposal]) -> dict[int, dict[str, list[int | str]]]:
+    """By proposal the handles of its Conflicts and Dependencies; one query for all."""
+    found: dict[int, dict[str, list[int | str]]] = {
+        each.pk: {LinkKind.CONFLICT: [], LinkKind.DEPENDENCY: []} for each in proposals
+    }
+    rows = Link.objects.filter(proposal__in=list(found)).order_by("other__serial")
+    for proposal, kind, number, serial in rows.values_list(
+        "proposal_id", "kind", "other__number", "other__serial"
+    ):
+        found[proposal][kind].append(number if number is not None else f"p{serial}")
+    return found
+
+
+def _told(
+    proposal: Proposal, links: Mapping[str, list[int | str]], running: Result | None
+) -> dict[str, Any]:
+    return {
+        "number": proposal.number,
+        "id": f"p{proposal.serial}",
+        "title": proposal.title,
+        "author": proposal.author.name,
+        "status": proposal.status,
+        "success": proposal.success,
+        "passed": proposal.passed,
+        "strength": running.strength if running else proposal.strength,
+        "stamina": running.stamina if running else proposal.stamina,
+        "for": running.votes_for if running else proposal.figures.get("for"),
+        "against": running.votes_against if running else proposal.figures.get("against"),
+        "conflicts": links[LinkKind.CONFLICT],
+        "dependencies": links[LinkKind.DEPENDENCY],
+        "reasons": proposal.reasons,
+    }
+
+
+def viewer_votes(state: State, player: Player | None) -> dict[int, str]:
+    """The viewer's own final votes on Open proposals, by proposal."""
+    if player is None:
+        return {}
+    votes = final_votes(state.open)
+    return {
+        proposal: given[player.name] for proposal, given in votes.items() if player.name in given
+    }

@@ -1,0 +1,222 @@
+"""Rows to the editions' values and back: the only bridge between models.py and rules/."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from nomic.games.models import Player
+from nomic.games.nweeks import Nweek
+from nomic.play.table import Table
+from proposals.models import (
+    Link,
+    LinkKind,
+    NweekClock,
+    Proposal,
+    Status,
+    Success,
+    VotingStrength,
+)
+from proposals.rules import edition_of
+from proposals.rules.ballots import Ballot, Electorate, Tally
+from proposals.rules.edition import Edition
+
+MAIN = "Proposals"
+EMPEROR = "Emperor"
+BY_HAND = "proposals.by_hand"
+Handle = int | str
+_HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re.IGNORECASE)
+
+_states: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
+
+
+def state_of(table: Table) -> State:
+    """What a table knows of the game's proposals, each thing read when it is first asked for."""
+    if table not in _states:
+        _states[table] = State(table)
+    return _states[table]
+
+
+def forget(table: Table) -> None:
+    """Let the next question read again what has been changed."""
+    _states.pop(table, None)
+
+
+def read_handle(written: Any) -> Handle:
+    """A proposal's number, or an id such as `p7`. Raises ValueError with a sentence."""
+    found = _HANDLE.fullmatch(str(written)) if not isinstance(written, bool) else None
+    if found is None:
+        shown = str(written)[:40]
+        raise ValueError(f"“{shown}” names no proposal. Give its number, or an id such as p7.")
+    serial, number = found.groups()
+    return f"p{int(serial)}" if serial else int(number)
+
+
+class State:
+    """The proposals of one game at a table."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.game = table.game
+
+    @cached_property
+    def edition(self) -> Edition[Any]:
+        """The edition of the proposal rule that the game uses; KeyError where it uses none."""
+        return edition_of(self.game.edition)
+
+    @cached_property
+    def terms(self) -> Any:
+        """What the tables of the rules in force say. Raises TermsBroken."""
+        rules = self.table.rules
+        titles = [title for title in self.edition.rules if rules.in_force(title)]
+        return self.edition.terms({title: rules.text(title) for title in titles})
+
+    def by_hand(self, duty: str) -> bool:
+        """Whether the officer keeps that duty, which the system does otherwise."""
+        return duty in self.game.setting(BY_HAND, [])
+
+    @cached_property
+    def clock(self) -> NweekClock | None:
+        """The row of B Nomic's clock, where the edition votes by the nweek."""
+        return NweekClock.objects.filter(game=self.game).first()
+
+    @property
+    def nweek(self) -> Nweek | None:
+        """The nweek as the Clock stood at its last turn."""
+        row = self.clock
+        return row and Nweek(row.nweek, row.began_at, row.is_on, row.since, row.gone)
+
+    @cached_property
+    def electorate(self) -> Electorate:
+        """Who may vote now, who is Vested, and with which strengths."""
+        players = self.game.players.filter(active=True).values_list("name", "vested")
+        strengths = VotingStrength.objects.filter(player__game=self.game, player__active=True)
+        return Electorate(
+            players=frozenset(name for name, _ in players),
+            vested=frozenset(name for name, vested in players if vested),
+            strengths=dict(strengths.values_list("player__name", "strength")),
+            emperor=self.table.directory.offices.get(EMPEROR, ""),
+        )
+
+    # Finding proposals
+
+    def proposals(self) -> QuerySet[Proposal]:
+        """All proposals of the game with their authors, newest first."""
+        return Proposal.objects.filter(game=self.game).select_related("author")
+
+    def find(self, handle: Handle) -> Proposal | None:
+        """The proposal of that number or id; None where there is none."""
+        if isinstance(handle, int):
+            return self.proposals().filter(number=handle).first()
+        return self.proposals().filter(serial=int(handle[1:])).first()
+
+    def named(self, written: str) -> Proposal | None:
+        """The proposal of that name as people write it; raises ValueError where it is no name."""
+        return self.find(read_handle(written))
+
+    def find_all(self, handles: Collection[Handle]) -> dict[Handle, Proposal]:
+        """The proposals that the handles name, by handle; what names none is missing."""
+        numbers = [handle for handle in handles if isinstance(handle, int)]
+        serials = [int(handle[1:]) for handle in handles if isinstance(handle, str)]
+        by_number = self.proposals().filter(number__in=numbers) if numbers else []
+        by_serial = self.proposals().filter(serial__in=serials) if serials else []
+        found: dict[Handle, Proposal] = {each.number: each for each in by_number if each.number}
+        return found | {f"p{each.serial}": each for each in by_serial}
+
+    def those(self, status: Status) -> list[Proposal]:
+        """The proposals of that status in the order in which they were submitted."""
+        return list(self.proposals().filter(status=status).order_by("serial"))
+
+    @cached_property
+    def open(self) -> list[Proposal]:
+        """The Open proposals in the order in which they were submitted."""
+        return self.those(Status.OPEN)
+
+    def own_pending(self, player: Player | None) -> list[Proposal]:
+        """The player's Pending proposals."""
+        if player is None:
+            return []
+        return list(self.proposals().filter(author=player, status=Status.PENDING))
+
+    # Counting
+
+    def tally(self, proposals: Collection[Proposal]) -> Tally:
+        """What the edition makes of these proposals with their numbers, as the votes are now.
+
+        Raises TermsBroken.
+        """
+        return self.edition.tally(self.ballots(proposals), self.electorate, self.terms)
+
+    def ballots(self, proposals: Collection[Proposal]) -> list[Ballot]:
+        """The proposals with their final votes, and the Historical ones that they link to.
+
+        A fixed number of queries however many there are.
+        """
+        votes = final_votes(proposals)
+        conflicts, dependencies, others = self._links(proposals)
+        return [
+            Ballot(
+                number=_numbered(each),
+                votes=votes.get(each.pk, {}),
+                conflicts=frozenset(conflicts.get(each.pk, ())),
+                dependencies=frozenset(dependencies.get(each.pk, ())),
+                index=each.index,
+                ripe=each.closes_at is not None and each.closes_at <= self.table.now,
+                author=each.author.name,
+                title=each.title,
+            )
+            for each in proposals
+        ] + [
+            Ballot(number=number, status="Won" if success == Success.WON else "Lost")
+            for number, success in others.items()
+        ]
+
+    def _links(
+        self, proposals: Collection[Proposal]
+    ) -> tuple[dict[int, list[int]], dict[int, list[int]], dict[int, str]]:
+        """Conflicts and dependencies by proposal, and the success of Historical ones by number."""
+        own = {each.pk for each in proposals}
+        rows = Link.objects.filter(proposal__in=own).values_list(
+            "proposal_id", "kind", "other_id", "other__number", "other__status", "other__success"
+        )
+        found: dict[str, dict[int, list[int]]] = {LinkKind.CONFLICT: {}, LinkKind.DEPENDENCY: {}}
+        others: dict[int, str] = {}
+        for proposal, kind, other, number, status, success in rows:
+            if other not in own:
+                if status != Status.HISTORICAL or number is None or success == Success.DISCARDED:
+                    continue
+                others[number] = success
+            found[kind].setdefault(proposal, []).append(number)
+        return found[LinkKind.CONFLICT], found[LinkKind.DEPENDENCY], others
+
+
+def _numbered(proposal: Proposal) -> int:
+    if proposal.number is None:
+        raise ValueError(f"{proposal} is counted before it has a number.")
+    return proposal.number
+
+
+_FINAL = """
+SELECT DISTINCT ON (v.proposal_id, v.player_id) v.proposal_id, p.name, v.word
+  FROM proposals_vote v
+  JOIN games_player p ON p.id = v.player_id
+  LEFT JOIN proposals_strike s ON s.vote_id = v.id
+ WHERE v.proposal_id = ANY(%s) AND s.id IS NULL
+ ORDER BY v.proposal_id, v.player_id, v.id DESC
+"""
+
+
+def final_votes(proposals: Iterable[Proposal]) -> dict[int, dict[str, str]]:
+    """Each player's last vote that was not struck, by proposal (pk) and player (name)."""
+    found: dict[int, dict[str, str]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_FINAL, [[each.pk for each in proposals]])
+        for proposal, player, word in cursor.fetchall():
+            found.setdefault(proposal, {})[player] = word
+    return found

@@ -1,0 +1,38 @@
+"""A whole nweek of the 2006 edition: submit, number, vote, cull, pass."""
+
+from datetime import timedelta
+
+import pytest
+
+from nomic.games.models import Game, Player
+from nomic.play.outcomes import Refused
+from nomic.play.replay import replay
+from nomic.play.setup import advance
+from nomic.testing import WEDNESDAY, Take
+from proposals.models import Proposal
+
+NDAY_9 = WEDNESDAY + timedelta(days=8)
+THE_END = WEDNESDAY + timedelta(days=12)
+
+
+@pytest.fixture
+def preset() -> str:
+    return "b-nomic-2006"
+
+
+def test_a_proposal_opens_at_nday_nine_and_is_decided_when_the_nweek_ends(
+    game: Game, player: Player, rival: Player, act: Take
+) -> None:
+    act(player, "proposals.submit", title="Spoons", body="Spoons are nice.")
+    with pytest.raises(Refused, match="Pending"):
+        act(rival, "proposals.vote", proposal=1, choice="FOR")
+    advance(game.slug, NDAY_9)
+    assert Proposal.objects.get(game=game).status == "Open"
+    act(rival, "proposals.vote", proposal=1, choice="for")
+    advance(game.slug, THE_END)
+    proposal = Proposal.objects.get(game=game)
+    assert (proposal.status, proposal.success, proposal.passed) == ("Historical", "Won", True)
+    assert (proposal.strength, proposal.stamina) == (1, 1)
+    agreed, difference = replay(game)
+    assert difference is None
+    assert agreed == Game.objects.get(pk=game.pk).last_entry

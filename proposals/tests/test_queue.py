@@ -1,0 +1,47 @@
+"""The queue of proposals: the oldest is resolved, at quorum or after two days."""
+
+from datetime import timedelta
+
+import pytest
+
+from nomic.games.models import Game, Player
+from nomic.play.replay import replay
+from nomic.play.setup import advance
+from nomic.testing import WEDNESDAY, Take, seat
+from proposals.models import Proposal
+
+
+@pytest.fixture
+def preset() -> str:
+    return "blognomic"
+
+
+def test_the_oldest_is_enacted_at_quorum_and_lets_the_next_one_follow(
+    game: Game, player: Player, rival: Player, act: Take
+) -> None:
+    third = seat(game, "juan")
+    act(player, "proposals.submit", body="Spoons are nice.")
+    act(rival, "proposals.submit", body="Forks are nicer.")
+    for voter in (player, rival):
+        act(voter, "proposals.vote", proposal=2, choice="FOR")
+    assert [each.status for each in Proposal.objects.filter(game=game)] == ["Open", "Open"]
+    act(player, "proposals.vote", proposal=1, choice="FOR")
+    receipt = act(third, "proposals.vote", proposal=1, choice="FOR")
+    assert "Reached quorum 2 votes to 0" in receipt.entry.text
+    assert [each.passed for each in Proposal.objects.filter(game=game)] == [True, True]
+    assert replay(game)[1] is None
+
+
+def test_after_two_days_more_for_than_against_is_enough(
+    game: Game, player: Player, rival: Player, act: Take
+) -> None:
+    for name in ("juan", "Jason", "ais523"):
+        seat(game, name)
+    act(player, "proposals.submit", body="Spoons are nice.")
+    for voter in (player, rival):
+        act(voter, "proposals.vote", proposal=1, choice="FOR")
+    advance(game.slug, WEDNESDAY + timedelta(hours=47))
+    assert Proposal.objects.get(game=game).passed is None
+    advance(game.slug, WEDNESDAY + timedelta(hours=48))
+    assert Proposal.objects.get(game=game).passed is True
+    assert replay(game)[1] is None
