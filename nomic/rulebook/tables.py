@@ -17,11 +17,11 @@ type Row = dict[str, str]
 type Cells = list[str]
 type NumberedRow = tuple[int, Cells]
 
-_PARENTHESIS = re.compile(r"\([^()]*+\)")
-_WIDE_GAP = re.compile(r"\s{2,}+")
+PARENTHESIS = re.compile(r"\([^()]*+\)")
+WIDE_GAP = re.compile(r"\s{2,}+")
 _EMPHASIS = "*_`'"
 _RULER = "-:| \t"
-_FENCES = ("```", "~~~")
+FENCES = ("```", "~~~")
 
 
 class TableBroken(Exception):
@@ -44,7 +44,7 @@ class Chart:
 
     def by(self, column: str) -> dict[str, Row]:
         """The rows by their cell in `column`; TableBroken where one stands twice or is empty."""
-        name = next((own for own in self.columns if _plain(own) == _plain(column)), None)
+        name = next((own for own in self.columns if plain(own) == plain(column)), None)
         if name is None:
             raise TableBroken(f"the table has no column “{column}”, only {', '.join(self.columns)}")
         found: dict[str, Row] = {}
@@ -72,9 +72,9 @@ def find_table(text: str, *columns: str) -> Chart | None:
     if not columns:
         raise ValueError("find_table needs the name of at least one column")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    wanted = {_plain(column): column for column in columns}
+    wanted = {plain(column): column for column in columns}
     for heading in _headings(lines, wanted):
-        if wanted.keys() <= {_plain(name) for name in heading.names}:
+        if wanted.keys() <= {plain(name) for name in heading.names}:
             return heading.chart(lines, wanted)
     rows = _rows_without_heading(lines, len(columns))
     if rows is not None:
@@ -83,15 +83,15 @@ def find_table(text: str, *columns: str) -> Chart | None:
     return None
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     """The form in which names of columns are compared."""
-    bare = " ".join(_PARENTHESIS.sub(" ", name).strip().strip(_EMPHASIS).split())
+    bare = " ".join(PARENTHESIS.sub(" ", name).strip().strip(_EMPHASIS).split())
     return (bare or name.strip()).casefold()
 
 
-def _shown(name: str) -> str:
+def shown(name: str) -> str:
     """A heading's own name for a column, without emphasis and parenthesis."""
-    return _PARENTHESIS.sub(" ", name).strip().strip(_EMPHASIS).strip() or name.strip()
+    return PARENTHESIS.sub(" ", name).strip().strip(_EMPHASIS).strip() or name.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +107,12 @@ class _Heading:
     groups: tuple[int, ...] = ()
 
     def chart(self, lines: Sequence[str], wanted: dict[str, str]) -> Chart:
-        keys = [wanted.get(_plain(name), name) for name in self.names]
+        keys = [wanted.get(plain(name), name) for name in self.names]
         for number, key in enumerate(keys):
             if key in keys[:number]:
                 raise TableBroken(f"the heading of the table names the column “{key}” twice")
         if self.form == "wiki":
-            rows, _ = _wiki_rows(lines, self.first_row, len(keys))
+            rows, _ = wiki_rows(lines, self.first_row, len(keys))
         else:
             rows = self._rows(lines)
         return _chart(keys, rows)
@@ -125,14 +125,12 @@ class _Heading:
         rows: list[NumberedRow] = []
         for number in range(self.first_row, len(lines)):
             line = lines[number].strip()
-            if not line or line.startswith(_FENCES):
+            if not line or line.startswith(FENCES):
                 break
             if self.form == "markdown":
-                rows.append(
-                    (number, _fitting(len(self.names), _pipe_cells(line), _wiki_cells(line)))
-                )
+                rows.append((number, fitting(len(self.names), pipe_cells(line), wiki_cells(line))))
             elif line.strip(_RULER):
-                rows.append((number, _aligned_cells(line, self.groups)))
+                rows.append((number, aligned_cells(line, self.groups)))
         return rows
 
 
@@ -156,22 +154,22 @@ def _headings(lines: Sequence[str], wanted: dict[str, str]) -> Iterator[_Heading
         if number < skip_to:
             continue
         if line.lstrip().startswith("!"):
-            cells, skip_to = _wiki_heading(lines, number)
-            yield _Heading("wiki", tuple(map(_shown, cells)), skip_to)
-        elif number and _is_ruler(line):
+            cells, skip_to = wiki_heading(lines, number)
+            yield _Heading("wiki", tuple(map(shown, cells)), skip_to)
+        elif number and is_ruler(line):
             above = lines[number - 1].strip()
-            if "|" in line and _is_markdown_head(above, line):
-                yield _Heading("markdown", tuple(map(_shown, _pipe_cells(above))), number + 1)
-            elif "|" not in line and above and not _is_ruler(above):
+            if "|" in line and is_markdown_head(above, line):
+                yield _Heading("markdown", tuple(map(shown, pipe_cells(above))), number + 1)
+            elif "|" not in line and above and not is_ruler(above):
                 yield _aligned_heading(above, wanted, number + 1)
 
 
-def _is_ruler(line: str) -> bool:
+def is_ruler(line: str) -> bool:
     """A line of dashes, as stands under a heading in Markdown and in aligned charts."""
     return "-" in line and not line.strip(_RULER)
 
 
-def _fitting(count: int, *readings: Cells) -> Cells:
+def fitting(count: int, *readings: Cells) -> Cells:
     """The first reading of a row that has `count` cells, or else the first."""
     return next((cells for cells in readings if len(cells) == count), readings[0])
 
@@ -179,7 +177,7 @@ def _fitting(count: int, *readings: Cells) -> Cells:
 # Markdown
 
 
-def _pipe_cells(line: str) -> Cells:
+def pipe_cells(line: str) -> Cells:
     r"""The cells of a Markdown row. A pipe that belongs to a cell is written ``\|``."""
     line = line.strip()
     cells = [cell.replace("\0", "|").strip() for cell in line.replace("\\|", "\0").split("|")]
@@ -190,13 +188,13 @@ def _pipe_cells(line: str) -> Cells:
     return cells
 
 
-def _is_markdown_head(line: str, ruler: str) -> bool:
-    return "|" in line and _is_ruler(ruler) and len(_pipe_cells(line)) == len(_pipe_cells(ruler))
+def is_markdown_head(line: str, ruler: str) -> bool:
+    return "|" in line and is_ruler(ruler) and len(pipe_cells(line)) == len(pipe_cells(ruler))
 
 
 def _refuse_heading_without_ruler(lines: Sequence[str], wanted: dict[str, str]) -> None:
     for number, line in enumerate(lines, 1):
-        if line.lstrip().startswith("|") and wanted.keys() <= set(map(_plain, _pipe_cells(line))):
+        if line.lstrip().startswith("|") and wanted.keys() <= set(map(plain, pipe_cells(line))):
             raise TableBroken(
                 f"line {number} of the text names the columns {', '.join(wanted.values())}, "
                 "but no line of dashes with as many cells (|---|---|) stands under it"
@@ -206,11 +204,11 @@ def _refuse_heading_without_ruler(lines: Sequence[str], wanted: dict[str, str]) 
 # Wiki
 
 
-def _wiki_cells(line: str) -> Cells:
+def wiki_cells(line: str) -> Cells:
     return [cell.strip() for cell in line.strip().removeprefix("|").split("||")]
 
 
-def _wiki_heading(lines: Sequence[str], start: int) -> tuple[Cells, int]:
+def wiki_heading(lines: Sequence[str], start: int) -> tuple[Cells, int]:
     """The cells of the lines with ``!`` from `start` on, and the line after them."""
     cells: Cells = []
     number = start
@@ -221,7 +219,7 @@ def _wiki_heading(lines: Sequence[str], start: int) -> tuple[Cells, int]:
     return cells, number
 
 
-def _wiki_rows(lines: Sequence[str], start: int, count: int) -> tuple[list[NumberedRow], int]:
+def wiki_rows(lines: Sequence[str], start: int, count: int) -> tuple[list[NumberedRow], int]:
     """The rows from line `start` on, with their lines, and the line after them.
 
     A row is one line with ``||``, or several with one cell each between lines ``|-``.
@@ -237,10 +235,10 @@ def _wiki_rows(lines: Sequence[str], start: int, count: int) -> tuple[list[Numbe
             raise TableBroken(
                 f"line {number + 1} of the text has cells of a table and does not begin with “|”"
             )
-        cells = _wiki_cells(line)
+        cells = wiki_cells(line)
         separator = len(cells) == 1 and line.startswith(("|-", "|+"))
         if len(cells) == 1:
-            cells = [] if separator else _fitting(count, cells, _pipe_cells(line))
+            cells = [] if separator else fitting(count, cells, pipe_cells(line))
         if not separator and len(cells) == 1 < count:
             unfinished += cells
         else:
@@ -262,10 +260,10 @@ def _rows_without_heading(lines: Sequence[str], count: int) -> list[NumberedRow]
     while number < len(lines):
         line = lines[number].lstrip()
         below = lines[number + 1] if number + 1 < len(lines) else ""
-        if line.startswith("!") or _is_markdown_head(line, below):
+        if line.startswith("!") or is_markdown_head(line, below):
             number = _end_of_block(lines, number)
         elif line.startswith("|") and "||" in line:
-            rows, number = _wiki_rows(lines, number, count)
+            rows, number = wiki_rows(lines, number, count)
             if any(len(cells) == count for _, cells in rows):
                 return rows
         else:
@@ -286,7 +284,7 @@ def _aligned_heading(line: str, wanted: dict[str, str], first_row: int) -> _Head
     """A head line such as ``HORSE           1 2 3 O X``, which has two parts and six columns."""
     names: list[str] = []
     groups = []
-    for part in _WIDE_GAP.split(_PARENTHESIS.sub("  ", line.replace("\t", "  ")).strip()):
+    for part in WIDE_GAP.split(PARENTHESIS.sub("  ", line.replace("\t", "  ")).strip()):
         own = _names_in(part, wanted)
         names += own
         groups.append(len(own))
@@ -296,7 +294,7 @@ def _aligned_heading(line: str, wanted: dict[str, str], first_row: int) -> _Head
 def _names_in(part: str, wanted: dict[str, str]) -> list[str]:
     """The columns in a part of a heading: several where words of it are asked for."""
     words = part.split(" ")
-    if len(words) == 1 or _plain(part) in wanted:
+    if len(words) == 1 or plain(part) in wanted:
         return [part]
     longest = max(name.count(" ") for name in wanted) + 1
     names = []
@@ -304,20 +302,20 @@ def _names_in(part: str, wanted: dict[str, str]) -> list[str]:
     while place < len(words):
         for size in range(min(longest, len(words) - place), 0, -1):
             name = " ".join(words[place : place + size])
-            if size == 1 or _plain(name) in wanted:
+            if size == 1 or plain(name) in wanted:
                 names.append(name)
                 place += size
                 break
-    return names if any(_plain(name) in wanted for name in names) else [part]
+    return names if any(plain(name) in wanted for name in names) else [part]
 
 
-def _aligned_cells(line: str, groups: tuple[int, ...]) -> Cells:
+def aligned_cells(line: str, groups: tuple[int, ...]) -> Cells:
     """The cells of a row under a heading of `groups`; single spaces may stand inside a cell."""
-    parts = _WIDE_GAP.split(line.replace("\t", "  "))
+    parts = WIDE_GAP.split(line.replace("\t", "  "))
     readings = [parts, line.split()]
     if len(parts) == len(groups):
         split = [
             [part] if size == 1 else part.split() for part, size in zip(parts, groups, strict=True)
         ]
         readings.insert(0, [cell for cells in split for cell in cells])
-    return _fitting(sum(groups), *readings)
+    return fitting(sum(groups), *readings)
