@@ -6,7 +6,7 @@ class HorsesConfig(AppConfig):
     verbose_name = "The races"
 
     def ready(self) -> None:
-        from horses import actions, powers, corrections, events, reports  # noqa: F401, I001 (as pages list them)
+        from horses import actions, powers, corrections, events, reports, switches  # noqa: F401, I001 (as pages list them)
         from horses.races import THE_RACES
         from nomic.play.subgames import register
 

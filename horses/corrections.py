@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from horses.actions import RaceAction
 from horses.charts import HORSES, MOTIVATING
 from horses.fields import HorseField
 from horses.races import HORSENED
-from horses.rules import FIRST, PLACE_NAMES, SECOND
-from horses.state import State, save_field, state_of
+from horses.state import State
+from horses.switches import (
+    NO_PLACE,
+    PLACES,
+    listed,
+    place_refusal,
+    place_told,
+    position_refusal,
+    pulls_refusal,
+    pulls_told,
+    set_horse,
+)
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import Inputs, action
 from nomic.play.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.play.table import Table
 
-_PLACES = {"none": None, PLACE_NAMES[FIRST]: FIRST, PLACE_NAMES[SECOND]: SECOND}
 _FARTHEST = 1_000
 
 
@@ -45,19 +52,13 @@ class CorrectPosition(_Correction):
         reason = Text(longest=300)
 
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
-        track, position = state.charts.track, data.get("position")
-        if position is None or track.start <= position <= track.finish:
-            return None
-        sentence = f"Race Positions go from {track.start} to {track.finish}; choose one of them."
-        return Refusal("off_the_track", sentence, HORSES)
+        return position_refusal(state, data["position"]) if "position" in data else None
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        field, position = state_of(table).field, data["position"]
-        before = field[data["horse"]]
-        save_field(table, field.with_horse(replace(before, position=position)))
+        before, after = set_horse(table, data["horse"], position=data["position"])
         return (
             f"{_who(player)} corrects {before.name}'s Race Position from {before.position} "
-            f"to {position}: {data['reason']}"
+            f"to {after.position}: {data['reason']}"
         )
 
 
@@ -72,27 +73,18 @@ class CorrectPlace(_Correction):
 
     class Form(ActionForm):
         horse = HorseField()
-        place = TextChoice(*_PLACES)
+        place = TextChoice(*PLACES)
         reason = Text(longest=300)
 
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
-        place = _PLACES.get(data.get("place", "none"))
-        taken = {horse.place: name for name, horse in state.field.horses.items()}
-        if place is None or taken.get(place) in (None, data.get("horse")):
-            return None
-        sentence = (
-            f"{taken[place]} is {data['place']} already. Correct {taken[place]}'s place first."
-        )
-        return Refusal("place_taken", sentence, HORSES)
+        place = PLACES.get(data.get("place", NO_PLACE))
+        return place_refusal(state, data.get("horse", ""), place)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        field = state_of(table).field
-        before = field[data["horse"]]
-        save_field(table, field.with_horse(replace(before, place=_PLACES[data["place"]])))
-        was = "none" if before.place is None else PLACE_NAMES[before.place]
+        before, after = set_horse(table, data["horse"], place=PLACES[data["place"]])
         return (
-            f"{_who(player)} corrects {before.name}'s Race Place from {was} "
-            f"to {data['place']}: {data['reason']}"
+            f"{_who(player)} corrects {before.name}'s Race Place from {place_told(before)} "
+            f"to {place_told(after)}: {data['reason']}"
         )
 
 
@@ -104,6 +96,7 @@ class CorrectPulls(_Correction):
     title = "Correct a horse's pulls"
     sentence = "Let the pulls of {horse} be {pulls}, because {reason}"
     rule = MOTIVATING
+    needs = ("track",)
 
     class Form(ActionForm):
         horse = HorseField()
@@ -111,20 +104,9 @@ class CorrectPulls(_Correction):
         reason = Text(longest=300)
 
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
-        unknown = sorted(_names(data.get("pulls", "")) - set(state.names))
-        if not unknown:
-            return None
-        known = ", ".join(state.names)
-        sentence = f"“{unknown[0][:60]}” is no horse of this race. The horses are {known}."
-        return Refusal("no_such_horse", sentence, MOTIVATING)
+        return pulls_refusal(state, listed(data.get("pulls", "")))
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        field, pulls = state_of(table).field, frozenset(_names(data["pulls"]))
-        horse = field[data["horse"]]
-        save_field(table, field.with_horse(replace(horse, pulls=pulls)))
-        told = ", ".join(sorted(pulls)) or "none"
-        return f"{_who(player)} corrects {horse.name}'s pulls to {told}: {data['reason']}"
-
-
-def _names(listed: str) -> set[str]:
-    return {name.strip() for name in listed.split(",") if name.strip()}
+        _, after = set_horse(table, data["horse"], pulls=frozenset(listed(data["pulls"])))
+        told = pulls_told(after)
+        return f"{_who(player)} corrects {after.name}'s pulls to {told}: {data['reason']}"
