@@ -79,9 +79,9 @@ class Result:
     """What became of one proposal.
 
     `passed` is None while it is not decided. The counts are by heads, and so are `strength`
-    (FOR − AGAINST), `stamina` (FOR + AGAINST) and `popularity` ((FOR − AGAINST)/ballots, None
-    without ballots). `figures` are what else the edition counted, `counted` among them: the word as
-    which each voter's vote counted, where names are known. `reasons` are sentences.
+    (FOR − AGAINST) and `stamina` (FOR + AGAINST). `figures` are what else the edition counted,
+    `counted` among them: the word as which each voter's vote counted, where names are known.
+    `reasons` are sentences.
     """
 
     outcome: str
@@ -92,9 +92,13 @@ class Result:
     votes_against: int
     present: int
     ballots: int
-    popularity: Fraction | None
     figures: Mapping[str, Json]
     reasons: tuple[str, ...]
+
+    @property
+    def popularity(self) -> Fraction | None:
+        """(FOR − AGAINST)/ballots by heads; None without ballots."""
+        return Fraction(self.strength, self.ballots) if self.ballots else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,53 +5,58 @@ Everything here takes time in proportion to the proposals and their links.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Set
 
 from proposals.rules.ballots import Ballot
 
-type Neighbours = dict[int, list[int]]
+type Links = Mapping[int, Set[int]]
 
 
-def dependents(ballots: Iterable[Ballot]) -> Neighbours:
-    """Who depends on each proposal: only those that are Open, since no other can fall."""
-    found: Neighbours = {}
-    for ballot in ballots:
-        if ballot.status == "Open":
-            for number in ballot.dependencies:
-                found.setdefault(number, []).append(ballot.number)
+def dependencies(ballots: Iterable[Ballot]) -> Links:
+    """What each Open proposal depends on."""
+    return {ballot.number: ballot.dependencies for ballot in ballots if ballot.status == "Open"}
+
+
+def conflicts(ballots: Iterable[Ballot]) -> Links:
+    """What each Open proposal lists as a conflict; that one of two lists the other is enough."""
+    return {ballot.number: ballot.conflicts for ballot in ballots if ballot.status == "Open"}
+
+
+def rivals_among(some: Set[int], listed: Links) -> Mapping[int, list[int]]:
+    """Those of `some` that conflict with each of them; one that both list stands there twice."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for number in some:
+        for rival in listed[number] & some:
+            if rival != number:
+                found[number].append(rival)
+                found[rival].append(number)
     return found
 
 
-def rivals(ballots: Iterable[Ballot]) -> Neighbours:
-    """The Open proposals that conflict with each Open one; that one of the two lists it is enough.
-
-    A proposal that is listed by both stands there twice.
-    """
-    found: Neighbours = {ballot.number: [] for ballot in ballots if ballot.status == "Open"}
-    for ballot in ballots:
-        if ballot.status == "Open":
-            for number in ballot.conflicts:
-                if number in found and number != ballot.number:
-                    found[ballot.number].append(number)
-                    found[number].append(ballot.number)
-    return found
-
-
-def dragged_down(
-    lost: Iterable[int], dependents: Neighbours, standing: Collection[int]
-) -> dict[int, int]:
+def dragged_down(lost: Set[int], dependencies: Links, standing: Set[int]) -> dict[int, int]:
     """Those of `standing` that depend on a Lost one, or on one that falls so, and on which.
 
     In the order of falling: first those next to the Lost ones. Processing all in ascending order
     again and again until nothing changes finds the same set, since a fall never undoes another.
     """
-    fallen: dict[int, int] = {}
-    front = list(lost)
+    fallen = {
+        number: min(lost & dependencies[number])
+        for number in sorted(standing)
+        if not lost.isdisjoint(dependencies[number])
+    }
+    if not fallen:
+        return fallen
+    dependents: defaultdict[int, list[int]] = defaultdict(list)
+    for number in sorted(standing - fallen.keys()):
+        for cause in dependencies[number]:
+            dependents[cause].append(number)
+    front = list(fallen)
     while front:
         below: list[int] = []
         for cause in front:
             for number in dependents.get(cause, ()):
-                if number in standing and number not in fallen:
+                if number not in fallen:
                     fallen[number] = cause
                     below.append(number)
         front = below

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import Edition
-from proposals.rules.links import dependents, dragged_down, rivals
+from proposals.rules.links import Links, conflicts, dependencies, dragged_down, rivals_among
 from proposals.rules.terms import CLOCK, PROPOSALS, NweekTerms, nweek_terms
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, count
 
@@ -33,9 +33,10 @@ class Refresh2006(Edition[NweekTerms]):
         self, ballots: Collection[Ballot], electorate: Electorate, terms: NweekTerms
     ) -> Tally:
         """Tallying the votes, Dependency Culling and Conflict Culling of rule 2-2."""
+        ballots = sorted(ballots, key=lambda ballot: ballot.number)
         heads = {
             ballot.number: count(ballot, electorate, self.words)
-            for ballot in sorted(ballots, key=lambda ballot: ballot.number)
+            for ballot in ballots
             if ballot.status == "Open"
         }
         strengths = {number: own.strength for number, own in heads.items()}
@@ -52,25 +53,24 @@ def culled(ballots: Collection[Ballot], strengths: Mapping[int, int]) -> Falls:
 
     `strengths` are those of the Open ones. A cull makes only Open proposals Lost.
     """
-    below = dependents(ballots)
+    needs = dependencies(ballots)
     won = {number for number, strength in strengths.items() if strength > 0}
-    lost = [ballot.number for ballot in ballots if ballot.status == "Lost"]
-    lost += [number for number, strength in strengths.items() if strength <= 0]
-    falls = _dependency_cull(lost, below, won)
-    against = rivals(ballots)
+    lost = {ballot.number for ballot in ballots if ballot.status == "Lost"}
+    falls = _dependency_cull(lost | (strengths.keys() - won), needs, won)
+    rivals = rivals_among(won, conflicts(ballots))
     beaten: Falls = {}
     for number in sorted(won, key=lambda number: (strengths[number], number), reverse=True):
         if number in won:
-            for rival in against[number]:
+            for rival in rivals.get(number, ()):
                 if rival in won:
                     won.discard(rival)
                     beaten[rival] = CONFLICT, number
-    return falls | beaten | _dependency_cull(beaten, below, won)
+    return falls | beaten | _dependency_cull(beaten.keys(), needs, won)
 
 
-def _dependency_cull(lost: Collection[int], below: dict[int, list[int]], won: set[int]) -> Falls:
+def _dependency_cull(lost: Set[int], needs: Links, won: set[int]) -> Falls:
     """Take out of `won` what depends on the Lost ones, and say on which."""
-    fallen = dragged_down(lost, below, won)
+    fallen = dragged_down(lost, needs, won)
     won.difference_update(fallen)
     return {number: (DEPENDENCY, cause) for number, cause in fallen.items()}
 

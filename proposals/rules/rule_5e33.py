@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import Edition
-from proposals.rules.links import dependents, dragged_down, rivals
+from proposals.rules.links import Links, conflicts, dependencies, dragged_down
 from proposals.rules.terms import (
     CLOCK,
     PROPOSALS,
@@ -40,9 +40,10 @@ class Rule5E33(Edition[Rule5E33Terms]):
         self, ballots: Collection[Ballot], electorate: Electorate, terms: Rule5E33Terms
     ) -> Tally:
         """Tallying the votes, in the order of Rule 5E33."""
+        ballots = sorted(ballots, key=lambda ballot: ballot.number)
         heads = {
             ballot.number: count(ballot, electorate, self.words)
-            for ballot in sorted(ballots, key=lambda ballot: ballot.number)
+            for ballot in ballots
             if ballot.status == "Open"
         }
         vested = electorate.vested_count
@@ -75,19 +76,35 @@ def culled(
         for number, strength in strengths.items()
         if strength >= 0 and number not in discarded
     }
-    against = rivals(ballots)
-    beaten: Falls = {}
-    for number in standing:
-        own = strengths[number], -number
-        best = max(((strengths[rival], -rival) for rival in against[number]), default=own)
-        if best > own:
-            beaten[number] = CONFLICT, -best[1]
-    lost = [ballot.number for ballot in ballots if ballot.status == "Lost"]
-    lost += [
-        number for number, strength in strengths.items() if strength < 0 and number not in discarded
-    ]
-    fallen = dragged_down([*lost, *beaten], dependents(ballots), standing - beaten.keys())
-    return beaten | {number: (DEPENDENCY, cause) for number, cause in fallen.items()}
+    beaten = {
+        number: (CONFLICT, rival)
+        for number, rival in _beaten(conflicts(ballots), strengths).items()
+        if number in standing
+    }
+    lost = {ballot.number for ballot in ballots if ballot.status == "Lost"}
+    lost |= strengths.keys() - standing - set(discarded)
+    falls = dragged_down(lost | beaten.keys(), dependencies(ballots), standing - beaten.keys())
+    return beaten | {number: (DEPENDENCY, cause) for number, cause in falls.items()}
+
+
+def _beaten(listed: Links, strengths: Mapping[int, int]) -> dict[int, int]:
+    """Those that conflict with one of greater Strength, or of equal and a lower number.
+
+    Each with the best of these.
+    """
+    order = sorted(strengths, key=lambda number: (-strengths[number], number))
+    rank = {number: place for place, number in enumerate(order)}
+    best = dict(rank)
+    for number, others in listed.items():
+        own = rank[number]
+        for other in others:
+            theirs = rank.get(other, own)
+            if theirs < own:
+                if theirs < best[number]:
+                    best[number] = theirs
+            elif own < best.get(other, 0):
+                best[other] = own
+    return {number: order[first] for number, first in best.items() if first < rank[number]}
 
 
 def _discarded(heads: Heads, vested: int, terms: Rule5E33Terms) -> Result:

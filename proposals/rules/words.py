@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result
 
@@ -83,7 +82,6 @@ class Heads:
             votes_against=self.against,
             present=self.present,
             ballots=self.ballots,
-            popularity=Fraction(self.strength, self.ballots) if self.ballots else None,
             figures=figures if self.counted is None else {**figures, "counted": self.counted},
             reasons=(*reasons, *self.remarks),
         )
