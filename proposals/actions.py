@@ -196,17 +196,31 @@ class OwnProposalAction(ProposalAction):
         """The author's Pending proposal, or why it is not one."""
         proposal, refusal = found_refusal(table, data.get("proposal"))
         if proposal is None:
-            if refusal is None and not state_of(table).own_pending(player):
-                sentence = "You have no Pending proposal. Only its author changes one, and only"
-                refusal = Refusal("none_pending", f"{sentence} before the vote opens.", MAIN)
+            if refusal is None and not state_of(table).own_waiting(player):
+                sentence = (
+                    "You have no Pending proposal. Only its author changes one, and only before"
+                    " the vote begins."
+                )
+                refusal = Refusal("none_pending", sentence, MAIN)
             return None, refusal
         if proposal.author_id != player.pk:
             sentence = f"{proposal.label} is {proposal.author}'s: only its author can do this."
             return None, Refusal("not_the_author", sentence, MAIN)
-        if proposal.status != Status.PENDING:
-            sentence = f"{proposal.label} is {proposal.status}: only a Pending one can be changed."
-            return None, Refusal("not_pending", sentence, MAIN)
-        return proposal, None
+        refusal = self.too_late(table, proposal)
+        return (None, refusal) if refusal else (proposal, None)
+
+    def too_late(self, table: Table, proposal: Proposal) -> Refusal | None:
+        """Why the vote stands against it. In a queue proposals are Open from the start."""
+        if proposal.status == Status.PENDING:
+            return None
+        if proposal.status == Status.OPEN and state_of(table).edition.period == "queue":
+            return self.too_late_in_the_queue(proposal)
+        sentence = f"{proposal.label} is {proposal.status}: only a Pending one can be changed."
+        return Refusal("not_pending", sentence, MAIN)
+
+    def too_late_in_the_queue(self, proposal: Proposal) -> Refusal | None:
+        """Why it cannot be done any more with a proposal that waits in the queue."""
+        return None
 
 
 @action
@@ -219,7 +233,13 @@ class Revise(OwnProposalAction):
     button = "Revise"
 
     class Form(ContentForm):
-        proposal = ProposalField(lambda state, player: state.own_pending(player))
+        proposal = ProposalField(lambda state, player: state.own_waiting(player))
+
+    def too_late_in_the_queue(self, proposal: Proposal) -> Refusal | None:
+        if not proposal.votes.exclude(player=proposal.author).exists():
+            return None
+        sentence = f"Others have voted on {proposal.label}: withdraw it and submit another."
+        return Refusal("voted_on", sentence, MAIN)
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         proposal, refusal = self.not_theirs(table, player, data)
@@ -246,7 +266,7 @@ class Withdraw(OwnProposalAction):
     confirm = "A withdrawn proposal is Lost for good; its text stays to be read. Withdraw it?"
 
     class Form(ActionForm):
-        proposal = ProposalField(lambda state, player: state.own_pending(player))
+        proposal = ProposalField(lambda state, player: state.own_waiting(player))
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return self.not_theirs(table, player, data)[1]
@@ -255,8 +275,12 @@ class Withdraw(OwnProposalAction):
         proposal, _ = found_refusal(table, data["proposal"])
         assert proposal is not None
         withdraw(table, proposal)
+        said, figures = f"{player} withdraws {proposal}.", figures_of(proposal)
+        if state_of(table).edition.period == "queue":
+            moved = move_the_queue(table)
+            said, figures = f"{said} {moved.text}".strip(), {**figures, **moved.figures}
         forget(table)
-        return Outcome(f"{player} withdraws {proposal}.", figures_of(proposal))
+        return Outcome(said, figures)
 
 
 @action
@@ -267,6 +291,7 @@ class CastVote(ProposalAction):
     title = "Vote on a proposal"
     sentence = "Vote {choice} on {proposal}"
     button = "Vote"
+    perhaps_private = True
 
     class Form(ActionForm):
         proposal = ProposalField(lambda state, player: state.open)
@@ -285,6 +310,10 @@ class CastVote(ProposalAction):
             return self._word_refusal(table, player, plain_vote(data["choice"]))
         return None
 
+    def is_private(self, table: Table, data: Inputs) -> bool:
+        proposal, _ = found_refusal(table, data["proposal"])
+        return proposal is not None and proposal.secret
+
     def _word_refusal(self, table: Table, player: Player, word: str) -> Refusal | None:
         state = state_of(table)
         refusal = state.edition.vote_refusal(word, player.name, state.electorate)
@@ -299,9 +328,8 @@ class CastVote(ProposalAction):
         proposal, _ = found_refusal(table, data["proposal"])
         assert proposal is not None
         word = plain_vote(data["choice"])
-        Vote.objects.create(
-            proposal=proposal, player=player, word=word, at=table.now, entry=table.seq
-        )
+        book = {"sealed": table.game.sealed_count + 1} if proposal.secret else {"entry": table.seq}
+        Vote.objects.create(proposal=proposal, player=player, word=word, at=table.now, **book)
         said = f"{player} votes {word} on {proposal}."
         figures: dict[str, Any] = {"proposal": proposal.handle, "vote": word}
         if state_of(table).edition.period == "queue":

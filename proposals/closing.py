@@ -12,7 +12,7 @@ from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
 from nomic.rulebook.changes import read_changes
 from proposals.effects import Effect, apply
-from proposals.models import Errand, Proposal, Status
+from proposals.models import Errand, Proposal, Status, Vote
 from proposals.opening import number_them
 from proposals.rules.ballots import Result, Tally
 from proposals.state import State, forget, state_of
@@ -36,6 +36,7 @@ def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
     The tally and what it leaves behind cost a fixed number of queries. Raises TermsBroken.
     """
     number_them(table, proposals)
+    _unseal(table, proposals)
     return conclude(table, proposals, state_of(table).tally(proposals))
 
 
@@ -52,6 +53,15 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
         for each in sorted(decided, key=lambda each: each.number or 0)
     ]
     return Outcome(_sentence(decided, tally, effects), {"results": told})
+
+
+def _unseal(table: Table, proposals: Collection[Proposal]) -> None:
+    """Who voted what is public from the close on, where it was not before."""
+    secret = [each.pk for each in proposals if each.secret]
+    if secret:
+        votes = Vote.objects.filter(proposal__in=secret, sealed__isnull=False)
+        sealed = table.game.sealed_entries.filter(seq__in=votes.values("sealed"))
+        table.open_sealed(sealed)
 
 
 def move_the_queue(table: Table) -> Outcome:

@@ -21,7 +21,7 @@ _PROPOSAL = (
     *("serial", "number", "author__name", "title", "body", "version", "index", "proposal_class"),
     *("coauthors", "status", "success", "passed", "submitted_at", "submitted_in", "opened_at"),
     *("opened_in", "closes_at", "closed_at", "closed_in", "strength", "stamina", "outcome"),
-    *("figures", "reasons", "effects"),
+    *("secret", "figures", "reasons", "effects"),
 )
 _VERSION = (
     *("proposal__serial", "number", "title", "body", "conflicts", "dependencies", "index"),

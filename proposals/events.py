@@ -29,7 +29,7 @@ def voting_opens(table: Table, subject: str) -> Outcome:
         said = f"Voting of nweek {number} begins, and no proposal is Pending."
     if off:
         said += " The Clock is off until it is turned on by hand."
-    return Outcome(said, {"nweek": number, "opened": [each.handle for each in opened]})
+    return Outcome(said, {"nweek": number, "proposals": [each.handle for each in opened]})
 
 
 @appointment(CLOSES, title="Voting closes", rule=MAIN)

@@ -37,7 +37,8 @@ class Proposal(models.Model):
 
     `serial` counts what was submitted in a game; `number` is the Proposal Number, which the
     officer or the system assigns. `figures` and `reasons` are those of the edition's result.
-    `index`, `proposal_class` and `coauthors` are used under an adoption index.
+    `index`, `proposal_class` and `coauthors` are used under an adoption index. The votes on a
+    `secret` one stand in the sealed book until it is Historical.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="proposals")
@@ -48,7 +49,7 @@ class Proposal(models.Model):
     body = models.TextField()
     version = models.PositiveIntegerField(default=1)
     index = models.DecimalField(max_digits=4, decimal_places=1, default=Decimal("1.0"))
-    proposal_class = models.CharField(max_length=20, default="ordinary")
+    proposal_class = models.CharField(max_length=60, blank=True)
     coauthors = ArrayField(models.CharField(max_length=60), default=list, blank=True)
 
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
@@ -59,6 +60,7 @@ class Proposal(models.Model):
     opened_at = models.DateTimeField(null=True, blank=True)
     opened_in = models.PositiveIntegerField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
+    secret = models.BooleanField(default=False)
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_in = models.PositiveIntegerField(null=True, blank=True)
     strength = models.IntegerField(null=True, blank=True)
@@ -99,6 +101,11 @@ class Proposal(models.Model):
         return f"{self.label} “{self.title}”" if self.title else self.label
 
     @property
+    def votes_are_sealed(self) -> bool:
+        """Whether nobody may see yet who voted on it, nor how many."""
+        return self.secret and self.status != Status.HISTORICAL
+
+    @property
     def handle(self) -> int | str:
         """What names it: its number, or where it has none yet its id, such as `p7`."""
         return self.number if self.number is not None else f"p{self.serial}"
@@ -119,7 +126,7 @@ class Version(models.Model):
     conflicts = ArrayField(models.PositiveIntegerField(), default=list)
     dependencies = ArrayField(models.PositiveIntegerField(), default=list)
     index = models.DecimalField(max_digits=4, decimal_places=1)
-    proposal_class = models.CharField(max_length=20)
+    proposal_class = models.CharField(max_length=60, blank=True)
     coauthors = ArrayField(models.CharField(max_length=60), default=list)
     entry = models.PositiveIntegerField()
 

@@ -53,6 +53,7 @@ def open_by_itself(table: Table, proposal: Proposal) -> str:
     number_them(table, [proposal])
     proposal.status = Status.OPEN
     proposal.opened_at, proposal.opened_in = table.now, table.seq
+    proposal.secret = not state.terms.votes_seen
     length = (
         timedelta(hours=state.terms.timed_hours)
         if state.edition.period == "queue"
@@ -97,6 +98,9 @@ def open_all_pending(table: Table) -> list[Proposal]:
     if not state.by_hand("numbers"):
         number_them(table, pending)
     Proposal.objects.filter(pk__in=[each.pk for each in pending]).update(
-        status=Status.OPEN, opened_at=table.now, opened_in=table.seq
+        status=Status.OPEN,
+        opened_at=table.now,
+        opened_in=table.seq,
+        secret=not state.terms.votes_seen,
     )
     return pending

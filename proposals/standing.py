@@ -8,7 +8,7 @@ from typing import Any
 from nomic.games.models import Player
 from nomic.play.table import Table
 from nomic.rulebook.changes import Unreadable, read_changes
-from proposals.models import Link, LinkKind, Proposal, Status
+from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.rules import Result, TermsBroken
 from proposals.state import State, final_votes, state_of
 
@@ -56,9 +56,10 @@ def changes_told(proposal: Proposal) -> list[dict[str, Any]]:
 def running_results(state: State, proposals: Collection[Proposal]) -> dict[int, Result]:
     """By proposal, the result that these Open ones would have if their vote ended now.
 
-    Empty where the rules' tables cannot be read. Those without a number are counted as if the
-    next numbers were theirs.
+    Without those whose votes nobody may see yet, and empty where the rules' tables cannot be
+    read. Those without a number are counted as if the next numbers were theirs.
     """
+    proposals = [each for each in proposals if not each.votes_are_sealed]
     unnumbered = [each for each in proposals if each.number is None]
     beyond = max((each.number or 0 for each in proposals), default=0)
     for number, each in enumerate(unnumbered, beyond + 1):
@@ -107,11 +108,11 @@ def _told(
     }
 
 
-def viewer_votes(state: State, player: Player | None) -> dict[int, str]:
-    """The viewer's own final votes on Open proposals, by proposal."""
+def viewer_votes(proposals: Collection[Proposal], player: Player | None) -> dict[int, str]:
+    """The viewer's own final votes on these proposals, by proposal (pk); they may see those."""
     if player is None:
         return {}
-    votes = final_votes(state.open)
-    return {
-        proposal: given[player.name] for proposal, given in votes.items() if player.name in given
-    }
+    votes = Vote.objects.filter(
+        proposal__in=[each.pk for each in proposals], player=player, strike__isnull=True
+    )
+    return dict(votes.order_by("pk").values_list("proposal_id", "word"))

@@ -138,11 +138,12 @@ class State:
         """The Open proposals in the order in which they were submitted."""
         return self.those(Status.OPEN)
 
-    def own_pending(self, player: Player | None) -> list[Proposal]:
-        """The player's Pending proposals."""
+    def own_waiting(self, player: Player | None) -> list[Proposal]:
+        """The player's Pending proposals; in a queue those that are Open, which still wait."""
         if player is None:
             return []
-        return list(self.proposals().filter(author=player, status=Status.PENDING))
+        waiting = Status.OPEN if self.edition.period == "queue" else Status.PENDING
+        return list(self.proposals().filter(author=player, status__in=(waiting, Status.PENDING)))
 
     # Counting
 
@@ -158,7 +159,7 @@ class State:
 
         A fixed number of queries however many there are.
         """
-        votes = final_votes(proposals)
+        votes = final_votes(proposals, sealed_too=True)
         conflicts, dependencies, others = self._links(proposals)
         return [
             Ballot(
@@ -207,16 +208,22 @@ SELECT DISTINCT ON (v.proposal_id, v.player_id) v.proposal_id, p.name, v.word
   FROM proposals_vote v
   JOIN games_player p ON p.id = v.player_id
   LEFT JOIN proposals_strike s ON s.vote_id = v.id
- WHERE v.proposal_id = ANY(%s) AND s.id IS NULL
+ WHERE v.proposal_id = ANY(%s::bigint[]) AND s.id IS NULL
  ORDER BY v.proposal_id, v.player_id, v.id DESC
 """
 
 
-def final_votes(proposals: Iterable[Proposal]) -> dict[int, dict[str, str]]:
-    """Each player's last vote that was not struck, by proposal (pk) and player (name)."""
+def final_votes(
+    proposals: Iterable[Proposal], *, sealed_too: bool = False
+) -> dict[int, dict[str, str]]:
+    """Each player's last vote that was not struck, by proposal (pk) and player (name).
+
+    Those that nobody may see yet are only there for the tally, which asks for them.
+    """
+    seen = [each.pk for each in proposals if sealed_too or not each.votes_are_sealed]
     found: dict[int, dict[str, str]] = {}
     with connection.cursor() as cursor:
-        cursor.execute(_FINAL, [[each.pk for each in proposals]])
+        cursor.execute(_FINAL, [seen])
         for proposal, player, word in cursor.fetchall():
             found.setdefault(proposal, {})[player] = word
     return found

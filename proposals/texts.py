@@ -22,7 +22,7 @@ class Content:
     conflicts: list[Handle]
     dependencies: list[Handle]
     index: Decimal = Decimal("1.0")
-    proposal_class: str = "ordinary"
+    proposal_class: str = ""
     coauthors: list[str] | tuple[str, ...] = ()
 
 

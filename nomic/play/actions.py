@@ -26,7 +26,7 @@ class Action:
     where it cannot be undone. `office` names the office whose holder may do it (`*`: any
     officer), `also_offices` what other games call that office. `seatless` actions are for people
     who have no seat yet. `while_stuck` and `while_paused` ones are possible when time stands
-    still. `private` ones go to the sealed book.
+    still. `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells.
     """
 
     name: ClassVar[str]
@@ -41,6 +41,7 @@ class Action:
     while_stuck: ClassVar[bool] = False
     while_paused: ClassVar[bool] = False
     private: ClassVar[bool] = False
+    perhaps_private: ClassVar[bool] = False
 
     Form: ClassVar[type[ActionForm]] = ActionForm
 
@@ -60,6 +61,10 @@ class Action:
     def applies(self, table: Table) -> bool:
         """Whether the game has the machinery of this action at all."""
         return True
+
+    def is_private(self, table: Table, data: Inputs) -> bool:
+        """Whether it goes to the sealed book with these inputs."""
+        return self.private
 
     def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
         """Why this may not be done now with the inputs chosen so far; None if it may."""

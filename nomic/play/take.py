@@ -71,6 +71,8 @@ def _attempt(
         if table.overdue:
             return game.pk
         player, operator = who_acts(table, actor, action)
+        if action.perhaps_private and (first := _first_receipt(slug, action, key)):
+            return first
         _refuse_a_key_of_the_other_book(game, action, key)
         try:
             entry = perform(table, player, action, data, key, typed=typed, operator=operator)
@@ -105,11 +107,12 @@ def perform(
     refusal = judgement(action, table, player, inputs)
     if refusal is not None:
         raise Refused(refusal)
-    if action.private:
+    private = action.is_private(table, inputs)
+    if private:
         table.go_private()
     done = action.perform(table, player, inputs)
     outcome = Outcome(done) if isinstance(done, str) else done
-    if action.private:
+    if private:
         return table.seal(action.name, player, inputs, outcome, rule=action.rule, key=key)
     kind = Kind.OFFICER if action.office else Kind.ACTION
     return table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
@@ -161,6 +164,8 @@ def _first_receipt(slug: str, action: Action, key: str | None) -> Receipt | None
     game = Game.objects.get(slug=slug)
     _refuse_a_key_of_the_other_book(game, action, key)
     entry = _kept_under(game, key, private=action.private)
+    if entry is None and action.perhaps_private:
+        entry = _kept_under(game, key, private=True)
     if entry is None:
         return None
     if entry.name != action.name:
@@ -171,9 +176,12 @@ def _first_receipt(slug: str, action: Action, key: str | None) -> Receipt | None
 def _refuse_a_key_of_the_other_book(game: Game, action: Action, key: str | None) -> None:
     """Each book by itself keeps a key from serving twice; this looks in the other one.
 
-    Where no action of this program is private, no key can stand in the sealed book.
+    Where no action of this program is private, no key can stand in the sealed book. For one
+    that may go to either book, both have been looked at already.
     """
-    if not any(each.private for each in all_actions()):
+    if action.perhaps_private or not any(
+        each.private or each.perhaps_private for each in all_actions()
+    ):
         return
     entry = _kept_under(game, key, private=not action.private)
     if entry is not None:

@@ -24,6 +24,7 @@ _CLOCK_TABLES: tuple[Columns, ...] = (
     ("THE CLOCK TURNS OFF", "ANSWER"),
 )
 _VOTING_TABLE: Columns = ("VOTING", "NDAY")
+_SEEN_TABLE: Columns = ("VOTES ARE SEEN", "ANSWER")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class NweekTerms:
     voting_from_nday: int
     clock_off_at_voting: bool
     clock_off_at_end: bool
+    votes_seen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ class AdoptionTerms:
     default_strength: int
     most_strength: int
     quorum: int
+    votes_seen: bool
     classes: Mapping[str, Decimal]
 
     @property
@@ -84,6 +87,11 @@ class QuorumTerms:
     least_votes: int
     quorum_part: int
     quorum_whole: int
+
+    @property
+    def votes_seen(self) -> bool:
+        """Always: whoever counts whether a quorum is reached sees who voted what."""
+        return True
 
     def quorum(self, players: int) -> int:
         """The least number of votes that is more than that part of the players."""
@@ -117,7 +125,9 @@ def _b_nomic(
     voting: str,
     more: Mapping[str, tuple[Columns, ...]] | None = None,
 ) -> Texts:
-    return Texts(edition, given, {CLOCK: _CLOCK_TABLES, voting: (_VOTING_TABLE,), **(more or {})})
+    return Texts(
+        edition, given, {CLOCK: _CLOCK_TABLES, voting: (_VOTING_TABLE, _SEEN_TABLE), **(more or {})}
+    )
 
 
 def _nweek(texts: Texts, voting: str) -> NweekTerms:
@@ -130,7 +140,12 @@ def _nweek(texts: Texts, voting: str) -> NweekTerms:
         voting_from_nday=texts.table(voting, "VOTING").whole("Begins", "NDAY", 1, ndays),
         clock_off_at_voting=turns.answer("When Voting begins", "ANSWER"),
         clock_off_at_end=turns.answer("When an nweek ends", "ANSWER"),
+        votes_seen=_seen(texts, voting),
     )
+
+
+def _seen(texts: Texts, voting: str) -> bool:
+    return texts.table(voting, "VOTES ARE SEEN").answer("While voting lasts", "ANSWER")
 
 
 def adoption_terms(edition: str, given: Mapping[str, str]) -> AdoptionTerms:
@@ -144,6 +159,7 @@ def adoption_terms(edition: str, given: Mapping[str, str]) -> AdoptionTerms:
                 ("VOTING PERIOD", "DAYS"),
                 ("VOTING STRENGTH", "VOTES"),
                 ("QUORUM", "BALLOTS"),
+                _SEEN_TABLE,
             ),
         },
     )
@@ -160,6 +176,7 @@ def adoption_terms(edition: str, given: Mapping[str, str]) -> AdoptionTerms:
         default_strength=strengths.whole("Unless set otherwise", "VOTES", 0, most),
         most_strength=most,
         quorum=texts.table(VOTING, "QUORUM").whole("At least", "BALLOTS", 0, _MOST_VOTES),
+        votes_seen=_seen(texts, VOTING),
         classes={name: classes.decimal(name, "LEAST ADOPTION INDEX") for name in classes.rows},
     )
 
