@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from horses.models import Race
 from horses.payouts import DOLLARY, HOOF, POINTS
@@ -18,12 +17,11 @@ from horses.state import THE_SYSTEM, state_of
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
+from nomic.play.columns import Cells, Part, aligned, drawn, facts_in_rows
 from nomic.play.reports import Facts, Report, report
 from nomic.play.table import Table
 
 _RECENT = 20
-
-Cells = Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +37,6 @@ class HorsenedFacts:
     bets: dict[str, dict[str, int]]
     motivation: dict[str, Any] | None
     history: list[dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of the report as a table, or what is said where there is nothing to list."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: list[Cells]
-    empty: str
 
 
 @report
@@ -93,12 +81,12 @@ class HorsenedReport(Report):
         ]
         lines += [_motivation(told), ""]
         for part in _parts(told):
-            lines += [part.title.upper(), *_aligned(part), ""]
+            lines += [part.title.upper(), *aligned(part), ""]
         return "\n".join(lines).rstrip() + "\n"
 
     def html(self, facts: Facts) -> SafeString:
         told = HorsenedFacts(**facts)
-        parts = format_html_join("", "{}", ((_drawn(part),) for part in _parts(told)))
+        parts = format_html_join("", "{}", ((drawn(part),) for part in _parts(told)))
         return format_html(
             "<h2>{}</h2><p>{}, race {}, as of {} UTC</p><p>{}</p>{}",
             self.title,
@@ -110,15 +98,7 @@ class HorsenedReport(Report):
         )
 
     def rows(self, facts: Facts) -> list[list[Any]]:
-        told = HorsenedFacts(**facts)
-        sheet: list[list[Any]] = [["part", "name", "what", "value"]]
-        for part in _parts(told):
-            for name, *values in part.rows:
-                sheet += [
-                    [part.title, name, column, value]
-                    for column, value in zip(part.columns[1:], values, strict=True)
-                ]
-        return sheet
+        return facts_in_rows(_parts(HorsenedFacts(**facts)))
 
 
 def _currencies(table: Table) -> dict[str, dict[str, int]]:
@@ -148,9 +128,9 @@ def _minute(moment: str) -> str:
     return moment[:16].replace("T", " ")
 
 
-def _parts(told: HorsenedFacts) -> list[_Part]:
+def _parts(told: HorsenedFacts) -> list[Part]:
     return [
-        _Part(
+        Part(
             "Currencies",
             ("Player", "Dollaries", "Hooves", "Points"),
             [
@@ -159,13 +139,13 @@ def _parts(told: HorsenedFacts) -> list[_Part]:
             ],
             "There are no players.",
         ),
-        _Part(
+        Part(
             "Horses",
             ("Horse", "Owner", "Cost", "Position", "Place", "Multiplier", "Pulls"),
             [_horse(name, horse) for name, horse in sorted(told.horses.items())],
             "There are no horses.",
         ),
-        _Part(
+        Part(
             "Jerseys and helmets since the race started anew",
             ("Player", "Jerseys", "Helmets"),
             [
@@ -174,7 +154,7 @@ def _parts(told: HorsenedFacts) -> list[_Part]:
             ],
             "Nobody has got any.",
         ),
-        _Part(
+        Part(
             "Bets since the race started anew",
             ("Player", "Horse", "Dollaries"),
             [
@@ -184,7 +164,7 @@ def _parts(told: HorsenedFacts) -> list[_Part]:
             ],
             "There are none.",
         ),
-        _Part(
+        Part(
             "Recent history",
             ("Entry", "Moment (UTC)", "What happened"),
             [(event["entry"], _minute(event["at"]), event["text"]) for event in told.history],
@@ -204,42 +184,3 @@ def _horse(name: str, horse: dict[str, Any]) -> Cells:
         unknown if horse["multiplier"] is None else horse["multiplier"],
         ", ".join(horse["pulls"]) or "-",
     )
-
-
-def _aligned(part: _Part) -> list[str]:
-    """The part in columns: numbers to the right, words to the left, the last column as it is."""
-    if not part.rows:
-        return [part.empty]
-    table = [part.columns, *([str(cell) for cell in row] for row in part.rows)]
-    widths = [max(len(row[column]) for row in table) for column in range(len(part.columns))]
-    numbers = [isinstance(cell, int) for cell in part.rows[0]]
-    lines = [_line(row, widths, numbers) for row in table]
-    return [lines[0], "-" * min(78, max(map(len, lines))), *lines[1:]]
-
-
-def _line(cells: Sequence[str], widths: list[int], numbers: list[bool]) -> str:
-    padded = [
-        cell.rjust(width) if number else cell.ljust(width)
-        for cell, width, number in zip(cells, widths, numbers, strict=True)
-    ]
-    return "  ".join(padded).rstrip()
-
-
-def _drawn(part: _Part) -> SafeString:
-    if not part.rows:
-        return format_html("<h3>{}</h3><p>{}</p>", part.title, part.empty)
-    return format_html(
-        '<h3>{}</h3><div class="scroll" tabindex="0"><table><thead><tr>{}</tr></thead>'
-        "<tbody>{}</tbody></table></div>",
-        part.title,
-        format_html_join("", '<th scope="col">{}</th>', ((name,) for name in part.columns)),
-        format_html_join("", "<tr>{}</tr>", ((_row(row),) for row in part.rows)),
-    )
-
-
-def _row(cells: Iterable[Any]) -> SafeString:
-    drawn = [
-        format_html('<td class="number">{}</td>' if isinstance(cell, int) else "<td>{}</td>", cell)
-        for cell in cells
-    ]
-    return mark_safe("".join(drawn))  # noqa: S308 (each cell is escaped above)
