@@ -21,6 +21,7 @@ class Size:
     window: float = 2.0
     entries: tuple[int, ...] = (10, 1000)
     views: int = 5
+    proposals: tuple[int, ...] = (50, 100)
 
 
 WHOLE = Size(
@@ -38,6 +39,7 @@ WHOLE = Size(
     window=8.0,
     entries=(10, 1_000, 100_000),
     views=30,
+    proposals=(2_500, 5_000, 10_000),
 )
 QUICK = Size(
     "quick",
@@ -54,6 +56,7 @@ QUICK = Size(
     window=4.0,
     entries=(10, 1_000, 10_000),
     views=15,
+    proposals=(1_000, 2_000, 4_000),
 )
 TINY = Size(
     "tiny",
