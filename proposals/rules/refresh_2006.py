@@ -59,7 +59,7 @@ def culled(ballots: Collection[Ballot], strengths: Mapping[int, int]) -> Falls:
     falls = _dependency_cull(lost | (strengths.keys() - won), needs, won)
     rivals = rivals_among(won, conflicts(ballots))
     beaten: Falls = {}
-    for number in sorted(won, key=lambda number: (strengths[number], number), reverse=True):
+    for number in sorted(sorted(won, reverse=True), key=strengths.__getitem__, reverse=True):
         if number in won:
             for rival in rivals.get(number, ()):
                 if rival in won:

@@ -92,7 +92,7 @@ def _beaten(listed: Links, strengths: Mapping[int, int]) -> dict[int, int]:
 
     Each with the best of these.
     """
-    order = sorted(strengths, key=lambda number: (-strengths[number], number))
+    order = sorted(sorted(strengths), key=strengths.__getitem__, reverse=True)
     rank = {number: place for place, number in enumerate(order)}
     best = dict(rank)
     for number, others in listed.items():
