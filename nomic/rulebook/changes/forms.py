@@ -1,0 +1,256 @@
+"""The changes that a proposal can make, as values.
+
+Each carries the author's words for it (`sentence`, white space folded, long texts left out), where
+it stands in the body (`start` and `end`, offsets of characters) and the title of its group.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRef:
+    """A rule as a proposal names it: by title, by number, or by both."""
+
+    title: str = ""
+    number: str = ""
+
+    def __str__(self) -> str:
+        if self.title:
+            return f"“{self.title}”"
+        return f"rule {self.number}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One change to the game."""
+
+    verb: ClassVar[str]
+    sentence: str = ""
+    start: int = 0
+    end: int = 0
+    group: str = ""
+
+    @property
+    def target(self) -> str:
+        """The rule's title or number, the player, or the switch that is changed."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Enact(Change):
+    """A new rule; `number` is empty where the proposal gives none."""
+
+    verb: ClassVar[str] = "enact"
+    title: str
+    number: str
+    text: str
+
+    @property
+    def target(self) -> str:
+        return self.title
+
+
+@dataclass(frozen=True, slots=True)
+class _OfRule(Change):
+    """A change to a rule that is there."""
+
+    rule: RuleRef
+
+    @property
+    def target(self) -> str:
+        return self.rule.title or self.rule.number
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceText(_OfRule):
+    """Another text for a rule."""
+
+    verb: ClassVar[str] = "replace text"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacePassage(_OfRule):
+    """Another passage for one that stands in a rule; `new` is empty where it is deleted."""
+
+    verb: ClassVar[str] = "replace passage"
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddBullets(_OfRule):
+    """Lines, each with its bullet, for the end of a rule's bullet list."""
+
+    verb: ClassVar[str] = "add bullets"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddRows(_OfRule):
+    """Lines of cells for the end of a rule's table; `table` is empty where none is named."""
+
+    verb: ClassVar[str] = "add rows"
+    table: str
+    rows: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddSubrule(Change):
+    """A new rule under another."""
+
+    verb: ClassVar[str] = "add subrule"
+    parent: RuleRef
+    title: str
+    number: str
+    text: str
+
+    @property
+    def target(self) -> str:
+        return self.title
+
+
+@dataclass(frozen=True, slots=True)
+class Repeal(_OfRule):
+    """The end of a rule."""
+
+    verb: ClassVar[str] = "repeal"
+
+
+@dataclass(frozen=True, slots=True)
+class Retitle(_OfRule):
+    """Another title for a rule."""
+
+    verb: ClassVar[str] = "retitle"
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Renumber(_OfRule):
+    """Another number for a rule."""
+
+    verb: ClassVar[str] = "renumber"
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class Give(Change):
+    """New units of a currency for a player, or for “each player”."""
+
+    verb: ClassVar[str] = "give"
+    receiver: str
+    amount: int
+    currency: str
+
+    @property
+    def target(self) -> str:
+        return self.receiver
+
+
+@dataclass(frozen=True, slots=True)
+class Take(Change):
+    """Units of a currency taken from a player, or from “each player”."""
+
+    verb: ClassVar[str] = "take"
+    giver: str
+    amount: int
+    currency: str
+
+    @property
+    def target(self) -> str:
+        return self.giver
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer(Change):
+    """Units of a currency from one player to another."""
+
+    verb: ClassVar[str] = "transfer"
+    giver: str
+    receiver: str
+    amount: int
+    currency: str
+
+    @property
+    def target(self) -> str:
+        return self.giver
+
+
+@dataclass(frozen=True, slots=True)
+class Destroy(Change):
+    """Units of a currency destroyed; all that the owner has where `amount` is None."""
+
+    verb: ClassVar[str] = "destroy"
+    owner: str
+    amount: int | None
+    currency: str
+
+    @property
+    def target(self) -> str:
+        return self.owner
+
+
+@dataclass(frozen=True, slots=True)
+class SetSwitch(Change):
+    """A value for a switch; `of` is empty where it is one of the whole game."""
+
+    verb: ClassVar[str] = "set switch"
+    switch: str
+    of: str
+    value: str
+
+    @property
+    def target(self) -> str:
+        return self.switch
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand(Change):
+    """What looks like a change and could not be read; `why` says so, and what would be read."""
+
+    verb: ClassVar[str] = "by hand"
+    why: str
+
+    @property
+    def target(self) -> str:
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Words that change nothing.
+
+    `kind` is "prose", "comment", "header" (a mail's or blog's lines above a proposal), "heading"
+    or "signature"; `sentence` is quoted whole, white space folded.
+    """
+
+    sentence: str
+    start: int
+    end: int
+    kind: str = "prose"
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Changes in braces of their own, by their title; `start` and `end` include the braces."""
+
+    title: str
+    start: int
+    end: int
+    braces: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A body, read: changes and remarks in the order in which they stand, and the groups."""
+
+    changes: tuple[Change, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    groups: tuple[Group, ...] = ()
+
+    @property
+    def by_hand(self) -> tuple[ByHand, ...]:
+        """The changes that an officer has to carry out."""
+        return tuple(change for change in self.changes if isinstance(change, ByHand))

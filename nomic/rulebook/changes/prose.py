@@ -1,0 +1,180 @@
+"""Sentences that no form fits: instructions for the officer's hand, or remarks."""
+
+import re
+
+from nomic.rulebook.changes.instructions import ITEM, Failure, begins_change
+from nomic.rulebook.changes.layout import Layout
+from nomic.rulebook.changes.words import KEYWORDS, VERBS, word_set
+
+HEADER = re.compile(
+    r"(?:(?:id|title|adoption index|ai|power|author|co-?authors?|class|proposal|outcome|ballots|"
+    r"popularity|resolved at|index|conflicts?|depend(?:s on|encies)|subject|date|from|to|type)"
+    r"\s*(?:\([^()\n]{0,40}\)\s*)?:"
+    r"|proposal\s+[\w.-]+\s*\("
+    r"|ai \(f/a\):|(?:for|against|present|abstain)\s*\(\d+\)\s*:"
+    r"|reached quorum\b|timed out\b|enacted by\b|adminned at\b|\| .{0,200}\|[ \t\r]*$|\[date prev\]"
+    r"|https?://)",
+    re.IGNORECASE | re.MULTILINE,
+)
+TITLE = re.compile(
+    r"[ \t]*(?:__(?P<title>[^\n]+?)__|={2,}[^\n]*={2,}|#{1,6} [^\n]+)[ \t\r]*$", re.M
+)
+OPENING = re.compile(
+    r"(?:(?:then|also|next|finally|furthermore|additionally|in addition|please|first|firstly|"
+    r"second|secondly|third|thirdly|lastly|and)\b,?[ \t]+)+",
+    re.IGNORECASE,
+)
+CONDITION = re.compile(
+    r"(?:if|when|whenever|unless|otherwise|once|after|before|should|for each|for every|upon|"
+    r"as soon as|as long as|at the (?:start|beginning|end)|where|provided|while)\b",
+    re.IGNORECASE,
+)
+PROMISE = re.compile(
+    r"\b(?:text|reads?|follows|following|says|wording|rule|changes|bullets?|points?|rows?)\s*:?$",
+    re.IGNORECASE,
+)
+_OTHER_VERBS = word_set(
+    "insert prepend move swap increase decrease reduce reset revoke make let update upgrade "
+    "restore ratify appoint deregister register put merge split double halve draw roll shuffle "
+    "revert undo void cancel declare designate assign pay distribute reorder reinstate clear "
+    "empty randomly secretly start end begin convert correct fix allow require extend apply"
+)
+_IDIOM = re.compile(
+    r"(?:let(?:'|’)s|let (?:me|us)|make (?:no|sure)|take (?:care|note)|start with|end of|"
+    r"set in|put (?:simply|another)|change (?:is|was)|from (?:what|my|the|now|a)|to (?:be|me|make|"
+    r"do|prevent|avoid|keep|see|give|fix)|in (?:my|this|that|the past|fact|case|other|general|"
+    r"order|short|addition)|add to (?:that|this))\b",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(
+    r"\b(?:hereby|SHALL|(?:is|are) (?:increased|decreased|reduced|set|reset|changed|amended|"
+    r"repealed|replaced|renamed|retitled|renumbered|created|enacted|destroyed|transferred|awarded|"
+    r"given|granted|added|removed|deleted|appointed)|becomes?|gains?|loses?|receives?)\b"
+)
+_COMMENTARY = re.compile(
+    r"\b(?:I|I['’]\w+|my|me|we|We|our|us|let['’]s|would|could|might|maybe|perhaps|think|believe|"
+    r"sorry|thanks|because|currently|rather than|this (?:proposal|draft|prop|idea))\b|\?"
+)
+_SENTENCE = re.compile(r"[.!?][\"”’)*_]*(?=\s|$)")
+_ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:e\.g|i\.e|etc|vs|no|No|Mr|Mrs|Ms|Dr|St|cf))$")
+_COLON = re.compile(r":[ \t]+(?=[A-Z])")
+
+
+def sentence_end(layout: Layout, start: int, limit: int) -> int:
+    """Where the sentence that begins at `start` ends: at its stop, a brace, comment or paragraph,
+    or before a line that begins something else."""
+    text, at = layout.text, start
+    while at < limit:
+        end = layout.line_end(at, limit)
+        for place in _stops(layout, at, end):
+            return place
+        after = end + 1
+        if after >= limit or not text[after : layout.line_end(after, limit)].strip():
+            return end
+        if _begins_something(layout, after, limit, text[start:end].rstrip()[-1:]):
+            return end
+        at = after
+    return limit
+
+
+def _stops(layout: Layout, at: int, end: int) -> list[int]:
+    """The first stop within a line, if there is one."""
+    text = layout.text
+    places = [place for mark in ("{", "}") if (place := text.find(mark, at + 1, end)) >= 0]
+    comment = text.find("/*", at + 1, end)
+    if comment in layout.comments:
+        places.append(comment)
+    for stop in _SENTENCE.finditer(text, at, end):
+        if not _ABBREVIATED.search(text, max(at, stop.start() - 6), stop.start()):
+            places.append(stop.end())
+            break
+    for colon in _COLON.finditer(text, at, end):
+        word = text[colon.end() : colon.end() + 12].split()[0].casefold()
+        if is_verb(word) and begins_change(layout, colon.end(), end):
+            places.append(colon.start() + 1)
+            break
+    return [min(places)] if places else []
+
+
+def _begins_something(layout: Layout, line: int, limit: int, last: str) -> bool:
+    text = layout.text
+    if HEADER.match(text, line) or TITLE.match(text, line) or ITEM.match(text, line):
+        return True
+    if text[line] in "|{}" or text.startswith("--", line):
+        return True
+    word = text[line : line + 16].split()[:1]
+    if not word or not is_verb(word[0].casefold().strip(".,:")):
+        return False
+    return word[0][0].isupper() or last in ".:;!?"
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word commands a change."""
+    return word in VERBS or word in _OTHER_VERBS
+
+
+_EXAMPLES = {
+    "ENACT": "Enact a new rule with title “Horses” and the following text: {…}",
+    "ADD": "In the rule “Visitors”, add the following rows to the Visitors table: …",
+    "REPLACE": "Replace the text of rule 2-2 with: {…}",
+    "AMEND": "In the rule “Horses”, replace “16” with “20”.",
+    "CHANGE": "In the rule “Horses”, replace “16” with “20”.",
+    "SET": "Set Alexia's Race Position to 3.",
+    "SUBSTITUTE": "In the rule “Horses”, replace “16” with “20”.",
+    "DELETE": "In the rule “Horses”, delete “indestructible”.",
+    "REPEAL": "Repeal rule 2-2.",
+    "RETITLE": "Retitle the rule “Horses” to “Ponies”.",
+    "RENUMBER": "Renumber rule 12 to 13.",
+    "GIVE": "Give Peter 5 points.",
+    "TAKE": "Take 5 points from Peter.",
+    "TRANSFER": "Transfer 5 points from Peter to Paul.",
+    "DESTROY": "Destroy 5 of Peter's points.",
+    "IN": "In the rule “Horses”, replace “16” with “20”.",
+}
+
+
+def instructs(sentence: str) -> bool:
+    """Whether a sentence that no form fits still asks for a change to the game."""
+    sentence = OPENING.sub("", sentence, count=1) if OPENING.match(sentence) else sentence
+    if _IDIOM.match(sentence) or sentence.endswith("?"):
+        return False
+    word = _first(sentence)
+    if is_verb(word):
+        return True
+    if _COMMENTARY.search(sentence):
+        return False
+    if word in ("in", "to", "from", "within") and re.match(
+        r"\w+ (?:the )?\w* ?[Rr]ule\b", sentence
+    ):
+        return True
+    if CONDITION.match(sentence):
+        return _commands_within(sentence)
+    return bool(_SIGN.search(sentence))
+
+
+def _commands_within(sentence: str) -> bool:
+    if _SIGN.search(sentence):
+        return True
+    clauses = re.split(r"[,:]\s+(?:then\s+)?", sentence)[1:]
+    return any(is_verb(_first(clause)) for clause in clauses) or sentence.endswith(":")
+
+
+def _first(sentence: str) -> str:
+    word = re.match(r"[\W_]*([^\W_]+(?:-\w+)?)", sentence[:80])
+    return word.group(1).casefold() if word else ""
+
+
+def why(layout: Layout, sentence: str, failure: Failure | None) -> str:
+    """What was understood of an instruction, and what would make it readable; a sentence."""
+    if CONDITION.match(sentence):
+        return "It hangs on a condition, which a person has to judge; it is carried out by hand."
+    kind = KEYWORDS.get(_first(sentence), "")
+    example = _EXAMPLES.get(kind)
+    if example is None:
+        return "It asks for something that no form of change says; it is carried out by hand."
+    if failure is None or failure.tokens == 0:
+        return f"It begins like a change and goes on otherwise; this would be read: {example}"
+    here = layout.text[failure.at : failure.at + 60].split("\n")[0].strip()
+    word = " ".join(here.split()[:4])
+    stop = f"it could not be read from “{word}” on" if word else "something is missing at its end"
+    return f"It begins like a change, but {stop}; this would be read: {example}"
