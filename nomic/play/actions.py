@@ -27,6 +27,7 @@ class Action:
     officer), `also_offices` what other games call that office. `seatless` actions are for people
     who have no seat yet. `while_stuck` and `while_paused` ones are possible when time stands
     still. `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells.
+    `page` names the page of a game on which its form stands, where that is not every page.
     """
 
     name: ClassVar[str]
@@ -34,6 +35,7 @@ class Action:
     sentence: ClassVar[str] = ""
     button: ClassVar[str] = "Do it"
     confirm: ClassVar[str] = ""
+    page: ClassVar[str] = ""
     rule: ClassVar[str] = ""
     office: ClassVar[str] = ""
     also_offices: ClassVar[tuple[str, ...]] = ()

@@ -9,6 +9,8 @@ from string import Formatter
 from typing import Any
 
 from django.forms import BooleanField, BoundField, Select
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from nomic.games.refusal import Refusal
@@ -37,7 +39,7 @@ class Deed:
 
     `key` makes the form count once however often it is sent; `refusal` is why it was refused
     when it was sent, `confirming` whether it is to be asked a last time; a `plain` one is sent by
-    the browser itself, for what leads to another page; a `linked` one's form has its own page.
+    the browser itself, for what leads to another page; a `linked` one's form is at `url`.
     """
 
     frame: Frame
@@ -54,6 +56,15 @@ class Deed:
     def id(self) -> str:
         """The form's name in the page."""
         return "deed-" + self.action.name.replace(".", "-")
+
+    @property
+    def url(self) -> str:
+        """The page on which its form stands: the action's own, or one for this form alone."""
+        slug = self.frame.game.slug
+        if self.action.page:
+            return reverse(self.action.page, args=[slug])
+        address = reverse("act", args=[slug, self.action.name])
+        return f"{address}?{urlencode({'back': self.frame.path})}"
 
     @property
     def rule_url(self) -> str:
@@ -213,7 +224,7 @@ def _app(act: Action) -> str:
 def _sorted(
     frame: Frame, title: str, actions: Iterable[Action], held: set[str], *, linked: bool = False
 ) -> Choices:
-    """Ask each action whether it may be done."""
+    """Ask each action whether it may be done; one whose page this is has its form there."""
     table, player = frame.table, frame.player
     deeds: list[Deed] = []
     against: list[tuple[Action, Refusal]] = []
@@ -224,8 +235,11 @@ def _sorted(
         if refusal is not None:
             against.append((act, refusal))
         else:
-            form = ActionForm if linked else act.Form
-            deeds.append(Deed(frame, act, form(table, player), linked=linked))
+            elsewhere = linked or bool(act.page)
+            form = ActionForm if elsewhere else act.Form
+            deed = Deed(frame, act, form(table, player), linked=elsewhere)
+            if not act.page or deed.url != frame.path:
+                deeds.append(deed)
     return Choices(title, deeds, list(_grouped(frame, against)))
 
 
