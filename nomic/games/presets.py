@@ -83,7 +83,8 @@ PRESETS = {
             name="demo",
             title="The demonstration",
             about="Every subgame at once, at a pace at which a week lasts minutes.",
-            rulebooks=("horses",),
+            rulebooks=("horses", "proposals/adoption-index"),
+            edition="adoption-index",
             settings=_RACES,
         ),
     )

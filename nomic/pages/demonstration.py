@@ -1,13 +1,14 @@
-"""The demonstration: a fast game with some weeks of races behind it, played through `take()`.
+"""The demonstration: fast games with some weeks behind them, played through `take()`.
 
-Its players are named as in Agora's Proposal 8822 and share a password that everybody knows, so
+One has races, with players named as in Agora's Proposal 8822, and votes on its rules; the other is
+a B Nomic in the middle of a Voting Period. The players share a password that everybody knows, so
 it is for one's own machine only.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -22,6 +23,7 @@ from horses.state import State, state_of
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.pages.bills import AT_THE_RACES, IN_THE_NWEEK, THE_LAST_WEEK, Bill
 from nomic.play.actions import find_action, legality
 from nomic.play.setup import advance, new_game, set_pace
 from nomic.play.table import Table, glance
@@ -30,10 +32,17 @@ from nomic.play.take import take
 SLUG = "demo"
 PLAYERS = ("snail", "Murphy", "Madrid", "juan", "Jason", "ais523")
 OFFICER = "snail"
+OFFICES = ("Horsened", "Assessor")
 PASSWORD = "horses-run"  # noqa: S105 - printed on the sign-in page of a demonstration
 BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
 WEEK_LASTS = 240
 """Wall seconds in which a week of the demonstration passes."""
+RATE = int(timedelta(days=7).total_seconds()) // WEEK_LASTS
+
+B_NOMIC = "b-nomic"
+B_NOMIC_PLAYERS = ("Peter", "Wonko", "Rosa", "Iris", "snail")
+_B_NOMIC_BEGINS = datetime(2006, 12, 4, tzinfo=UTC)
+_NDAY = timedelta(days=1)
 
 _FAVOURITES = {
     "snail": ("Fargo", "Sugar"),
@@ -57,6 +66,7 @@ class Welcome:
     names: tuple[str, ...] = PLAYERS
     password: str = PASSWORD
     officer: str = OFFICER
+    offices: tuple[str, ...] = OFFICES
 
 
 def welcome() -> Welcome | None:
@@ -70,27 +80,78 @@ def demonstrate() -> Game | None:
     """Fill an empty site with the demonstration; None where games are being played already."""
     if Game.objects.exists():
         return None
-    new_game(SLUG, "demo", pace="manual", start=BEGINS, after_outage="shift")
     password = make_password(PASSWORD)
-    for name in PLAYERS:
+    new_game(SLUG, "demo", pace="manual", start=BEGINS, after_outage="shift")
+    _seat(SLUG, PLAYERS, password)
+    for office in OFFICES:
+        take(SLUG, _player(OFFICER), "games.take_office", {"office": office})
+    _play_until_a_race_is_under_way()
+    _play_in_the_nweek(password)
+    return set_pace(SLUG, "fast", rate=RATE)
+
+
+def _seat(slug: str, players: Sequence[str], password: str) -> None:
+    for name in players:
         known = {"password": password}
         user, _ = get_user_model().objects.get_or_create(username=name, defaults=known)
-        take(SLUG, user, "games.join", {"name": name})
-    take(SLUG, _player(OFFICER), "games.take_office", {"office": "Horsened"})
-    _play_until_a_race_is_under_way()
-    return set_pace(SLUG, "fast", rate=int(timedelta(days=7).total_seconds()) // WEEK_LASTS)
+        take(slug, user, "games.join", {"name": name})
 
 
 def _play_until_a_race_is_under_way() -> None:
     """Play weeks until one race has ended and the next has a few runs behind it."""
     chance = random.Random(_SEED)  # noqa: S311 - what the players do, not what the dice say
-    for _ in range(_MOST_WEEKS):
+    for week in range(_MOST_WEEKS):
         game = Game.objects.get(slug=SLUG)
         race = Race.objects.get(game=game, ended_in=None)
         runs = game.entries.filter(name="horses.run", seq__gt=race.started_in, outcome__ran=True)
         if race.number > 1 and runs.count() >= _WEEKS_INTO_THE_RACE:
             break
+        _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == week))
         _play_a_week(game, chance)
+    _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == THE_LAST_WEEK))
+
+
+def _play_in_the_nweek(password: str) -> None:
+    """An nweek of B Nomic with its culls, and the next one up to its Voting Period."""
+    new_game(B_NOMIC, "b-nomic-2006", pace="manual", start=_B_NOMIC_BEGINS, after_outage="shift")
+    _seat(B_NOMIC, B_NOMIC_PLAYERS, password)
+    take(B_NOMIC, _player(OFFICER, B_NOMIC), "games.take_office", {"office": "Administrator"})
+    for nweek in (0, 1):
+        voting = _B_NOMIC_BEGINS + (12 * nweek + 8) * _NDAY
+        bills = [bill for bill in IN_THE_NWEEK if bill.week == nweek]
+        made = [_submit(B_NOMIC, bill) for bill in bills]
+        advance(B_NOMIC, voting)
+        for number, bill in zip(made, bills, strict=True):
+            _discuss(B_NOMIC, number, bill)
+        if nweek == 0:
+            advance(B_NOMIC, voting + 4 * _NDAY)
+    set_pace(B_NOMIC, "fast", rate=RATE)
+
+
+def _propose(slug: str, bills: Iterable[Bill]) -> None:
+    for bill in bills:
+        _discuss(slug, _submit(slug, bill), bill)
+
+
+def _submit(slug: str, bill: Bill) -> int:
+    """Let the bill's author submit it; returns the proposal's number."""
+    inputs = {
+        "title": bill.title,
+        "body": bill.body,
+        "conflicts": list(bill.conflicts),
+        "dependencies": list(bill.dependencies),
+    }
+    entry = take(slug, _player(bill.author, slug), "proposals.submit", inputs).entry
+    return int(entry.outcome["proposal"])
+
+
+def _discuss(slug: str, number: int, bill: Bill) -> None:
+    for name, text in bill.comments.items():
+        words = {"proposal": number, "text": text}
+        take(slug, _player(name, slug), "proposals.comment", words)
+    for name, word in bill.votes.items():
+        vote = {"proposal": number, "choice": word}
+        take(slug, _player(name, slug), "proposals.vote", vote)
 
 
 def _play_a_week(game: Game, chance: random.Random) -> None:
@@ -153,5 +214,5 @@ def _leaders(state: State) -> list[str]:
     return [runner.name for runner in sorted(running, key=lambda each: -each.position)]
 
 
-def _player(name: str) -> Player:
-    return Player.objects.select_related("holder").get(game__slug=SLUG, name=name)
+def _player(name: str, slug: str = SLUG) -> Player:
+    return Player.objects.select_related("holder").get(game__slug=slug, name=name)

@@ -1,0 +1,51 @@
+"""A game as its players use it: through the addresses of the site, with a browser's requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.test import Client
+from django.urls import reverse
+
+from nomic.games.models import Game, Player
+from nomic.testing import seat
+from proposals.models import Proposal
+
+
+class Site:
+    """The players of a game, each with a browser of their own."""
+
+    def __init__(self, game: Game, *names: str) -> None:
+        self.game = game
+        self._browsers: dict[str, Client] = {}
+        for name in names:
+            self.seat(name)
+
+    def seat(self, name: str) -> Player:
+        player = seat(self.game, name)
+        browser = Client()
+        assert player.user is not None
+        browser.force_login(player.user)
+        self._browsers[name] = browser
+        return player
+
+    def do(self, name: str, action: str, **inputs: Any) -> None:
+        """Send the action's form as that player; it must be accepted."""
+        address = reverse("act", args=[self.game.slug, action])
+        answer = self._browsers[name].post(address, inputs)
+        assert answer.status_code == 302, answer.content.decode()
+
+    def propose(self, name: str, body: str, **more: Any) -> Proposal:
+        self.do(name, "proposals.submit", body=body, **more)
+        return Proposal.objects.filter(game=self.game).latest("serial")
+
+    def vote(self, proposal: Proposal, votes: Mapping[str, str]) -> None:
+        for name, word in votes.items():
+            self.do(name, "proposals.vote", proposal=str(proposal.handle), choice=word)
+
+    def fresh(self, proposal: Proposal) -> Proposal:
+        return Proposal.objects.get(pk=proposal.pk)
+
+    def text(self, title: str) -> str:
+        return self.game.rules.get(title=title, repealed_in=None).text
