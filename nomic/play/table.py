@@ -46,6 +46,7 @@ class Table:
         self.dice = Cup(game, entry)
         self.record = Pen(game, self.dice.salt)
         self.appointments = Diary(game, now, locked=locked)
+        self._followed = 0  # of the rulebook's changes in this entry
 
     @property
     def overdue(self) -> bool:
@@ -75,6 +76,18 @@ class Table:
         self.ledger.belong_to_sealed(number)
         self.dice.belong_to_sealed(number)
 
+    def follow_the_rules(self) -> None:
+        """Let the subgames follow the rulebook as it reads now, unless they have done so already.
+
+        `write` does this at the end. Who needs what a new rule brings before that asks for it.
+        """
+        if self._followed == self.rules.changes:
+            return
+        for subgame in all_subgames():
+            subgame.rules_changed(self)
+        keep_reports(self)
+        self._followed = self.rules.changes
+
     # The end of an action or event
 
     def write(
@@ -90,7 +103,9 @@ class Table:
     ) -> Entry:
         """Let the subgames follow a changed rulebook, and write the entry."""
         if self.rules.changed:
-            self._tell_of_new_rules()
+            self.follow_the_rules()
+            self.game.rulebook_at = self.seq
+            self.game.save(update_fields=["rulebook_at"])
         sealed_head = self.record.anchor(self) if kind is Kind.EVENT else ""
         entry = self.record.write(
             self, kind, name, outcome.actor or actor, inputs, outcome, rule, key, sealed_head
@@ -116,13 +131,6 @@ class Table:
     def open_sealed(self, entries: QuerySet[SealedEntry]) -> list[SealedEntry]:
         """Make sealed entries public in the entry that is being made: a disclosure."""
         return self.record.open(self, entries)
-
-    def _tell_of_new_rules(self) -> None:
-        for subgame in all_subgames():
-            subgame.rules_changed(self)
-        keep_reports(self)
-        self.game.rulebook_at = self.seq
-        self.game.save(update_fields=["rulebook_at"])
 
     def _set_the_alarm(self) -> None:
         if self.appointments.changed:

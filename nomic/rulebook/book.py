@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from dataclasses import replace
 from functools import lru_cache
@@ -15,11 +16,12 @@ from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
 
-__all__ = ["BadName", "NoSuchRule", "RuleExists", "RuleText", "Rulebook", "read_rules"]
+__all__ = ["BadRule", "NoSuchRule", "RuleExists", "RuleText", "Rulebook", "read_rules"]
 
 LONGEST_TITLE = 120
 LONGEST_NUMBER = 20
 _SHELF_SIZE = 256
+_HALVES = re.compile("[\ud800-\udfff]")
 _find_table = lru_cache(maxsize=1024)(find_table)
 
 
@@ -31,8 +33,8 @@ class RuleExists(ValueError):
     """A rule of that title or number is in force already."""
 
 
-class BadName(ValueError):
-    """A rule cannot have that title or number."""
+class BadRule(ValueError):
+    """A rule cannot have that title, number or text."""
 
 
 class _Shelf:
@@ -160,10 +162,11 @@ class Rulebook:
     ) -> Rule:
         """Add a rule. `facts` are further fields of Rule (number, origin …).
 
-        Raises RuleExists where a rule of that title or number is in force, BadName.
+        Raises RuleExists where a rule of that title or number is in force, BadRule.
         """
         self._check_title(title)
         self._check_number(facts.get("number", ""))
+        _check_text(text)
         rule = Rule.objects.create(
             game=self._game,
             title=title,
@@ -183,11 +186,12 @@ class Rulebook:
         Where only tables changed, the machinery is known to fit: it plays by the tables. By its
         first title the machinery finds the rule still, unless another rule takes that title.
 
-        Raises NoSuchRule, RuleExists, BadName.
+        Raises NoSuchRule, RuleExists, BadRule.
         """
         known = self.find(title)
         if new_title:
             self._check_title(new_title, of=known)
+        _check_text(text)
         rule = Rule.objects.get(pk=known.pk)
         only_tables = prose(rule.text) == prose(text) and not rule.is_played_otherwise
         if new_title and name_key(new_title) != name_key(rule.title):
@@ -203,7 +207,7 @@ class Rulebook:
         return rule
 
     def retitle(self, title: str, new_title: str) -> Rule:
-        """Give a rule another title; its text stays. Raises NoSuchRule, RuleExists, BadName."""
+        """Give a rule another title; its text stays. Raises NoSuchRule, RuleExists, BadRule."""
         rule = self.find(title)
         self._check_title(new_title, of=rule)
         return self.amend(title, rule.text, new_title=new_title)
@@ -211,7 +215,7 @@ class Rulebook:
     def renumber(self, title: str, number: str) -> RuleText:
         """Give a rule another number, or none: "". Its text stays, so that is no new version.
 
-        Raises NoSuchRule, RuleExists, BadName.
+        Raises NoSuchRule, RuleExists, BadRule.
         """
         rule = self.find(title)
         self._check_number(number, of=rule)
@@ -279,23 +283,23 @@ class Rulebook:
 
     def _check_title(self, title: str, of: RuleText | None = None) -> None:
         if not 1 <= len(title) <= LONGEST_TITLE:
-            raise BadName(
+            raise BadRule(
                 f"A title has 1 to {LONGEST_TITLE} characters, and this one {len(title)}."
             )
         if not title.isprintable() or title != " ".join(title.split()):
-            raise BadName("A title is one line of visible characters with single spaces.")
+            raise BadRule("A title is one line of visible characters with single spaces.")
         other = self._rules().titled(title)
         if other is not None and (of is None or other.pk != of.pk):
             raise RuleExists(f"A rule “{title}” is in force already.")
 
     def _check_number(self, number: str, of: RuleText | None = None) -> None:
         if len(number) > LONGEST_NUMBER:
-            raise BadName(
+            raise BadRule(
                 f"A rule's number has at most {LONGEST_NUMBER} characters, and this one"
                 f" {len(number)}."
             )
         if not number.isprintable() or " " in number:
-            raise BadName("A rule's number is one word of visible characters.")
+            raise BadRule("A rule's number is one word of visible characters.")
         other = self._rules().numbered(number) if number else None
         if other is not None and (of is None or other.pk != of.pk):
             raise RuleExists(f"Rule {number} is in force already: it is “{other.title}”.")
@@ -324,3 +328,8 @@ class Rulebook:
 
 def _short(name: str) -> str:
     return name if len(name) <= LONGEST_TITLE else name[:LONGEST_TITLE] + "…"
+
+
+def _check_text(text: str) -> None:
+    if "\0" in text or _HALVES.search(text):
+        raise BadRule("A rule's text has a character that cannot be stored: NUL, or half of one.")

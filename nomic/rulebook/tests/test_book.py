@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from nomic.games.models import Game
 from nomic.games.presets import PRESETS, Preset
 from nomic.play.table import glance
-from nomic.rulebook.book import BadName, NoSuchRule, RuleExists
+from nomic.rulebook.book import BadRule, NoSuchRule, RuleExists
 from nomic.rulebook.models import Rule
 from nomic.testing import at_the_table
 
@@ -172,7 +172,7 @@ def test_a_title_that_no_page_could_show_is_refused_with_a_sentence(game: Game, 
             lambda: table.rules.enact(title, "Text.\n"),
             lambda: table.rules.retitle("Horses", title),
         ):
-            with pytest.raises(BadName, match=r"^A title .*\.$"):
+            with pytest.raises(BadRule, match=r"^A title .*\.$"):
                 change()
     assert titles(game) == ["Horses"]
 
@@ -181,10 +181,20 @@ def test_a_title_that_no_page_could_show_is_refused_with_a_sentence(game: Game, 
 def test_a_number_that_is_none_is_refused_with_a_sentence(game: Game, number: str):
     with at_the_table(game) as table:
         table.rules.enact("Horses", "Text.\n")
-        with pytest.raises(BadName, match=r"^A rule's number .*\.$"):
+        with pytest.raises(BadRule, match=r"^A rule's number .*\.$"):
             table.rules.enact("Seals", "Text.\n", number=number)
-        with pytest.raises(BadName, match=r"^A rule's number .*\.$"):
+        with pytest.raises(BadRule, match=r"^A rule's number .*\.$"):
             table.rules.renumber("Horses", number)
+
+
+@pytest.mark.parametrize("text", ["nul\0", "half\ud800"])
+def test_a_text_that_cannot_be_stored_is_refused_with_a_sentence(game: Game, text: str):
+    with at_the_table(game) as table:
+        table.rules.enact("Horses", "Text.\n")
+        with pytest.raises(BadRule):
+            table.rules.enact("Seals", text)
+        with pytest.raises(BadRule):
+            table.rules.amend("Horses", text)
 
 
 def test_letters_that_the_database_takes_for_the_same_are_so_for_the_program(game: Game):

@@ -1,0 +1,183 @@
+"""What a passed proposal moves in the ledger: each function does one change or says why not.
+
+Amounts are whole units. A name is a player's, or a department's; “each player” is everybody who
+is in the game, at the cost of one statement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nomic.games.models import Player
+from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind, Visibility
+from nomic.play.corrections import MOST
+from nomic.play.table import Table
+
+MOST_SHOWN = 50  # shifts of one change that are told one by one
+_EVERYBODY = frozenset({"each player", "every player", "all players"})
+_OWNERS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
+_WHY = "by a proposal"
+
+
+class CannotBe(Exception):
+    """A change cannot be made; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """What a holder has of an asset before and after."""
+
+    holder: str
+    asset: str
+    before: int
+    after: int
+
+
+type Moved = tuple[str, tuple[Shift, ...]]
+
+
+def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
+    """Make new units for the receiver; a unique thing comes from Agora where Agora has it."""
+    asset = _asset(table, currency, amount)
+    if _is_everybody(receiver):
+        return _give_each(table, asset, amount)
+    owner = _owner(table, receiver, receives=True)
+    holder = table.ledger.owner_of(asset.name) if asset.kind == AssetKind.UNIQUE else None
+    if holder is not None:
+        if holder.kind != HolderKind.GAME:
+            raise CannotBe(f"There is only one {asset}, and {holder} has it: transfer it.")
+        return _move(table, holder, owner, 1, asset)
+    before = table.ledger.balance(owner, asset.name)
+    table.ledger.create(owner, amount, asset.name, _WHY)
+    return (
+        f"{owner} gains {asset.amount(amount)}.",
+        (Shift(str(owner), asset.name, before, before + amount),),
+    )
+
+
+def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
+    """Destroy units that somebody has, all of them where no amount is given."""
+    asset = _asset(table, currency, 1 if amount is None else amount)
+    if asset.indestructible:
+        raise CannotBe(f"{asset} is indestructible: transfer it to somebody else, or to Agora.")
+    if not giver.strip() or _is_everybody(giver):
+        return _take_each(table, asset, amount)
+    owner = _owner(table, giver)
+    before = table.ledger.balance(owner, asset.name)
+    gone = before if amount is None else amount
+    _must_have(str(owner), before, gone, asset)
+    table.ledger.destroy(owner, gone, asset.name, _WHY)
+    return (
+        f"{owner} loses {asset.amount(gone)}.",
+        (Shift(str(owner), asset.name, before, before - gone),),
+    )
+
+
+def transfer(table: Table, giver: str, receiver: str, amount: int, currency: str) -> Moved:
+    """Move units from one to another, fixed assets as well: a proposal may."""
+    asset = _asset(table, currency, amount)
+    if _is_everybody(giver) or _is_everybody(receiver):
+        raise CannotBe("A transfer is from one to one: take from each player, or give to each.")
+    return _move(table, _owner(table, giver), _owner(table, receiver, receives=True), amount, asset)
+
+
+def _move(
+    table: Table, giver: Player | Holder, receiver: Player | Holder, amount: int, asset: Asset
+) -> Moved:
+    if str(giver) == str(receiver):
+        raise CannotBe(f"{giver} is giver and receiver at once: name two.")
+    had = table.ledger.balance(giver, asset.name)
+    _must_have(str(giver), had, amount, asset)
+    got = table.ledger.balance(receiver, asset.name)
+    table.ledger.transfer(giver, receiver, amount, asset.name, _WHY)
+    goes = "goes" if amount == 1 else "go"
+    return (
+        f"{asset.amount(amount)} {goes} from {giver} to {receiver}.",
+        (
+            Shift(str(giver), asset.name, had, had - amount),
+            Shift(str(receiver), asset.name, got, got + amount),
+        ),
+    )
+
+
+def _give_each(table: Table, asset: Asset, amount: int) -> Moved:
+    if asset.kind == AssetKind.UNIQUE:
+        raise CannotBe(f"There is only one {asset}: it cannot be given to each player.")
+    before = _held(table, asset) if len(table.directory.players) <= MOST_SHOWN else {}
+    players = table.game.players.filter(active=True)
+    table.ledger.create_for_each(players, amount, asset.name, _WHY)
+    shifts = (Shift(name, asset.name, had, had + amount) for name, had in before.values())
+    return f"Each player gains {asset.amount(amount)}.", tuple(shifts)
+
+
+def _take_each(table: Table, asset: Asset, amount: int | None) -> Moved:
+    held = _held(table, asset)
+    gone = {holder: had if amount is None else amount for holder, (_, had) in held.items()}
+    for holder, (name, had) in held.items():
+        _must_have(name, had, gone[holder], asset)
+    table.ledger.pay_out({holder: -lost for holder, lost in gone.items()}, asset.name, _WHY)
+    lost = f"all {asset.plural}" if amount is None else asset.amount(amount)
+    shown = [
+        Shift(name, asset.name, had, had - gone[holder]) for holder, (name, had) in held.items()
+    ]
+    return f"Each player loses {lost}.", tuple(shown if len(shown) <= MOST_SHOWN else ())
+
+
+def _held(table: Table, asset: Asset) -> dict[int, tuple[str, int]]:
+    """The name and balance of each player in the game, by holder, in the order of the names."""
+    holders = table.game.holders.filter(player__active=True).order_by("name")
+    amounts = dict(table.ledger.balance_rows(asset.name).values_list("holder_id", "amount"))
+    return {pk: (name, amounts.get(pk, 0)) for pk, name in holders.values_list("pk", "name")}
+
+
+def _must_have(who: str, had: int, wanted: int, asset: Asset) -> None:
+    if had < wanted:
+        has = asset.amount(had) if had else f"no {asset.plural}"
+        raise CannotBe(f"{who} has {has}, and cannot lose {asset.amount(wanted)}.")
+
+
+def _is_everybody(name: str) -> bool:
+    return " ".join(name.casefold().split()) in _EVERYBODY
+
+
+def _asset(table: Table, currency: str, amount: int) -> Asset:
+    """The public asset of that name or plural, where there can be so much of it."""
+    key = " ".join(currency.casefold().split())
+    assets = list(table.game.assets.all())
+    names = [(each, {each.name.casefold(), each.plural.casefold()}) for each in assets]
+    found = [each for each, called in names if key in called]
+    found += [each for each, called in names if not found and f"{key}s" in called]
+    if not found:
+        known = ", ".join(each.plural for each in table.ledger.public_assets(AssetKind.CURRENCY))
+        raise CannotBe(f"This game has no “{currency[:60]}”. Its currencies are: {known}.")
+    asset = found[0]
+    if asset.visibility != Visibility.PUBLIC:
+        raise CannotBe(f"Who has how many {asset.plural} is private: an officer moves them.")
+    if not 1 <= amount <= MOST:
+        raise CannotBe(f"An amount is a whole number from 1 to {MOST:,}.")
+    if asset.kind == AssetKind.UNIQUE and amount > 1:
+        raise CannotBe(f"There is only one {asset}.")
+    return asset
+
+
+def _owner(table: Table, name: str, *, receives: bool = False) -> Player | Holder:
+    """The player or department of that name, in whatever case if that is clear."""
+    words = " ".join(name.split())
+    bare = words.casefold().removeprefix("the ").removesuffix(" department")
+    for kind in _OWNERS:
+        department = table.ledger.department(kind)
+        if bare == department.name.casefold():
+            return department
+    players: list[Player] = []
+    if words.isprintable():
+        players = list(table.game.players.select_related("holder").filter(name__iexact=words))
+    exact = [player for player in players if player.name == words]
+    if not players:
+        raise CannotBe(f"There is no player “{words[:60]}” in this game.")
+    if len(players) > 1 and not exact:
+        names = " or ".join(player.name for player in players)
+        raise CannotBe(f"“{words}” may be {names}: write the name as they do.")
+    player = (exact or players)[0]
+    if receives and not player.active:
+        raise CannotBe(f"{player} has left the game, and is given nothing.")
+    return player
