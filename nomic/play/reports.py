@@ -61,11 +61,11 @@ class Report:
     def csv(self, facts: Facts) -> str:
         """The report as CSV."""
         sheet = io.StringIO()
-        csv.writer(sheet).writerows([_inert(cell) for cell in row] for row in self.rows(facts))
+        csv.writer(sheet).writerows([inert(cell) for cell in row] for row in self.rows(facts))
         return sheet.getvalue()
 
 
-def _inert(cell: Any) -> Any:
+def inert(cell: Any) -> Any:
     """A cell that no spreadsheet takes for a formula."""
     is_formula = isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r")
     return f"'{cell}" if is_formula else cell

@@ -1,0 +1,210 @@
+"""The results of a vote as they were at its close: every vote, the scoring, the reasons.
+
+They are made from what the closing recorded, so what is done later does not change them; votes that
+were struck afterwards are told beside them, by `struck_since`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.record.models import Entry, Kind
+from proposals.models import Errand, Proposal, Strike, Vote
+from proposals.rules import edition_of
+from proposals.rules.adoption_index import shown_index
+
+Facts = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """A vote that had been struck when the votes were counted."""
+
+    voter: str
+    vote: str
+    reason: str
+    entry: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A proposal with its vote. `votes` has each voter's last vote that was not struck, `counted`
+    as what it counted; a vote that counted for nothing is not in there. `figures` are the
+    edition's, `body` is empty where the edition's results do not repeat it. `by_hand` are the
+    sentences that were left to the officer."""
+
+    number: int
+    title: str
+    author: str
+    proposal_class: str
+    index: str
+    coauthors: list[str]
+    body: str
+    outcome: str
+    passed: bool
+    strength: int
+    stamina: int
+    figures: dict[str, Any]
+    reasons: list[str]
+    votes: dict[str, str]
+    counted: dict[str, str]
+    struck: list[Struck]
+    effects: list[str]
+    by_hand: list[str]
+
+    @property
+    def named(self) -> str:
+        """“12 “Spoons””, or “12” where it has no title."""
+        return f"{self.number} “{self.title}”" if self.title else str(self.number)
+
+    @property
+    def idle(self) -> list[str]:
+        """Those whose vote counted for nothing."""
+        return sorted(self.votes.keys() - self.counted.keys())
+
+    def voters(self, word: str) -> list[str]:
+        """Those whose vote counted as that word, in order."""
+        return sorted(name for name, counted in self.counted.items() if counted == word)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All that one entry of the record decided. `at` is its game moment, `by` whose act it was.
+
+    `nweek` is the nweek that ended with it, where votes are counted by the nweek.
+    """
+
+    game: str
+    edition: str
+    officer: str
+    entry: int
+    at: str
+    nweek: int | None
+    by: str
+    proposals: list[Decided]
+
+    @property
+    def passed(self) -> list[Decided]:
+        """What passed, in the order of passing."""
+        return [each for each in self.proposals if each.passed]
+
+    @property
+    def voters(self) -> list[str]:
+        """Everybody who voted on any of them, in order."""
+        return sorted({name for each in self.proposals for name in each.votes})
+
+    def facts(self) -> Facts:
+        """The same as values that JSON can hold."""
+        return asdict(self)
+
+
+def results_of(game: Game, seq: int) -> Results | None:
+    """The results of the vote that entry `seq` decided; None where it decided none.
+
+    Five queries, however many proposals and votes there are.
+    """
+    decided = decided_in(game, seq)
+    if not decided:
+        return None
+    entry = game.entries.select_related("actor").get(seq=seq)
+    edition = edition_of(game.edition)
+    votes, struck = _votes(decided)
+    errands = _errands(decided, seq)
+    return Results(
+        game=game.title,
+        edition=edition.name,
+        officer=edition.officer,
+        entry=seq,
+        at=iso(entry.at),
+        nweek=entry.outcome.get("nweek"),
+        by=entry.actor.name if entry.actor and entry.kind != Kind.EVENT else "",
+        proposals=[
+            _decided(
+                each,
+                votes=dict(sorted(votes.get(each.pk, {}).items())),
+                struck=struck.get(each.pk, []),
+                by_hand=errands.get(each.pk, []),
+                body="" if edition.period == "nweek" else each.body,
+            )
+            for each in decided
+        ],
+    )
+
+
+def decided_in(game: Game, seq: int) -> list[Proposal]:
+    """The proposals on which entry `seq` decided after a vote, by number."""
+    found = Proposal.objects.filter(game=game, closed_in=seq, strength__isnull=False)
+    return list(found.select_related("author").order_by("number"))
+
+
+def struck_since(game: Game, seq: int) -> list[Facts]:
+    """The entries that struck votes of these results after they were made, oldest first.
+
+    `recount` is what each would have changed.
+    """
+    struck = Strike.objects.filter(
+        vote__proposal__game=game, vote__proposal__closed_in=seq, entry__gt=seq
+    )
+    entries = game.entries.filter(seq__in=struck.values("entry")).order_by("seq")
+    return [_later(entry) for entry in entries]
+
+
+def _later(entry: Entry) -> Facts:
+    return {
+        "entry": entry.seq,
+        "at": iso(entry.at),
+        "text": entry.text,
+        "recount": entry.outcome.get("recount", []),
+    }
+
+
+def _votes(
+    proposals: Collection[Proposal],
+) -> tuple[dict[int, dict[str, str]], dict[int, list[Struck]]]:
+    """The last votes that stood at the close, and those struck before it, by proposal (pk)."""
+    closed = {each.pk: each.closed_in or 0 for each in proposals}
+    votes: dict[int, dict[str, str]] = {}
+    struck: dict[int, list[Struck]] = {}
+    rows = Vote.objects.filter(proposal__in=list(closed)).order_by("pk")
+    for proposal, voter, word, reason, entry in rows.values_list(
+        "proposal_id", "player__name", "word", "strike__reason", "strike__entry"
+    ):
+        if entry is not None and entry < closed[proposal]:
+            struck.setdefault(proposal, []).append(Struck(voter, word, reason, entry))
+        else:
+            votes.setdefault(proposal, {})[voter] = word
+    return votes, struck
+
+
+def _errands(proposals: Collection[Proposal], seq: int) -> dict[int, list[str]]:
+    """The sentences that were left to the officer at the close, by proposal (pk)."""
+    found: dict[int, list[str]] = {}
+    rows = Errand.objects.filter(proposal__in=proposals, made_in=seq).order_by("place")
+    for proposal, sentence in rows.values_list("proposal_id", "sentence"):
+        found.setdefault(proposal, []).append(sentence)
+    return found
+
+
+def _decided(proposal: Proposal, **more: Any) -> Decided:
+    figures = {name: each for name, each in proposal.figures.items() if name != "counted"}
+    return Decided(
+        number=proposal.number or 0,
+        title=proposal.title,
+        author=proposal.author.name,
+        proposal_class=proposal.proposal_class,
+        index=shown_index(proposal.index),
+        coauthors=list(proposal.coauthors),
+        outcome=proposal.outcome,
+        passed=bool(proposal.passed),
+        strength=proposal.strength or 0,
+        stamina=proposal.stamina or 0,
+        figures=figures,
+        reasons=list(proposal.reasons),
+        counted=dict(sorted(proposal.figures.get("counted", {}).items())),
+        effects=[each["sentence"] for each in proposal.effects if each["done"]],
+        **more,
+    )
