@@ -18,6 +18,7 @@ from proposals.rules.ballots import Result, Tally
 from proposals.state import State, forget, state_of
 
 _MOST_TOLD = 12
+_LONGEST_QUOTE = 200
 _SAVE = """
 UPDATE proposals_proposal p
    SET status = 'Historical', success = d.success, passed = d.passed, outcome = d.outcome,
@@ -45,14 +46,19 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
     state = state_of(table)
     by_number = {each.number: each for each in proposals}
     decided = [each for each in proposals if tally.results[each.number or 0].passed is not None]
+    decided.sort(key=lambda each: each.number or 0)
     effects = {number: _pass(table, by_number[number]) for number in tally.passed_in_order}
     _save(table, state, decided, tally, effects)
     forget(table)
     told = [
         _told(each, tally.results[each.number or 0], effects.get(each.number or 0, []))
-        for each in sorted(decided, key=lambda each: each.number or 0)
+        for each in decided
     ]
-    return Outcome(_sentence(decided, tally, effects), {"results": told})
+    said = [_sentence(each, tally, effects, state.edition.officer) for each in decided]
+    if len(said) > _MOST_TOLD:
+        passed = sum(bool(each.passed) for each in decided)
+        said[_MOST_TOLD:] = [f"In all {len(decided)} were decided and {passed} passed."]
+    return Outcome(" ".join(said), {"results": told})
 
 
 def _unseal(table: Table, proposals: Collection[Proposal]) -> None:
@@ -169,19 +175,18 @@ def _told(proposal: Proposal, result: Result, effects: list[Effect]) -> dict[str
     }
 
 
-def _sentence(decided: Collection[Proposal], tally: Tally, effects: dict[int, list[Effect]]) -> str:
-    """The announcement: what passed with what it did, and what did not."""
-    if not decided:
-        return ""
-    ordered = sorted(decided, key=lambda each: each.number or 0)
-    said = []
-    for proposal in ordered[:_MOST_TOLD]:
-        number = proposal.number or 0
-        result = tally.results[number]
-        reason = result.reasons[0] if result.reasons else f"{result.outcome}."
-        said.append(f"{proposal}: {reason}")
-        said += [effect.sentence for effect in effects.get(number, [])[:_MOST_TOLD]]
-    if len(ordered) > _MOST_TOLD:
-        passed = sum(bool(each.passed) for each in ordered)
-        said.append(f"In all {len(ordered)} were decided and {passed} passed.")
+def _sentence(
+    proposal: Proposal, tally: Tally, effects: dict[int, list[Effect]], officer: str
+) -> str:
+    """The announcement of one result: why, what was done, and what is left to the officer."""
+    result = tally.results[proposal.number or 0]
+    made = effects.get(proposal.number or 0, [])
+    said = [f"{proposal}: {result.reasons[0] if result.reasons else result.outcome + '.'}"]
+    said += [effect.sentence for effect in made if effect.done][:_MOST_TOLD]
+    left = [_shortened(effect.change.sentence) for effect in made if not effect.done]
+    said += [f"The {officer} carries out by hand: “{each}”" for each in left[:_MOST_TOLD]]
     return " ".join(said)
+
+
+def _shortened(sentence: str) -> str:
+    return sentence if len(sentence) <= _LONGEST_QUOTE else f"{sentence[:_LONGEST_QUOTE]}…"
