@@ -133,19 +133,22 @@ def resolved(given: Mapping[str, str], remarks: list[str]) -> dict[str, str]:
     One that comes back to itself, or ends with a player who did not vote, is PRESENT.
     """
     found = {voter: vote for voter, vote in given.items() if not endorsed(vote)}
+    whys: dict[str, str] = {}
     for voter in given:
         chain: dict[str, None] = {}
         at = voter
         while at in given and at not in found and at not in chain:
             chain[at] = None
             at = endorsed(given[at])
-        if not chain:
-            continue
-        word = found.get(at, PRESENT)
-        why = f", since {at} did not vote" if at not in given else ""
         if at in chain:
             why = ", since the endorsements lead round in a circle"
-        for link in chain:
-            found[link] = word
-            remarks.append(f"{link} endorses {endorsed(given[link])}, which counts as {word}{why}.")
+        else:
+            why = whys.get(at, "") if at in given else f", since {at} did not vote"
+        word = found.get(at, PRESENT)
+        found |= dict.fromkeys(chain, word)
+        whys |= dict.fromkeys(chain, why)
+    remarks += [
+        f"{voter} endorses {endorsed(given[voter])}, which counts as {found[voter]}{why}."
+        for voter, why in sorted(whys.items())
+    ]
     return {voter: found[voter] for voter in given}
