@@ -14,6 +14,7 @@ from nomic.rulebook.changes import read_changes
 from proposals.effects import Effect, apply
 from proposals.models import Errand, Proposal, Status, Vote
 from proposals.opening import number_them
+from proposals.retally import basis_of
 from proposals.rules.ballots import Result, Tally
 from proposals.state import State, forget, state_of
 
@@ -47,6 +48,7 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
     by_number = {each.number: each for each in proposals}
     decided = [each for each in proposals if tally.results[each.number or 0].passed is not None]
     decided.sort(key=lambda each: each.number or 0)
+    counted_by = [basis_of(state, decided)] if decided else []
     effects = {number: _pass(table, by_number[number]) for number in tally.passed_in_order}
     _save(table, state, decided, tally, effects)
     forget(table)
@@ -58,7 +60,7 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
     if len(said) > _MOST_TOLD:
         passed = sum(bool(each.passed) for each in decided)
         said[_MOST_TOLD:] = [f"In all {len(decided)} were decided and {passed} passed."]
-    return Outcome(" ".join(said), {"results": told})
+    return Outcome(" ".join(said), {"results": told, "counted_by": counted_by})
 
 
 def _unseal(table: Table, proposals: Collection[Proposal]) -> None:
@@ -77,7 +79,7 @@ def move_the_queue(table: Table) -> Outcome:
     counted by.
     """
     said: list[str] = []
-    told: list[dict[str, Any]] = []
+    figures: dict[str, list[Any]] = {}
     while True:
         forget(table)
         state = state_of(table)
@@ -89,8 +91,9 @@ def move_the_queue(table: Table) -> Outcome:
         order = tuple(number for number in tally.passed_in_order if number == oldest.number)
         ended = conclude(table, [oldest], Tally({oldest.number or 0: result}, order))
         said.append(ended.text)
-        told += ended.figures["results"]
-    return Outcome(" ".join(said), {"results": told} if told else {})
+        for name, more in ended.figures.items():
+            figures.setdefault(name, []).extend(more)
+    return Outcome(" ".join(said), figures)
 
 
 def _pass(table: Table, proposal: Proposal) -> list[Effect]:

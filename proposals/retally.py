@@ -1,13 +1,46 @@
-"""Counting a vote again after a correction: what would have come of it."""
+"""Counting a vote again after a correction: what would have come of it.
+
+The votes are counted as they stand now, and everything else as it was at the close: who might vote,
+what the rules' tables said, what had become of the proposals that links name.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from nomic.play.table import Table
 from proposals.models import Proposal
-from proposals.state import state_of
+from proposals.rules.ballots import Ballot, Electorate, Result
+from proposals.state import State, state_of
+
+Basis = dict[str, Any]
+
+
+def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
+    """By what these proposals are counted now, as the entry that decides them keeps it.
+
+    Raises TermsBroken.
+    """
+    electorate = state.electorate
+    assert isinstance(electorate.players, frozenset)
+    assert isinstance(electorate.vested, frozenset)
+    return {
+        "proposals": [f"p{each.serial}" for each in proposals],
+        "players": sorted(electorate.players),
+        "vested": sorted(electorate.vested),
+        "strengths": dict(sorted(electorate.strengths.items())),
+        "emperor": electorate.emperor,
+        "terms": _plain(asdict(state.terms)),
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    return str(value) if isinstance(value, Decimal) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,15 +48,23 @@ class Recount:
     """A proposal whose result would be another one. The game is not changed by it."""
 
     proposal: Proposal
-    outcome: str
-    passed: bool | None
-    reason: str
+    result: Result
+
+    @property
+    def outcome(self) -> str:
+        """What its outcome would be; what is not decided yet would have waited."""
+        return self.result.outcome
 
     @property
     def sentence(self) -> str:
         """What would change, for the record."""
-        then = f"{self.proposal.label} was {self.proposal.outcome} and would be {self.outcome}"
-        return f"{then}: {self.reason}" if self.reason else f"{then}."
+        then = f"{self.proposal.label} was {self.proposal.outcome} and"
+        if self.result.passed is None:
+            then = f"{then} would not have been decided then"
+        else:
+            then = f"{then} would be {self.outcome}"
+        reason = next(iter(self.result.reasons), "")
+        return f"{then}: {reason}" if reason else f"{then}."
 
     def facts(self) -> dict[str, Any]:
         """The same for programs."""
@@ -31,29 +72,55 @@ class Recount:
             "number": self.proposal.number,
             "was": self.proposal.outcome,
             "would_be": self.outcome,
-            "passed": self.passed,
+            "passed": self.result.passed,
         }
 
 
 def retally(table: Table, proposal: Proposal) -> list[Recount]:
-    """What the votes as they stand now would make of all that was decided with that proposal.
-
-    Under the rules' present tables and among the present players. Raises TermsBroken.
-    """
+    """What the votes as they stand now would make of what was counted with that proposal."""
     state = state_of(table)
-    together = list(
-        state.proposals()
-        .filter(closed_in=proposal.closed_in, opened_in__isnull=False)
-        .order_by("number")
-    )
-    results = state.tally(together).results
+    basis = _kept(table, proposal)
+    serials = [int(name[1:]) for name in basis["proposals"]]
+    together = list(state.proposals().filter(serial__in=serials).order_by("number"))
+    ballots = _as_then(state, proposal, state.ballots(together))
+    results = state.edition.tally(ballots, _electorate(basis), _terms(state, basis)).results
     return [
-        Recount(
-            each,
-            results[each.number or 0].outcome,
-            results[each.number or 0].passed,
-            next(iter(results[each.number or 0].reasons), ""),
-        )
+        Recount(each, results[each.number or 0])
         for each in together
         if results[each.number or 0].outcome != each.outcome
     ]
+
+
+def _kept(table: Table, proposal: Proposal) -> Basis:
+    """What the entry that decided the proposal keeps of how it was counted."""
+    closing = table.game.entries.get(seq=proposal.closed_in or 0)
+    name = f"p{proposal.serial}"
+    found: Basis = next(each for each in closing.outcome["counted_by"] if name in each["proposals"])
+    return found
+
+
+def _as_then(state: State, proposal: Proposal, ballots: Iterable[Ballot]) -> list[Ballot]:
+    """The ballots without what became Historical later, and those ripe that were ripe then."""
+    assert proposal.closed_at is not None
+    historical = [ballot.number for ballot in ballots if ballot.status != "Open"]
+    later = state.proposals().filter(number__in=historical, closed_in__gte=proposal.closed_in)
+    unknown = set(later.values_list("number", flat=True)) if historical else set()
+    ripe = proposal.closes_at is not None and proposal.closes_at <= proposal.closed_at
+    return [replace(each, ripe=ripe) for each in ballots if each.number not in unknown]
+
+
+def _electorate(basis: Basis) -> Electorate:
+    return Electorate(
+        players=frozenset(basis["players"]),
+        vested=frozenset(basis["vested"]),
+        strengths=basis["strengths"],
+        emperor=basis["emperor"],
+    )
+
+
+def _terms(state: State, basis: Basis) -> Any:
+    """The terms of that time, in the form of the edition's own."""
+    told = dict(basis["terms"])
+    if "classes" in told:
+        told["classes"] = {name: Decimal(index) for name, index in told["classes"].items()}
+    return replace(state.edition.shipped_terms(), **told)

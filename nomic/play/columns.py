@@ -19,7 +19,7 @@ class Part:
 
     title: str
     columns: tuple[str, ...]
-    rows: list[Cells]
+    rows: Sequence[Cells]
     empty: str
 
 
