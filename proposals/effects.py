@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from nomic.play.attempts import Impossible, attempt
+from nomic.play.rehearsal import Shift
 from nomic.play.subgames import all_subgames
 from nomic.play.switches import NoSuchSwitch, Switch, find_switch
 from nomic.play.table import Table
@@ -37,7 +38,7 @@ from nomic.rulebook.changes import (
 from nomic.rulebook.edits import EditFailed, add_bullets, replace_passage
 from nomic.rulebook.rows import add_rows
 from nomic.rulebook.tables import TableBroken
-from proposals.gifts import CannotBe, Moved, Shift, give, take, transfer
+from proposals.gifts import CannotBe, Moved, give, take, transfer
 
 PROPOSALS = "Proposals"
 _LONGEST_TOLD = 5_000  # characters of what changed in a text that a stored effect keeps

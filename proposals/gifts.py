@@ -6,11 +6,10 @@ is in the game, at the cost of one statement.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from nomic.games.models import Player
 from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind, Visibility
 from nomic.play.corrections import MOST
+from nomic.play.rehearsal import Shift
 from nomic.play.table import Table
 
 MOST_SHOWN = 50  # shifts of one change that are told one by one
@@ -21,16 +20,6 @@ _WHY = "by a proposal"
 
 class CannotBe(Exception):
     """A change cannot be made; the sentence says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """What a holder has of an asset before and after."""
-
-    holder: str
-    asset: str
-    before: int
-    after: int
 
 
 type Moved = tuple[str, tuple[Shift, ...]]

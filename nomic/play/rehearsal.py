@@ -1,12 +1,14 @@
-"""Doing an officer's act and taking it back at once, to show what it will change."""
+"""Doing something to a game and taking it back at once, to show what it would change."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Never
 
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
 from django.db.models import Max, Q, Sum
 
 from nomic.games.clock import wall_now
@@ -15,13 +17,15 @@ from nomic.ledger.models import Balance, Posting
 from nomic.play.actions import find_action
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import UnknownAction, UnknownGame
-from nomic.play.subgames import all_subgames
+from nomic.play.subgames import all_subgames, find_subgame
 from nomic.play.table import Table, locked_game
 from nomic.play.take import perform, who_acts
 from nomic.record.models import Entry
 from nomic.rulebook.models import RuleVersion
 
 _MOST_ROWS = 50
+_LONGEST_VALUE = 300
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,35 +40,99 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Rewording:
-    """A rule's text before and after; before is empty where the rule is new."""
+    """A rule's text before and after: empty where the rule is new, or is repealed.
+
+    `title` is what it is called after it, `was` what it was called before if that is another.
+    """
 
     title: str
     before: str
     after: str
+    was: str = ""
+
+
+type States = dict[str, Any]
+type Fact = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal:
-    """What would happen. `facts` are (what, before, after) of the action's own subgame,
-    as far as the officer may see it."""
+class Seen:
+    """What an imagined entry changed.
 
-    text: str
-    figures: Mapping[str, Any]
+    `facts` are (what, before, after) of the subgames, as far as the viewer may see them. `more`:
+    there are more shifts or facts than these.
+    """
+
     shifts: list[Shift]
     rewordings: list[Rewording]
-    facts: list[tuple[str, str, str]]
+    facts: list[Fact]
     more: bool
 
 
-class _TakenBack(Exception):
-    pass
+@dataclass(frozen=True, slots=True)
+class Rehearsal(Seen):
+    """What an officer's act would change, and what the record would say."""
+
+    text: str
+    figures: Mapping[str, Any]
+
+
+class Covered(LookupError):
+    """What would happen cannot be shown, since the dice decide it."""
+
+    def __init__(self) -> None:
+        super().__init__("What the dice decide cannot be shown beforehand.")
 
 
 class _CoveredDice:
     """Nobody looks at the dice before they are thrown."""
 
     def __getattr__(self, name: str) -> Never:
-        raise LookupError("What the dice decide cannot be shown beforehand.")
+        raise Covered
+
+
+@contextmanager
+def imagined(game: Game) -> Iterator[Table]:
+    """A locked table of that game as it is now; whatever the block does to it is undone.
+
+    What asks the dice raises Covered. Raises Busy, UnknownGame.
+    """
+    with locked_game(Q(pk=game.pk)) as locked:
+        if locked is None:
+            raise UnknownGame(f"There is no game “{game.slug}” any more.")
+        wall = wall_now()
+        table = Table(locked, locked.now(wall), wall, locked=True)
+        table.dice = _CoveredDice()  # type: ignore[assignment]
+        try:
+            yield table
+        finally:
+            transaction.set_rollback(True)
+
+
+def states(table: Table, viewer: Player | None, names: Collection[str] | None = None) -> States:
+    """What the viewer may see of every subgame, or of those named, as the game stands now."""
+    fresh = Table(table.game, table.now, table.wall, locked=False)
+    fresh.rules = table.rules
+    wanted = [each for each in all_subgames() if names is None or each.name in names]
+    return {each.name: each.state(fresh, viewer) for each in wanted}
+
+
+def seen_since(table: Table, before: States, viewer: Player | None = None) -> Seen:
+    """What the entry that is being made, or was just written, at an imagined table changed.
+
+    `before` is what `states` gave for that viewer when the table was as it was found.
+    """
+    facts: list[Fact] = []
+    for name, after in states(table, viewer, before.keys()).items():
+        title = find_subgame(name).title
+        facts += _changes(title, title if len(before) > 1 else "", before[name], after)
+    shifts = _shifts(table.game, table.seq)
+    return Seen(
+        shifts=shifts[:_MOST_ROWS],
+        rewordings=_rewordings(table.game, table.seq),
+        facts=facts[:_MOST_ROWS],
+        more=len(shifts) > _MOST_ROWS or len(facts) > _MOST_ROWS,
+    )
 
 
 def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, Any]) -> Rehearsal:
@@ -79,33 +147,13 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, A
     if game is None:
         raise UnknownGame(f"There is no game “{slug[:60]}”.")
     catch_up(game.pk)
-    found: list[Rehearsal] = []
-    try:
-        with locked_game(Q(pk=game.pk)) as locked:
-            assert locked is not None
-            wall = wall_now()
-            table = Table(locked, locked.now(wall), wall, locked=True)
-            player, operator = who_acts(table, actor, action)
-            before = _state(name, table, player)
-            table.dice = _CoveredDice()  # type: ignore[assignment]
-            entry = perform(table, player, action, data, operator=operator)
-            assert isinstance(entry, Entry)
-            found.append(_seen(entry, locked, before, _state(name, table, player)))
-            raise _TakenBack
-    except _TakenBack:
-        return found[0]
-
-
-def _seen(entry: Entry, game: Game, before: Any, after: Any) -> Rehearsal:
-    shifts, facts = _shifts(game, entry.seq), list(_differences("", before, after))
-    return Rehearsal(
-        text=entry.text,
-        figures=entry.outcome,
-        shifts=shifts[:_MOST_ROWS],
-        rewordings=_rewordings(game, entry.seq),
-        facts=facts[:_MOST_ROWS],
-        more=len(shifts) > _MOST_ROWS or len(facts) > _MOST_ROWS,
-    )
+    with imagined(game) as table:
+        player, operator = who_acts(table, actor, action)
+        before = states(table, player, {name.partition(".")[0]})
+        entry = perform(table, player, action, data, operator=operator)
+        assert isinstance(entry, Entry)
+        seen = seen_since(table, before, player)
+    return Rehearsal(seen.shifts, seen.rewordings, seen.facts, seen.more, entry.text, entry.outcome)
 
 
 def _shifts(game: Game, seq: int) -> list[Shift]:
@@ -138,42 +186,58 @@ def _shifts(game: Game, seq: int) -> list[Shift]:
 
 
 def _rewordings(game: Game, seq: int) -> list[Rewording]:
-    made = RuleVersion.objects.filter(rule__game=game, rule__visibility="public", enacted_in=seq)
-    return [
-        Rewording(
+    """Each public rule that the entry gave another text or title, or took out of force, once."""
+    public = RuleVersion.objects.filter(rule__game=game, rule__visibility="public")
+    touched = public.filter(Q(enacted_in=seq) | Q(rule__repealed_in=seq)).values("rule")
+    newest_first = public.filter(rule__in=touched).order_by("rule_id", "-number")
+    before = newest_first.filter(enacted_in__lt=seq).distinct("rule_id")
+    was = {version.rule_id: version for version in before}
+    found = {}
+    for version in newest_first.distinct("rule_id").select_related("rule"):
+        old, gone = was.get(version.rule_id), version.rule.repealed_in == seq
+        if old is None and gone:
+            continue
+        found[version.rule.position] = Rewording(
             version.title,
-            RuleVersion.objects.filter(rule=version.rule_id, number=version.number - 1)
-            .values_list("text", flat=True)
-            .first()
-            or "",
-            version.text,
+            old.text if old else "",
+            "" if gone else version.text,
+            old.title if old and old.title != version.title else "",
         )
-        for version in made
-    ]
+    return [found[position] for position in sorted(found)]
 
 
-def _state(name: str, table: Table, player: Player | None) -> Any:
-    """What the officer may see of the action's own subgame; None where it is not a subgame's."""
-    app = name.partition(".")[0]
-    found = (each for each in all_subgames() if each.name == app)
-    return next((each.state(table, player) for each in found), None)
+def _changes(title: str, path: str, before: Any, after: Any) -> Iterator[Fact]:
+    """The places at which two states of a subgame differ; None where it is not played."""
+    if before is None and after is not None:
+        yield title, "not played", "begins"
+        before = {}
+    if after is None and before is not None:
+        yield title, "played", "ends"
+    else:
+        yield from _differences(path, before, after)
 
 
-def _differences(path: str, before: Any, after: Any) -> Iterator[tuple[str, str, str]]:
-    """The places at which two states differ, as (path, before, after)."""
-    if before == after:
+def _differences(path: str, before: Any, after: Any) -> Iterator[Fact]:
+    """The places at which two states differ, as (path, before, after); empty is as if absent."""
+    if before == after or (before in _NOTHING and after in _NOTHING):
         return
-    if isinstance(before, dict) and isinstance(after, dict):
-        for key in sorted(before.keys() | after.keys(), key=str):
+    if isinstance(after, dict) and (isinstance(before, dict) or before is None):
+        was = before or {}
+        for key in sorted(was.keys() | after.keys(), key=str):
             where = f"{path} · {key}" if path else str(key)
-            yield from _differences(where, before.get(key), after.get(key))
+            yield from _differences(where, was.get(key), after.get(key))
     else:
         yield path, _said(before), _said(after)
 
 
 def _said(value: Any) -> str:
+    said = _in_words(value)
+    return said if len(said) <= _LONGEST_VALUE else said[:_LONGEST_VALUE].rstrip() + "…"
+
+
+def _in_words(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {_said(each)}" for key, each in value.items())
+        return ", ".join(f"{key}: {_in_words(each)}" for key, each in value.items())
     if isinstance(value, list):
-        return ", ".join(_said(each) for each in value)
+        return ", ".join(_in_words(each) for each in value) or "none"
     return "none" if value is None else str(value)
