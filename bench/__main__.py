@@ -23,7 +23,17 @@ from bench.report import Part, keep
 from bench.size import QUICK, SIZES, WHOLE, Size
 from nomic.embedded.places import ROOT, home
 
-BENCHMARKS = ("posts", "statements", "ledgers", "weekly", "monday", "reading", "culls", "startup")
+BENCHMARKS = (
+    "posts",
+    "statements",
+    "ledgers",
+    "weekly",
+    "monday",
+    "reading",
+    "culls",
+    "voting",
+    "startup",
+)
 PAGE = ROOT / "docs" / "performance.md"
 LONGEST = 600  # seconds
 

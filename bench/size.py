@@ -22,6 +22,7 @@ class Size:
     entries: tuple[int, ...] = (10, 1000)
     views: int = 5
     proposals: tuple[int, ...] = (50, 100)
+    ballots: tuple[int, ...] = (5, 10)
 
 
 WHOLE = Size(
@@ -40,6 +41,7 @@ WHOLE = Size(
     entries=(10, 1_000, 100_000),
     views=30,
     proposals=(2_500, 5_000, 10_000),
+    ballots=(100, 1_000),
 )
 QUICK = Size(
     "quick",
@@ -57,6 +59,7 @@ QUICK = Size(
     entries=(10, 1_000, 10_000),
     views=15,
     proposals=(1_000, 2_000, 4_000),
+    ballots=(50, 500),
 )
 TINY = Size(
     "tiny",

@@ -85,7 +85,7 @@ def _until_the_run(game: Game) -> Counted:
     waiting = game.appointments.filter(status=Status.WAITING, due__lte=run.due)
     took = 0.0, 0
     while (first := waiting.first()) is not None:
-        counted = _timed(lambda: catch_up(game.pk, most=1))
+        counted = timed(lambda: catch_up(game.pk, most=1))
         if first.kind == _RUN:
             took = counted
     run.refresh_from_db()
@@ -93,7 +93,7 @@ def _until_the_run(game: Game) -> Counted:
     return took
 
 
-def _timed(work: Any) -> Counted:
+def timed(work: Any) -> Counted:
     """Milliseconds and queries of the work."""
     queries = 0
 
@@ -112,7 +112,7 @@ def _hoof_alone(game: Game) -> Counted:
     """What the run does for its players, without the rest of an event: one verb of the ledger."""
     with at_the_table(game) as table:
         players = table.game.players.filter(active=True)
-        return _timed(lambda: table.ledger.create_for_each(players, 1, "hoof", "the horses run"))
+        return timed(lambda: table.ledger.create_for_each(players, 1, "hoof", "the horses run"))
 
 
 # The bare SQL
@@ -164,7 +164,7 @@ def _bare(game: Game) -> Counted:
             for statement in _BARE:
                 cursor.execute(statement, values)
 
-    return _timed(give)
+    return timed(give)
 
 
 # The end of a race
