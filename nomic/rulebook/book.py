@@ -180,33 +180,34 @@ class Rulebook:
         self._book().put(_as_text(rule, parent.title if parent else ""))
         return rule
 
-    def amend(self, title: str, text: str, *, new_title: str = "") -> Rule:
-        """Give a rule a new text, and perhaps a new title.
+    def amend(self, title: str, text: str, *, new_title: str = "") -> RuleText:
+        """Give a rule a new text, and perhaps a new title; returns it as it is then.
 
         Where only tables changed, the machinery is known to fit: it plays by the tables. By its
         first title the machinery finds the rule still, unless another rule takes that title.
 
         Raises NoSuchRule, RuleExists, BadRule.
         """
-        known = self.find(title)
+        rule = self.find(title)
         if new_title:
-            self._check_title(new_title, of=known)
+            self._check_title(new_title, of=rule)
         _check_text(text)
-        rule = Rule.objects.get(pk=known.pk)
         only_tables = prose(rule.text) == prose(text) and not rule.is_played_otherwise
-        if new_title and name_key(new_title) != name_key(rule.title):
-            rule.known_as = self._first_title(known)
-        rule.title = new_title or rule.title
-        rule.text = text
-        rule.version += 1
-        if only_tables:
-            rule.played_as = rule.version
-        rule.save(update_fields=["title", "known_as", "text", "version", "played_as"])
-        self._write_version(rule)
-        self._book().put(_as_text(rule, known.parent))
-        return rule
+        is_retitled = bool(new_title) and name_key(new_title) != name_key(rule.title)
+        version = rule.version + 1
+        amended = replace(
+            rule,
+            title=new_title or rule.title,
+            known_as=self._first_title(rule) if is_retitled else rule.known_as,
+            text=text,
+            version=version,
+            played_as=version if only_tables else rule.played_as,
+        )
+        self._store(amended, "title", "known_as", "text", "version", "played_as")
+        self._write_version(amended)
+        return amended
 
-    def retitle(self, title: str, new_title: str) -> Rule:
+    def retitle(self, title: str, new_title: str) -> RuleText:
         """Give a rule another title; its text stays. Raises NoSuchRule, RuleExists, BadRule."""
         rule = self.find(title)
         self._check_title(new_title, of=rule)
@@ -219,10 +220,8 @@ class Rulebook:
         """
         rule = self.find(title)
         self._check_number(number, of=rule)
-        self._writing()
-        Rule.objects.filter(pk=rule.pk).update(number=number)
         renumbered = replace(rule, number=number)
-        self._book().put(renumbered)
+        self._store(renumbered, "number")
         return renumbered
 
     def repeal(self, title: str) -> list[RuleText]:
@@ -237,15 +236,12 @@ class Rulebook:
             book.drop(rule)
         return gone
 
-    def confirm(self, title: str) -> Rule:
+    def confirm(self, title: str) -> RuleText:
         """State that the machinery fits the rule's current text; raises NoSuchRule."""
-        known = self.find(title)
-        rule = Rule.objects.get(pk=known.pk)
-        rule.played_as = rule.version
-        self._writing()
-        rule.save(update_fields=["played_as"])
-        self._book().put(_as_text(rule, known.parent))
-        return rule
+        rule = self.find(title)
+        confirmed = replace(rule, played_as=rule.version)
+        self._store(confirmed, "played_as")
+        return confirmed
 
     # Inside
 
@@ -277,8 +273,7 @@ class Rulebook:
         title = rule.known_as or rule.title
         other = self._rules().once_titled(title)
         if other is not None and other.pk != rule.pk:
-            Rule.objects.filter(pk=other.pk).update(known_as="")
-            self._book().put(replace(other, known_as=""))
+            self._store(replace(other, known_as=""), "known_as")
         return title
 
     def _check_title(self, title: str, of: RuleText | None = None) -> None:
@@ -316,9 +311,15 @@ class Rulebook:
             raise RuntimeError("This rulebook is open to be read only.")
         return self._entry
 
-    def _write_version(self, rule: Rule) -> None:
+    def _store(self, rule: RuleText, *fields: str) -> None:
+        """Write these fields of a rule that has changed."""
+        self._writing()
+        Rule.objects.filter(pk=rule.pk).update(**{name: getattr(rule, name) for name in fields})
+        self._book().put(rule)
+
+    def _write_version(self, rule: Rule | RuleText) -> None:
         RuleVersion.objects.create(
-            rule=rule,
+            rule_id=rule.pk,
             number=rule.version,
             title=rule.title,
             text=rule.text,
