@@ -12,5 +12,6 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("", include("nomic.offices.urls")),
     path("", include("horses.urls")),
+    path("", include("proposals.urls")),
     path("", include("nomic.pages.urls")),
 ]

@@ -15,7 +15,7 @@ from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
 from nomic.rulebook.changes import Unreadable, read_changes
 from proposals.closing import move_the_queue
-from proposals.fields import ClassField, IndexField, LinksField, NamesField, ProposalField
+from proposals.fields import ClassField, IndexField, LinksField, NamesField, ProposalField, WordField
 from proposals.models import LONGEST_TITLE, LONGEST_WORD, Comment, Proposal, Status, Vote
 from proposals.opening import distribute, number_them
 from proposals.rules.words import plain_vote
@@ -231,6 +231,7 @@ class Revise(OwnProposalAction):
     title = "Revise a proposal"
     sentence = "Revise {proposal} to {title}: {body}"
     button = "Revise"
+    page = "proposals"
 
     class Form(ContentForm):
         proposal = ProposalField(lambda state, player: state.own_waiting(player))
@@ -263,6 +264,7 @@ class Withdraw(OwnProposalAction):
     title = "Withdraw a proposal"
     sentence = "Withdraw {proposal}"
     button = "Withdraw"
+    page = "proposals"
     confirm = "A withdrawn proposal is Lost for good; its text stays to be read. Withdraw it?"
 
     class Form(ActionForm):
@@ -291,11 +293,12 @@ class CastVote(ProposalAction):
     title = "Vote on a proposal"
     sentence = "Vote {choice} on {proposal}"
     button = "Vote"
+    page = "proposals"
     perhaps_private = True
 
     class Form(ActionForm):
         proposal = ProposalField(lambda state, player: state.open)
-        choice = Text(longest=LONGEST_WORD, label="Vote")
+        choice = WordField(label="Vote")
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         state = state_of(table)
@@ -360,6 +363,7 @@ class SayOfIt(ProposalAction):
     title = "Comment on a proposal"
     sentence = "On {proposal}: {text}"
     button = "Say it"
+    page = "proposals"
 
     class Form(ActionForm):
         proposal = ProposalField(lambda state, player: list(state.proposals()[:60]))

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from django.db.models import Case, Q, SmallIntegerField, When
+
 from nomic.games.models import Player
 from nomic.play.table import Table
 from nomic.rulebook.changes import Unreadable, read_changes
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.rules import Result, TermsBroken
 from proposals.state import State, final_votes, state_of
+
+MOST_LINKS = 60
+_END = ("serial", "number", "title", "status", "success", "outcome")
 
 
 def proposals_state(table: Table) -> list[dict[str, Any]]:
@@ -85,6 +90,26 @@ def links_of(proposals: Collection[Proposal]) -> dict[int, dict[str, list[int | 
     ):
         found[proposal][kind].append(number if number is not None else f"p{serial}")
     return found
+
+
+def links_around(proposal: Proposal) -> list[Link]:
+    """The links of a proposal and of those next to it, both ways, with both of their ends.
+
+    Its own come first; at most `MOST_LINKS` and one. One query.
+    """
+    own = Link.objects.filter(proposal=proposal).values("other")
+    others = Link.objects.filter(other=proposal).values("proposal")
+    touching = Q(proposal=proposal) | Q(other=proposal)
+    further = Q(proposal__in=own) | Q(other__in=own) | Q(proposal__in=others) | Q(other__in=others)
+    found = Link.objects.filter(touching | further).annotate(
+        distance=Case(When(touching, then=0), default=1, output_field=SmallIntegerField())
+    )
+    ends = [f"{end}__{name}" for end in ("proposal", "other") for name in _END]
+    return list(
+        found.select_related("proposal", "other")
+        .only("kind", *ends)
+        .order_by("distance", "kind", "proposal__serial", "other__serial")[: MOST_LINKS + 1]
+    )
 
 
 def _told(

@@ -21,7 +21,6 @@ from proposals.models import (
     Proposal,
     Status,
     Success,
-    VotingStrength,
 )
 from proposals.rules import edition_of
 from proposals.rules.ballots import Ballot, Electorate, Tally
@@ -94,14 +93,17 @@ class State:
 
     @cached_property
     def electorate(self) -> Electorate:
-        """Who may vote now, who is Vested, and with which strengths."""
-        players = self.game.players.filter(active=True).values_list("name", "vested")
-        strengths = VotingStrength.objects.filter(player__game=self.game, player__active=True)
+        """Who may vote now, who is Vested, which strengths they have; in a queue the Emperor."""
+        rows = self.game.players.filter(active=True).values_list(
+            "name", "vested", "voting_strength__strength"
+        )
+        players = list(rows)
+        offices = self.table.directory.offices if self.edition.period == "queue" else {}
         return Electorate(
-            players=frozenset(name for name, _ in players),
-            vested=frozenset(name for name, vested in players if vested),
-            strengths=dict(strengths.values_list("player__name", "strength")),
-            emperor=self.table.directory.offices.get(EMPEROR, ""),
+            players=frozenset(name for name, _, _ in players),
+            vested=frozenset(name for name, vested, _ in players if vested),
+            strengths={name: own for name, _, own in players if own is not None},
+            emperor=offices.get(EMPEROR, ""),
         )
 
     # Finding proposals

@@ -104,7 +104,9 @@ class Deed:
         return [
             self._blank(bound)
             for bound in outside
-            if bound.value() or not self._refuses(bound.name, True)
+            if bound.value()
+            or not isinstance(bound.field, BooleanField)
+            or not self._refuses(bound.name, True)
         ]
 
     def _refuses(self, name: str, value: Any) -> bool:

@@ -1,0 +1,243 @@
+"""Where the bars of votes, the nweek and the graph of links have their lines.
+
+Pure geometry: what the votes and links are goes in, what a template draws comes out. A bar is
+`BAR` units wide and stretches with the page; the other pictures are in CSS pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+BAR = 1000
+WIDE, NARROW = 720, 340
+CONFLICT, DEPENDENCY = "conflict", "dependency"
+_NDAY, _STRIP = 28, 40
+_MOST_NDAYS = 24
+_ROW, _TOP, _BOX = 52, 30, 34
+_MOST_NODES = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The votes on a proposal side by side: FOR from the left, AGAINST from the right.
+
+    Between them those who abstained, and room for those who have not voted. `quorum_x` is where
+    FOR has to reach; None where no such number is known.
+    """
+
+    votes_for: int
+    against: int
+    present: int
+    silent: int
+    quorum: int | None
+    for_width: int
+    present_width: int
+    against_x: int
+    quorum_x: int | None
+
+    @property
+    def against_width(self) -> int:
+        return BAR - self.against_x
+
+    @property
+    def says(self) -> str:
+        """The bar as a sentence, for those who hear it."""
+        said = f"{self.votes_for} FOR, {self.against} AGAINST"
+        said += f", {self.present} abstaining" if self.present else ""
+        said += f", {self.silent} not voted" if self.silent else ""
+        return said + (f"; the quorum is {self.quorum}." if self.quorum is not None else ".")
+
+
+def bar(
+    votes_for: int, against: int, present: int = 0, *, voters: int = 0, quorum: int | None = None
+) -> Bar:
+    """The bar of that many votes among so many who may vote."""
+    cast = votes_for + against + present
+    whole = max(cast, voters, quorum or 0, 1)
+
+    def at(count: int) -> int:
+        return round(BAR * count / whole)
+
+    return Bar(
+        votes_for=votes_for,
+        against=against,
+        present=present,
+        silent=max(voters - cast, 0),
+        quorum=quorum,
+        for_width=at(votes_for),
+        present_width=at(votes_for + present) - at(votes_for),
+        against_x=BAR - at(against),
+        quorum_x=None if quorum is None else at(quorum),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Nday:
+    number: int
+    x: int
+    voting: bool
+    today: bool
+    over: bool
+
+    @property
+    def middle(self) -> float:
+        return self.x + _NDAY / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """An nweek, an nday a square."""
+
+    width: int
+    height: int
+    side: int
+    ndays: tuple[Nday, ...]
+
+
+def strip(nday: int, ndays: int, voting_from: int) -> Strip | None:
+    """The nweek at that nday; None where it has more ndays than can be drawn."""
+    if ndays > _MOST_NDAYS:
+        return None
+    squares = tuple(
+        Nday(number, (number - 1) * _NDAY, number >= voting_from, number == nday, number < nday)
+        for number in range(1, ndays + 1)
+    )
+    return Strip(ndays * _NDAY + 2, _STRIP, _NDAY - 3, squares)
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """One proposal lists another. `source` and `target` are handles as texts."""
+
+    kind: str
+    source: str
+    target: str
+
+    @property
+    def words(self) -> str:
+        return "conflicts with" if self.kind == CONFLICT else "depends on"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    handle: str
+    label: str
+    x: float
+    y: float
+    width: float
+    is_here: bool
+
+    @property
+    def left(self) -> float:
+        return round(self.x - self.width / 2, 1)
+
+    @property
+    def right(self) -> float:
+        return round(self.x + self.width / 2, 1)
+
+    @property
+    def top(self) -> float:
+        return self.y - _BOX / 2
+
+    @property
+    def height(self) -> int:
+        return _BOX
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    tie: Tie
+    path: str
+    barb: str
+    x: float
+    y: float
+
+    @property
+    def says(self) -> str:
+        return f"{self.tie.source} {self.tie.words} {self.tie.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Proposals and the links among them: to the right what each depends on."""
+
+    width: int
+    height: int
+    nodes: tuple[Node, ...]
+    lines: tuple[Line, ...]
+    left_out: int
+
+
+def graph(here: str, ties: Sequence[Tie], titles: Mapping[str, str], *, width: int = WIDE) -> Graph:
+    """The links around the proposal `here`, which stands in the middle.
+
+    What is nearer by links comes first; of more than can be drawn, `left_out` tells how many.
+    """
+    columns = _columns(here, ties)
+    drawn = dict(list(columns.items())[:_MOST_NODES])
+    used = sorted(set(drawn.values()))
+    stacks = {column: [each for each in drawn if drawn[each] == column] for column in used}
+    tallest = max(len(stack) for stack in stacks.values())
+    height = _TOP + tallest * _ROW
+    room = width / len(used)
+    box = min(room - (18 if width < WIDE else 44), 168)
+    nodes = {
+        each: Node(
+            handle=each,
+            label=_label(each, titles.get(each, ""), box),
+            x=round((place + 0.5) * room, 1),
+            y=_TOP + (row + 0.5) * _ROW + (tallest - len(stack)) * _ROW / 2,
+            width=round(box, 1),
+            is_here=each == here,
+        )
+        for place, (column, stack) in enumerate(stacks.items())
+        for row, each in enumerate(stack)
+    }
+    lines = [_line(tie, nodes) for tie in ties if tie.source in nodes and tie.target in nodes]
+    return Graph(width, height, tuple(nodes.values()), tuple(lines), len(columns) - len(drawn))
+
+
+def _columns(here: str, ties: Collection[Tie]) -> dict[str, int]:
+    """Which column each proposal stands in, 0 for `here`, in the order of their nearness."""
+    near: dict[str, list[tuple[str, int]]] = {}
+    for tie in ties:
+        step = 1 if tie.kind == DEPENDENCY else 0
+        near.setdefault(tie.source, []).append((tie.target, step))
+        near.setdefault(tie.target, []).append((tie.source, -step))
+    found = {here: 0}
+    queue = [here]
+    for each in queue:
+        for other, step in near.get(each, ()):
+            if other not in found:
+                found[other] = found[each] + step
+                queue.append(other)
+    return found
+
+
+def _label(handle: str, title: str, box: float) -> str:
+    """The handle, and as much of the title as the box has room for."""
+    room = int(box / 7) - len(handle) - 3
+    if not title or room < 4:
+        return handle
+    return f"{handle} {title if len(title) <= room else title[: room - 1].rstrip() + '…'}"
+
+
+def _line(tie: Tie, nodes: Mapping[str, Node]) -> Line:
+    """From one box to another: across, or where both stand in one column round their side."""
+    source, target = nodes[tie.source], nodes[tie.target]
+    if source.x == target.x:
+        x1, x2 = source.right, target.right
+        bend = x1 + min(18 + abs(source.y - target.y) / 6, 34)
+        side = -1
+        bends = bend, bend
+    else:
+        onward = source.x < target.x
+        x1, x2 = (source.right, target.left) if onward else (source.left, target.right)
+        side = 1 if onward else -1
+        bends = (x1 + x2) / 2, (x1 + x2) / 2
+    y1, y2 = source.y, target.y
+    path = f"M{x1} {y1}C{bends[0]:.1f} {y1} {bends[1]:.1f} {y2} {x2} {y2}"
+    barb = f"M{x2} {y2}l{-side * 9} -5v10z" if tie.kind == DEPENDENCY else ""
+    middle = round((x1 + x2 + 3 * bends[0] + 3 * bends[1]) / 8, 1)
+    return Line(tie, path, barb, middle, (y1 + y2) / 2)

@@ -1,0 +1,164 @@
+"""All proposals of a game: what is voted on, what waits, and what became of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from nomic.play.deeds import choices
+from nomic.play.frame import nothing_new
+from proposals import drawing
+from proposals.agenda import Ahead, Calendar, ahead, calendar, kept_by_hand
+from proposals.facts import facts_of
+from proposals.models import LinkKind, Proposal, Status
+from proposals.rules import Result
+from proposals.standing import links_of, running_results, viewer_votes
+from proposals.state import State
+from proposals.views.finding import open_proposals
+
+A_PAGE = 20
+_WAITING_SHOWN = 60
+_LAST_PAGE = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A proposal as the list shows it. `mine` is the viewer's own vote, "" without one."""
+
+    proposal: Proposal
+    bar: drawing.Bar | None
+    ahead: Ahead | None
+    mine: str
+    conflicts: list[int | str]
+    dependencies: list[int | str]
+    remark: str
+
+    @property
+    def name(self) -> str:
+        """A word for it in the ids of the page."""
+        return f"votes-p{self.proposal.serial}"
+
+
+@require_safe
+def proposals(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
+    if (unchanged := nothing_new(request)) is not None:
+        return unchanged
+    frame, state = open_proposals(request, slug)
+    live = bool(getattr(request, "htmx", False))
+    page = _page(request.GET.get("page", ""))
+    open_ones, pending, past = _read(state, page)
+    state.open = open_ones
+    period = calendar(state)
+    mine = viewer_votes(open_ones, frame.player)
+    running = running_results(state, open_ones)
+    links = links_of([*open_ones[:_WAITING_SHOWN], *pending, *past])
+
+    def rows(those: Iterable[Proposal]) -> list[Row]:
+        return [_row(state, each, links, mine, running.get(each.pk), period) for each in those]
+
+    context: dict[str, Any] = {
+        "frame": frame,
+        "live": live,
+        "edition": state.edition,
+        "period": period,
+        "strip": period and drawing.strip(period.nday, period.ndays, period.voting_from),
+        "open": rows(open_ones[:_WAITING_SHOWN]),
+        "more_open": max(len(open_ones) - _WAITING_SHOWN, 0),
+        "pending": rows(pending[:_WAITING_SHOWN]),
+        "more_pending": len(pending) > _WAITING_SHOWN,
+        "past": rows(past[:A_PAGE]),
+        "page": page,
+        "older": page + 1 if len(past) > A_PAGE else 0,
+        "unvoted": len(open_ones) - len(mine) if frame.seated else 0,
+        "facts": facts_of(state),
+        "rule_url": frame.rule_url(state.edition.rules[0]),
+        "kept_by_hand": kept_by_hand(state),
+        "choices": choices(frame, "proposals"),
+    }
+    return render(request, "proposals/page.html#live" if live else "proposals/page.html", context)
+
+
+def _page(asked: str) -> int:
+    return min(max(int(asked), 1), _LAST_PAGE) if asked.isdecimal() and len(asked) < 9 else 1
+
+
+def _read(state: State, page: int) -> tuple[list[Proposal], list[Proposal], list[Proposal]]:
+    """The Open ones, the first that are Pending, and a page of the Historical; in one query.
+
+    Of the last two one more than is shown, which tells that there are more.
+    """
+    every = Proposal.objects.filter(game=state.game)
+    pending = every.filter(status=Status.PENDING).order_by("serial")[: _WAITING_SHOWN + 1]
+    past = _newest_first(every.filter(status=Status.HISTORICAL))
+    past = past[(page - 1) * A_PAGE : page * A_PAGE + 1]
+    found = (
+        state.proposals()
+        .filter(
+            Q(status=Status.OPEN) | Q(pk__in=pending.values("pk")) | Q(pk__in=past.values("pk"))
+        )
+        .defer("body", "effects")
+    )
+    by_status: dict[str, list[Proposal]] = {status: [] for status in Status}
+    for each in _newest_first(found):
+        by_status[each.status].append(each)
+    first_come = sorted(by_status[Status.OPEN], key=lambda each: each.serial)
+    waiting = sorted(by_status[Status.PENDING], key=lambda each: each.serial)
+    return first_come, waiting, by_status[Status.HISTORICAL]
+
+
+def _newest_first(proposals: QuerySet[Proposal]) -> QuerySet[Proposal]:
+    return proposals.order_by("-closed_in", "-number", "-serial")
+
+
+def _row(
+    state: State,
+    proposal: Proposal,
+    links: dict[int, dict[str, list[int | str]]],
+    mine: dict[int, str],
+    running: Result | None,
+    period: Calendar | None,
+) -> Row:
+    reasons = running.reasons if running else proposal.reasons
+    own = links.get(proposal.pk, {})
+    return Row(
+        proposal=proposal,
+        bar=votes_bar(state, proposal, running),
+        ahead=ahead(state, proposal, period),
+        mine=mine.get(proposal.pk, ""),
+        conflicts=own.get(LinkKind.CONFLICT, []),
+        dependencies=own.get(LinkKind.DEPENDENCY, []),
+        remark=next(iter(reasons), ""),
+    )
+
+
+def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawing.Bar | None:
+    """The bar of its votes: as they run, or as they were counted; None where there is no count."""
+    if running is not None:
+        return drawing.bar(
+            running.votes_for,
+            running.votes_against,
+            running.present,
+            voters=state.electorate.headcount or 0,
+            quorum=_quorum(state, running.figures),
+        )
+    if proposal.status != Status.HISTORICAL or "for" not in proposal.figures:
+        return None
+    figures = proposal.figures
+    return drawing.bar(
+        figures["for"],
+        figures["against"],
+        figures.get("present") or 0,
+        quorum=_quorum(state, figures),
+    )
+
+
+def _quorum(state: State, figures: Any) -> int | None:
+    """The FOR votes that a proposal of a queue has to reach."""
+    return figures.get("quorum") if state.edition.period == "queue" else None
