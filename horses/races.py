@@ -84,6 +84,14 @@ class Races(Subgame):
         if kind == RUN_EVENT and table.rules.in_force(HORSES, RUN, MOTIVATING):
             keep_the_last_hour(table)
 
+    def broken(self, table: Table) -> str:
+        """The first chart that cannot be read."""
+        try:
+            state_of(table).charts.check()
+        except ChartBroken as broken:
+            return broken.sentence
+        return ""
+
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The horses, who owns them, gear and bets of the running race; nothing is private."""
         return horses_state(table, player)

@@ -16,6 +16,7 @@ from proposals.clock import keep_the_appointments, start_the_clock
 from proposals.digest import digest
 from proposals.models import NweekClock, Status
 from proposals.opening import keep_its_appointment
+from proposals.panel import panel
 from proposals.rules import TermsBroken
 from proposals.standing import proposal_told, proposals_state
 from proposals.state import EMPEROR, MAIN, forget, state_of
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 class Assembly(Subgame):
     """The proposals of a game, under its edition of the proposal rule."""
+
+    acts_in_its_panel = True
 
     def is_on(self, game: Game) -> bool:
         if not game.edition:
@@ -76,6 +79,14 @@ class Assembly(Subgame):
             with suppress(TermsBroken):
                 keep_the_appointments(table)
 
+    def broken(self, table: Table) -> str:
+        """The first table of the edition's rules that cannot be read."""
+        try:
+            _ = state_of(table).terms
+        except TermsBroken as broken:
+            return broken.sentence
+        return ""
+
     def state(self, table: Table, player: Player | None) -> list[dict[str, Any]] | None:
         """Every proposal of the game, oldest first. Open ones tell how the vote stands."""
         return proposals_state(table) if self.is_on(table.game) else None
@@ -89,7 +100,7 @@ class Assembly(Subgame):
         return None if proposal is None else proposal_told(table, proposal)
 
     def panel(self, frame: Frame) -> Panel | None:
-        return None
+        return panel(frame)
 
     def digest(self, game: Game) -> Any:
         return digest(game)

@@ -84,6 +84,37 @@ document.addEventListener("htmx:afterRequest", (event) => {
   document.activeElement?.blur();
 });
 
+// Writing a proposal: what is pointed at in the text, examples that are put into it, and whether
+// what was typed has been saved.
+const write = (event) => {
+  const { caret, line, copy } = event.target.closest("[data-caret], [data-line], [data-copy]")?.dataset ?? {};
+  const text = document.querySelector("#compose textarea");
+  if (!text || !(caret || line || copy)) return;
+  let [from, to] = (caret ?? "0 0").split(" ").map(Number);
+  if (caret) [from, to] = [from, to].map((place) => [...text.value].slice(0, place).join("").length);
+  if (line) {
+    const [row, column] = line.split(" ").map(Number);
+    const lines = text.value.split("\n");
+    from = lines.slice(0, row - 1).join("\n").length + (row > 1) + [...lines[row - 1] ?? ""].slice(0, column - 1).join("").length;
+    to = from + 1;
+  }
+  text.focus();
+  if (copy) {
+    const [end, example] = [text.selectionEnd, document.getElementById(copy).textContent];
+    const lead = end && !text.value.slice(0, end).endsWith("\n") ? "\n\n" : "";
+    text.setRangeText(`${lead}${example}\n`, end, end, "end");
+    text.dispatchEvent(new Event("input", { bubbles: true }));
+  } else {
+    text.setSelectionRange(from, to);
+    const { lineHeight } = getComputedStyle(text);
+    text.scrollTop = (text.value.slice(0, from).split("\n").length - 3) * parseFloat(lineHeight);
+  }
+};
+document.addEventListener("click", write);
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.target.matches("[data-drafts]")) event.target.parentElement.classList.toggle("cut-off", !event.detail.successful);
+});
+
 setInterval(tick, 1000);
 tellLocalTime(document);
 tick();

@@ -189,12 +189,16 @@ class Choices:
 def choices(frame: Frame, only: str = "") -> list[Choices]:
     """What the viewer may do in each subgame, or in `only` one, and what not and why.
 
+    Without `only`, those are left out that say it in their panel.
+
     Somebody without a seat is offered nothing here.
     """
     found = []
     for subgame in frame.subgames:
+        if only != subgame.name if only else subgame.acts_in_its_panel:
+            continue
         actions = [act for act in _open_to(frame) if _app(act) == subgame.name]
-        if actions and only in ("", subgame.name):
+        if actions:
             found.append(_sorted(frame, subgame.title, actions, set()))
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
@@ -25,12 +25,14 @@ class Panel(Protocol):
 class Subgame:
     """A part of a game with machinery of its own; each subgame registers one subclass.
 
-    `name` is its app's label, `rulebook` the folder of the rule texts that it ships.
+    `name` is its app's label, `rulebook` the folder of the rule texts that it ships. Of one that
+    `acts_in_its_panel`, a game's home offers nothing beside the panel.
     """
 
     name: str
     title: str
     rulebook: Path
+    acts_in_its_panel: ClassVar[bool] = False
 
     def shipped(self, part: str = "") -> tuple[ShippedRule, ...]:
         """The rule texts with which a game may start, perhaps of one folder among several."""
@@ -57,6 +59,10 @@ class Subgame:
 
     def skipped(self, table: Table, kind: str) -> None:
         """An officer has let an event of that kind not happen; make what it would have made."""
+
+    def broken(self, table: Table) -> str:
+        """What is wrong with the rules' tables that it plays by, as a sentence; "" if nothing."""
+        return ""
 
     def state(
         self, table: Table, player: Player | None

@@ -1,0 +1,67 @@
+"""The forms of changes that are read, each as an example that can be copied into a proposal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What it does, in words, and how it is written. `verb` is that of the change it is read as."""
+
+    does: str
+    written: str
+    verb: str
+
+
+EXAMPLES = (
+    Example(
+        "A new rule",
+        "Enact a new rule titled “Silver Spoons” with the following text:\n"
+        "{\nEach player has a silver spoon.\n}",
+        "enact",
+    ),
+    Example(
+        "Another text for a rule",
+        "Replace the text of the rule “Silver Spoons” with:\n{\nEach player has two.\n}",
+        "replace text",
+    ),
+    Example(
+        "Another passage in a rule",
+        "In the rule “Silver Spoons”, replace “two” with “three”.",
+        "replace passage",
+    ),
+    Example(
+        "More bullet points",
+        "To the bullet list in the rule “Silver Spoons”, add the following:\n"
+        "* Spoons are polished on Mondays.",
+        "add bullets",
+    ),
+    Example(
+        "More rows of a table",
+        "To the table in the rule “Silver Spoons”, add the following rows:\n| Ladle | 3 |",
+        "add rows",
+    ),
+    Example(
+        "A subrule",
+        "Add a subrule to the rule “Silver Spoons” titled “Forks” with the following text:\n"
+        "{\nA fork is no spoon.\n}",
+        "add subrule",
+    ),
+    Example("The end of a rule", "Repeal the rule “Silver Spoons”.", "repeal"),
+    Example("Another title", "Retitle the rule “Silver Spoons” to “Golden Spoons”.", "retitle"),
+    Example("Another number", "Renumber the rule “Silver Spoons” to 42.", "renumber"),
+    Example("Points, or any currency", "Give Murphy 5 points.", "give"),
+    Example("Taking it away", "Take 2 points from Murphy.", "take"),
+    Example("From one to another", "Transfer 3 points from Murphy to Madrid.", "transfer"),
+    Example("Destroying it", "Destroy 1 point owned by Murphy.", "destroy"),
+    Example("A switch of the game", "Set Alexia's Race Position to 3.", "set switch"),
+    Example(
+        "Several under a title",
+        "{\n__Cutlery__\nRepeal the rule “Forks”.\nGive each player 1 point.\n}",
+        "repeal",
+    ),
+    Example(
+        "A comment, which changes nothing", "/* This is for those who read the proposal. */", ""
+    ),
+)

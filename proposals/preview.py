@@ -1,0 +1,334 @@
+"""What a proposal would change as of now, learned by letting it pass and undoing that.
+
+The dry run is `proposals.effects.apply`, which is what passing does. Nothing that is private to
+anybody is in a preview.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from django.core.cache import cache
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from nomic.games.models import Game, Player
+from nomic.play.frame import Frame, rule_url
+from nomic.play.outcomes import Busy
+from nomic.play.rehearsal import Covered, Seen, Shift, imagined, seen_since, states
+from nomic.play.table import Table, glance
+from nomic.rulebook.changes import (
+    AddSubrule,
+    Change,
+    Enact,
+    Reading,
+    SetSwitch,
+    Unreadable,
+    read_changes,
+)
+from nomic.rulebook.differences import Line, differences, render_differences
+from nomic.rulebook.markdown import render as render_text
+from nomic.rulebook.tables import TableBroken
+from proposals.actions import LONGEST_BODY
+from proposals.consequences import Consequence, Standing, breakages, consequences, standing
+from proposals.drafts import too_long
+from proposals.effects import Effect, apply
+from proposals.models import LinkKind, Proposal
+from proposals.rivals import rivals
+from proposals.state import Handle, state_of
+
+BUSY = "The game is busy just now; the preview follows."
+MOST_CHANGES = 300
+_OURS = "proposals"  # whose state is as long as the game is old
+_MOST_CONSEQUENCES = 30
+_AROUND = 2  # unchanged lines shown before and after a changed one
+_MOST_LINES = 150  # of one change
+_LONGEST_LAW = 20_000  # characters of a new rule that are shown as the rulebook will show them
+_KEPT = 3600  # seconds
+_WORKING = 10  # seconds for which others wait for whoever computes a preview
+_KINDS = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Changed lines with a few around them, and how many unchanged ones are left out before."""
+
+    html: SafeString
+    skipped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One change: the author's words for it, and what it would do or why it would be left undone.
+
+    `hunks` are the differences in a rule's text, `law` a new rule's text; `before` and `after` the
+    values of a switch. `start` and `end` are places in the body.
+    """
+
+    words: str
+    says: str
+    done: bool
+    group: str = ""
+    rule: str = ""
+    rule_url: str = ""
+    hunks: tuple[Hunk, ...] = ()
+    more_lines: int = 0
+    law: SafeString | str = ""
+    before: str = ""
+    after: str = ""
+    shifts: tuple[Shift, ...] = ()
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTold:
+    """A proposal that this one conflicts with or depends on."""
+
+    does: str
+    label: str
+    url: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a body would change. `unreadable` says where its braces do not fit; then the rest is
+    empty. `busy` is said where the answer has to be asked for again.
+
+    `more` changes follow those told. `figures` are (what, before, after) of the subgames' state.
+    `is_record` tells that this has happened.
+    """
+
+    changes: tuple[Told, ...] = ()
+    more: int = 0
+    remarks: int = 0
+    consequences: tuple[Consequence, ...] = ()
+    figures: tuple[tuple[str, str, str], ...] = ()
+    more_figures: bool = False
+    warnings: tuple[str, ...] = ()
+    links: tuple[LinkTold, ...] = ()
+    officer: str = ""
+    unreadable: str = ""
+    line: int = 0
+    column: int = 0
+    busy: str = ""
+    is_record: bool = False
+
+    @property
+    def by_hand(self) -> int:
+        """How many changes would be left to the officer."""
+        return sum(not change.done for change in self.changes)
+
+
+def preview(
+    game: Game,
+    player: Player | None,
+    body: str,
+    links: Mapping[str, Iterable[Handle]],
+    own: Proposal | None = None,
+) -> Preview:
+    """What that body would change if it passed now.
+
+    `links` are handles by LinkKind. `own` is the proposal that has the body or is to get it. What
+    a submitted proposal would do is computed once for all readers; what somebody is writing is
+    kept nowhere.
+    """
+    if len(body) > LONGEST_BODY:
+        return Preview(unreadable=too_long(body))
+    table = glance(game)
+    told = _links_told(table, links, own)
+    if own is None or own.body != body:
+        return replace(_computed(game, table, body, own), links=told)
+    key = _cache_key(game, own, body)
+    found = cache.get(key)
+    if not isinstance(found, Preview):
+        if cache.add(f"{key}:at-work", 1, _WORKING) is False:
+            return Preview(busy=BUSY, links=told)
+        found = _computed(game, table, body, own)
+        if not found.busy:
+            cache.set(key, found, _KEPT)
+        cache.delete(f"{key}:at-work")
+    return replace(found, links=told)
+
+
+def _cache_key(game: Game, own: Proposal, body: str) -> str:
+    digest = hashlib.sha256(body.encode()).hexdigest()
+    return f"nomic:preview:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
+
+
+def _computed(game: Game, table: Table, body: str, own: Proposal | None) -> Preview:
+    try:
+        reading = read_changes(body)
+    except Unreadable as wrong:
+        return Preview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
+    officer = state_of(table).edition.officer
+    remarks = sum(remark.kind == "prose" for remark in reading.remarks)
+    if not reading.changes:
+        return Preview(officer=officer, remarks=remarks)
+    try:
+        imagination = _imagine(game, table, reading)
+    except Busy:
+        return Preview(busy=BUSY, officer=officer)
+    except (TableBroken, Covered) as broken:
+        sentence = f"What this would do cannot be shown: {broken}"
+        return Preview(officer=officer, remarks=remarks, warnings=(sentence,))
+    before, effects, after, seen = imagination
+    shown = effects[:MOST_CHANGES]
+    return Preview(
+        changes=tuple(_told(game, table, effect) for effect in shown),
+        more=len(effects) - len(shown),
+        remarks=remarks,
+        consequences=tuple(consequences(before, after))[:_MOST_CONSEQUENCES],
+        figures=tuple(seen.facts),
+        more_figures=seen.more,
+        warnings=(*breakages(before, after), *rivals(table, reading, own)),
+        officer=officer,
+    )
+
+
+def _imagine(
+    game: Game, table: Table, reading: Reading
+) -> tuple[Standing, list[Effect], Standing, Seen]:
+    """How the game stands, what each change does, how it stands then, and what else differs.
+
+    Raises Busy, and TableBroken or Covered where the subgames cannot follow the rules.
+    """
+    before = standing(table)
+    state = states(table, None, before.on - {_OURS})
+    with imagined(game) as locked:
+        if locked.game.last_entry != game.last_entry:
+            before = standing(locked)
+            state = states(locked, None, before.on - {_OURS})
+        effects = apply(locked, reading)
+        locked.follow_the_rules()
+        after = standing(locked)
+        lasting = {name: known for name, known in state.items() if name in after.on}
+        return before, effects, after, seen_since(locked, lasting)
+
+
+# Telling
+
+
+def _told(game: Game, table: Table, effect: Effect) -> Told:
+    change = effect.change
+    told = Told(
+        words=change.sentence,
+        says=effect.sentence,
+        done=effect.done,
+        group=change.group,
+        rule=effect.rule,
+        rule_url=_rule_url(game, table, effect.rule),
+        shifts=effect.shifts,
+        start=change.start,
+        end=change.end,
+    )
+    return _with_texts(told, change, effect.before, effect.after)
+
+
+def _with_texts(told: Told, change: Change | None, before: str, after: str) -> Told:
+    if isinstance(change, SetSwitch):
+        return replace(told, before=before, after=after)
+    if isinstance(change, Enact | AddSubrule) and len(after) <= _LONGEST_LAW:
+        return replace(told, law=_law(after))
+    hunks, more = hunks_of(before, after)
+    return replace(told, hunks=hunks, more_lines=more)
+
+
+def _rule_url(game: Game, table: Table, title: str) -> str:
+    if not title or not table.rules.in_force(title):
+        return ""
+    rule = table.rules.find(title)
+    return rule_url(game, rule.title, rule.pk) if rule.is_public else ""
+
+
+# While somebody types, all rules but one are as they were a moment ago.
+_law = lru_cache(maxsize=512)(render_text)
+
+
+@lru_cache(maxsize=512)
+def hunks_of(before: str, after: str) -> tuple[tuple[Hunk, ...], int]:
+    """The difference of two texts in pieces, and how many changed lines are left out at the end."""
+    lines = differences(before, after) if before != after else []
+    changed = [place for place, line in enumerate(lines) if line.kind != "same"]
+    near = sorted(
+        {
+            place
+            for each in changed[:_MOST_LINES]
+            for place in range(max(each - _AROUND, 0), min(each + _AROUND + 1, len(lines)))
+        }
+    )
+    hunks: list[Hunk] = []
+    piece: list[Line] = []
+    skipped, last = 0, -1
+    for place in near:
+        if place != last + 1:
+            if piece:
+                hunks.append(Hunk(render_differences(piece), skipped))
+            piece, skipped = [], place - last - 1
+        piece.append(lines[place])
+        last = place
+    if piece:
+        hunks.append(Hunk(render_differences(piece), skipped))
+    return tuple(hunks), max(len(changed) - _MOST_LINES, 0)
+
+
+def _links_told(
+    table: Table, links: Mapping[str, Iterable[Handle]], own: Proposal | None
+) -> tuple[LinkTold, ...]:
+    named = [(kind, handle) for kind, handles in links.items() for handle in handles]
+    found = state_of(table).find_all([handle for _, handle in named]) if named else {}
+    told = []
+    for kind, handle in named:
+        other = found.get(handle)
+        if other is None:
+            sentence = f"There is no proposal {handle} in this game."
+            told.append(LinkTold(_KINDS[LinkKind(kind)], sentence, "", ""))
+            continue
+        url = reverse("proposal", args=[table.game.slug, other.handle])
+        itself = own is not None and other.pk == own.pk
+        status = "itself, which cannot be" if itself else other.status
+        if other.success in ("Won", "Lost"):
+            status = f"{status}, {other.success}"
+        told.append(LinkTold(_KINDS[LinkKind(kind)], str(other), url, status))
+    return tuple(told)
+
+
+# What has happened
+
+
+def recorded(frame: Frame, proposal: Proposal) -> Preview:
+    """What a Historical proposal changed when it passed, as its effects were kept."""
+    try:
+        changes = list(read_changes(proposal.body).changes)
+    except Unreadable:
+        changes = []
+    effects = proposal.effects[:MOST_CHANGES]
+    known: list[Change | None] = list(changes) if len(changes) == len(proposal.effects) else []
+    known += [None] * (len(effects) - len(known))
+    told = tuple(
+        _remembered(frame, change, facts) for change, facts in zip(known, effects, strict=False)
+    )
+    return Preview(
+        changes=told,
+        more=len(proposal.effects) - len(effects),
+        officer=state_of(frame.table).edition.officer,
+        is_record=True,
+    )
+
+
+def _remembered(frame: Frame, change: Change | None, facts: Mapping[str, Any]) -> Told:
+    told = Told(
+        words=change.sentence if change else "",
+        says=facts.get("sentence", ""),
+        done=bool(facts.get("done")),
+        group=change.group if change else "",
+        rule=facts.get("rule", ""),
+        rule_url=_rule_url(frame.game, frame.table, facts.get("rule", "")),
+        shifts=tuple(Shift(**shift) for shift in facts.get("shifts", [])),
+    )
+    return _with_texts(told, change, facts.get("before", ""), facts.get("after", ""))
