@@ -8,20 +8,22 @@ from nomic.pages.api import shapes
 from nomic.pages.api.answers import answer
 from nomic.pages.api.found import the_game
 from nomic.pages.api.rooms import GAME, reading, room
+from nomic.rulebook.models import Rule
 
 router = room("rulebook")
 
 
 @router.get(f"{GAME}/rules", response=reading(list[shapes.Rule]), by_alias=True)
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rules in force, in the order of the rulebook."""
+    """The rules in force, in the order of the rulebook. `parent` is the title of the rule of which
+    it is a subrule."""
     in_force = the_game(slug).rules.filter(repealed_in__isnull=True, visibility="public")
     return answer(
         [
             {
                 "title": rule.title,
                 "number": rule.number or None,
-                "parent": rule.parent.title if rule.parent else None,
+                "parent": _public_title(rule.parent),
                 "class": str(rule.rule_class),
                 "visibility": rule.visibility,
                 "version": rule.version,
@@ -30,3 +32,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
             for rule in in_force.select_related("parent")
         ]
     )
+
+
+def _public_title(rule: Rule | None) -> str | None:
+    return rule.title if rule and rule.visibility == "public" else None
