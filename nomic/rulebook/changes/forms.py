@@ -221,8 +221,9 @@ class ByHand(Change):
 class Remark:
     """Words that change nothing.
 
-    `kind` is "prose", "comment", "header" (a mail's or blog's lines above a proposal), "heading"
-    or "signature"; `sentence` is quoted whole, white space folded.
+    `kind` is "prose", "comment", "header" (a mail's or blog's lines above a proposal), "heading",
+    "place" (names the rule for the list of changes under it), "quotation" (a line behind “>”) or
+    "signature"; `sentence` is quoted whole, white space folded.
     """
 
     sentence: str

@@ -46,11 +46,6 @@ class Attempt:
                 return False
         return True
 
-    def expected(self) -> frozenset[str]:
-        """The types of tokens that may come next."""
-        found = self._states[self._state.state_stack[-1]]
-        return frozenset(kind for kind in found if kind.isupper() and self.accepts(kind))
-
     def feed(self, kind: str, start: int, end: int) -> None:
         """Take a token that `accepts` said may come; `start` and `end` are offsets in the body."""
         self._parser.feed_token(Token(kind, "", start_pos=start, end_pos=end))

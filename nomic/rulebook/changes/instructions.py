@@ -28,7 +28,8 @@ _WITH = re.compile(r"[ \t]*(?:with|to|by|so that it reads)\b[^\n]{0,120}:[ \t\r]
 _PAREN = re.compile(r"\([^()\n]{0,200}\)")
 _BREAK = re.compile(r"\n")
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
-_ANNOUNCES = ("TEXT_OF", "READ", "FOLLOWS", "FOLLOWING", "THIS", "FULL")
+_ANNOUNCES = ("TEXT_OF", "PASSAGE", "READ", "FOLLOWS", "FOLLOWING", "THIS", "FULL")
+_GOES_ON = ("COMMA", "THEN", "BY", "AND")
 _RULE_CHANGE = re.compile(
     r"(?:Enact|Create|Repeal|Amend|Retitle|Rename|Renumber|Replace)\b[^\n]{0,100}"
     r"\b[Rr]ule\b[^\n]{0,20}[\"“\d]"
@@ -37,10 +38,9 @@ _RULE_CHANGE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Where an instruction stopped being one, and what could have come there."""
+    """Where an instruction stopped being one, and how many words it had until there."""
 
     at: int
-    expected: frozenset[str]
     tokens: int
 
 
@@ -91,9 +91,9 @@ class Reader:
                 continue
             if self.at >= self.limit or self._ends_here(crossed):
                 return self._finished(gap)
-            stop = SENTENCE_END.match(self.text[self.at : self.at + 8].split()[0])
+            stop = SENTENCE_END.match(self.text, self.at, self.limit)
             if stop or self.text[self.at] == ";":
-                return self._finished(self.at + (stop.end() if stop else 1))
+                return self._finished(stop.end() if stop else self.at + 1)
             if not self._take_token():
                 return self._failure()
         return self._failure()
@@ -105,7 +105,7 @@ class Reader:
         return Instruction(self.attempt.finish(), min(end, self.limit), tuple(self.pieces))
 
     def _failure(self) -> Failure:
-        return Failure(min(self.at, self.limit), self.attempt.expected(), len(self.kinds))
+        return Failure(min(self.at, self.limit), len(self.kinds))
 
     def _at_block(self) -> bool:
         return self.text[self.at : self.at + 1] == "{" and self.attempt.accepts("BLOCK")
@@ -117,10 +117,15 @@ class Reader:
     def _ends_here(self, crossed: int) -> bool:
         """Whether what follows is another sentence, the words so far being a whole one."""
         if not self.attempt.accepts("$END"):
-            apart = crossed > 1 and self.kinds[-1:] not in (["BLOCK"], ["OLD"])
-            return apart and not self._at_block()
+            if crossed and self.kinds[-1:] and self.kinds[-1] not in _GOES_ON:
+                return starts_change(self.text, self.at, self.limit) or (
+                    crossed > 1 and self.kinds[-1] not in ("BLOCK", "OLD") and not self._at_block()
+                )
+            return False
         if self.text[self.at] in "{}":
             return not self._at_block()
+        if self.text[self.at] in ".;!" and not crossed:
+            return False
         if not crossed and self.kinds[-1] not in ("BLOCK", "TEXT", "BULLETS", "ROWS", "ITEMS"):
             return False
         if crossed > 1 or self.kinds[-1] in ("TEXT", "BULLETS", "ROWS", "ITEMS"):
@@ -134,8 +139,10 @@ class Reader:
 
     def _at_text(self, gap: int, crossed: int) -> bool:
         """Whether a text that stands on lines of its own, or behind a colon, begins here."""
-        if self.at >= self.limit or self.text[self.at] in "{}" or not self.kinds:
+        if self.at >= self.limit or not self.kinds:
             return False
+        if self.text[self.at] == "{":
+            return self.attempt.accepts("ITEMS") and not self.attempt.accepts("BLOCK")
         announced = any(kind in _ANNOUNCES for kind in self.kinds[-2:])
         if self._whole_quote(announced):
             return False
@@ -143,6 +150,7 @@ class Reader:
             if not (announced or self.kinds[-1] == "COLON"):
                 return False
             return any(map(self.attempt.accepts, ("OLD", "TEXT", "BULLETS", "ROWS", "ITEMS")))
+        announced = announced or self.kinds[-2:] == ["QUOTED", "COLON"]
         return announced and self.kinds[-1] == "COLON" and self.attempt.accepts("TEXT")
 
     def _whole_quote(self, announced: bool) -> bool:
@@ -155,14 +163,15 @@ class Reader:
         return not rest.strip(" \t\r.,;") or rest.lstrip().split(" ")[0].casefold() in KEYWORDS
 
     def _take_text(self, gap: int, crossed: int) -> bool:
-        start = self.text.rfind("\n", 0, self.at) + 1 if crossed else self.at
+        line = self.text.rfind("\n", gap, self.at) + 1
+        start = line if crossed and not self.text[line : self.at].strip() else self.at
         kind, end = self._text_here(start)
         if not kind or not (kind == "ITEMS" or self.text[start:end].strip()):
             return False
         self._close_piece(gap)
         self.attempt.feed(kind, start, end)
         self.kinds.append(kind)
-        self.at = self.piece = start if kind == "ITEMS" else end
+        self.at = self.piece = end
         if kind == "ITEMS":
             self.at = self.piece = gap
             self.limit = gap
@@ -184,6 +193,8 @@ class Reader:
         return ("TEXT", self._text_end(start)) if accepts("TEXT") else ("", 0)
 
     def _starts_items(self, start: int) -> bool:
+        if self.text[self.at] == "{":
+            return True
         item = ITEM.match(self.text, start, self.limit)
         word = _FIRST_WORD.match(self.text, item.end() if item else self.at, self.limit)
         return word is not None and word.group().casefold() in VERBS
@@ -231,7 +242,8 @@ class Reader:
             if not self.item or not _next_item(self.item, marker.group().strip()):
                 return False
             line = marker.end()
-            if self.item.strip("(.)").isalnum():
+            word = _FIRST_WORD.match(self.text, line, self.limit)
+            if word is not None and word.group().casefold() in VERBS:
                 return True
         return begins_change(self.layout, line, self.limit)
 
@@ -242,8 +254,10 @@ class Reader:
         if char == "{":
             return self._take_block()
         if char in "\"“‘'" and (close := self.layout.quoted(self.at)) is not None:
-            kind = "QTEXT" if set(self.kinds[-2:]) & set(_ANNOUNCES) else "QUOTED"
-            kinds = (kind, "QUOTED", "QTEXT") if kind == "QTEXT" else (kind,)
+            announced = set(self.kinds[-2:]) & set(_ANNOUNCES)
+            kinds = ("QTEXT", "QUOTED") if announced else ("QUOTED",)
+            if set(self.kinds) & {"TEXT_OF", "READ"}:
+                kinds = (*kinds, "QTEXT")
             if close < self.limit and self._feed_first(kinds, self.at + 1, close):
                 self.at = close + 1
                 return True
@@ -271,6 +285,8 @@ class Reader:
             return False
         joint = JOINT.match(self.text, self.at, self.limit)
         if joint is None or joint.start(1) == self.at or joint.group(1).casefold() not in VERBS:
+            return False
+        if self.text[self.at] == ":" and "\n" in joint.group():
             return False
         return self._feed_first(("THEN",), self.at, joint.start(1), joint.start(1))
 
@@ -319,16 +335,18 @@ def _next_item(item: str, marker: str) -> bool:
     return number == other or (len(number) == len(other) == 1 and ord(other) == ord(number) + 1)
 
 
-def begins_change(layout: Layout, line: int, limit: int) -> bool:
-    """Whether the line that begins at `line` begins a change that can be read, or nearly."""
-    word = _FIRST_WORD.match(layout.text, line, limit)
+def starts_change(text: str, line: int, limit: int) -> bool:
+    """Whether the first word of a line, its capital included, is one that begins changes."""
+    word = _FIRST_WORD.match(text, line, limit)
     if word is None or not word.group()[0].isupper():
         return False
-    if word.group().casefold() not in VERBS and KEYWORDS.get(word.group().casefold()) not in (
-        "IN",
-        "TO",
-        "FROM",
-    ):
+    plain = word.group().casefold()
+    return plain in VERBS or KEYWORDS.get(plain) in ("IN", "TO", "FROM")
+
+
+def begins_change(layout: Layout, line: int, limit: int) -> bool:
+    """Whether the line that begins at `line` begins a change that can be read, or nearly."""
+    if not starts_change(layout.text, line, limit):
         return False
     if _RULE_CHANGE.match(layout.text, line, limit):
         return True

@@ -16,9 +16,6 @@ HEADER = re.compile(
     r"|https?://)",
     re.IGNORECASE | re.MULTILINE,
 )
-TITLE = re.compile(
-    r"[ \t]*(?:__(?P<title>[^\n]+?)__|={2,}[^\n]*={2,}|#{1,6} [^\n]+)[ \t\r]*$", re.M
-)
 OPENING = re.compile(
     r"(?:(?:then|also|next|finally|furthermore|additionally|in addition|please|first|firstly|"
     r"second|secondly|third|thirdly|lastly|and)\b,?[ \t]+)+",
@@ -55,50 +52,46 @@ _COMMENTARY = re.compile(
     r"\b(?:I|I['’]\w+|my|me|we|We|our|us|let['’]s|would|could|might|maybe|perhaps|think|believe|"
     r"sorry|thanks|because|currently|rather than|this (?:proposal|draft|prop|idea))\b|\?"
 )
-_SENTENCE = re.compile(r"[.!?][\"”’)*_]*(?=\s|$)")
+_RULE_FIRST = re.compile(r"\w+ (?:the )?\w* ?[Rr]ule\b")
+_RULE_NAMED = re.compile(r"\brule\s+(?:[\"“‘']|\d)", re.IGNORECASE)
+_PROMISES_TEXT = re.compile(r"\b(?:text|reads?|wording)(?: is| be)?\s*:?$", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,:;]\s+(?:(?:then|and|also|please)\s+)*")
+_STOPS = re.compile(r"\n|[{}]|/\*|:[ \t]+(?=[A-Z])|[.!?][\"”’)*_]*(?=\s|\Z)")
 _ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:e\.g|i\.e|etc|vs|no|No|Mr|Mrs|Ms|Dr|St|cf))$")
-_COLON = re.compile(r":[ \t]+(?=[A-Z])")
+_HASHES = re.compile(r"#{1,6} ")
+_EMPTY = re.compile(r"[ \t\r]*(?:\n|\Z)")
 
 
 def sentence_end(layout: Layout, start: int, limit: int) -> int:
     """Where the sentence that begins at `start` ends: at its stop, a brace, comment or paragraph,
     or before a line that begins something else."""
-    text, at = layout.text, start
-    while at < limit:
-        end = layout.line_end(at, limit)
-        for place in _stops(layout, at, end):
-            return place
-        after = end + 1
-        if after >= limit or not text[after : layout.line_end(after, limit)].strip():
-            return end
-        if _begins_something(layout, after, limit, text[start:end].rstrip()[-1:]):
-            return end
-        at = after
+    text = layout.text
+    conditional = CONDITION.match(text, start, limit) is not None
+    for mark in _STOPS.finditer(text, start + 1, limit):
+        at = mark.start()
+        match mark.group()[0]:
+            case "\n" if _line_stops(layout, at + 1, limit, text[at - 1]):
+                return at
+            case "{" | "}":
+                return at
+            case "/" if at in layout.comments:
+                return at
+            case ":" if not conditional and begins_change(layout, mark.end(), limit):
+                return at + 1
+            case "." | "!" | "?" if not _ABBREVIATED.search(text, max(start, at - 6), at):
+                return mark.end()
     return limit
 
 
-def _stops(layout: Layout, at: int, end: int) -> list[int]:
-    """The first stop within a line, if there is one."""
-    text = layout.text
-    places = [place for mark in ("{", "}") if (place := text.find(mark, at + 1, end)) >= 0]
-    comment = text.find("/*", at + 1, end)
-    if comment in layout.comments:
-        places.append(comment)
-    for stop in _SENTENCE.finditer(text, at, end):
-        if not _ABBREVIATED.search(text, max(at, stop.start() - 6), stop.start()):
-            places.append(stop.end())
-            break
-    for colon in _COLON.finditer(text, at, end):
-        word = text[colon.end() : colon.end() + 12].split()[0].casefold()
-        if is_verb(word) and begins_change(layout, colon.end(), end):
-            places.append(colon.start() + 1)
-            break
-    return [min(places)] if places else []
+def _line_stops(layout: Layout, line: int, limit: int, last: str) -> bool:
+    if line >= limit or _EMPTY.match(layout.text, line, limit):
+        return True
+    return _begins_something(layout, line, limit, last)
 
 
 def _begins_something(layout: Layout, line: int, limit: int, last: str) -> bool:
     text = layout.text
-    if HEADER.match(text, line) or TITLE.match(text, line) or ITEM.match(text, line):
+    if HEADER.match(text, line) or heading_end(layout, line, limit) or ITEM.match(text, line):
         return True
     if text[line] in "|{}" or text.startswith("--", line):
         return True
@@ -106,6 +99,16 @@ def _begins_something(layout: Layout, line: int, limit: int, last: str) -> bool:
     if not word or not is_verb(word[0].casefold().strip(".,:")):
         return False
     return word[0][0].isupper() or last in ".:;!?"
+
+
+def heading_end(layout: Layout, at: int, limit: int) -> int | None:
+    """The end of the line at `at` where it is marked as a heading (__…__, == … ==, # …)."""
+    end = layout.line_end(at, limit)
+    line = layout.text[at : min(end, at + 200)].strip()
+    for mark in ("__", "=="):
+        if line.startswith(mark) and line.endswith(mark) and len(line) > 2 * len(mark):
+            return end
+    return end if _HASHES.match(line) else None
 
 
 def is_verb(word: str) -> bool:
@@ -143,20 +146,25 @@ def instructs(sentence: str) -> bool:
         return True
     if _COMMENTARY.search(sentence):
         return False
-    if word in ("in", "to", "from", "within") and re.match(
-        r"\w+ (?:the )?\w* ?[Rr]ule\b", sentence
-    ):
+    if _SIGN.search(sentence):
         return True
     if CONDITION.match(sentence):
-        return _commands_within(sentence)
-    return bool(_SIGN.search(sentence))
+        return sentence.endswith(":") or _commands_within(sentence)
+    if word not in ("in", "to", "from", "within", "under", "on", "for", "at"):
+        return False
+    return bool(_RULE_FIRST.match(sentence)) or _commands_within(sentence)
+
+
+def unplaced(sentence: str) -> bool:
+    """Whether a sentence before braces promises a text, or speaks of a rule, and says no more."""
+    return _PROMISES_TEXT.search(sentence) is not None or (
+        sentence.endswith(":") and _RULE_NAMED.search(sentence) is not None
+    )
 
 
 def _commands_within(sentence: str) -> bool:
-    if _SIGN.search(sentence):
-        return True
-    clauses = re.split(r"[,:]\s+(?:then\s+)?", sentence)[1:]
-    return any(is_verb(_first(clause)) for clause in clauses) or sentence.endswith(":")
+    """Whether one of the clauses behind a comma or colon begins with a verb that commands."""
+    return any(is_verb(_first(clause)) for clause in _CLAUSE.split(sentence)[1:])
 
 
 def _first(sentence: str) -> str:
@@ -164,12 +172,18 @@ def _first(sentence: str) -> str:
     return word.group(1).casefold() if word else ""
 
 
-def why(layout: Layout, sentence: str, failure: Failure | None) -> str:
+def why(
+    layout: Layout, sentence: str, failure: Failure | None, *, follows_condition: bool = False
+) -> str:
     """What was understood of an instruction, and what would make it readable; a sentence."""
-    if CONDITION.match(sentence):
+    if follows_condition or CONDITION.match(sentence):
         return "It hangs on a condition, which a person has to judge; it is carried out by hand."
-    kind = KEYWORDS.get(_first(sentence), "")
-    example = _EXAMPLES.get(kind)
+    example = _EXAMPLES.get(KEYWORDS.get(_first(sentence), ""))
+    if example is None and unplaced(sentence):
+        return (
+            "A text in braces stands here and no instruction says where it goes; "
+            f"this would be read: {_EXAMPLES['REPLACE']}"
+        )
     if example is None:
         return "It asks for something that no form of change says; it is carried out by hand."
     if failure is None or failure.tokens == 0:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from nomic.rulebook.changes.building import Builder, Unclear
+from nomic.rulebook.changes.building import build
 from nomic.rulebook.changes.forms import ByHand, Change, Group, Reading, Remark, RuleRef
 from nomic.rulebook.changes.instructions import (
     ITEM,
@@ -11,7 +11,6 @@ from nomic.rulebook.changes.instructions import (
     Failure,
     Instruction,
     Reader,
-    begins_change,
 )
 from nomic.rulebook.changes.layout import Layout
 from nomic.rulebook.changes.prose import (
@@ -19,17 +18,20 @@ from nomic.rulebook.changes.prose import (
     HEADER,
     OPENING,
     PROMISE,
-    TITLE,
+    heading_end,
     instructs,
     is_verb,
     sentence_end,
+    unplaced,
     why,
 )
+from nomic.rulebook.changes.sayings import Sayings, Unclear
 from nomic.rulebook.changes.words import KEYWORDS
 
 LONGEST_TITLE = 120
 _FIRST_WORD = re.compile(r"[*_`]*([^\W\d_]+(?:-[^\W\d_]+)?)")
-_GAINS = re.compile(r"[^.!?{}\n]{0,120}?\b(?:gains?|loses?)\b")
+_TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
+_GAINS = re.compile(r"[^!?{}\n]{0,120}?\b(?:gains?|loses?)\b")
 
 
 def read_changes(body: str) -> Reading:
@@ -56,7 +58,11 @@ class _Reading:
     remarks: list[Remark] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
     open: list[_Open] = field(default_factory=list)
-    context: RuleRef | None = None
+    context: RuleRef | None = None  # the rule of the list of changes that is being read
+    context_items: bool | None = None  # whether that list has markers
+    context_group: bool = False  # whether it stands in braces
+    conditional: bool = False  # whether the sentence before hangs on a condition
+    paragraph: bool = False  # whether an empty line stands before what is read now
 
     def __post_init__(self) -> None:
         self.text = self.layout.text
@@ -77,12 +83,13 @@ class _Reading:
                 self._one()
             elif self.open:
                 self.at = self.open.pop().end
-                self.context = None
+                self.context, self.context_group = None, False
             else:
                 return Reading(tuple(self.changes), tuple(self.remarks), tuple(self.groups))
 
     def _skip(self) -> None:
         """Go on to the next character, keeping the comments in between."""
+        before = self.at
         while self.at < self.limit:
             if self.at in self.layout.comments:
                 end = self.layout.comments[self.at]
@@ -92,11 +99,13 @@ class _Reading:
                 self.at += 1
             else:
                 break
+        self.paragraph = self.text.count("\n", before, self.at) > 1
 
     def _one(self) -> None:
         """Whatever stands here: a group, a line above a proposal, or a sentence."""
-        line = self.text.rfind("\n", 0, self.at) + 1
-        begins_line = not self.text[line : self.at].strip() if self.at - line < 200 else False
+        near = max(0, self.at - 200)
+        line = self.text.rfind("\n", near, self.at) + 1
+        begins_line = (line > 0 or near == 0) and not self.text[line : self.at].strip()
         if self.text[self.at] == "{":
             self._open_group()
         elif begins_line and not self.open and SIGNATURE.match(self.text, self.at):
@@ -104,7 +113,9 @@ class _Reading:
             self.at = self.limit
         elif begins_line and HEADER.match(self.text, self.at):
             self._line("header")
-        elif begins_line and TITLE.match(self.text, self.at):
+        elif begins_line and self.text[self.at] == ">":
+            self._line("quotation")
+        elif begins_line and heading_end(self.layout, self.at, self.limit):
             self._line("heading")
         else:
             self._sentence(begins_line)
@@ -120,13 +131,17 @@ class _Reading:
         number, close, end = self.layout.block(self.at)
         inside = self.layout.skip(self.at + number, close)
         title = ""
-        if named := TITLE.match(self.text, inside, close):
-            title = (named.group("title") or "").strip()
-        if not title:
+        if named := _TITLE_INSIDE.match(self.text, inside, close):
+            title = named.group(1).strip()
+        else:
             title = self._heading_before(self.at)
         self.groups.append(Group(title, self.at, end, number))
         self.open.append(_Open(title, close, end))
         self.at += number
+        if named:
+            self._skip()
+            self._remark(inside, named.end(), "heading")
+            self.at = named.end()
 
     def _heading_before(self, brace: int) -> str:
         """The line of text right above a group, which is its title."""
@@ -140,17 +155,27 @@ class _Reading:
     def _sentence(self, begins_line: bool) -> None:
         start = self.at
         item = ITEM.match(self.text, start, self.limit) if begins_line else None
+        self._leave_context(item is not None)
         begin = item.end() if item else start
-        if opening := OPENING.match(self.text, begin, self.limit):
-            begin = opening.end()
-        read = self._instruction(begin, item.group().strip() if item else "")
+        opening = OPENING.match(self.text, begin, self.limit)
+        self.conditional = self.conditional and not self.paragraph
+        read = None
+        if opening is None or not self.conditional:
+            marker = item.group().strip() if item else ""
+            read = self._instruction(opening.end() if opening else begin, marker)
         if isinstance(read, Instruction):
-            if self._made(read, start):
-                return
-            failure: Failure | None = None
+            self._made(read, start)
         else:
-            failure = read
-            self._prose(start, item.end() if item else start, failure)
+            self._prose(start, begin, read)
+
+    def _leave_context(self, is_item: bool) -> None:
+        """Forget the rule of a list of changes behind the list's end."""
+        if self.context is None or self.context_group:
+            return
+        if self.context_items is None:
+            self.context_items = is_item
+        elif self.context_items > is_item or (self.paragraph and not is_item):
+            self.context = None
 
     def _instruction(self, begin: int, item: str) -> Instruction | Failure | None:
         """The instruction that begins here; None where the first words rule it out."""
@@ -161,38 +186,43 @@ class _Reading:
             return None
         return Reader(self.layout, begin, self.limit, item).read()
 
-    def _made(self, read: Instruction, start: int) -> bool:
-        sentence = " … ".join(self.layout.words(*piece) for piece in read.pieces)
-        builder = Builder(self.layout, self.context)
+    def _made(self, read: Instruction, start: int) -> None:
+        self.at = read.end
+        self.conditional = False
+        says = Sayings(self.layout)
         try:
             if read.tree.data == "context":
-                self.context = builder.rule_of(read.tree)
-                self._remark(start, read.end, "prose")
-                self.at = read.end
-                return True
-            made = builder.changes(read.tree)
+                self.context, self.context_items = says.place(read.tree), None
+                self.context_group = self.text.startswith(
+                    "{", self.layout.skip(self.at, self.limit)
+                )
+                self._remark(start, read.end, "place")
+                return
+            made = build(says, read.tree, self.context)
         except Unclear as unclear:
-            made = [ByHand(f"It was understood in part: {unclear.sentence}.")]
+            made = [ByHand(unclear.sentence)]
+        sentence = " … ".join(self.layout.words(*piece) for piece in read.pieces)
         self.changes += [
             replace(change, sentence=sentence, start=start, end=read.end, group=self.group)
             for change in made
         ]
-        self.at = read.end
-        return True
 
     def _prose(self, start: int, begin: int, failure: Failure | None) -> None:
         """A sentence that no form fits, with the text that it announces."""
         end = max(sentence_end(self.layout, begin, self.limit), begin + 1)
         said = self.layout.words(begin, end)
-        if not instructs(said):
-            self._remark(start, end, "prose")
-            self.at = end
-            return
-        reason = why(self.layout, said, failure)
-        end = self._announced_end(end, said)
-        hand = ByHand(reason, sentence=said, start=start, end=end, group=self.group)
-        self.changes.append(hand)
+        braces = self.text.startswith("{", self.layout.skip(end, self.limit))
+        commands = self.conditional and OPENING.match(said) is not None
+        self.conditional = CONDITION.match(said) is not None or commands
         self.at = end
+        if not (instructs(said) or commands or (braces and unplaced(said))):
+            self._remark(start, end, "prose")
+            return
+        self.at = self._announced_end(end, said)
+        reason = why(self.layout, said, failure, follows_condition=commands)
+        self.changes.append(
+            ByHand(reason, sentence=said, start=start, end=self.at, group=self.group)
+        )
 
     def _announced_end(self, end: int, said: str) -> int:
         """The end of the braces or lines that belong to an instruction for the officer's hand."""
@@ -214,6 +244,3 @@ class _Reading:
     def _remark(self, start: int, end: int, kind: str) -> None:
         said = self.layout.words(start, end)
         self.remarks.append(Remark(said, start, end, kind, self.group))
-
-
-__all__ = ["begins_change", "read_changes"]

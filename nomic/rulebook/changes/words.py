@@ -51,7 +51,8 @@ _KEYWORDS = {
     "TITLE": "title name",
     "TITLED": "titled entitled called named",
     "NUMBER_OF": "number",
-    "TEXT_OF": "text passage sentence paragraph phrase word words wording body changes",
+    "TEXT_OF": "text wording body changes",
+    "PASSAGE": "passage sentence sentences paragraph paragraphs phrase word words line lines",
     "TABLE": "table chart",
     "ROW": "row rows",
     "BULLET": "bullet bullets bulleted bulletpoint bulletpoints bullet-point bullet-points",
@@ -63,10 +64,10 @@ _KEYWORDS = {
     "FOLLOWS": "follows",
     "FULL": "full whole entire complete current",
     "READ": "read reads reading",
-    "THIS": "this",
+    "THIS": "this these",
     "ITS": "its",
     "IT": "it",
-    "HAVING": "having has have",
+    "HAVING": "having has have that which",
 }
 KEYWORDS: dict[str, str] = {
     word: kind for kind, words in _KEYWORDS.items() for word in words.split()
@@ -80,7 +81,7 @@ _VERBS = word_set(
 VERBS = frozenset(word for word, kind in KEYWORDS.items() if kind in _VERBS)
 
 WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?![\w,])|(?:[^\s\"“”{}()|,;:]|[,:](?=[^\s\"“”{}]))+")
-SENTENCE_END = re.compile(r"[.!?]+[\"”’)*_]*$")
+SENTENCE_END = re.compile(r"[.!?]+[\"”’)*_]*(?=[\s{}]|$)")
 INITIAL = re.compile(r"(?:[^\W\d_]\.)+")
 JOINT = re.compile(
     r"[,;:]?\s*(?:(?:and|then|also|by)\b,?\s+)*\(?(?:[a-z0-9]\)\s*)?([a-z]+)\b", re.IGNORECASE

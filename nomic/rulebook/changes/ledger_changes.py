@@ -1,0 +1,156 @@
+"""Changes to the ledger and to switches, from the trees of their instructions."""
+
+from collections.abc import Iterator
+
+from lark import Token
+
+from nomic.rulebook.changes.forms import (
+    Change,
+    Destroy,
+    Give,
+    RuleRef,
+    SetSwitch,
+    Take,
+    Transfer,
+)
+from nomic.rulebook.changes.grammar import Words
+from nomic.rulebook.changes.sayings import Sayings, Unclear, tokens, trees
+from nomic.rulebook.changes.words import amount, possessive, word_set
+
+_EVERYBODY = frozenset(
+    ("each player", "every player", "all players", "all the players", "everyone", "everybody")
+)
+_WHOSE = word_set("my your our their his her its this that any some")
+_NOBODY = _WHOSE | word_set(
+    "a an each every all the no both me you us it them him nobody whoever players"
+)
+_UNSURE = word_set(
+    "if unless when whenever while until for per each every where except same equal contain "
+    "contains plus minus sum whichever whatever times"
+)
+
+type Holding = tuple[int, str]
+
+
+def give(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """Give, Award or Grant; Add, with “to”."""
+    if tokens(tree, "ADD") and not tokens(tree, "TO"):
+        raise Unclear("Words are added by replacing a passage: replace “a” with “a b”.")
+    for name, (number, currency) in _pairs(says, tree, "TO"):
+        yield Give(name, number, currency)
+
+
+def take(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """Take, Remove or Deduct."""
+    for name, (number, currency) in _pairs(says, tree, "FROM"):
+        yield Take(name, number, currency)
+
+
+def _pairs(says: Sayings, tree: Words, to: str) -> Iterator[tuple[str, Holding]]:
+    """Who and how much, written as “Peter and Paul 5 points” or “5 points to Peter”.
+
+    Whichever of the two comes first begins the next pair when both are there.
+    """
+    begins = "holding" if tokens(tree, to) else "name"
+    names: list[str] = []
+    holdings: list[Holding] = []
+    for part in trees(tree):
+        if part.data == begins and names and holdings:
+            yield from ((name, holding) for name in names for holding in holdings)
+            names, holdings = [], []
+        if part.data == "name":
+            names.append(_player(says, part))
+        else:
+            holdings.append(_holding(says, part))
+    if not names or not holdings:
+        raise Unclear("It does not say who and how much; write: Give Peter 5 points.")
+    yield from ((name, holding) for name in names for holding in holdings)
+
+
+def transfer(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """Transfer from one to another, in either order."""
+    giver, receiver = (_player(says, name) for name in trees(tree, "name"))
+    if tokens(tree, "FROM", "TO")[0].type == "TO":
+        giver, receiver = receiver, giver
+    for part in trees(tree, "holding"):
+        yield Transfer(giver, receiver, *_holding(says, part))
+
+
+def destroy(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """Destroy so much of a player's, or all."""
+    for owned in trees(tree, "owned"):
+        number = _number(says, tree) if tokens(tree, "NUMBER") else None
+        owner = _known(possessive(says.phrase(trees(owned, "possessor")[0])))
+        yield Destroy(owner, number, _currency(says.words(owned)))
+    for name in trees(tree, "name"):
+        owner = _player(says, name)
+        for words in trees(tree, "words"):
+            yield Destroy(owner, None, _currency(says.phrase(words)))
+        for part in trees(tree, "holding"):
+            yield Destroy(owner, *_holding(says, part))
+
+
+def gain(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """“Peter gains 5 points.”"""
+    for name in trees(tree, "name"):
+        for part in trees(tree, "holding"):
+            yield Give(_player(says, name), *_holding(says, part))
+
+
+def lose(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """“Peter loses 5 points.”"""
+    for name in trees(tree, "name"):
+        for part in trees(tree, "holding"):
+            yield Destroy(_player(says, name), *_holding(says, part))
+
+
+def set_switch(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """“Set Alexia's Race Position to 3”, “Set the Race Position of Alexia to 3”."""
+    subject, value = trees(tree, "subject", "value")
+    switch, *others = [says.phrase(words) for words in trees(subject, "words")]
+    of = "".join(others)
+    for owner in trees(subject, "possessor"):
+        of = possessive(says.phrase(owner))
+    for phrase in (switch, of):
+        if set(phrase.casefold().split()[:1]) & _WHOSE:
+            raise Unclear(f"“{phrase}” does not say whose; name the player or the horse.")
+    said = says.phrase(value)
+    words = said.casefold().split()
+    if len(words) > 1 and not tokens(value, "QUOTED") and _UNSURE & set(words):
+        raise Unclear(f"“{said}” is no value by itself; name the value.")
+    yield SetSwitch(switch, _everybody(of), said)
+
+
+def _holding(says: Sayings, tree: Words) -> Holding:
+    return _number(says, tree), _currency(says.words(tree))
+
+
+def _number(says: Sayings, tree: Words) -> int:
+    number = amount(says.first(tree, "NUMBER"))
+    if number is None:
+        raise Unclear("It does not say how much; write it in digits.")
+    return number
+
+
+def _currency(words: str) -> str:
+    if _UNSURE & set(words.casefold().split()) or any(map(str.isdecimal, words.split())):
+        raise Unclear(
+            f"“{words}” is more than the name of a currency; end the sentence behind that."
+        )
+    return words
+
+
+def _player(says: Sayings, tree: Words) -> str:
+    quoted: list[Token] = tokens(tree, "QUOTED")
+    return says.said(quoted[0]) if quoted else _known(says.words(tree))
+
+
+def _known(name: str) -> str:
+    name = _everybody(name)
+    if name != "each player" and name.split()[0].casefold() in _NOBODY:
+        raise Unclear(f"“{name}” is no name; write the player's, or “each player”.")
+    return name
+
+
+def _everybody(name: str) -> str:
+    return "each player" if name.casefold() in _EVERYBODY else name
