@@ -37,6 +37,11 @@ def test_a_proposal_is_lost_with_one_that_it_depends_on():
     assert found.results[2].reasons == ("Lost: depends on 1, which is Lost.",)
 
 
+def test_a_proposal_of_strength_zero_drags_down_what_depends_on_it():
+    found = tallied(EDITION, ballot(1, 2, 2), ballot(2, 5, dependencies=[1]))
+    assert outcomes(found) == {1: "Lost", 2: "Lost"}
+
+
 def test_dependencies_are_followed_against_the_order_of_numbers():
     """One pass in ascending order would find only the last of them."""
     chain = [ballot(number, 5, dependencies=[number + 1]) for number in range(1, 9)]
