@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -13,6 +14,7 @@ from django.utils.text import slugify
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.play import watch
+from nomic.play.desks import Desk, all_desks
 from nomic.play.events import find_event
 from nomic.play.subgames import Subgame, all_subgames
 from nomic.play.table import Table, glance
@@ -21,6 +23,7 @@ _LATE = timedelta(seconds=30)
 _MOST_KEPT = 10_000
 _SHOWN = 4
 _in_play: dict[tuple[int, int], list[Subgame]] = {}
+_kept_here: dict[tuple[int, int], list[Desk]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +102,31 @@ class Frame:
     @property
     def subgames(self) -> list[Subgame]:
         """The subgames in play here. Only a change of the rulebook changes which they are."""
-        place = (self.game.pk, self.game.rulebook_at)
-        found = _in_play.get(place)
-        if found is None:
-            if len(_in_play) >= _MOST_KEPT:
-                _in_play.clear()
-            found = _in_play[place] = [each for each in all_subgames() if each.is_on(self.game)]
-        return found
+        return _in_mind(_in_play, self.game, all_subgames())
+
+    @property
+    def desks(self) -> list[Desk]:
+        """The officers' desks of what is in play here."""
+        return _in_mind(_kept_here, self.game, all_desks())
 
     def rule_url(self, title: str) -> str:
         """The page of the rule of that title; empty where no such rule is in force."""
         if not title or not self.table.rules.in_force(title):
             return ""
         return rule_url(self.game, title, self.table.rules.find(title).pk)
+
+
+def _in_mind[Part: (Subgame, Desk)](
+    known: dict[tuple[int, int], list[Part]], game: Game, parts: Iterable[Part]
+) -> list[Part]:
+    """Those that the game has, asked anew where the rulebook has changed."""
+    place = (game.pk, game.rulebook_at)
+    found = known.get(place)
+    if found is None:
+        if len(known) >= _MOST_KEPT:
+            known.clear()
+        found = known[place] = [each for each in parts if each.is_on(game)]
+    return found
 
 
 def rule_url(game: Game, title: str, pk: int) -> str:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
 from nomic.play.deeds import choices
-from nomic.play.desks import Duty, all_desks
+from nomic.play.desks import Duty
 from nomic.play.frame import Frame, nothing_new, open_game
 
 SHOWN = 12
@@ -63,9 +63,8 @@ def _since(request: HttpRequest, frame: Frame) -> int:
 def _offices(frame: Frame) -> list[tuple[str, str, list[Duty]]]:
     """The game's offices, who holds each ("" for nobody), and what is owed there now."""
     due: dict[str, list[Duty]] = {}
-    for desk in all_desks():
-        if desk.is_on(frame.game):
-            due.setdefault(desk.office_in(frame.game), []).extend(desk.duties(frame.table))
+    for desk in frame.desks:
+        due.setdefault(desk.office_in(frame.game), []).extend(desk.duties(frame.table))
     held = frame.table.directory.offices
     return [(office, holder, due.get(office, [])) for office, holder in held.items()]
 
