@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from nomic.games.models import Player
+from typing import Any
+
+from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import Action, Inputs, action
-from nomic.play.forms import ActionForm, Flag, PlayerField, Text, TextChoice, WholeNumber
+from nomic.play.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
-from nomic.record.models import Kind
 from proposals.actions import ProposalAction, found_refusal
 from proposals.clock import CLOCK, turn_the_clock
+from proposals.closing import move_the_queue
 from proposals.fields import ProposalField
-from proposals.models import Errand, Proposal, Status, Strike, Vote, VotingStrength
-from proposals.opening import last_number, open_by_itself
+from proposals.models import Proposal, Status, Strike, Vote, VotingStrength
+from proposals.opening import (
+    DISTRIBUTED,
+    keep_its_appointment,
+    last_number,
+    number_them,
+    open_by_itself,
+)
 from proposals.retally import retally
 from proposals.rules import EDITIONS
-from proposals.state import BY_HAND, MAIN, forget, state_of
+from proposals.state import BY_HAND, MAIN, State, forget, state_of
 
 CHAIRMAN = "Chairman"
 _NUMBERS, _DISTRIBUTION = "numbers", "distribution"
+_OFFICER, _SYSTEM = "the officer", "the system"
+_ON, _OFF = "on", "off"
 _MOST = 999_999_999
 
 
@@ -30,8 +40,20 @@ class ChairAction(ProposalAction):
     also_offices = tuple(each.officer for each in EDITIONS.values() if each.officer != CHAIRMAN)
 
 
-def _who(table: Table, action: Action, player: Player | None) -> str:
+def officer_of(game: Game) -> str:
+    """What that game calls the office that keeps its proposals."""
+    return EDITIONS[game.edition].officer if game.edition in EDITIONS else CHAIRMAN
+
+
+def who(table: Table, action: Action, player: Player | None) -> str:
+    """Who acts, for the announcement: the officer by name, or the operator in their place."""
     return player.name if player else f"The operator, for {action.officer(table)},"
+
+
+def unnumbered(state: State) -> list[Proposal]:
+    """The Pending and Open proposals that have no number yet, in order of submission."""
+    without = state.proposals().filter(number=None).exclude(status=Status.HISTORICAL)
+    return list(without.order_by("serial"))
 
 
 @action
@@ -44,10 +66,13 @@ class AssignNumber(ChairAction):
     button = "Assign"
 
     class Form(ActionForm):
-        proposal = ProposalField(
-            lambda state, player: list(state.proposals().filter(number=None).order_by("serial"))
-        )
+        proposal = ProposalField(lambda state, player: unnumbered(state))
         number = WholeNumber(1, _MOST)
+
+        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
+            super().__init__(table, player, *args, **more)
+            if not self.is_bound:
+                self.initial.setdefault("number", last_number(table) + 1)
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
@@ -56,7 +81,10 @@ class AssignNumber(ChairAction):
         if proposal is not None and proposal.number is not None:
             sentence = f"{proposal.label} has its number, and keeps it."
             return Refusal("numbered", sentence, MAIN)
-        if proposal is None and not state_of(table).proposals().filter(number=None).exists():
+        if proposal is not None and proposal.status == Status.HISTORICAL:
+            sentence = f"{proposal.label} is Historical: it needs no number any more."
+            return Refusal("historical", sentence, MAIN)
+        if proposal is None and not unnumbered(state_of(table)):
             return Refusal("none_unnumbered", "Every proposal has a number.", MAIN)
         last = last_number(table)
         if data.get("number", _MOST) <= last:
@@ -72,7 +100,7 @@ class AssignNumber(ChairAction):
         proposal.save(update_fields=["number"])
         forget(table)
         return Outcome(
-            f"{_who(table, self, player)} gives {before} the number {proposal.number}.",
+            f"{who(table, self, player)} gives {before} the number {proposal.number}.",
             {"proposal": proposal.number, "id": f"p{proposal.serial}"},
         )
 
@@ -107,7 +135,7 @@ class Distribute(ChairAction):
         said = open_by_itself(table, proposal)
         forget(table)
         return Outcome(
-            f"{_who(table, self, player)} distributes {proposal}. {said}",
+            f"{who(table, self, player)} distributes {proposal}. {said}",
             {"proposal": proposal.handle},
         )
 
@@ -118,11 +146,11 @@ class TurnTheClock(ChairAction):
 
     name = "proposals.turn_clock"
     title = "Turn the Clock on or off"
-    sentence = "The Clock goes"
+    sentence = "Turn the Clock {to}"
     button = "Turn it"
 
     class Form(ActionForm):
-        on = Flag(label="On")
+        to = TextChoice(_ON, _OFF, label="On or off")
 
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).edition.period == "nweek"
@@ -131,15 +159,15 @@ class TurnTheClock(ChairAction):
         nweek = state_of(table).nweek
         if nweek is None:
             return Refusal("no_clock", "The Clock has not been started yet.", MAIN)
-        if "on" in data and data["on"] == nweek.is_on:
+        if "to" in data and (data["to"] == _ON) == nweek.is_on:
             sentence = f"The Clock is {'on' if nweek.is_on else 'off'} already."
             return Refusal("turned_already", sentence, MAIN)
         return None
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        turn_the_clock(table, on=data["on"])
-        said = "on" if data["on"] else "off"
-        return Outcome(f"{_who(table, self, player)} turns the Clock {said}.", {"on": data["on"]})
+        turn_the_clock(table, on=data["to"] == _ON)
+        said = f"{who(table, self, player)} turns the Clock {data['to']}."
+        return Outcome(said, {"on": data["to"] == _ON})
 
 
 @action
@@ -147,13 +175,13 @@ class KeepByHand(ChairAction):
     """Say which duties the officer keeps by hand, and which the system does at once."""
 
     name = "proposals.keep_by_hand"
-    title = "Keep a duty by hand"
-    sentence = "Keep the {duty} by hand"
+    title = "Keep a duty by hand, or leave it to the system"
+    sentence = "From now on {keeper} keeps the {duty}"
     button = "Decide"
 
     class Form(ActionForm):
+        keeper = TextChoice(_OFFICER, _SYSTEM, label="Who")
         duty = TextChoice(_NUMBERS, _DISTRIBUTION, CLOCK, label="Duty")
-        by_hand = Flag(label="By hand")
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         state = state_of(table)
@@ -163,17 +191,41 @@ class KeepByHand(ChairAction):
         if duty == _DISTRIBUTION and state.edition.period == "nweek":
             sentence = "Proposals of an nweek open together; nobody distributes them."
             return Refusal("no_distribution", sentence, MAIN)
-        if duty and "by_hand" in data and state.by_hand(duty) == data["by_hand"]:
-            return Refusal("kept_so", "It is kept that way already.", MAIN)
+        if duty and "keeper" in data and state.by_hand(duty) == (data["keeper"] == _OFFICER):
+            return Refusal("kept_so", f"{data['keeper']} keeps it already.".capitalize(), MAIN)
         return None
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        by_hand = data["keeper"] == _OFFICER
         kept = set(table.game.setting(BY_HAND, [])) - {data["duty"]}
-        kept |= {data["duty"]} if data["by_hand"] else set()
+        kept |= {data["duty"]} if by_hand else set()
         table.game.settings[BY_HAND] = sorted(kept)
         table.game.save(update_fields=["settings"])
-        how = "by hand" if data["by_hand"] else "by the system"
-        return Outcome(f"{_who(table, self, player)} lets the {data['duty']} be kept {how}.")
+        forget(table)
+        said = f"{who(table, self, player)} decides that {data['keeper']} keeps the {data['duty']}."
+        more = _kept_from_now_on(table, data["duty"], by_hand=by_hand)
+        return Outcome(f"{said} {more}".strip())
+
+
+def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
+    """Let what waits be done at once, or wait for the officer; returns what to say of it."""
+    state = state_of(table)
+    pending = state.those(Status.PENDING)
+    if duty == _DISTRIBUTION and by_hand:
+        for proposal in pending:
+            table.appointments.cancel(DISTRIBUTED, str(proposal.serial))
+    elif duty == _DISTRIBUTION:
+        for proposal in pending:
+            keep_its_appointment(table, proposal)
+    elif duty == _NUMBERS and not by_hand:
+        waiting = unnumbered(state)
+        number_them(table, waiting)
+        told = ", ".join(f"p{each.serial} is {each.label}" for each in waiting)
+        return f"Numbered: {told}." if told else ""
+    elif duty == CLOCK and not by_hand and state.nweek and not state.nweek.is_on:
+        turn_the_clock(table, on=True)
+        return "The Clock goes on."
+    return ""
 
 
 @action
@@ -206,7 +258,7 @@ class SetStrength(ChairAction):
         )
         forget(table)
         return Outcome(
-            f"{_who(table, self, player)} sets the voting strength of {voter} to"
+            f"{who(table, self, player)} sets the voting strength of {voter} to"
             f" {data['strength']}: {data['reason']}"
         )
 
@@ -229,6 +281,12 @@ class StrikeVote(ChairAction):
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
+        if proposal is not None and proposal.votes_are_sealed:
+            sentence = f"Nobody may see yet who voted what on {proposal.label}: wait for the close."
+            return Refusal("votes_sealed", sentence, MAIN)
+        if proposal is not None and proposal.closed_in and proposal.strength is None:
+            sentence = f"The votes on {proposal.label} were never counted: it was withdrawn."
+            return Refusal("not_counted", sentence, MAIN)
         if proposal is None or "voter" not in data or _standing_vote(proposal, data["voter"]):
             return refusal
         sentence = f"No vote of “{data['voter'][:60]}” on {proposal.label} stands."
@@ -242,84 +300,19 @@ class StrikeVote(ChairAction):
         Strike.objects.create(vote=vote, reason=data["reason"], entry=table.seq)
         forget(table)
         said = (
-            f"{_who(table, self, player)} strikes the vote {vote.word} of {data['voter']} on"
+            f"{who(table, self, player)} strikes the vote {vote.word} of {data['voter']} on"
             f" {proposal.label}: {data['reason']}"
         )
-        changed = retally(table, proposal) if proposal.status == Status.HISTORICAL else []
-        if changed:
-            told = " ".join(each.sentence for each in changed)
-            said = f"{said.rstrip('.')}. Counted again: {told}"
-        return Outcome(said, {"proposal": proposal.handle, "recount": [e.facts() for e in changed]})
+        said, figures = f"{said.rstrip('.')}.", {"proposal": proposal.handle}
+        if proposal.status == Status.HISTORICAL:
+            changed = retally(table, proposal)
+            told = " ".join(each.sentence for each in changed) or "nothing would be another."
+            recount = [each.facts() for each in changed]
+            return Outcome(f"{said} Counted again: {told}", {**figures, "recount": recount})
+        moved = move_the_queue(table) if state_of(table).edition.period == "queue" else Outcome("")
+        return Outcome(f"{said} {moved.text}".strip(), {**figures, **moved.figures})
 
 
 def _standing_vote(proposal: Proposal, voter: str) -> Vote | None:
     votes = Vote.objects.filter(proposal=proposal, player__name=voter, strike__isnull=True)
     return votes.order_by("-pk").first()
-
-
-@action
-class CarryOut(ChairAction):
-    """State that a sentence of a passed proposal has been carried out by hand.
-
-    It cites the entry of the correction that did it; 0 says that nothing had to be changed.
-    """
-
-    name = "proposals.carry_out"
-    title = "Carry out a sentence by hand"
-    sentence = "Change {place} of {proposal} was carried out by entry {entry}: {note}"
-    button = "State it"
-
-    class Form(ActionForm):
-        proposal = ProposalField(
-            lambda state, player: list(
-                state.proposals().filter(errands__done_in__isnull=True, errands__isnull=False)
-            )
-        )
-        place = WholeNumber(1, 100_000, label="Which change")
-        entry = WholeNumber(0, _MOST, label="Entry")
-        note = Text(longest=300, required=False)
-
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        proposal, refusal = found_refusal(table, data.get("proposal"))
-        if refusal is not None or proposal is None or "place" not in data:
-            return refusal
-        errand = Errand.objects.filter(proposal=proposal, place=data["place"]).first()
-        if errand is None:
-            sentence = f"{proposal.label} has no change {data['place']} to be carried out by hand."
-            return Refusal("no_errand", sentence, MAIN)
-        if errand.done_in is not None:
-            sentence = f"That was carried out already, in entry {errand.done_in}."
-            return Refusal("carried_out", sentence, MAIN)
-        return _nothing_done(table, errand, data)
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal, _ = found_refusal(table, data["proposal"])
-        errand = Errand.objects.get(proposal=proposal, place=data["place"])
-        errand.done_in, errand.cited = table.seq, data["entry"] or None
-        errand.note = data["note"]
-        errand.save(update_fields=["done_in", "cited", "note"])
-        by = (
-            f"entry {errand.cited} carries out" if errand.cited else "nothing had to be changed for"
-        )
-        said = f"{_who(table, self, player)}: {by} “{errand.sentence[:300]}” of {proposal}."
-        return Outcome(f"{said} {errand.note}".strip())
-
-
-def _nothing_done(table: Table, errand: Errand, data: Inputs) -> Refusal | None:
-    if "entry" not in data:
-        return None
-    if not data["entry"]:
-        if "note" in data and not data["note"]:
-            sentence = "Say why nothing had to be changed, or name the entry of the correction."
-            return Refusal("no_reason", sentence, MAIN)
-        return None
-    made = table.game.entries.filter(
-        seq=data["entry"], seq__gt=errand.made_in, kind=Kind.OFFICER
-    ).exclude(name__startswith="proposals.")
-    if made.exists():
-        return None
-    sentence = (
-        f"Entry {data['entry']} is not an officer's correction after entry {errand.made_in}, in"
-        " which the proposal passed. Make the correction first, then name its entry."
-    )
-    return Refusal("no_correction", sentence, MAIN)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from proposals.views import compose, lists, proposal
+from proposals.views import compose, lists, proposal, results
 
 _ALL = "g/<slug:slug>/proposals/"
 _ONE = "g/<slug:slug>/proposals/<str:handle>/"
@@ -18,6 +18,7 @@ urlpatterns = [
         compose.proposal_draft_delete,
         name="proposal_draft_delete",
     ),
+    path(f"{_ALL}results/<int:seq>/", results.results, name="proposal_results"),
     path(f"{_ONE}revise/", compose.proposal_revise, name="proposal_revise"),
     path(f"{_ONE}changes/", compose.proposal_changes, name="proposal_changes"),
     path(_ONE, proposal.proposal, name="proposal"),

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskFrame, open_desk
-from nomic.offices.desk import may
+from nomic.offices.desk import address, may
 from nomic.play.actions import Action, find_action, legality
 from nomic.play.deeds import Deed
 from nomic.play.forms import ActionForm, TextChoice
@@ -165,9 +165,25 @@ def _again(
 
 def _show(frame: DeskFrame, deed: Deed, status: int) -> HttpResponse:
     rules: list[str] = []
-    if deed.action.name == "rulebook.amend" and not deed.form.is_bound and not deed.form.initial:
+    if (
+        deed.action.name == "rulebook.amend"
+        and not deed.form.is_bound
+        and "rule" not in deed.form.initial
+    ):
         rules = deed.form.shaped()["rule"].words  # type: ignore[attr-defined]
-    return _page(frame, "offices/act.html", {"deed": deed, "rules": rules}, status)
+    context = {"deed": deed, "rules": rules, **_guide(frame, deed)}
+    return _page(frame, "offices/act.html", context, status)
+
+
+def _guide(frame: DeskFrame, deed: Deed) -> dict[str, Any]:
+    """What the act says beside its form, and the addresses of the acts that it leads to."""
+    begun = deed.form.chosen() if deed.form.is_bound else deed.form.initial
+    guide = deed.action.guide(frame.table, dict(begun))
+    steps = guide.steps if guide else ()
+    return {
+        "guide": guide,
+        "steps": [(what, address(frame, name, **inputs)) for what, name, inputs in steps],
+    }
 
 
 def _page(frame: DeskFrame, template: str, context: dict[str, Any], status: int) -> HttpResponse:

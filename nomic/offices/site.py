@@ -35,6 +35,11 @@ _ICONS = {
     "gear": "shirt",
     "transfer": "arrow-right",
     "posting": "arrow-right",
+    "proposal": "file-text",
+    "version": "file-text",
+    "vote": "check",
+    "errand": "hard-hat",
+    "comment": "scroll-text",
 }
 _NO_OFFICE = (
     "These pages are for the officers of games. An office is taken on the page of a game in which"

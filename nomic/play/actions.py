@@ -19,6 +19,16 @@ Inputs = dict[str, Any]
 ANY_OFFICE = "*"
 
 
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """Words beside an action's form: what is `quoted`, what there is to say about it, and `steps`
+    to other actions, each as (what for, the action's name, what its form begins with)."""
+
+    quoted: str
+    about: str
+    steps: tuple[tuple[str, str, Inputs], ...] = ()
+
+
 class Action:
     """One thing that somebody can do.
 
@@ -70,6 +80,10 @@ class Action:
 
     def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
         """Why this may not be done now with the inputs chosen so far; None if it may."""
+        return None
+
+    def guide(self, table: Table, data: Inputs) -> Guide | None:
+        """What its page says beside the form, with the inputs that it begins with."""
         return None
 
     def price(self, table: Table) -> str:

@@ -98,7 +98,7 @@ def test_a_rule_is_chosen_then_amended_with_its_differences_shown(
     game: Game, desk: Client, player: Player
 ) -> None:
     choose = desk.get(place(game, "rulebook.amend"))
-    assert "?rule=Horse%20Victory" in choose.text
+    assert "?rule=Horse+Victory" in choose.text
     text = glance(game).rules.text("Horse Victory")
     form = desk.get(place(game, "rulebook.amend"), {"rule": "Horse Victory"})
     assert text.splitlines()[0][:40] in form.text
