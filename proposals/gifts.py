@@ -137,7 +137,8 @@ def _asset(table: Table, currency: str, amount: int) -> Asset:
     found = [each for each, called in names if key in called]
     found += [each for each, called in names if not found and f"{key}s" in called]
     if not found:
-        known = ", ".join(each.plural for each in table.ledger.public_assets(AssetKind.CURRENCY))
+        shown = (each for each in assets if each.visibility == Visibility.PUBLIC)
+        known = ", ".join(each.plural for each in shown if each.kind == AssetKind.CURRENCY)
         raise CannotBe(f"This game has no “{currency[:60]}”. Its currencies are: {known}.")
     asset = found[0]
     if asset.visibility != Visibility.PUBLIC:

@@ -209,7 +209,9 @@ def _appointments(game: Game) -> Finding:
 
 def _rulebook(game: Game) -> Finding:
     rules = Rule.objects.filter(game=game)
-    agreeing = rules.filter(versions__number=F("version"), versions__text=F("text"))
+    agreeing = rules.filter(
+        versions__number=F("version"), versions__text=F("text"), versions__title=F("title")
+    )
     odd = rules.exclude(pk__in=agreeing).first()
     wrong = f"“{odd}” does not read as its newest version" if odd else ""
     return Finding(f"{rules.count()} rules read as their newest versions", wrong)

@@ -54,10 +54,9 @@ def _balances(game: Game) -> dict[str, int]:
 
 
 def _rules(game: Game) -> dict[str, list[Any]]:
-    rows = game.rules.values_list(
-        "enacted_in", "title", "text", "version", "played_as", "repealed_in"
-    )
+    columns = ("number", "parent__title", "known_as", "text", "version", "played_as", "repealed_in")
+    rows = game.rules.values_list("position", "title", "enacted_in", *columns)
     return {
-        f"“{title}” of entry {enacted}": [text, version, played_as, repealed]
-        for enacted, title, text, version, played_as, repealed in rows
+        f"{position}. “{title}” of entry {enacted}": facts
+        for position, title, enacted, *facts in rows
     }

@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Max
 
 from nomic.games.models import Game
+from nomic.rulebook.edits import straight
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.prose import prose
@@ -123,7 +124,7 @@ class Rulebook:
         number are those of two rules.
         """
         by_number = self._public(self._rules().numbered(number)) if number else None
-        by_title = self._public(self._rules().titled(title)) if title else None
+        by_title = self._public(self._spelled(title)) if title else None
         if number and by_number is None:
             raise NoSuchRule(f"No rule has the number {_short(number)}.")
         if title and by_title is None and not number:
@@ -258,6 +259,15 @@ class Rulebook:
     def _known(self, title: str) -> RuleText | None:
         rules = self._rules()
         return rules.titled(title) or rules.once_titled(title)
+
+    def _spelled(self, title: str) -> RuleText | None:
+        """The rule of that title; where none has it, the one that has it in other quotes."""
+        found = self._rules().titled(title)
+        if found is None:
+            plain = name_key(straight(title))
+            alike = [rule for rule in self._rules() if name_key(straight(rule.title)) == plain]
+            found = alike[0] if len(alike) == 1 else None
+        return found
 
     def _now(self, title: str) -> str:
         """What the rule is called that once had that title."""

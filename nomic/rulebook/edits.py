@@ -75,7 +75,12 @@ class _Places:
 
 
 def _folded(text: str) -> str:
-    return _SPACES.sub(" ", text).translate(_QUOTES)
+    return straight(_SPACES.sub(" ", text))
+
+
+def straight(text: str) -> str:
+    """The text with straight quotes for typographic ones, at the same places."""
+    return text.translate(_QUOTES)
 
 
 def _beginning(passage: str) -> str:

@@ -47,6 +47,16 @@ def test_a_rule_is_found_by_its_title_and_by_its_number_in_any_case(game: Game):
         assert (found.title, found.number) == ("Proposals", "2-2b")
 
 
+def test_a_title_is_found_in_quotes_of_another_shape_where_one_rule_is_meant(game: Game):
+    with at_the_table(game) as table:
+        table.rules.enact("Kevan’s “Isle”", "Text.\n")
+        assert table.rules.find_rule(title='kevan\'s "Isle"').title == "Kevan’s “Isle”"
+        table.rules.enact("Kevan‘s “Isle”", "Text.\n")
+        assert table.rules.find_rule(title="Kevan’s “Isle”").title == "Kevan’s “Isle”"
+        with pytest.raises(NoSuchRule):
+            table.rules.find_rule(title="Kevan's “Isle”")
+
+
 @pytest.mark.parametrize(
     ("meant", "sentence"),
     [
