@@ -110,7 +110,8 @@ def set_switch(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Cha
     switch, *others = [says.phrase(words) for words in trees(subject, "words")]
     of = "".join(others)
     for owner in trees(subject, "possessor"):
-        of = possessive(says.phrase(owner))
+        article = "The " if says.first(tree, "THE") == "The" else ""
+        of = article + possessive(says.phrase(owner))
     for phrase in (switch, of):
         if set(phrase.casefold().split()[:1]) & _WHOSE:
             raise Unclear(f"“{phrase}” does not say whose; name the player or the horse.")
@@ -147,7 +148,9 @@ def _player(says: Sayings, tree: Words) -> str:
 
 def _known(name: str) -> str:
     name = _everybody(name)
-    if name != "each player" and name.split()[0].casefold() in _NOBODY:
+    words = name.split()
+    called = len(words) > 1 and words[0].casefold() == "the" and words[1][0].isupper()
+    if name != "each player" and words[0].casefold() in _NOBODY and not called:
         raise Unclear(f"“{name}” is no name; write the player's, or “each player”.")
     return name
 

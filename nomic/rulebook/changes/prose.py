@@ -2,7 +2,7 @@
 
 import re
 
-from nomic.rulebook.changes.instructions import ITEM, Failure, begins_change
+from nomic.rulebook.changes.instructions import ITEM, Failure, begins_change, starts_change
 from nomic.rulebook.changes.layout import Layout
 from nomic.rulebook.changes.words import KEYWORDS, VERBS, word_set
 
@@ -94,6 +94,8 @@ def _begins_something(layout: Layout, line: int, limit: int, last: str) -> bool:
     if HEADER.match(text, line) or heading_end(layout, line, limit) or ITEM.match(text, line):
         return True
     if text[line] in "|{}" or text.startswith("--", line):
+        return True
+    if starts_change(text, line, limit):
         return True
     word = text[line : line + 16].split()[:1]
     if not word or not is_verb(word[0].casefold().strip(".,:")):

@@ -64,9 +64,10 @@ class Sayings:
         token = (tokens(tree, *_LONG) or tokens(tree, "QUOTED"))[-1]
         text = self.layout.text[token.start_pos : token.end_pos]
         lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
-        while lines and not lines[0].strip():
-            lines.pop(0)
-        return "\n".join(lines).strip(" \t") if "\n" not in text else "\n".join(lines)
+        first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+        if first == 0:
+            lines[0] = lines[0].lstrip()
+        return "\n".join(lines[first:])
 
     def lines(self, tree: Words) -> list[str]:
         """The lines of the long text under a tree that are not empty."""
