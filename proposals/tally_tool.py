@@ -8,10 +8,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from nomic.games.cases import CaseWrong, Json, check_fields, is_whole, resolve_each, shown
-from proposals.rules import EDITIONS, Ballot, Counts, Edition, Electorate, Result, plain_vote
+from proposals.rules import (
+    EDITIONS,
+    Ballot,
+    Counts,
+    Edition,
+    Electorate,
+    Result,
+    edition_of,
+    plain_vote,
+)
 from proposals.rules.ballots import Standing
 from proposals.rules.words import ENDORSE, VETO, listed, word_of
 
@@ -183,8 +193,14 @@ def _words() -> str:
 def _strengths(given: Json, where: str) -> dict[str, int]:
     if not isinstance(given, dict):
         raise CaseWrong(f"{where}: an object with strengths by name belongs, not {shown(given)}.")
-    most = EDITIONS["adoption-index"].shipped_terms().most_strength
+    most = _most_strength() if given else 0
     return {name: _whole(own, f"{where}.{_cut(name)}", most=most) for name, own in given.items()}
+
+
+@cache
+def _most_strength() -> int:
+    most: int = edition_of("adoption-index").shipped_terms().most_strength
+    return most
 
 
 def _links(given: Json, own: int, where: str) -> frozenset[int]:
