@@ -15,8 +15,15 @@ from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
 from nomic.rulebook.changes import Unreadable, read_changes
 from proposals.closing import move_the_queue
-from proposals.fields import ClassField, IndexField, LinksField, NamesField, ProposalField, WordField
-from proposals.models import LONGEST_TITLE, LONGEST_WORD, Comment, Proposal, Status, Vote
+from proposals.fields import (
+    ClassField,
+    IndexField,
+    LinksField,
+    NamesField,
+    ProposalField,
+    WordField,
+)
+from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
 from proposals.opening import distribute, number_them
 from proposals.rules.words import plain_vote
 from proposals.state import MAIN, Handle, forget, state_of
@@ -146,7 +153,8 @@ class Submit(ProposalAction):
     name = "proposals.submit"
     title = "Submit a proposal"
     sentence = "Submit {title}: {body}"
-    button = "Submit"
+    button = "Write one"
+    page = "proposal_new"
 
     class Form(ContentForm):
         pass

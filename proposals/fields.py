@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 
 from nomic.games.models import Player
-from nomic.play.forms import Shaped, TextChoice
+from nomic.play.forms import Shaped, Text, TextChoice
+from proposals.models import LONGEST_WORD
 from proposals.rules import TermsBroken
+from proposals.rules.words import ENDORSE
 from proposals.state import Handle, State, read_handle, state_of
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ class ProposalField(Shaped, forms.Field):
 
     def offer(self, table: Table, player: Player | None) -> None:
         def found() -> list[Any]:
+            if not table.game.edition:
+                return []
             return self._offered(state_of(table), player)[:_OFFERED]
 
         self._found = found
@@ -128,10 +132,24 @@ class ClassField(TextChoice):
     noun = "class"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
+        if not table.game.edition:
+            return []
         try:
             return list(getattr(state_of(table).terms, "classes", ()))
         except TermsBroken:
             return []
+
+
+class WordField(Text):
+    """The word of a vote, which the edition judges; ENDORSE has a player's name after it."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(longest=LONGEST_WORD, **kwargs)
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        if table.game.edition:
+            words = state_of(table).edition.words
+            self.examples = [word for word in words if word != ENDORSE]
 
 
 class IndexField(Shaped, forms.Field):

@@ -30,7 +30,9 @@ BEGINS = datetime(2022, 8, 1, tzinfo=UTC)  # a Monday
 _MOMENTS_A_WEEK = 5  # at which somebody may act
 _READINESS = 0.3  # how likely one player does at one of them
 _NOT_AT_RANDOM = {"rulebook.amend"}  # random prose for rules would only switch the game off
-_SELDOM = {"games.leave", "games.pause", "games.resign_office", "ledger.correct"}
+_OFTEN = {"proposals.vote"}
+_SELDOM = {"proposals.comment", "games.leave", "games.pause", "games.resign_office", "ledger.correct"}
+_HIGHEST = 30
 _NONSENSE: tuple[Any, ...] = (
     *(None, "", " ", 0, -1, 4, 10**30, 2.5, True, [], {}, ["Alexia"], {"horse": "Alexia"}),
     *("no such thing", "0", "-1", "１", "🐎" * 900, "Alexia\0", "'; DROP TABLE games_game; --"),
@@ -181,7 +183,10 @@ class Simulation:
     def _weighed(self, actions: list[Action]) -> Action | None:
         if not actions:
             return None
-        weights = [1 if action.name in _SELDOM else 20 for action in actions]
+        weights = [
+            1 if action.name in _SELDOM else 100 if action.name in _OFTEN else 20
+            for action in actions
+        ]
         return self._random.choices(actions, weights)[0]
 
     def _inputs(self, game: Game, player: Player, action: Action) -> dict[str, Any]:
@@ -202,13 +207,17 @@ class Simulation:
         return inputs
 
     def _value(self, shape: dict[str, Any]) -> Any:
-        if "enum" in shape:
-            return self._random.choice(shape["enum"]) if shape["enum"] else "nothing"
-        if shape["type"] == "boolean":
+        for listed in ("enum", "examples"):
+            if listed in shape:
+                return self._random.choice(shape[listed]) if shape[listed] else "nothing"
+        kind = shape["type"] if isinstance(shape["type"], str) else shape["type"][0]
+        if kind == "array":
+            return [self._value(shape["items"]) for _ in range(self._random.randint(0, 2))]
+        if kind == "boolean":
             return self._random.random() < 0.7
-        if shape["type"] == "integer":
-            low, high = shape["minimum"], shape["maximum"]
-            return self._random.randint(low, min(high, low + 9))
+        if kind in ("integer", "number"):
+            low, high = shape.get("minimum", 1), shape.get("maximum", _HIGHEST)
+            return self._random.randint(low, min(int(high), low + 9))
         return self._random.choice(["For the record.", "Żółty koń 7", "x", "two\nlines"])
 
     def _spoilt(self, inputs: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.play.catch_up import catch_up
 from nomic.play.setup import new_game
 from nomic.play.table import glance
-from nomic.testing import WEDNESDAY, Take, seat
+from nomic.testing import WEDNESDAY, Take
 from proposals.assembly import THE_ASSEMBLY
 from proposals.models import Proposal
 from proposals.tests.crowd import seat_many, submit_many, vote_many

@@ -1,0 +1,35 @@
+"""Weeks of random proposals and votes, legal and illegal, audited each week and replayed."""
+
+from __future__ import annotations
+
+import pytest
+
+from nomic.play.replay import replay
+from nomic.play.simulate import Simulation
+from proposals.models import Proposal
+
+_PRESETS = ("b-nomic-2006", "b-nomic-5e33", "agora", "blognomic")
+
+
+def played(preset: str, weeks: int, seed: int) -> None:
+    simulation = Simulation("simulated", preset, players=6, seed=seed)
+    tally = simulation.play(weeks)
+    assert tally.taken["proposals.submit"] > weeks / 6
+    assert tally.taken["proposals.vote"] > 0
+    assert Proposal.objects.filter(status="Historical", opened_in__isnull=False).exists()
+    agreed, difference = replay(simulation.game)
+    assert difference is None
+    assert agreed == simulation.game.last_entry
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("preset", _PRESETS)
+def test_some_weeks_of_any_edition_are_audited_and_replayed(preset: str) -> None:
+    played(preset, 8, seed=4)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("preset", _PRESETS)
+def test_a_year_of_any_edition_is_audited_and_replayed(preset: str) -> None:
+    played(preset, 52, seed=2)
