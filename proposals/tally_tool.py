@@ -125,9 +125,10 @@ def _ballots(given: Mapping[str, Json], where: str) -> list[Ballot]:
                 f"{where}proposals[{at}].number: {ballot.number} is that of "
                 f"proposals[{places[ballot.number]}] already."
             )
+    known = frozenset(places)
     for at, ballot in enumerate(ballots):
         for name, links in zip(_LINKS, (ballot.conflicts, ballot.dependencies), strict=True):
-            if unknown := links - places.keys():
+            if unknown := links - known:
                 raise CaseWrong(
                     f"{where}proposals[{at}].{name}: {min(unknown)} is no number of a proposal "
                     "here."

@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -131,6 +132,18 @@ def test_a_list_of_cases_gives_a_list_of_results():
     source = json.dumps([EXAMPLE, EXAMPLE])
     assert json.loads(tally("quorum", source)) == [result("quorum", EXAMPLE)] * 2
     assert json.loads(tally("quorum", "[]")) == []
+
+
+def test_ten_thousand_proposals_with_links_are_read_at_once():
+    numbers = range(1, 10_001)
+    links = {number: [number % 10_000 + 1] for number in numbers}
+    many = [
+        {"number": n, "for": 1, "conflicts": links[n], "dependencies": links[n]} for n in numbers
+    ]
+    since = time.perf_counter()
+    found = result("refresh-2006", {"proposals": many})
+    assert time.perf_counter() - since < 2
+    assert len(found["results"]) == 10_000
 
 
 def one(**fields: object) -> str:
