@@ -14,7 +14,7 @@ from nomic.play.rehearsal import Shift
 from nomic.play.subgames import all_subgames
 from nomic.play.switches import NoSuchSwitch, Switch, find_switch
 from nomic.play.table import Table
-from nomic.rulebook.book import BadRule, NoSuchRule, RuleExists, RuleText
+from nomic.rulebook.book import BadRule, NoSuchRule, RuleExists
 from nomic.rulebook.changes import (
     AddBullets,
     AddRows,
@@ -36,6 +36,7 @@ from nomic.rulebook.changes import (
     Transfer,
 )
 from nomic.rulebook.edits import EditFailed, add_bullets, replace_passage
+from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.rows import add_rows
 from nomic.rulebook.tables import TableBroken
 from proposals.gifts import CannotBe, Moved, give, take, transfer

@@ -17,8 +17,6 @@ from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
 
-__all__ = ["BadRule", "NoSuchRule", "RuleExists", "RuleText", "Rulebook", "read_rules"]
-
 LONGEST_TITLE = 120
 LONGEST_NUMBER = 20
 _SHELF_SIZE = 256
@@ -51,7 +49,7 @@ class _Shelf:
         place = (game.pk, game.rulebook_at)
         book = self._books.get(place)
         if book is None:  # another thread may push it off again at once, so it is kept in hand
-            book = self._books[place] = read_rules(game)
+            book = self._books[place] = _read_rules(game)
             while len(self._books) > _SHELF_SIZE:
                 self._books.popitem(last=False)
         return book
@@ -60,7 +58,7 @@ class _Shelf:
 _shelf = _Shelf()
 
 
-def read_rules(game: Game) -> RulesInForce:
+def _read_rules(game: Game) -> RulesInForce:
     """The rules in force, straight from the database."""
     rows = list(Rule.objects.filter(game=game, repealed_in__isnull=True))
     titles = {rule.pk: rule.title for rule in rows}
@@ -137,10 +135,6 @@ class Rulebook:
         if found is None:
             raise NoSuchRule(f"No rule “{_short(title)}” is in force.{self._now(title)}")
         return found
-
-    def subrules(self, title: str) -> list[RuleText]:
-        """The subrules of that rule, in the rulebook's order; raises NoSuchRule."""
-        return self._rules().under(self.find(title))
 
     def text(self, title: str) -> str:
         """The current text of that rule; raises NoSuchRule."""
