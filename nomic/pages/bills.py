@@ -82,7 +82,7 @@ Repeal the rule "Horse Victory".
 In the rule "Horse Multiplier", replace "| Sugar | 9 | 8 | 7 | 1 | 0 |" with
 "| Sugar | 7 | 6 | 5 | 1 | 0 |".
 
-The Assessor shall tell the bookmakers of it.
+The Assessor SHALL tell the bookmakers of it.
 """,
         votes={"juan": FOR, "Murphy": FOR, "snail": FOR, "ais523": AGAINST, "Jason": PRESENT},
     ),
