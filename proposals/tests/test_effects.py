@@ -17,6 +17,7 @@ from nomic.games.presets import PRESETS, Preset
 from nomic.ledger.models import AssetKind, Visibility
 from nomic.play.audit import audit
 from nomic.play.subgames import find_subgame
+from nomic.play.switches import Switch, switch
 from nomic.play.table import Table, glance
 from nomic.rulebook.changes import (
     AddBullets,
@@ -441,6 +442,36 @@ def test_a_switch_that_cannot_be_set_says_why(visited: Game, change: Change, sen
     *_, effect = made(visited, *races(visited), change)
     assert not effect.done
     assert effect.sentence.startswith(sentence)
+
+
+class Overfull(Switch):
+    """A switch that says it can be set and cannot: its row has no room for the value."""
+
+    name = "Overfull"
+
+    def subjects(self, table: Table) -> list[str]:
+        return [""]
+
+    def value(self, table: Table, subject: str) -> str:
+        return table.game.players.earliest("pk").name
+
+    def refusal(self, table: Table, subject: str, value: str) -> None:
+        return None
+
+    def set(self, table: Table, subject: str, value: str) -> None:
+        table.game.players.update(vested=True)
+        table.game.players.filter(name="Murphy").update(name=value * 100)
+
+
+def test_what_the_database_refuses_is_undone_by_itself(
+    visited: Game, player: Player, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("nomic.play.switches._SWITCHES", {})
+    switch(Overfull)
+    refused, given = made(visited, SetSwitch("overfull", "", "x"), Give("Murphy", 1, "points"))
+    assert (refused.done, refused.sentence) == (False, "Overfull cannot be “x”.")
+    assert given.done
+    assert not visited.players.filter(vested=True).exists()
 
 
 def test_a_horse_that_is_moved_to_the_lost_and_found_is_agora_s_at_once(visited: Game):
