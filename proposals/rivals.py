@@ -29,7 +29,7 @@ Name = tuple[str, str, bool]  # title, number, and whether it is to be a new rul
 
 
 def rivals(table: Table, reading: Reading, own: Proposal | None) -> list[str]:
-    """A sentence for each rule that another Open or Pending proposal changes as well."""
+    """A sentence for each Open or Pending proposal that changes some of the same rules."""
     ours = {name_key(called): called for called in _places(table, _touched(reading))}
     if not ours:
         return []
@@ -38,19 +38,21 @@ def rivals(table: Table, reading: Reading, own: Proposal | None) -> list[str]:
     ).defer("body")
     others = [each for each in waiting.order_by("-serial")[:_MOST] if not own or each.pk != own.pk]
     touched = _touched_by(others)
-    shared: dict[str, list[Proposal]] = {}
+    said = []
     for other in reversed(others):
         theirs = {name_key(called) for called in _places(table, touched.get(other.pk, ()))}
-        for key in theirs & ours.keys():
-            shared.setdefault(ours[key], []).append(other)
-    return [_sentence(place, found) for place, found in sorted(shared.items())]
+        shared = sorted(ours[key] for key in theirs & ours.keys())
+        if shared:
+            said.append(_sentence(other, shared))
+    if len(said) > _MOST_NAMED:
+        return [*said[:_MOST_NAMED], f"So do {len(said) - _MOST_NAMED} more proposals."]
+    return said
 
 
-def _sentence(place: str, others: Collection[Proposal]) -> str:
-    named = [f"{each} ({each.status})" for each in others][:_MOST_NAMED]
-    more = f" and {len(others) - len(named)} more" if len(others) > len(named) else ""
-    change = "changes" if len(others) == 1 else "change"
-    return f"{', '.join(named)}{more} {change} {place} as well: whichever passes first is first."
+def _sentence(other: Proposal, shared: list[str]) -> str:
+    named = [*shared[:_MOST_NAMED], *(["others"] if len(shared) > _MOST_NAMED else [])]
+    listed = " and ".join([", ".join(named[:-1]), named[-1]] if named[1:] else named)
+    return f"{other} ({other.status}) changes {listed} as well. What comes second finds it changed."
 
 
 def _places(table: Table, names: Iterable[Name]) -> set[str]:

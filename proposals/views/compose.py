@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,22 +11,20 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect, replace_url
 
-from nomic.games.clock import iso
 from nomic.games.refusal import Refusal
-from nomic.play.actions import Action, find_action, legality
+from nomic.play.actions import legality
 from nomic.play.frame import Frame
 from nomic.play.outcomes import Busy, Malformed, Refused
 from nomic.play.take import take
 from nomic.record.models import Entry
 from proposals import drafts
-from proposals.actions import ContentForm
 from proposals.examples import EXAMPLES
-from proposals.models import Draft, Link, LinkKind, Proposal
-from proposals.preview import Preview, preview, recorded
-from proposals.state import Handle, read_handle, state_of
+from proposals.models import Draft, Proposal
+from proposals.preview import preview, recorded
+from proposals.state import Handle, state_of
 from proposals.views.finding import open_proposals, the_proposal
+from proposals.views.sheet import Sheet, from_draft, from_proposal, links_of, token, written_in
 
-_KEY = re.compile(r"[\w-]{8,60}", re.ASCII)
 _ASKED = ("GET", "HEAD", "POST")
 
 
@@ -42,7 +34,7 @@ def proposal_new(request: HttpRequest, slug: str) -> HttpResponse:
     frame, away = _come_in(request, slug)
     if away is not None:
         return away
-    return _desk(request, Sheet(frame, _written(request)))
+    return _desk(request, Sheet(frame, written_in(request)))
 
 
 @require_http_methods(_ASKED)
@@ -52,11 +44,11 @@ def proposal_draft(request: HttpRequest, slug: str, number: int) -> HttpResponse
     if away is not None:
         return away
     if request.method == "POST":
-        return _desk(request, Sheet(frame, _written(request)))
+        return _desk(request, Sheet(frame, written_in(request)))
     draft = _own_draft(frame, number)
     if draft.revises is not None:
         return redirect("proposal_revise", slug, draft.revises.handle)
-    return _desk(request, Sheet(frame, _from_draft(draft)))
+    return _desk(request, Sheet(frame, from_draft(draft)))
 
 
 @require_http_methods(_ASKED)
@@ -73,9 +65,9 @@ def proposal_revise(request: HttpRequest, slug: str, handle: str) -> HttpRespons
     if request.method != "POST" and not request.GET.get("afresh"):
         draft = drafts.drafts_of(frame.player).filter(revises=proposal).first()
     if request.method == "POST":
-        written = _written(request)
+        written = written_in(request)
     else:
-        written = _from_draft(draft) if draft else _from_proposal(proposal)
+        written = from_draft(draft) if draft else from_proposal(proposal)
     return _desk(request, Sheet(frame, written, revises=proposal, from_draft=draft is not None))
 
 
@@ -89,7 +81,7 @@ def proposal_preview(request: HttpRequest, slug: str) -> HttpResponse:
     revises = _proposal(frame, handle) if handle else None
     if revises is not None and frame.player and revises.author_id != frame.player.pk:
         raise Http404(f"{revises.label} is {revises.author}'s: only its author revises it.")
-    sheet = Sheet(frame, _written(request), revises=revises)
+    sheet = Sheet(frame, written_in(request), revises=revises)
     saved = sheet.save()
     context = {"frame": frame, "sheet": sheet, "preview": sheet.look(), "live": True}
     answer = render(request, "proposals/_preview.html", context)
@@ -132,7 +124,7 @@ def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpRespon
     if proposal.closed_in is not None:
         found = recorded(frame, proposal)
     else:
-        links = _links_of(proposal)
+        links = links_of(proposal)
         found = preview(frame.game, None, proposal.body, links, own=proposal)
     context = {"frame": frame, "proposal": proposal, "preview": found, "live": False}
     page = "_preview.html" if getattr(request, "htmx", False) else "changes.html"
@@ -140,94 +132,6 @@ def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpRespon
 
 
 # The form
-
-
-@dataclass
-class Sheet:
-    """The form as one window has it open, with what the page says of it."""
-
-    frame: Frame
-    written: drafts.Written
-    revises: Proposal | None = None
-    from_draft: bool = False
-    refusal: Refusal | None = None
-    not_saved: str = ""
-    changed_elsewhere: bool = False
-    saved: Draft | None = None
-    bound: bool = False
-
-    @property
-    def action(self) -> Action:
-        """What sending it does."""
-        return find_action("proposals.revise" if self.revises else "proposals.submit")
-
-    @property
-    def inputs(self) -> dict[str, Any]:
-        """What the action gets."""
-        own = {"proposal": self.revises.handle} if self.revises else {}
-        return {**self.written.values, **own}
-
-    @property
-    def form(self) -> ContentForm:
-        """The action's own form, filled; with its faults once it was sent."""
-        table, player = self.frame.table, self.frame.player
-        filled = {"data": self.inputs} if self.bound else {"initial": self.inputs}
-        form = self.action.Form(table, player, auto_id="compose-%s", **filled)
-        assert isinstance(form, ContentForm)
-        form.fields.pop("proposal", None)
-        for name, field in form.fields.items():
-            field.widget.attrs["form"] = "compose"
-            field.widget.attrs["autocomplete"] = "off"
-            if name in ("body", "conflicts", "dependencies", "coauthors"):
-                field.widget.attrs.pop("maxlength", None)
-        form.fields["body"].widget.attrs |= {"rows": 16, "spellcheck": "true"}
-        return form
-
-    @property
-    def other_fields(self) -> list[Any]:
-        """The fields beside title and body."""
-        return [bound for bound in self.form if bound.name not in ("title", "body")]
-
-    @property
-    def address(self) -> str:
-        """Where the form is sent."""
-        slug = self.frame.game.slug
-        if self.revises is not None:
-            return reverse("proposal_revise", args=[slug, self.revises.handle])
-        return reverse("proposal_new", args=[slug])
-
-    @property
-    def rule_url(self) -> str:
-        """The page of the rule that refused it."""
-        return self.frame.rule_url(self.refusal.rule) if self.refusal else ""
-
-    @property
-    def seen(self) -> str:
-        """The moment of the draft that this window has."""
-        return iso(self.saved.saved_at) if self.saved else self.written.seen
-
-    def save(self) -> Draft | None:
-        """Save what was written as a draft, or note why not."""
-        assert self.frame.player is not None
-        try:
-            self.saved = drafts.keep(self.frame.player, self.written, self.revises)
-        except drafts.NotKept as not_kept:
-            self.not_saved = str(not_kept)
-            self.changed_elsewhere = isinstance(not_kept, drafts.ChangedElsewhere)
-        return self.saved
-
-    def look(self) -> Preview:
-        """What the text would change as of now."""
-        values = self.written.values
-        links = {
-            kind: _handles(values.get(name, ""))
-            for kind, name in (
-                (LinkKind.CONFLICT, "conflicts"),
-                (LinkKind.DEPENDENCY, "dependencies"),
-            )
-        }
-        body = values.get("body", "").replace("\r\n", "\n")
-        return preview(self.frame.game, self.frame.player, body, links, own=self.revises)
 
 
 def _desk(request: HttpRequest, sheet: Sheet) -> HttpResponse:
@@ -251,7 +155,7 @@ def _whose(sheet: Sheet) -> dict[str, Handle]:
 def _save(request: HttpRequest, sheet: Sheet, *, anew: bool) -> HttpResponse:
     slug = sheet.frame.game.slug
     if anew:
-        sheet.written = drafts.Written(sheet.written.values, _token(), sheet.written.window)
+        sheet.written = drafts.Written(sheet.written.values, token(), sheet.written.window)
         sheet.revises = None
     saved = sheet.save()
     if saved is None:
@@ -346,63 +250,3 @@ def _own_draft(frame: Frame, number: int) -> Draft:
 
 def _proposal(frame: Frame, handle: str) -> Proposal:
     return the_proposal(state_of(frame.table), handle)
-
-
-# What was written
-
-
-def _written(request: HttpRequest) -> drafts.Written:
-    names = ("title", "body", *drafts.MORE)
-    said = {name: request.POST[name] for name in names if name in request.POST}
-    return drafts.Written(
-        said,
-        key=_token(request.POST.get("key", "")),
-        window=_token(request.POST.get("window", "")),
-        seen=request.POST.get("seen", "")[:40],
-    )
-
-
-def _from_draft(draft: Draft) -> drafts.Written:
-    key = _token(str(draft.more.get("key", "")))
-    return drafts.Written(drafts.typed_in(draft), key, _token(), iso(draft.saved_at))
-
-
-def _from_proposal(proposal: Proposal) -> drafts.Written:
-    links = _links_of(proposal)
-    values = {
-        "title": proposal.title,
-        "body": proposal.body,
-        "conflicts": _listed(links[LinkKind.CONFLICT]),
-        "dependencies": _listed(links[LinkKind.DEPENDENCY]),
-        "index": str(proposal.index),
-        "proposal_class": proposal.proposal_class,
-        "coauthors": _listed(proposal.coauthors),
-    }
-    return drafts.Written(values, _token(), _token())
-
-
-def _links_of(proposal: Proposal) -> dict[str, list[Handle]]:
-    found: dict[str, list[Handle]] = {LinkKind.CONFLICT: [], LinkKind.DEPENDENCY: []}
-    rows = Link.objects.filter(proposal=proposal).select_related("other").order_by("other__serial")
-    for link in rows:
-        found[link.kind].append(link.other.handle)
-    return found
-
-
-def _handles(written: str) -> list[Handle]:
-    """The proposals that a list names; what names none is the form's to refuse."""
-    found: list[Handle] = []
-    for part in written.split(",")[:100]:
-        try:
-            found.append(read_handle(part))
-        except ValueError:
-            continue
-    return found
-
-
-def _listed(names: Mapping[str, Any] | list[Any]) -> str:
-    return ", ".join(str(each) for each in names)
-
-
-def _token(given: str = "") -> str:
-    return given if _KEY.fullmatch(given) else secrets.token_urlsafe(12)
