@@ -12,9 +12,9 @@ from dataclasses import dataclass
 BAR = 1000
 WIDE, NARROW = 720, 340
 CONFLICT, DEPENDENCY = "conflict", "dependency"
-_NDAY, _STRIP = 28, 40
+_NDAY, _STRIP = 28, 46
 _MOST_NDAYS = 24
-_ROW, _TOP, _BOX = 52, 30, 34
+_ROW, _TOP, _BOX, _BEND = 52, 4, 34, 34
 _MOST_NODES = 24
 
 
@@ -180,7 +180,7 @@ def graph(here: str, ties: Sequence[Tie], titles: Mapping[str, str], *, width: i
     stacks = {column: [each for each in drawn if drawn[each] == column] for column in used}
     tallest = max(len(stack) for stack in stacks.values())
     height = _TOP + tallest * _ROW
-    room = width / len(used)
+    room = (width - _BEND) / len(used)
     box = min(room - (18 if width < WIDE else 44), 168)
     nodes = {
         each: Node(
@@ -228,7 +228,7 @@ def _line(tie: Tie, nodes: Mapping[str, Node]) -> Line:
     source, target = nodes[tie.source], nodes[tie.target]
     if source.x == target.x:
         x1, x2 = source.right, target.right
-        bend = x1 + min(18 + abs(source.y - target.y) / 6, 34)
+        bend = x1 + min(16 + abs(source.y - target.y) / 6, 1.3 * _BEND)
         side = -1
         bends = bend, bend
     else:

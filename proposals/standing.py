@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from django.db.models import Case, Q, SmallIntegerField, When
@@ -65,18 +66,26 @@ def running_results(state: State, proposals: Collection[Proposal]) -> dict[int, 
     read. Those without a number are counted as if the next numbers were theirs.
     """
     proposals = [each for each in proposals if not each.votes_are_sealed]
+    with numbered(proposals):
+        try:
+            tally = state.tally(proposals) if proposals else None
+        except TermsBroken:
+            tally = None
+        return {each.pk: tally.results[each.number or 0] for each in proposals} if tally else {}
+
+
+@contextmanager
+def numbered(proposals: Collection[Proposal]) -> Iterator[None]:
+    """Within the block each proposal has a number, those without one the next after the others."""
     unnumbered = [each for each in proposals if each.number is None]
     beyond = max((each.number or 0 for each in proposals), default=0)
     for number, each in enumerate(unnumbered, beyond + 1):
         each.number = number
     try:
-        tally = state.tally(proposals) if proposals else None
-    except TermsBroken:
-        tally = None
-    results = {each.pk: tally.results[each.number or 0] for each in proposals} if tally else {}
-    for each in unnumbered:
-        each.number = None
-    return results
+        yield
+    finally:
+        for each in unnumbered:
+            each.number = None
 
 
 def links_of(proposals: Collection[Proposal]) -> dict[int, dict[str, list[int | str]]]:

@@ -1,6 +1,6 @@
 """The list of proposals and the page of each, for everybody, in every state."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -67,9 +67,10 @@ def test_each_proposal_stands_under_its_status_with_what_comes_next(
     act(player, "proposals.vote", proposal=1, choice="FOR")
     page = body(visit(player), LIST)
     assert "Open to votes" in page
-    assert "You voted <strong>FOR</strong>" in page
+    assert page.count('aria-pressed="true"') == 1
     assert "1 waits for your vote" in page
-    assert "You voted" not in body(visit(rival), LIST)
+    assert 'aria-pressed="true"' not in body(visit(rival), LIST)
+    assert "aria-pressed" not in body(visit(), LIST)
     assert "1 FOR, 0 AGAINST, 1 not voted." in page
 
     advance(game.slug, THE_END)
@@ -283,7 +284,7 @@ def test_a_game_without_the_rule_has_no_such_pages(db: None, visit: Visitor) -> 
 
 
 @pytest.fixture
-def crowd(game: Game, player: Player, act: Take) -> Iterator[Any]:
+def crowd(game: Game, player: Player, act: Take) -> Callable[[int, int], None]:
     """Fill the game with players and proposals, many votes and links among them."""
 
     def fill(players: int, proposals: int) -> None:
@@ -315,7 +316,12 @@ def crowd(game: Game, player: Player, act: Take) -> Iterator[Any]:
             for each in made
             for kind in ("conflict", "dependency")
         )
-        advance(game.slug, NDAY_9)
+        if game.edition in ("refresh-2006", "rule-5e33"):
+            advance(game.slug, NDAY_9)
+        else:
+            seq = first.submitted_in
+            of_its_own = {"opened_at": WEDNESDAY, "closes_at": THE_END, "opened_in": seq}
+            Proposal.objects.filter(status="Pending").update(status="Open", **of_its_own)
         Vote.objects.bulk_create(
             Vote(proposal=each, player=voter, word="FOR", at=NDAY_9, entry=first.submitted_in)
             for each in (first, *made[:5])
@@ -326,13 +332,10 @@ def crowd(game: Game, player: Player, act: Take) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("players", "proposals"), [(3, 3), (3, 300), (300, 3), (300, 300)])
-@pytest.mark.parametrize(
-    "edition", ["b-nomic-2006", "b-nomic-5e33", "agora-proposals", "blognomic"]
-)
+@pytest.mark.parametrize("preset", ["b-nomic-2006", "b-nomic-5e33", "agora-proposals", "blognomic"])
 def test_pages_ask_little_of_the_database_however_much_there_is(
     players: int,
     proposals: int,
-    edition: str,
     crowd: Any,
     player: Player,
     visit: Visitor,

@@ -21,6 +21,7 @@ from proposals.rules import Result
 from proposals.standing import links_of, running_results, viewer_votes
 from proposals.state import State
 from proposals.views.finding import open_proposals
+from proposals.views.voting import Slip, slips
 
 A_PAGE = 20
 _WAITING_SHOWN = 60
@@ -29,15 +30,15 @@ _LAST_PAGE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A proposal as the list shows it. `mine` is the viewer's own vote, "" without one."""
+    """A proposal as the list shows it. `slip` is what the viewer may vote on it."""
 
     proposal: Proposal
     bar: drawing.Bar | None
     ahead: Ahead | None
-    mine: str
     conflicts: list[int | str]
     dependencies: list[int | str]
     remark: str
+    slip: Slip | None
 
     @property
     def name(self) -> str:
@@ -59,9 +60,13 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
     mine = viewer_votes(open_ones, frame.player)
     running = running_results(state, open_ones)
     links = links_of([*open_ones[:_WAITING_SHOWN], *pending, *past])
+    own = slips(frame, open_ones[:_WAITING_SHOWN], mine)
 
     def rows(those: Iterable[Proposal]) -> list[Row]:
-        return [_row(state, each, links, mine, running.get(each.pk), period) for each in those]
+        return [
+            _row(state, each, links, running.get(each.pk), period, own.get(each.pk))
+            for each in those
+        ]
 
     context: dict[str, Any] = {
         "frame": frame,
@@ -121,9 +126,9 @@ def _row(
     state: State,
     proposal: Proposal,
     links: dict[int, dict[str, list[int | str]]],
-    mine: dict[int, str],
     running: Result | None,
     period: Calendar | None,
+    slip: Slip | None,
 ) -> Row:
     reasons = running.reasons if running else proposal.reasons
     own = links.get(proposal.pk, {})
@@ -131,10 +136,10 @@ def _row(
         proposal=proposal,
         bar=votes_bar(state, proposal, running),
         ahead=ahead(state, proposal, period),
-        mine=mine.get(proposal.pk, ""),
         conflicts=own.get(LinkKind.CONFLICT, []),
         dependencies=own.get(LinkKind.DEPENDENCY, []),
         remark=next(iter(reasons), ""),
+        slip=slip,
     )
 
 

@@ -24,6 +24,7 @@ from proposals.standing import MOST_LINKS, links_around, running_results, viewer
 from proposals.state import State
 from proposals.views.finding import open_proposals, the_proposal
 from proposals.views.lists import votes_bar
+from proposals.views.voting import Slip, slips
 from proposals.votes import MOST_SHOWN, Cast, votes_cast
 
 _MOST_COMMENTS = 200
@@ -48,7 +49,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "ahead": ahead(state, shown, calendar(state)),
         "running": running,
         "bar": votes_bar(state, shown, running),
-        "mine": _own_vote(shown, frame.player, cast),
+        "slip": _slip(frame, shown, cast),
         "votes": _final(cast),
         "cast": cast,
         "may_change": _may_change(state, shown, frame.player),
@@ -58,7 +59,6 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         **_versions(request, shown),
         **_links(shown),
         **_talk(shown),
-        "vote_widget": ["proposals/_vote.html", "proposals/_none.html"],
         "key": secrets.token_urlsafe(12),
     }
     template = "proposals/proposal.html#live" if live else "proposals/proposal.html"
@@ -81,9 +81,15 @@ def running_result(state: State, proposal: Proposal) -> Result | None:
     return running_results(state, together).get(proposal.pk)
 
 
-def _own_vote(proposal: Proposal, player: Player | None, cast: list[Cast]) -> str:
-    if player is None or proposal.status != Status.OPEN:
-        return ""
+def _slip(frame: Frame, proposal: Proposal, cast: list[Cast]) -> Slip | None:
+    """What the viewer may vote on it; None where the vote is not open."""
+    if frame.player is None or proposal.status != Status.OPEN:
+        return None
+    mine = _own_vote(proposal, frame.player, cast)
+    return slips(frame, [proposal], {proposal.pk: mine}, with_players=True).get(proposal.pk)
+
+
+def _own_vote(proposal: Proposal, player: Player, cast: list[Cast]) -> str:
     if proposal.votes_are_sealed or len(cast) >= MOST_SHOWN:
         return viewer_votes([proposal], player).get(proposal.pk, "")
     return next((vote.word for vote in cast if vote.stands and vote.voter == player.name), "")

@@ -1,0 +1,102 @@
+"""The same ballot under every edition, side by side. Nothing here knows Django's models."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from proposals.rules import EDITIONS, Ballot, Edition, Electorate, Result, TermsBroken
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """What an edition makes of the ballot; `broken` says why it cannot count it.
+
+    `is_own`: it is the edition of the game.
+    """
+
+    edition: Edition[Any]
+    is_own: bool
+    results: Mapping[int, Result]
+    broken: str = ""
+
+
+def alternatives(
+    ballots: Collection[Ballot],
+    electorate: Electorate,
+    own: str,
+    own_results: Mapping[int, Result] | str,
+) -> list[Alternative]:
+    """Every edition's results, the own edition's first.
+
+    The own edition's are given, or why there are none. The others count by the tables that games
+    of their kind start with, as if the time to vote were over; where the game's own edition does
+    not know who is Vested, `electorate` says so.
+    """
+    over = [replace(ballot, ripe=True) for ballot in ballots]
+    found = [_own(EDITIONS[own], own_results)]
+    for name, edition in EDITIONS.items():
+        if name != own:
+            found.append(_other(edition, over, electorate))
+    return found
+
+
+def _own(edition: Edition[Any], results: Mapping[int, Result] | str) -> Alternative:
+    if isinstance(results, str):
+        return Alternative(edition, True, {}, results)
+    return Alternative(edition, True, results)
+
+
+def _other(
+    edition: Edition[Any], ballots: Collection[Ballot], electorate: Electorate
+) -> Alternative:
+    try:
+        tally = edition.tally(ballots, electorate, edition.shipped_terms())
+    except TermsBroken as broken:
+        return Alternative(edition, False, {}, str(broken))
+    return Alternative(edition, False, tally.results)
+
+
+def counted_by(edition: Edition[Any], result: Result) -> list[tuple[str, str]]:
+    """The figures that decide under that edition, by name."""
+    figures = result.figures
+    if edition.period == "each":
+        shown = [
+            ("F/A, by voting strength", figures.get("ratio")),
+            ("Adoption index", figures.get("adoption_index")),
+            ("Ballots", f"{result.ballots}, quorum {figures.get('quorum', '–')}"),
+        ]
+    elif edition.period == "queue":
+        shown = [
+            ("FOR", str(result.votes_for)),
+            ("AGAINST", str(result.votes_against)),
+            ("Quorum", figures.get("quorum")),
+        ]
+    else:
+        shown = [
+            ("Strength", str(result.strength).replace("-", "−")),
+            ("FOR", str(result.votes_for)),
+            ("AGAINST", str(result.votes_against)),
+        ]
+        if "Discarded" in edition.success:
+            shown[1:1] = [("Stamina", str(result.stamina))]
+    return [(name, str(value)) for name, value in shown if value is not None]
+
+
+ASSUMED: dict[str, str] = {
+    "adoption-index": "Everybody has the same voting strength, unless this game set another. The"
+    " index is the proposal’s own.",
+    "quorum": "There is no Emperor, so nobody can veto or be deferred to.",
+    "rule-5e33": "Every player is Vested, as in a first nweek.",
+}
+"""What a game of another edition does not know, and how it is taken."""
+
+
+def assumed(edition: Edition[Any], own: str) -> str:
+    """What is assumed where that edition counts the ballot of a game of the edition `own`."""
+    if edition.name == own:
+        return ""
+    if edition.name == "rule-5e33" and EDITIONS[own].period == "nweek":
+        return ""
+    return ASSUMED.get(edition.name, "")
