@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from nomic.rulebook.changes.grammar import Attempt, Words
-from nomic.rulebook.changes.layout import Layout
+from nomic.rulebook.changes.layout import SIGNATURE, Layout
 from nomic.rulebook.changes.words import (
     INITIAL,
     JOINT,
@@ -21,7 +21,6 @@ LONGEST = 400  # tokens of one instruction, its texts being one each
 
 BULLET = re.compile(r"[ \t]*[*•+–-][ \t]+(?=\S)")
 ITEM = re.compile(r"[ \t]*(?:[*•+–-]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+(?=\S)")
-SIGNATURE = re.compile(r"-- ?\r?$", re.MULTILINE)
 _ROW = re.compile(r"[ \t]*[|!]")
 _BLANK = re.compile(r"[ \t\r]*$", re.MULTILINE)
 _WITH = re.compile(r"[ \t]*(?:with|to|by|so that it reads)\b[^\n]{0,120}:[ \t\r]*$", re.I | re.M)
@@ -108,7 +107,7 @@ class Reader:
         return Failure(min(self.at, self.limit), len(self.kinds))
 
     def _at_block(self) -> bool:
-        return self.text[self.at : self.at + 1] == "{" and self.attempt.accepts("BLOCK")
+        return self.at in self.layout.closing and self.attempt.accepts("BLOCK")
 
     def _close_piece(self, end: int) -> None:
         if self.text[self.piece : end].strip():
@@ -141,7 +140,7 @@ class Reader:
         """Whether a text that stands on lines of its own, or behind a colon, begins here."""
         if self.at >= self.limit or not self.kinds:
             return False
-        if self.text[self.at] == "{":
+        if self.at in self.layout.closing:
             return self.attempt.accepts("ITEMS") and not self.attempt.accepts("BLOCK")
         announced = any(kind in _ANNOUNCES for kind in self.kinds[-2:])
         if self._whole_quote(announced):
@@ -196,8 +195,17 @@ class Reader:
         if self.text[self.at] == "{":
             return True
         item = ITEM.match(self.text, start, self.limit)
-        word = _FIRST_WORD.match(self.text, item.end() if item else self.at, self.limit)
-        return word is not None and word.group().casefold() in VERBS
+        begin = item.end() if item else self.at
+        word = _FIRST_WORD.match(self.text, begin, self.limit)
+        if word is None or word.group().casefold() not in VERBS:
+            return False
+        if not self.attempt.accepts("TEXT"):
+            return True
+        if "READ" in self.kinds:
+            return False
+        return not isinstance(
+            Reader(self.layout, begin, self.limit, head_only=True).read(), Failure
+        )
 
     def _lines_end(self, start: int, pattern: re.Pattern[str]) -> int:
         """The end of the lines from `start` that fit, blank ones and continuations between them."""
@@ -297,8 +305,9 @@ class Reader:
             return False
         end = self.at + len(whole)
         plain = whole.strip("*_`").casefold()
-        kinds = [KEYWORDS[plain]] if plain in KEYWORDS else []
-        if amount(plain) is not None and not self._number_follows(end):
+        letter = whole == "A" and self.kinds
+        kinds = [KEYWORDS[plain]] if plain in KEYWORDS and not letter else []
+        if amount(plain) is not None and not letter and not self._number_follows(end):
             kinds.append("NUMBER")
         if RULE_NUMBER.fullmatch(whole):
             kinds.append("RULENUM")
@@ -309,8 +318,11 @@ class Reader:
     def _keeps_point(self, word: str) -> bool:
         if not word.endswith(".") or not INITIAL.fullmatch(word):
             return False
-        after = _FIRST_WORD.match(self.text, self.layout.skip(self.at + len(word), self.limit))
-        return after is not None and after.group().casefold() not in VERBS
+        behind = self.layout.skip(self.at + len(word), self.limit)
+        after = _FIRST_WORD.match(self.text, behind, self.limit)
+        if after is None:
+            return self.text[behind : behind + 1].isdigit()
+        return after.group().casefold() not in VERBS
 
     def _number_follows(self, at: int) -> bool:
         word = WORD.match(self.text, self.layout.skip(at, self.limit), self.limit)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 DEEPEST = 100  # braces within braces
 
-_MARKS = re.compile(r"/\*|[{}]|[\"“‘'][{}]+[\"”’']")
+_MARKS = re.compile(r"/\*|[{}]|[\"“‘'][{}]+[\"”’']|^-- ?\r?$", re.MULTILINE)
+SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
 _CURLY = re.compile(r"[“”]")
 _CLOSERS = {
     '"': re.compile(r'"'),
@@ -47,6 +48,8 @@ class Layout:
         at, last_comment = 0, self.text.rfind("*/")
         while mark := _MARKS.search(self.text, at):
             at = mark.end()
+            if mark.group().startswith("--") and not open_braces:
+                break
             match mark.group():
                 case "/*" if at <= last_comment:
                     at = self.text.index("*/", at) + 2

@@ -150,6 +150,7 @@ def _known(name: str) -> str:
     name = _everybody(name)
     words = name.split()
     called = len(words) > 1 and words[0].casefold() == "the" and words[1][0].isupper()
+    called = called or words[0] == "A"
     if name != "each player" and words[0].casefold() in _NOBODY and not called:
         raise Unclear(f"“{name}” is no name; write the player's, or “each player”.")
     return name

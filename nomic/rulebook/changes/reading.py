@@ -7,12 +7,11 @@ from nomic.rulebook.changes.building import build
 from nomic.rulebook.changes.forms import ByHand, Change, Group, Reading, Remark, RuleRef
 from nomic.rulebook.changes.instructions import (
     ITEM,
-    SIGNATURE,
     Failure,
     Instruction,
     Reader,
 )
-from nomic.rulebook.changes.layout import Layout
+from nomic.rulebook.changes.layout import SIGNATURE, Layout
 from nomic.rulebook.changes.prose import (
     CONDITION,
     HEADER,
@@ -106,7 +105,7 @@ class _Reading:
         near = max(0, self.at - 200)
         line = self.text.rfind("\n", near, self.at) + 1
         begins_line = (line > 0 or near == 0) and not self.text[line : self.at].strip()
-        if self.text[self.at] == "{":
+        if self.at in self.layout.closing:
             self._open_group()
         elif begins_line and not self.open and SIGNATURE.match(self.text, self.at):
             self._remark(self.at, self.limit, "signature")
@@ -211,7 +210,7 @@ class _Reading:
         """A sentence that no form fits, with the text that it announces."""
         end = max(sentence_end(self.layout, begin, self.limit), begin + 1)
         said = self.layout.words(begin, end)
-        braces = self.text.startswith("{", self.layout.skip(end, self.limit))
+        braces = self.layout.skip(end, self.limit) in self.layout.closing
         commands = self.conditional and OPENING.match(said) is not None
         self.conditional = CONDITION.match(said) is not None or commands
         self.at = end
@@ -227,7 +226,7 @@ class _Reading:
     def _announced_end(self, end: int, said: str) -> int:
         """The end of the braces or lines that belong to an instruction for the officer's hand."""
         at = self.layout.skip(end, self.limit)
-        if at < self.limit and self.text[at] == "{":
+        if at < self.limit and at in self.layout.closing:
             return self.layout.block(at)[2]
         if said.endswith(":") and (CONDITION.match(said) or PROMISE.search(said)):
             return self._paragraph_end(at)
