@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
@@ -13,6 +14,7 @@ from nomic.pages.tests.conftest import htmx as htmx
 from nomic.pages.tests.conftest import visit as visit
 from nomic.play.frame import Frame
 from nomic.play.setup import advance, new_game
+from nomic.play.take import take
 from nomic.testing import WEDNESDAY, Take, seat
 from proposals.models import Proposal, Vote
 from proposals.panel import SHOWN
@@ -83,8 +85,6 @@ def test_with_htmx_a_vote_answers_with_its_receipt_and_tells_the_page_to_look_ag
 def test_a_vote_without_the_token_of_the_form_is_not_taken(
     game: Game, player: Player, act: Take
 ) -> None:
-    from django.test import Client
-
     act(player, "proposals.submit", body="Spoons are nice.")
     client = Client(enforce_csrf_checks=True)
     assert player.user is not None
@@ -167,8 +167,6 @@ def test_one_endorses_any_other_player(
 def test_only_the_emperor_is_offered_a_veto(game: Game, slip_for: Any) -> None:
     isle = new_game("isle", "blognomic", pace="manual", start=WEDNESDAY)[0]
     emperor, other = seat(isle, "Darius"), seat(isle, "Josh")
-    from nomic.play.take import take
-
     take("isle", emperor, "games.take_office", {"office": "Emperor"})
     take("isle", other, "proposals.submit", {"body": "Nothing."})
     assert [each.word for each in slip_for(emperor).choices] == ["FOR", "AGAINST", "VETO"]
@@ -190,8 +188,6 @@ def test_a_paused_game_says_why_nobody_votes(
 def test_the_home_tells_when_the_vote_opens_and_closes(game: Game, visit: Visitor) -> None:
     nomic = new_game("bnomic", "b-nomic-2006", pace="manual", start=WEDNESDAY)[0]
     peter = seat(nomic, "Peter")
-    from nomic.play.take import take
-
     take("bnomic", peter, "proposals.submit", {"body": "Nothing."})
     page = visit().get("/g/bnomic/").content.decode()
     assert "1 Pending, the vote" in page
