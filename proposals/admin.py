@@ -49,7 +49,7 @@ def _turnout(last: list[Proposal], players: int) -> Picture:
     return Picture(
         f"Turnout: who voted, of {players} active players",
         "offices/_bars.html",
-        {"bars": heads, "most": most, "thing": "votes", "empty": _NOTHING_YET},
+        {"bars": heads, "most": most, "whole": players, "thing": "votes", "empty": _NOTHING_YET},
         ("Proposal", "Voters", "Active players now"),
         [(name, count, players) for name, count in heads],
     )

@@ -105,7 +105,7 @@ class CarryOut(ChairAction):
 
     name = CARRY_OUT
     title = "Carry out a sentence by hand"
-    sentence = "Change {place} of {proposal} was carried out by entry {entry}. {note}"
+    sentence = "Change {place} of {proposal} was carried out by entry {entry}, with the note {note}"
     button = "State it"
 
     class Form(ActionForm):
