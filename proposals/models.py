@@ -8,15 +8,41 @@ from __future__ import annotations
 from datetime import timedelta
 from decimal import Decimal
 
+import pgtrigger
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
-from nomic.games.guards import APPEND_ONLY
+from nomic.games.guards import APPEND_ONLY, NEVER_CHANGED
 from nomic.games.models import Game, Player
 
 LONGEST_TITLE = 120
 LONGEST_WORD = 80
+
+
+_IN_ONE_GAME = """
+SELECT p.id INTO stray FROM new_rows n
+  JOIN proposals_proposal p ON p.id = n.proposal_id
+  JOIN {other_table} other ON other.id = n.{other}
+ WHERE other.game_id <> p.game_id LIMIT 1;
+IF FOUND THEN
+  RAISE EXCEPTION 'a row of % joins two games', TG_TABLE_NAME USING ERRCODE = 'check_violation';
+END IF;
+RETURN NULL;
+"""
+
+
+def _in_one_game(other: str, other_table: str) -> pgtrigger.Trigger:
+    """What a proposal and `other` share is of one game. Looked at once for all new rows."""
+    return pgtrigger.Trigger(
+        name="in_one_game",
+        level=pgtrigger.Statement,
+        when=pgtrigger.After,
+        operation=pgtrigger.Insert,
+        referencing=pgtrigger.Referencing(new="new_rows"),
+        declare=[("stray", "bigint")],
+        func=_IN_ONE_GAME.format(other=other, other_table=other_table),
+    )
 
 
 class Status(models.TextChoices):
@@ -160,6 +186,7 @@ class Link(models.Model):
             ),
             models.CheckConstraint(name="linked_to_another", condition=~Q(other=F("proposal"))),
         )
+        triggers = (NEVER_CHANGED, _in_one_game("other_id", "proposals_proposal"))
 
 
 class Vote(models.Model):
@@ -185,7 +212,7 @@ class Vote(models.Model):
                 | Q(entry__isnull=False, sealed__isnull=True),
             ),
         )
-        triggers = (APPEND_ONLY,)
+        triggers = (APPEND_ONLY, _in_one_game("player_id", "games_player"))
 
 
 class Strike(models.Model):

@@ -20,3 +20,4 @@ def _refusing(
 
 APPEND_ONLY = _refusing("append_only", pgtrigger.Update | pgtrigger.Delete | pgtrigger.Truncate)
 NEVER_DELETED = _refusing("never_deleted", pgtrigger.Delete | pgtrigger.Truncate)
+NEVER_CHANGED = _refusing("never_changed", pgtrigger.Update)
