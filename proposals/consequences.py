@@ -86,7 +86,7 @@ def _appointments(
 def breakages(before: Standing, after: Standing) -> list[str]:
     """What the machinery could not play by any more, as sentences."""
     return [
-        f"{said} What needs it waits until the text is mended."
+        f"After it a part of the game would wait until the text is mended: {said}"
         for name, said in after.broken.items()
         if said and said != before.broken.get(name)
     ]

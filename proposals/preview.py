@@ -100,12 +100,13 @@ class Preview:
     """What a body would change. `unreadable` says where its braces do not fit; then the rest is
     empty. `busy` is said where the answer has to be asked for again.
 
-    `more` changes follow those told. `figures` are (what, before, after) of the subgames' state.
-    `is_record` tells that this has happened.
+    `more` changes follow those told; of all of them, `by_hand` are left to the officer. `figures`
+    are (what, before, after) of the subgames' state. `is_record` tells that this has happened.
     """
 
     changes: tuple[Told, ...] = ()
     more: int = 0
+    by_hand: int = 0
     remarks: int = 0
     consequences: tuple[Consequence, ...] = ()
     figures: tuple[tuple[str, str, str], ...] = ()
@@ -120,9 +121,9 @@ class Preview:
     is_record: bool = False
 
     @property
-    def by_hand(self) -> int:
-        """How many changes would be left to the officer."""
-        return sum(not change.done for change in self.changes)
+    def count(self) -> int:
+        """How many changes the body asks for."""
+        return len(self.changes) + self.more
 
 
 def preview(
@@ -182,6 +183,7 @@ def _computed(game: Game, table: Table, body: str, own: Proposal | None) -> Prev
     return Preview(
         changes=tuple(_told(game, table, effect) for effect in shown),
         more=len(effects) - len(shown),
+        by_hand=sum(not effect.done for effect in effects),
         remarks=remarks,
         consequences=tuple(consequences(before, after))[:_MOST_CONSEQUENCES],
         figures=tuple(seen.facts),
@@ -316,6 +318,7 @@ def recorded(frame: Frame, proposal: Proposal) -> Preview:
     return Preview(
         changes=told,
         more=len(proposal.effects) - len(effects),
+        by_hand=sum(not facts.get("done") for facts in proposal.effects),
         officer=state_of(frame.table).edition.officer,
         is_record=True,
     )
