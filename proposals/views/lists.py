@@ -151,7 +151,7 @@ def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawi
             running.votes_against,
             running.present,
             voters=state.electorate.headcount or 0,
-            quorum=_quorum(state, running.figures),
+            quorum=_quorum_now(state),
         )
     if proposal.status != Status.HISTORICAL or "for" not in proposal.figures:
         return None
@@ -160,10 +160,13 @@ def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawi
         figures["for"],
         figures["against"],
         figures.get("present") or 0,
-        quorum=_quorum(state, figures),
+        quorum=figures.get("quorum") if state.edition.period == "queue" else None,
     )
 
 
-def _quorum(state: State, figures: Any) -> int | None:
-    """The FOR votes that a proposal of a queue has to reach."""
-    return figures.get("quorum") if state.edition.period == "queue" else None
+def _quorum_now(state: State) -> int | None:
+    """The FOR votes that a proposal of a queue has to reach; None in other editions."""
+    if state.edition.period != "queue":
+        return None
+    quorum: int = state.terms.quorum(state.electorate.headcount or 0)
+    return quorum
