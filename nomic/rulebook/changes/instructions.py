@@ -9,6 +9,7 @@ from nomic.rulebook.changes.words import (
     INITIAL,
     JOINT,
     KEYWORDS,
+    POWER,
     RULE_NUMBER,
     SENTENCE_END,
     VERBS,
@@ -142,6 +143,8 @@ class Reader:
             return False
         if self.at in self.layout.closing:
             return self.attempt.accepts("ITEMS") and not self.attempt.accepts("BLOCK")
+        if self.text[self.at] == "|":
+            return self.attempt.accepts("ROWS")
         announced = any(kind in _ANNOUNCES for kind in self.kinds[-2:])
         if self._whole_quote(announced):
             return False
@@ -188,8 +191,8 @@ class Reader:
         if accepts("ITEMS") and self._starts_items(start):
             return "ITEMS", start
         if accepts("OLD"):
-            return "OLD", self._text_end(start, old=True)
-        return ("TEXT", self._text_end(start)) if accepts("TEXT") else ("", 0)
+            return "OLD", self.text_end(start, old=True)
+        return ("TEXT", self.text_end(start)) if accepts("TEXT") else ("", 0)
 
     def _starts_items(self, start: int) -> bool:
         if self.text[self.at] == "{":
@@ -223,7 +226,7 @@ class Reader:
             at = line_end + 1
         return end
 
-    def _text_end(self, start: int, *, old: bool = False) -> int:
+    def text_end(self, start: int, *, old: bool = False) -> int:
         """Where a text without braces ends: before a line that begins another change."""
         at = start
         while at < self.limit:
@@ -311,6 +314,8 @@ class Reader:
             kinds.append("NUMBER")
         if RULE_NUMBER.fullmatch(whole):
             kinds.append("RULENUM")
+        if POWER.fullmatch(whole):
+            kinds.append("POWER")
         if possessive(whole):
             kinds.append("POSSESSIVE")
         return self._feed_first((*kinds, "WORD"), self.at, end)
@@ -353,7 +358,7 @@ def starts_change(text: str, line: int, limit: int) -> bool:
     if word is None or not word.group()[0].isupper():
         return False
     plain = word.group().casefold()
-    return plain in VERBS or KEYWORDS.get(plain) in ("IN", "TO", "FROM")
+    return plain in VERBS or KEYWORDS.get(plain) in ("IN", "TO", "FROM", "UNDER")
 
 
 def begins_change(layout: Layout, line: int, limit: int) -> bool:

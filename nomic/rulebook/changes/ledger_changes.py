@@ -149,6 +149,8 @@ def _player(says: Sayings, tree: Words) -> str:
 def _known(name: str) -> str:
     name = _everybody(name)
     words = name.split()
+    if words[0] == "player" and len(words) > 1:
+        return " ".join(words[1:])
     called = len(words) > 1 and words[0].casefold() == "the" and words[1][0].isupper()
     called = called or words[0] == "A"
     if name != "each player" and words[0].casefold() in _NOBODY and not called:

@@ -26,10 +26,6 @@ CONDITION = re.compile(
     r"as soon as|as long as|at the (?:start|beginning|end)|where|provided|while)\b",
     re.IGNORECASE,
 )
-PROMISE = re.compile(
-    r"\b(?:text|reads?|follows|following|says|wording|rule|changes|bullets?|points?|rows?)\s*:?$",
-    re.IGNORECASE,
-)
 _OTHER_VERBS = word_set(
     "insert prepend move swap increase decrease reduce reset revoke make let update upgrade "
     "restore ratify appoint deregister register put merge split double halve draw roll shuffle "
@@ -46,7 +42,7 @@ _IDIOM = re.compile(
 _SIGN = re.compile(
     r"\b(?:hereby|SHALL|(?:is|are) (?:increased|decreased|reduced|set|reset|changed|amended|"
     r"repealed|replaced|renamed|retitled|renumbered|created|enacted|destroyed|transferred|awarded|"
-    r"given|granted|added|removed|deleted|appointed)|becomes?|gains?|loses?|receives?)\b"
+    r"given|granted|added|removed|deleted|appointed)|becomes?|gains?|loses?|receives?|gets?)\b"
 )
 _COMMENTARY = re.compile(
     r"\b(?:I|I['’]\w+|my|me|we|We|our|us|let['’]s|would|could|might|maybe|perhaps|think|believe|"
@@ -70,7 +66,7 @@ def sentence_end(layout: Layout, start: int, limit: int) -> int:
     for mark in _STOPS.finditer(text, start + 1, limit):
         at = mark.start()
         match mark.group()[0]:
-            case "\n" if _line_stops(layout, at + 1, limit, text[at - 1]):
+            case "\n" if _line_stops(layout, at + 1, limit, text[at - 2 : at].strip()[-1:]):
                 return at
             case "{" | "}":
                 return at
@@ -84,7 +80,7 @@ def sentence_end(layout: Layout, start: int, limit: int) -> int:
 
 
 def _line_stops(layout: Layout, line: int, limit: int, last: str) -> bool:
-    if line >= limit or _EMPTY.match(layout.text, line, limit):
+    if last == ":" or line >= limit or _EMPTY.match(layout.text, line, limit):
         return True
     return _begins_something(layout, line, limit, last)
 

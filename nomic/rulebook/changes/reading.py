@@ -16,7 +16,6 @@ from nomic.rulebook.changes.prose import (
     CONDITION,
     HEADER,
     OPENING,
-    PROMISE,
     heading_end,
     instructs,
     is_verb,
@@ -30,7 +29,7 @@ from nomic.rulebook.changes.words import KEYWORDS
 LONGEST_TITLE = 120
 _FIRST_WORD = re.compile(r"[*_`]*([^\W\d_]+(?:-[^\W\d_]+)?)")
 _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
-_GAINS = re.compile(r"[^!?{}\n]{0,120}?\b(?:gains?|loses?)\b")
+_GAINS = re.compile(r"[^!?{}\n]{0,120}?\b(?:gains?|loses?|receives?|gets?)\b")
 
 
 def read_changes(body: str) -> Reading:
@@ -156,16 +155,16 @@ class _Reading:
         item = ITEM.match(self.text, start, self.limit) if begins_line else None
         self._leave_context(item is not None)
         begin = item.end() if item else start
+        marker = item.group().strip() if item else ""
         opening = OPENING.match(self.text, begin, self.limit)
         self.conditional = self.conditional and not self.paragraph
         read = None
         if opening is None or not self.conditional:
-            marker = item.group().strip() if item else ""
             read = self._instruction(opening.end() if opening else begin, marker)
         if isinstance(read, Instruction):
             self._made(read, start)
         else:
-            self._prose(start, begin, read)
+            self._prose(start, begin, marker, read)
 
     def _leave_context(self, is_item: bool) -> None:
         """Forget the rule of a list of changes behind the list's end."""
@@ -180,7 +179,7 @@ class _Reading:
         """The instruction that begins here; None where the first words rule it out."""
         word = _FIRST_WORD.match(self.text, begin, self.limit)
         plain = word.group(1).casefold() if word else ""
-        starts = is_verb(plain) or KEYWORDS.get(plain) in ("IN", "TO", "FROM")
+        starts = is_verb(plain) or KEYWORDS.get(plain) in ("IN", "TO", "FROM", "UNDER")
         if not starts and not _GAINS.match(self.text, begin, self.limit):
             return None
         return Reader(self.layout, begin, self.limit, item).read()
@@ -206,7 +205,7 @@ class _Reading:
             for change in made
         ]
 
-    def _prose(self, start: int, begin: int, failure: Failure | None) -> None:
+    def _prose(self, start: int, begin: int, marker: str, failure: Failure | None) -> None:
         """A sentence that no form fits, with the text that it announces."""
         end = max(sentence_end(self.layout, begin, self.limit), begin + 1)
         said = self.layout.words(begin, end)
@@ -217,20 +216,22 @@ class _Reading:
         if not (instructs(said) or commands or (braces and unplaced(said))):
             self._remark(start, end, "prose")
             return
-        self.at = self._announced_end(end, said)
+        self.at = self._announced_end(end, said, marker)
         reason = why(self.layout, said, failure, follows_condition=commands)
         self.changes.append(
             ByHand(reason, sentence=said, start=start, end=self.at, group=self.group)
         )
 
-    def _announced_end(self, end: int, said: str) -> int:
+    def _announced_end(self, end: int, said: str, marker: str) -> int:
         """The end of the braces or lines that belong to an instruction for the officer's hand."""
         at = self.layout.skip(end, self.limit)
-        if at < self.limit and at in self.layout.closing:
+        if at in self.layout.closing and (said[-1] not in ".!" or "\n" not in self.text[end:at]):
             return self.layout.block(at)[2]
-        if said.endswith(":") and (CONDITION.match(said) or PROMISE.search(said)):
+        if not said.endswith(":") or at >= self.limit:
+            return end
+        if CONDITION.match(said):
             return self._paragraph_end(at)
-        return end
+        return Reader(self.layout, end, self.limit, marker).text_end(at)
 
     def _paragraph_end(self, at: int) -> int:
         while at < self.limit:

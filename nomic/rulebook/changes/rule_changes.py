@@ -53,6 +53,8 @@ def subrule(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change
         parent: RuleRef | None = says.rule(named[0])
     elif tokens(tree, "RULE"):
         parent, number = RuleRef(rest.pop(0) if rest else says.words(tree), number), ""
+    elif title and len(rest) == 1 and tokens(tree, "TO", "OF", "IN", "UNDER"):
+        parent = RuleRef(rest.pop())
     else:
         parent = rule
     if parent is None:
@@ -89,8 +91,9 @@ def replace_text(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[C
 def passage(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
     """Replace one passage by another, or delete it."""
     new = trees(tree, "new")
-    old = says.text(trees(tree, "old")[0])
-    yield ReplacePassage(_the_rule(says, tree, rule), old, says.text(new[0]) if new else "")
+    for old in trees(tree, "old"):
+        said = says.text(new[0]) if new else ""
+        yield ReplacePassage(_the_rule(says, tree, rule), says.text(old), said)
 
 
 def bullets(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:

@@ -1,6 +1,7 @@
 """What an instruction's tree says, in the author's words."""
 
 from dataclasses import dataclass
+from textwrap import dedent
 
 from lark import Token
 
@@ -60,14 +61,14 @@ class Sayings:
         return next(map(self.phrase, trees(tree, "words")), "")
 
     def text(self, tree: Words) -> str:
-        """The long text under a tree, without the empty lines around it."""
+        """The long text under a tree, without empty lines around it or an indent of all lines."""
         token = (tokens(tree, *_LONG) or tokens(tree, "QUOTED"))[-1]
         text = self.layout.text[token.start_pos : token.end_pos]
         lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
         first = next((number for number, line in enumerate(lines) if line.strip()), 0)
-        if first == 0:
+        if first == 0 and self.layout.text[(token.start_pos or 1) - 1] != "\n":
             lines[0] = lines[0].lstrip()
-        return "\n".join(lines[first:])
+        return dedent("\n".join(lines[first:]))
 
     def lines(self, tree: Words) -> list[str]:
         """The lines of the long text under a tree that are not empty."""
@@ -85,7 +86,7 @@ class Sayings:
         title = self.first(tree, "QUOTED")
         words = self.words(tree)
         if tokens(tree, "PAREN"):
-            title = title or self._title(self.first(tree, "PAREN"))
+            title = title or self._title(self.first(tree, "PAREN").strip("\"“”‘’'"))
         if not title and not number:
             return RuleRef(self._title(words))
         self.adjectives(words)
@@ -109,6 +110,10 @@ class Sayings:
 
     def _title(self, title: str) -> str:
         words = title.split()
-        if not words[0][0].isupper() or not all(w[0].isupper() or w in _SMALL for w in words):
+        if (
+            not words
+            or not words[0][0].isupper()
+            or not all(w[0].isupper() or w in _SMALL for w in words)
+        ):
             raise Unclear(f"“{title}” may be a title or not; put a rule's title in quotes.")
         return title

@@ -41,7 +41,7 @@ _KEYWORDS = {
     "TAKE": "take deduct subtract",
     "TRANSFER": "transfer",
     "DESTROY": "destroy",
-    "GAIN": "gains gain",
+    "GAIN": "gains gain receives receive gets get",
     "LOSE": "loses lose",
     "EACH": "each",
     "ALL": "all",
@@ -86,6 +86,7 @@ INITIAL = re.compile(r"(?:[^\W\d_]\.)+")
 JOINT = re.compile(
     r"[,;:]?\s*(?:(?:and|then|also|by)\b,?\s+)*\(?(?:[a-z0-9]\)\s*)?([a-z]+)\b", re.IGNORECASE
 )
+POWER = re.compile(r"power[=:-][\d.]*\d", re.IGNORECASE)
 RULE_NUMBER = re.compile(r"#?\d[\w.-]*")
 _DIGITS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,18}")
 

@@ -48,6 +48,7 @@ def read(body: str) -> list[Change]:
         ("Create a rule with number 7 and title Horse Play and text {b}", None),
         ('Enact a new Power-1 rule entitled "A" that reads: {b}', Enact("A", "", "b")),
         ('Enact the following new rule, titled "A" (Power=1): {b}', Enact("A", "", "b")),
+        ("Enact a rule, “A”, with Power=1.7 and this text: {b}", Enact("A", "", "b")),
         ('Enact a rule with the title "A" and the text "All is well."', None),
         ("Enact a new rule: “A”\n{b}", Enact("A", "", "b")),
         ("Enact a new rule “A”: b. And b.", Enact("A", "", "b. And b.")),
@@ -69,6 +70,11 @@ def test_only_the_outermost_pair_of_braces_is_taken_off() -> None:
     assert read(body) == [Enact("A", "", "a {b {c}} /* d */ e")]
     body = "Enact a new rule titled “A” with the text: {{{a} b {c}}}"
     assert read(body) == [Enact("A", "", "{a} b {c}")]
+
+
+def test_an_indent_of_all_lines_is_not_part_of_a_text() -> None:
+    body = "Amend Rule 4 to read:\n\n    a\n      b\n\n    c\n\nRepeal Rule 4."
+    assert read(body) == [ReplaceText(FOUR, "a\n  b\n\nc"), Repeal(FOUR)]
 
 
 def test_a_text_keeps_its_lines_as_they_are() -> None:
@@ -109,6 +115,7 @@ def test_the_text_of_a_rule_is_replaced(body: str, rule: RuleRef) -> None:
         'Replace the passage "a b" in the rule X\nwith the passage "c d".',
         'Amend the rule "X" by replacing "a b" with "c d".',
         'Amend the rule "X" by substituting "c d" for "a b".',
+        'Under the rule "X", replace "a b" with "c d"!',
         "In the rule “X”, replace this text:\na b\nwith the following text:\nc d\n",
         "In the rule “X”, replace the following:\na b\nwith:\nc d",
         "In the text of the rule “X”, /* as agreed */ replace “a b” with “c d”.",
@@ -138,6 +145,18 @@ def test_several_passages_in_one_sentence() -> None:
         ReplacePassage(FOUR, "c", "d"),
         ReplacePassage(FOUR, "e", ""),
     ]
+
+
+@pytest.mark.parametrize("rule", ["Rule 4, “The Law”,", "Rule 4 (“The Law”)", "Rule 4 (The Law)"])
+def test_agoras_ways_of_naming_a_rule(rule: str) -> None:
+    (change,) = read(f"Amend {rule} by replacing “a” with “b”.")
+    assert isinstance(change, ReplacePassage)
+    assert change.rule.number == "4"
+
+
+def test_several_passages_deleted_at_once() -> None:
+    body = "In rule 4, remove “a”, “b” and “c”."
+    assert read(body) == [ReplacePassage(FOUR, letter, "") for letter in "abc"]
 
 
 @pytest.mark.parametrize(
@@ -185,6 +204,7 @@ def test_bullets_end_at_the_first_line_that_is_none() -> None:
         ("Add the following row to the end of the table in the Visitors rule:\n| 4 || a", ""),
         ("In the Visitors rule, add a row to the Visitors table: { | 4 || a }", "V"),
         ("In the Visitors table of the rule “Visitors”, add the following rows:\n| 4 || a", "V"),
+        ("Add a row to the Visitors table of the rule “Visitors”: | 4 || a", "V"),
         ("Append the following to the “Visitors” table in the rule “Visitors”:\n| 4 || a", "V"),
     ],
 )
@@ -205,6 +225,8 @@ def test_rows_end_at_the_first_line_that_is_none() -> None:
         "In the rule “Visitors”, add a new subrule titled “Thug” with the text: { b }",
         "Create a new subrule of the rule “Visitors” called “Thug” with the following text:\nb",
         "To the rule Visitors, add a subrule titled Thug, with the following text:\nb",
+        "Add a subrule called “Thug” to “Visitors”, reading: {b}",
+        "Under the rule “Visitors”, add a subrule called “Thug”: {b}",
         "Enact a subrule, “Thug”, of the “Visitors” rule: {b}",
     ],
 )
@@ -223,6 +245,7 @@ def test_a_subrule_is_added(body: str) -> None:
         ("Repeal Rule 4 (The Law).", [RuleRef("The Law", "4")]),
         ('Repeal rule 4 "The Law".', [RuleRef("The Law", "4")]),
         ("Repeal the “X” rule", [X]),
+        ("Repeal the dynastic rule “X”.", [X]),
         ("Repeal the Dice Deck rule.", [RuleRef("Dice Deck")]),
         ("Repeal rule Horse Victory.", [RuleRef("Horse Victory")]),
         ("Delete rule 4.", [FOUR]),
@@ -279,6 +302,8 @@ def test_a_rule_is_renumbered(body: str) -> None:
         ("Give 5 points to A and 3 to-dos to B.", [("A", 5, "points"), ("B", 3, "to-dos")]),
         ("Give A 5 points and 2 hooves.", [("A", 5, "points"), ("A", 2, "hooves")]),
         ("Peter gains 5 points.", [("Peter", 5, "points")]),
+        ("Player Peter receives 5 points!", [("Player Peter", 5, "points")]),
+        ("Award 5 points each to A and B.", [("A", 5, "points"), ("B", 5, "points")]),
         ("A and B each gain 5 points.", [("A", 5, "points"), ("B", 5, "points")]),
     ],
 )

@@ -128,6 +128,8 @@ def test_descriptions_are_remarks(body: str) -> None:
         "Enact a new rule with the text: { Repeal rule 5. }",
         "Set the Injured list to contain the same values as the Victims list.",
         "Change my vote to FOR.",
+        "Repeal the following rules:\n* Rule 4\n* Rule 5",
+        "Enact a law with the following text:\nThe winner gains 5 points.\n\nAnd so on.",
         "Repeal rule silly old horses.",
     ],
 )
