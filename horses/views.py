@@ -195,7 +195,7 @@ def _holdings(frame: Frame) -> list[tuple[str, int]]:
         return []
     ledger = frame.table.ledger
     held = [(ledger.asset(name), ledger.balance(frame.player, name)) for name in (DOLLARY, HOOF)]
-    return [(asset.name if amount == 1 else asset.plural, amount) for asset, amount in held]
+    return [(asset.singular if amount == 1 else asset.plural, amount) for asset, amount in held]
 
 
 def _bets(state: State) -> list[dict[str, Any]]:

@@ -90,6 +90,10 @@ RETURN NEW;
 """
 
 
+SCORE = "points"
+_ONE_OF_THE_SCORE = "point"
+
+
 class AssetKind(models.TextChoices):
     CURRENCY = "currency"
     UNIQUE = "unique"
@@ -181,7 +185,12 @@ class Asset(models.Model):
 
     def amount(self, number: int) -> str:
         """The amount in words that count: “1 hoof”, “3 hooves”."""
-        return f"{number} {self.name if number == 1 else self.plural}"
+        return f"{number} {self.singular if number == 1 else self.plural}"
+
+    @property
+    def singular(self) -> str:
+        """What one of it is called. The score goes by its plural: “points”."""
+        return _ONE_OF_THE_SCORE if self.name == SCORE else self.name
 
 
 class Transfer(models.Model):

@@ -16,7 +16,7 @@ from nomic.dice.models import Master
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
 from nomic.games.models import Game, Pace
 from nomic.games.presets import PRESETS, Preset
-from nomic.ledger.models import Holder, HolderKind
+from nomic.ledger.models import SCORE, Holder, HolderKind
 from nomic.play import watch
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Outcome, UnknownGame
@@ -132,7 +132,7 @@ def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) 
         Holder(game=game, kind=kind, name=name) for kind, name in _DEPARTMENTS
     )
     table = Table(game, begins, wall, locked=True)
-    table.ledger.define("points", "points")
+    table.ledger.define(SCORE, SCORE)
     parents: dict[str, Any] = {}
     for rule in inputs["rules"]:
         facts = {name: rule[name] for name in ("number", "source", "origin")}
