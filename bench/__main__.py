@@ -32,6 +32,7 @@ BENCHMARKS = (
     "reading",
     "culls",
     "voting",
+    "preview",
     "startup",
 )
 PAGE = ROOT / "docs" / "performance.md"

@@ -23,6 +23,7 @@ class Size:
     views: int = 5
     proposals: tuple[int, ...] = (50, 100)
     ballots: tuple[int, ...] = (5, 10)
+    rules: tuple[int, ...] = (20,)
 
 
 WHOLE = Size(
@@ -42,6 +43,7 @@ WHOLE = Size(
     views=30,
     proposals=(2_500, 5_000, 10_000),
     ballots=(100, 1_000),
+    rules=(50, 500),
 )
 QUICK = Size(
     "quick",
@@ -60,6 +62,7 @@ QUICK = Size(
     views=15,
     proposals=(1_000, 2_000, 4_000),
     ballots=(50, 500),
+    rules=(500,),
 )
 TINY = Size(
     "tiny",
