@@ -30,6 +30,7 @@ _MOST = 999_999_999
 _MOST_OFFERED = 30
 _LONGEST_SENTENCE = 2_000
 _LONGEST_REASON = 300
+_NO_CORRECTIONS = ("proposals.", "reports.", "games.")
 _STEPS = (
     ("Move assets: correct the ledger", "ledger.correct"),
     ("Change a rule: correct its text", "rulebook.amend"),
@@ -56,8 +57,9 @@ def reason_for(errand: Errand) -> str:
 def corrections_since(game: Game, seq: int) -> QuerySet[Entry]:
     """The officers' entries after entry `seq` that can have carried something out, newest first."""
     made = game.entries.filter(kind=Kind.OFFICER, seq__gt=seq)
-    ours = made.exclude(name__startswith="proposals.").exclude(name__startswith="reports.")
-    return ours.order_by("-seq")
+    for app in _NO_CORRECTIONS:
+        made = made.exclude(name__startswith=app)
+    return made.order_by("-seq")
 
 
 def cited_by(errands: Iterable[Errand]) -> dict[int, int]:

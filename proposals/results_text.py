@@ -14,7 +14,7 @@ from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT
 
 LETTERS = {FOR: "F", AGAINST: "A", ABSTAIN: "-", PRESENT: "-"}
 NO_VOTE, IDLE = ".", "*"
-_LONGEST_NAME = 20
+UNTITLED = "untitled"
 _LONGEST_TITLE = 34
 _MOST_CELLS = 3_000
 
@@ -67,7 +67,7 @@ def _by_ratio(results: Results) -> Iterator[str]:
 def _assessment(proposal: Decided) -> Iterator[str]:
     """The lines above the text, as they stand above Proposal 8822, and what else is to be said."""
     figures = proposal.figures
-    yield f"PROPOSAL {proposal.number} ({proposal.title})"
+    yield f"PROPOSAL {proposal.number} ({proposal.title or UNTITLED})"
     yield f"AUTHOR: {proposal.author}"
     yield f"CLASS: {proposal.proposal_class.upper()}"
     for word in (FOR, AGAINST, PRESENT):
@@ -138,7 +138,7 @@ def standings(results: Results) -> Part:
     rows = [
         (
             each.number,
-            textwrap.shorten(each.title, _LONGEST_TITLE, placeholder="…") or "(untitled)",
+            textwrap.shorten(each.title, _LONGEST_TITLE, placeholder="…") or f"({UNTITLED})",
             each.author,
             each.figures["for"],
             each.figures["against"],
@@ -158,16 +158,13 @@ def ballot_blocks(results: Results) -> Iterator[Part]:
 
     However many voters and proposals there are, each line stays readable.
     """
-    names = {name: _short(name) for name in results.voters}
-    longest = max((len("Voter"), *map(len, names.values())))
+    longest = max((len("Voter"), *map(len, results.voters)))
     proposals = results.proposals
     width = max((len(str(each.number)) for each in proposals), default=1) + 2
     across = max(1, (LINE - longest) // width)
     for start in range(0, len(proposals), across):
         block = proposals[start : start + across]
-        rows = [
-            (names[voter], *(letter(each, voter) for each in block)) for voter in results.voters
-        ]
+        rows = [(voter, *(letter(each, voter) for each in block)) for voter in results.voters]
         columns = ("Voter", *(str(each.number) for each in block))
         yield Part("The votes", columns, rows, "Nobody voted.")
 
@@ -212,10 +209,6 @@ def meanings_of(results: Results) -> dict[str, str]:
 def _legend(results: Results) -> list[str]:
     told = ", ".join(f"{sign} {meaning}" for sign, meaning in legend(results))
     return [told] if told else []
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 # What all editions tell alike

@@ -218,7 +218,11 @@ def _changes(title: str, path: str, before: Any, after: Any) -> Iterator[Fact]:
 
 
 def _differences(path: str, before: Any, after: Any) -> Iterator[Fact]:
-    """The places at which two states differ, as (path, before, after); empty is as if absent."""
+    """The places at which two states differ, as (path, before, after); empty is as if absent.
+
+    Things in lists are compared by their ids, where they have any.
+    """
+    before, after = _by_id(before), _by_id(after)
     if before == after or (before in _NOTHING and after in _NOTHING):
         return
     if isinstance(after, dict) and (isinstance(before, dict) or before is None):
@@ -228,6 +232,13 @@ def _differences(path: str, before: Any, after: Any) -> Iterator[Fact]:
             yield from _differences(where, was.get(key), after.get(key))
     else:
         yield path, _said(before), _said(after)
+
+
+def _by_id(value: Any) -> Any:
+    """A list of things that have ids as a mapping; anything else as it is."""
+    if isinstance(value, list) and all(isinstance(each, dict) and "id" in each for each in value):
+        return {each["id"]: each for each in value}
+    return value
 
 
 def _said(value: Any) -> str:

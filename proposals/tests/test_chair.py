@@ -413,6 +413,10 @@ def test_a_sentence_is_carried_out_by_a_correction_that_is_cited(
     chat = act(player, "proposals.comment", proposal=1, text="Well done!").entry
     with refused("Make the correction first, then name its entry.$"):
         act(officer, "proposals.carry_out", **cite, entry=chat.seq)
+    pause = act(officer, "games.pause", reason="tea").entry
+    act(officer, "games.resume")
+    with refused("Make the correction first, then name its entry.$"):
+        act(officer, "proposals.carry_out", **cite, entry=pause.seq)
     with refused("^Say why nothing had to be changed, or name the entry of the correction.$"):
         act(officer, "proposals.carry_out", **cite, entry=0)
     made = act(

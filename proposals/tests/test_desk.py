@@ -109,6 +109,7 @@ def test_what_is_kept_by_hand_is_a_duty_whose_form_is_filled(
     assert 'value="1"' in filled
     said = previewed(desk, game, "proposals.assign_number", proposal="p1", number=1)
     assert "“snail gives Proposal p1 the number 1.”" in said
+    assert '<th scope="row">p1 · number</th><td>none</td><td>1</td>' in said
     if game.edition == "adoption-index":
         assert "Proposal p1 “Spoons” by Murphy waits to be distributed" in page
         assert "<strong>overdue</strong> since Wed 4 Mar 2026, 12:00" in page
@@ -184,6 +185,7 @@ def test_prose_is_offered_to_be_taken_up(game: Game, desk: Client, passed: Propo
         desk, game, "proposals.take_up", proposal=1, words="Be merry.", reason="it asks for it"
     )
     assert "snail takes up “Be merry.” of Proposal 1 “Moods”" in said
+    assert "<th" not in said.partition("What it will change")[2]
 
 
 def test_the_preview_of_a_strike_shows_what_it_would_have_changed(
@@ -294,6 +296,16 @@ def test_what_is_struck_later_stands_beside_the_results(
     assert "Struck since" in page
     assert struck.entry.text in page
     assert "Madrid, Murphy, snail" in page
+
+
+def test_only_the_officer_is_led_from_the_results_to_what_is_left_to_do(
+    game: Game, player: Player, desk: Client, passed: Proposal
+) -> None:
+    address = results_at(game, passed.closed_in or 0)
+    todo = ("act/proposals.carry_out/?proposal=1&place=1", "act/proposals.take_up/?proposal=1")
+    assert all(each in shown(desk, address) for each in todo)
+    for visitor in (browser(player), Client()):
+        assert not any(each in shown(visitor, address) for each in todo)
 
 
 @pytest.mark.parametrize("seq", [1, 10**6, 10**12])

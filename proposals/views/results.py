@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
-from nomic.play.frame import open_game
+from nomic.play.frame import Frame, open_game
 from nomic.play.reports import inert
 from proposals.models import Errand
 from proposals.results import Decided, Results, results_of, struck_since
@@ -39,6 +39,7 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         "resolver": resolver(found),
         "at": read_moment(found.at),
         "period": period,
+        "keeps": _keeps(frame, found.officer),
         "since": struck_since(frame.game, seq),
         "sections": _sections(frame.game, found),
         "formats": sorted(_FORMATS),
@@ -46,6 +47,11 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         "ballot": ballot(found) if period == "nweek" else None,
     }
     return render(request, "proposals/results.html", context)
+
+
+def _keeps(frame: Frame, office: str) -> bool:
+    """Whether the viewer is the officer who keeps the proposals."""
+    return frame.player is not None and frame.player.offices.filter(name=office).exists()
 
 
 def _sections(game: Game, found: Results) -> list[tuple[Decided, Any, list[Errand]]]:
