@@ -146,7 +146,7 @@ class _Reading:
         if not self.remarks or self.remarks[-1].kind not in ("prose", "heading"):
             return ""
         last = self.remarks[-1]
-        if self.text[last.end : brace].strip() or len(last.sentence) > LONGEST_TITLE:
+        if self.layout.skip(last.end, brace) < brace or len(last.sentence) > LONGEST_TITLE:
             return ""
         return last.sentence.strip("_=# ").rstrip(":")
 

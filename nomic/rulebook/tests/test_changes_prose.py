@@ -247,6 +247,7 @@ def test_braces_in_quotes_and_comments_need_no_partner() -> None:
         "=" * 100_000 + "x",
         "/* " * 50_000,
         "Repeal" + "\n" * 100_000 + "rule 4",
+        "Title\n" + "Repeal rule 4.\n{}" * 5_000,
     ],
     ids=lambda body: body[:20],
 )
