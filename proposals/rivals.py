@@ -30,7 +30,7 @@ Name = tuple[str, str, bool]  # title, number, and whether it is to be a new rul
 
 def rivals(table: Table, reading: Reading, own: Proposal | None) -> list[str]:
     """A sentence for each Open or Pending proposal that changes some of the same rules."""
-    ours = {name_key(called): called for called in _places(table, _touched(reading))}
+    ours = _touched(reading)
     if not ours:
         return []
     waiting = Proposal.objects.filter(
@@ -38,10 +38,13 @@ def rivals(table: Table, reading: Reading, own: Proposal | None) -> list[str]:
     ).defer("body")
     others = [each for each in waiting.order_by("-serial")[:_MOST] if not own or each.pk != own.pk]
     touched = _touched_by(others)
+    if not any(touched.values()):
+        return []
+    places = {name_key(called): called for called in _places(table, ours)}
     said = []
     for other in reversed(others):
         theirs = {name_key(called) for called in _places(table, touched.get(other.pk, ()))}
-        shared = sorted(ours[key] for key in theirs & ours.keys())
+        shared = sorted(places[key] for key in theirs & places.keys())
         if shared:
             said.append(_sentence(other, shared))
     if len(said) > _MOST_NAMED:
@@ -62,11 +65,15 @@ def _places(table: Table, names: Iterable[Name]) -> set[str]:
 def _place(table: Table, name: Name) -> str:
     """How the rule is called that a name means now."""
     title, number, is_new = name
+    if not number and table.rules.in_force(title) and table.rules.find(title).is_public:
+        return f"the rule “{table.rules.find(title).title}”"
+    called = f"“{title}”" if title else number
+    if is_new:
+        return f"the new rule {called}"
     try:
         return f"the rule “{table.rules.find_rule(title=title, number=number).title}”"
     except NoSuchRule:
-        called = f"“{title}”" if title else number
-        return f"the new rule {called}" if is_new else f"the rule {called}"
+        return f"the rule {called}"
 
 
 def _touched_by(others: Collection[Proposal]) -> dict[int, list[Name]]:
