@@ -13,11 +13,12 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play import watch
-from nomic.play.actions import Action, admission, all_actions, find_action, judgement
+from nomic.play.actions import Action, admission, find_action, judgement
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Malformed, Outcome, Receipt, Refused, UnknownGame
 from nomic.play.table import Table, locked_game
 from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.rulebook.tables import TableBroken
 
 Actor = Player | AbstractBaseUser | None
 LONGEST_KEY = 80
@@ -71,9 +72,6 @@ def _attempt(
         if table.overdue:
             return game.pk
         player, operator = who_acts(table, actor, action)
-        if action.perhaps_private and (first := _first_receipt(slug, action, key)):
-            return first
-        _refuse_a_key_of_the_other_book(game, action, key)
         try:
             entry = perform(table, player, action, data, key, typed=typed, operator=operator)
         except (Refused, Malformed):
@@ -110,7 +108,10 @@ def perform(
     private = action.is_private(table, inputs)
     if private:
         table.go_private()
-    done = action.perform(table, player, inputs)
+    try:
+        done = action.perform(table, player, inputs)
+    except TableBroken as broken:
+        raise Refused(table_broken(broken, action)) from broken
     outcome = Outcome(done) if isinstance(done, str) else done
     if private:
         return table.seal(action.name, player, inputs, outcome, rule=action.rule, key=key)
@@ -174,14 +175,8 @@ def _first_receipt(slug: str, action: Action, key: str | None) -> Receipt | None
 
 
 def _refuse_a_key_of_the_other_book(game: Game, action: Action, key: str | None) -> None:
-    """Each book by itself keeps a key from serving twice; this looks in the other one.
-
-    Where no action of this program is private, no key can stand in the sealed book. For one
-    that may go to either book, both have been looked at already.
-    """
-    if action.perhaps_private or not any(
-        each.private or each.perhaps_private for each in all_actions()
-    ):
+    """A key serves once in both books; for an action that may go to either, both are its own."""
+    if action.perhaps_private:
         return
     entry = _kept_under(game, key, private=not action.private)
     if entry is not None:

@@ -7,8 +7,18 @@ from django.db.models import Q
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
 from nomic.games.models import Game, Player
 
+_KEY_OF_THE_OTHER_BOOK = """
+IF NEW.key IS NOT NULL
+   AND EXISTS (SELECT FROM {table} WHERE game_id = NEW.game_id AND key = NEW.key) THEN
+  RAISE EXCEPTION 'a key of game % stands in its other book already', NEW.game_id
+    USING ERRCODE = 'unique_violation';
+END IF;
+"""
+
 # Both chains move after the row is in: where nothing is inserted, the book's end stays.
-_CONTINUE_THE_RECORD = """
+_CONTINUE_THE_RECORD = (
+    _KEY_OF_THE_OTHER_BOOK.format(table="record_sealedentry")
+    + """
 UPDATE games_game
    SET last_entry = NEW.seq, last_at = NEW.at, record_head = NEW.hash
  WHERE id = NEW.game_id AND last_entry = NEW.seq - 1 AND record_head = NEW.prev_hash
@@ -19,8 +29,11 @@ IF NOT FOUND THEN
 END IF;
 RETURN NULL;
 """
+)
 
-_CONTINUE_THE_SEALED_BOOK = """
+_CONTINUE_THE_SEALED_BOOK = (
+    _KEY_OF_THE_OTHER_BOOK.format(table="record_entry")
+    + """
 UPDATE games_game SET sealed_count = NEW.seq, sealed_head = NEW.hash
  WHERE id = NEW.game_id AND sealed_count = NEW.seq - 1 AND sealed_head = NEW.prev_hash;
 IF NOT FOUND THEN
@@ -29,6 +42,7 @@ IF NOT FOUND THEN
 END IF;
 RETURN NULL;
 """
+)
 
 _ONLY_OPENED = """
 IF OLD.opened_in IS NOT NULL OR NEW.opened_in IS NULL
