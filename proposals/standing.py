@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.db.models import Case, Q, SmallIntegerField, When
+from django.db.models.expressions import RawSQL
 
-from nomic.games.models import Player
+from nomic.games.models import Game, Player
 from nomic.play.table import Table
 from nomic.rulebook.changes import Unreadable, read_changes
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
@@ -16,6 +17,24 @@ from proposals.rules import Result, TermsBroken
 from proposals.state import State, final_votes, state_of
 
 MOST_LINKS = 60
+_FIRST = """
+SELECT * FROM (SELECT id FROM proposals_proposal WHERE game_id = %s AND status = 'Open'
+                ORDER BY serial LIMIT %s) AS first
+"""
+_BOUND = """
+WITH RECURSIVE bound (id) AS (
+  {seeds}
+  UNION
+  SELECT p.id
+    FROM bound
+   CROSS JOIN LATERAL (
+     SELECT other_id AS id FROM proposals_link WHERE proposal_id = bound.id
+     UNION ALL
+     SELECT proposal_id FROM proposals_link WHERE other_id = bound.id) AS linked
+    JOIN proposals_proposal p ON p.id = linked.id AND p.status = 'Open'
+)
+SELECT id FROM bound
+"""
 _END = ("serial", "number", "title", "status", "success", "outcome")
 
 
@@ -72,6 +91,15 @@ def running_results(state: State, proposals: Collection[Proposal]) -> dict[int, 
         except TermsBroken:
             tally = None
         return {each.pk: tally.results[each.number or 0] for each in proposals} if tally else {}
+
+
+def bound_together(game: Game, first: int = 0, *, to: Proposal | None = None) -> RawSQL:
+    """The Open proposals that links bind to the `first` so many, or to one, these among them.
+
+    As a subquery of their primary keys: culls reach no further, however many are Open.
+    """
+    seeds, given = (_FIRST, [game.pk, first]) if to is None else ("SELECT %s::bigint", [to.pk])
+    return RawSQL(_BOUND.format(seeds=seeds), given)  # noqa: S611 - both texts stand above
 
 
 @contextmanager
@@ -142,11 +170,9 @@ def _told(
     }
 
 
-def viewer_votes(proposals: Collection[Proposal], player: Player | None) -> dict[int, str]:
-    """The viewer's own final votes on these proposals, by proposal (pk); they may see those."""
+def viewer_votes(player: Player | None) -> dict[int, str]:
+    """The viewer's own final votes on what is Open, by proposal (pk); they may see those."""
     if player is None:
         return {}
-    votes = Vote.objects.filter(
-        proposal__in=[each.pk for each in proposals], player=player, strike__isnull=True
-    )
+    votes = Vote.objects.filter(proposal__status=Status.OPEN, player=player, strike__isnull=True)
     return dict(votes.order_by("pk").values_list("proposal_id", "word"))

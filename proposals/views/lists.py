@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -18,13 +18,13 @@ from proposals.agenda import Ahead, Calendar, ahead, calendar, kept_by_hand
 from proposals.facts import facts_of
 from proposals.models import LinkKind, Proposal, Status
 from proposals.rules import Result
-from proposals.standing import links_of, running_results, viewer_votes
+from proposals.standing import bound_together, links_of, running_results, viewer_votes
 from proposals.state import State
 from proposals.views.finding import open_proposals
 from proposals.views.voting import Slip, slips
 
 A_PAGE = 20
-_WAITING_SHOWN = 60
+_SHOWN = 30
 _LAST_PAGE = 100_000
 
 
@@ -54,13 +54,13 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
     frame, state = open_proposals(request, slug)
     live = bool(getattr(request, "htmx", False))
     page = _page(request.GET.get("page", ""))
-    open_ones, pending, past = _read(state, page)
-    state.open = open_ones
+    found = _read(state, page)
+    state.open = found.open
     period = calendar(state)
-    mine = viewer_votes(open_ones, frame.player)
-    running = running_results(state, open_ones)
-    links = links_of([*open_ones[:_WAITING_SHOWN], *pending, *past])
-    own = slips(frame, open_ones[:_WAITING_SHOWN], mine)
+    mine = viewer_votes(frame.player)
+    running = running_results(state, found.bound)
+    links = links_of([*found.open, *found.pending, *found.past])
+    own = slips(frame, found.open, mine)
 
     def rows(those: Iterable[Proposal]) -> list[Row]:
         return [
@@ -74,14 +74,14 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
         "edition": state.edition,
         "period": period,
         "strip": period and drawing.strip(period.nday, period.ndays, period.voting_from),
-        "open": rows(open_ones[:_WAITING_SHOWN]),
-        "more_open": max(len(open_ones) - _WAITING_SHOWN, 0),
-        "pending": rows(pending[:_WAITING_SHOWN]),
-        "more_pending": len(pending) > _WAITING_SHOWN,
-        "past": rows(past[:A_PAGE]),
+        "open": rows(found.open),
+        "more_open": found.how_many_open - len(found.open),
+        "pending": rows(found.pending[:_SHOWN]),
+        "more_pending": len(found.pending) > _SHOWN,
+        "past": rows(found.past[:A_PAGE]),
         "page": page,
-        "older": page + 1 if len(past) > A_PAGE else 0,
-        "unvoted": len(open_ones) - len(mine) if frame.seated else 0,
+        "older": page + 1 if len(found.past) > A_PAGE else 0,
+        "unvoted": found.how_many_open - len(mine) if frame.seated else 0,
         "facts": facts_of(state),
         "rule_url": frame.rule_url(state.edition.rules[0]),
         "kept_by_hand": kept_by_hand(state),
@@ -94,28 +94,49 @@ def _page(asked: str) -> int:
     return min(max(int(asked), 1), _LAST_PAGE) if asked.isdecimal() and len(asked) < 9 else 1
 
 
-def _read(state: State, page: int) -> tuple[list[Proposal], list[Proposal], list[Proposal]]:
-    """The Open ones, the first that are Pending, and a page of the Historical; in one query.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The first Open and Pending proposals, and a page of the Historical.
 
-    Of the last two one more than is shown, which tells that there are more.
+    `bound` are all Open ones that have to be counted to know how the first stand. Of `pending` and
+    `past` there is one more than is shown where there are more.
     """
+
+    open: list[Proposal]
+    bound: list[Proposal]
+    pending: list[Proposal]
+    past: list[Proposal]
+
+    @property
+    def how_many_open(self) -> int:
+        """How many are Open in the game."""
+        return self.bound[0].how_many if self.bound else 0  # type: ignore[attr-defined]
+
+
+def _read(state: State, page: int) -> Found:
+    """What the page shows, in one query however many proposals there are."""
     every = Proposal.objects.filter(game=state.game)
-    pending = every.filter(status=Status.PENDING).order_by("serial")[: _WAITING_SHOWN + 1]
+    pending = every.filter(status=Status.PENDING).order_by("serial")[: _SHOWN + 1]
     past = _newest_first(every.filter(status=Status.HISTORICAL))
     past = past[(page - 1) * A_PAGE : page * A_PAGE + 1]
+    are_open = every.filter(status=Status.OPEN).order_by().values("game")
+    how_many = are_open.annotate(how_many=Count("pk")).values("how_many")
     found = (
         state.proposals()
         .filter(
-            Q(status=Status.OPEN) | Q(pk__in=pending.values("pk")) | Q(pk__in=past.values("pk"))
+            Q(pk__in=bound_together(state.game, _SHOWN))
+            | Q(pk__in=pending.values("pk"))
+            | Q(pk__in=past.values("pk"))
         )
+        .annotate(how_many=Subquery(how_many))
         .defer("body", "effects")
     )
     by_status: dict[str, list[Proposal]] = {status: [] for status in Status}
     for each in _newest_first(found):
         by_status[each.status].append(each)
-    first_come = sorted(by_status[Status.OPEN], key=lambda each: each.serial)
+    bound = sorted(by_status[Status.OPEN], key=lambda each: each.serial)
     waiting = sorted(by_status[Status.PENDING], key=lambda each: each.serial)
-    return first_come, waiting, by_status[Status.HISTORICAL]
+    return Found(bound[:_SHOWN], bound, waiting, by_status[Status.HISTORICAL])
 
 
 def _newest_first(proposals: QuerySet[Proposal]) -> QuerySet[Proposal]:

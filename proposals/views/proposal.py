@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
@@ -13,14 +15,20 @@ from django.views.decorators.http import require_safe
 
 from nomic.games.models import Player
 from nomic.play.frame import Frame, nothing_new
-from nomic.rulebook.changes import Unreadable, read_changes
+from nomic.rulebook.changes import Change, Unreadable, read_changes
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.markdown import render as render_text
 from proposals import drawing
 from proposals.agenda import ahead, calendar
 from proposals.models import Link, Proposal, Status, Version
 from proposals.rules import Result
-from proposals.standing import MOST_LINKS, links_around, running_results, viewer_votes
+from proposals.standing import (
+    MOST_LINKS,
+    bound_together,
+    links_around,
+    running_results,
+    viewer_votes,
+)
 from proposals.state import State
 from proposals.views.finding import open_proposals, the_proposal
 from proposals.views.lists import votes_bar
@@ -68,16 +76,17 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
 def running_result(state: State, proposal: Proposal) -> Result | None:
     """How an Open proposal would be decided now; None for others and while votes are sealed.
 
-    In editions that decide proposals together, together with all that are Open.
+    In editions that decide proposals together, with all that links bind it to; in a queue with
+    those before it.
     """
     if proposal.status != Status.OPEN or proposal.votes_are_sealed:
         return None
     together = [proposal]
     if state.edition.period != "each":
-        state.open = list(
-            state.proposals().filter(status=Status.OPEN).defer("body", "effects").order_by("serial")
-        )
-        together = state.open
+        bound = Q(pk__in=bound_together(state.game, to=proposal))
+        earlier = Q(status=Status.OPEN, serial__lte=proposal.serial)
+        which = earlier if state.edition.period == "queue" else bound
+        together = list(state.proposals().filter(which).defer("body", "effects"))
     return running_results(state, together).get(proposal.pk)
 
 
@@ -91,7 +100,7 @@ def _slip(frame: Frame, proposal: Proposal, cast: list[Cast]) -> Slip | None:
 
 def _own_vote(proposal: Proposal, player: Player, cast: list[Cast]) -> str:
     if proposal.votes_are_sealed or len(cast) >= MOST_SHOWN:
-        return viewer_votes([proposal], player).get(proposal.pk, "")
+        return viewer_votes(player).get(proposal.pk, "")
     return next((vote.word for vote in cast if vote.stands and vote.voter == player.name), "")
 
 
@@ -110,15 +119,22 @@ def _may_change(state: State, proposal: Proposal, player: Player | None) -> bool
 
 def _text(proposal: Proposal) -> dict[str, Any]:
     """The body for reading, and the changes that were found in it."""
-    try:
-        reading = read_changes(proposal.body)
-    except Unreadable as unreadable:
-        return {"text": render_text(proposal.body), "changes": [], "unreadable": str(unreadable)}
+    text, changes, unreadable = _read(proposal.body)
     return {
-        "text": render_text(proposal.body),
-        "changes": reading.changes[:_MOST_CHANGES],
-        "more_changes": max(len(reading.changes) - _MOST_CHANGES, 0),
+        "text": text,
+        "changes": changes[:_MOST_CHANGES],
+        "more_changes": max(len(changes) - _MOST_CHANGES, 0),
+        "unreadable": unreadable,
     }
+
+
+@lru_cache(maxsize=64)
+def _read(body: str) -> tuple[SafeString, tuple[Change, ...], str]:
+    """A body as HTML, its changes, and why it cannot be read where it cannot."""
+    try:
+        return render_text(body), read_changes(body).changes, ""
+    except Unreadable as unreadable:
+        return render_text(body), (), str(unreadable)
 
 
 @dataclass(frozen=True, slots=True)

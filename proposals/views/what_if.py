@@ -16,7 +16,7 @@ from proposals.standing import numbered
 from proposals.state import State
 from proposals.views.finding import open_proposals, the_proposal
 
-_MOST = 300
+_MOST = 120
 _SHOWN = 60
 
 
