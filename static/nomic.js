@@ -112,7 +112,8 @@ const write = (event) => {
 };
 document.addEventListener("click", write);
 document.addEventListener("htmx:afterRequest", (event) => {
-  if (event.target.matches("[data-drafts]")) event.target.parentElement.classList.toggle("cut-off", !event.detail.successful);
+  const { target, detail } = event;
+  if (target.matches("[data-drafts]")) target.parentElement.classList.toggle("cut-off", detail.xhr.status !== 200);
 });
 
 setInterval(tick, 1000);
