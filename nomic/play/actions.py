@@ -191,7 +191,12 @@ def judgement(act: Action, table: Table, player: Player | None, data: Inputs) ->
     try:
         return act.refusal(table, player, data)
     except TableBroken as broken:
-        return Refusal("table_broken", f"A table of the rules cannot be read: {broken}", act.rule)
+        return table_broken(broken, act)
+
+
+def table_broken(broken: TableBroken, act: Action) -> Refusal:
+    """The refusal of an action that needs a table which an amendment made unreadable."""
+    return Refusal("table_broken", f"A table of the rules cannot be read: {broken}", act.rule)
 
 
 def _standing_still(act: Action, game: Game) -> Refusal | None:

@@ -13,7 +13,13 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play import watch
-from nomic.play.actions import Action, admission, find_action, judgement
+from nomic.play.actions import (
+    Action,
+    admission,
+    find_action,
+    judgement,
+    table_broken,
+)
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Malformed, Outcome, Receipt, Refused, UnknownGame
 from nomic.play.table import Table, locked_game
