@@ -32,6 +32,8 @@ BY_HAND = "proposals.by_hand"
 Handle = int | str
 _HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re.IGNORECASE)
 
+_WON_OR_LOST = (Success.WON, Success.LOST)
+
 _states: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
 
 
@@ -192,8 +194,8 @@ class State:
         others: dict[int, str] = {}
         for proposal, kind, other, number, status, success in rows:
             if other not in own:
-                if status != Status.HISTORICAL or number is None or success == Success.DISCARDED:
-                    continue
+                if status != Status.HISTORICAL or number is None or success not in _WON_OR_LOST:
+                    continue  # one that is Discarded, or Undecided at Strength 0, harms nobody
                 others[number] = success
             found[kind].setdefault(proposal, []).append(number)
         return found[LinkKind.CONFLICT], found[LinkKind.DEPENDENCY], others
