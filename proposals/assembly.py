@@ -12,10 +12,10 @@ from nomic.games.models import Game, Player
 from nomic.play.models import Status as Kept
 from nomic.play.subgames import Panel, Subgame
 from nomic.play.table import Table
-from proposals.clock import keep_the_appointments, start_the_clock
+from proposals.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.digest import digest
 from proposals.models import NweekClock, Status
-from proposals.opening import keep_its_appointment
+from proposals.opening import CLOSES, keep_its_appointment
 from proposals.panel import panel
 from proposals.rules import TermsBroken
 from proposals.standing import proposal_told, proposals_state
@@ -75,9 +75,8 @@ class Assembly(Subgame):
 
     def skipped(self, table: Table, kind: str) -> None:
         """The Clock goes on to the next of its appointments."""
-        if kind.startswith("proposals.") and state_of(table).clock is not None:
-            with suppress(TermsBroken):
-                keep_the_appointments(table)
+        if kind in (OPENS, CLOSES) and state_of(table).clock is not None:
+            skip(table, kind)
 
     def broken(self, table: Table) -> str:
         """The first table of the edition's rules that cannot be read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 
 from nomic.games.models import Player
@@ -9,7 +10,8 @@ from nomic.games.nweeks import Nweek
 from nomic.play.table import Table
 from proposals.models import NweekClock, Vote
 from proposals.opening import CLOSES
-from proposals.state import forget, state_of
+from proposals.rules import NweekTerms, TermsBroken
+from proposals.state import MAIN, State, forget, state_of
 
 OPENS = "proposals.voting_opens"
 CLOCK = "clock"
@@ -23,15 +25,20 @@ def start_the_clock(table: Table) -> None:
     keep_the_appointments(table)
 
 
-def keep_the_appointments(table: Table) -> None:
+def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> None:
     """Appoint the beginning and the end of the Voting Period, as the Clock and the rules have it.
 
-    While the Clock is off neither is appointed. Raises TermsBroken.
+    While the Clock is off, or the rule not in force, neither is appointed. Where a table cannot be
+    read the terms of `before` serve, so that the game sticks at what is due next and can be mended;
+    without them it raises TermsBroken.
     """
     state = state_of(table)
-    row, nweek, terms = state.clock, state.nweek, state.terms
+    row, nweek = state.clock, state.nweek
     assert row is not None
     assert nweek is not None
+    if not table.rules.in_force(MAIN):
+        return
+    terms = _terms_or(before, state)
     nday = timedelta(hours=terms.nday_hours)
     begins = nweek.moment_after((terms.voting_from_nday - 1) * nday)
     ends = nweek.moment_after(terms.nweek_ndays * nday)
@@ -43,6 +50,16 @@ def keep_the_appointments(table: Table) -> None:
         table.appointments.make(CLOSES, max(ends, table.now))
 
 
+def _terms_or(before: NweekTerms | None, state: State) -> NweekTerms:
+    try:
+        terms: NweekTerms = state.terms
+    except TermsBroken:
+        if before is None:
+            raise
+        return before
+    return terms
+
+
 def turn_the_clock(table: Table, *, on: bool) -> None:
     """Turn the Clock on or off now."""
     nweek = state_of(table).nweek
@@ -50,10 +67,12 @@ def turn_the_clock(table: Table, *, on: bool) -> None:
     _save(table, nweek.turned(table.now, on=on))
 
 
-def begin_the_next_nweek(table: Table, *, on: bool) -> int:
+def begin_the_next_nweek(table: Table, before: NweekTerms | None, *, on: bool) -> int:
     """End the nweek and begin the next; returns its number.
 
     Those who voted in the nweek that ends become Vested and the others cease to be (5E33).
+    `before` are the terms by which the nweek ended; without them it raises TermsBroken where the
+    next one has none.
     """
     state = state_of(table)
     nweek = state.nweek
@@ -67,7 +86,7 @@ def begin_the_next_nweek(table: Table, *, on: bool) -> int:
     assert state.clock is not None
     state.clock.voting = False
     following = nweek.next(table.now, on=on)
-    _save(table, following)
+    _save(table, following, before)
     return following.number
 
 
@@ -79,11 +98,26 @@ def voting_has_begun(table: Table) -> None:
     row.save(update_fields=["voting"])
 
 
-def _save(table: Table, nweek: Nweek) -> None:
+def skip(table: Table, kind: str) -> None:
+    """What is skipped never happens in this nweek; the Clock goes on to what comes after it.
+
+    After a close that was skipped the Open proposals are Open in the next nweek as well. Without
+    tables that can be read everything waits until they are mended.
+    """
+    state = state_of(table)
+    assert state.clock is not None
+    if kind == OPENS:
+        voting_has_begun(table)
+    if kind == CLOSES:
+        with suppress(TermsBroken):
+            begin_the_next_nweek(table, None, on=True)
+
+
+def _save(table: Table, nweek: Nweek, before: NweekTerms | None = None) -> None:
     row = state_of(table).clock
     assert row is not None
     row.nweek, row.began_at, row.is_on = nweek.number, nweek.began, nweek.is_on
     row.since, row.gone = nweek.since, nweek.gone
     row.save()
     forget(table)
-    keep_the_appointments(table)
+    keep_the_appointments(table, before)

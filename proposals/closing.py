@@ -13,10 +13,11 @@ from nomic.play.table import Table
 from nomic.rulebook.changes import read_changes
 from proposals.effects import Effect, apply
 from proposals.models import Errand, Proposal, Status, Vote
-from proposals.opening import number_them
+from proposals.opening import TIMED_OUT, number_them
 from proposals.retally import basis_of
+from proposals.rules import TermsBroken
 from proposals.rules.ballots import Result, Tally
-from proposals.state import State, forget, state_of
+from proposals.state import MAIN, State, forget, state_of
 
 _MOST_TOLD = 12
 _LONGEST_QUOTE = 200
@@ -76,17 +77,25 @@ def move_the_queue(table: Table) -> Outcome:
     """Resolve the oldest proposals of a queue for as long as each can be (BlogNomic).
 
     The outcome's text is empty where none can. Each that passes may change what the next is
-    counted by.
+    counted by; where it leaves no table that can be read, the queue waits until that is mended.
+    Raises TermsBroken where nothing can be counted from the start.
     """
     said: list[str] = []
     figures: dict[str, list[Any]] = {}
-    while True:
+    while table.rules.in_force(MAIN):
         forget(table)
         state = state_of(table)
-        tally = state.tally(state.open)
+        try:
+            tally = state.tally(state.open)
+        except TermsBroken as broken:
+            if not said:
+                raise
+            said.append(f"The queue waits: {broken.sentence}")
+            break
         oldest = next((each for each in state.open), None)
         if oldest is None or tally.results[oldest.number or 0].passed is None:
             break
+        table.appointments.cancel(TIMED_OUT, str(oldest.serial))
         result = tally.results[oldest.number or 0]
         order = tuple(number for number in tally.passed_in_order if number == oldest.number)
         ended = conclude(table, [oldest], Tally({oldest.number or 0: result}, order))
@@ -138,7 +147,7 @@ def _save(
                 "outcome": result.outcome,
                 "strength": result.strength,
                 "stamina": result.stamina,
-                "figures": figures_of(result),
+                "figures": {**figures_of(result), "players": state.electorate.headcount},
                 "reasons": list(result.reasons),
                 "effects": [effect.facts() for effect in done],
             }

@@ -41,11 +41,11 @@ def voting_closes(table: Table, subject: str) -> Outcome:
             return Outcome(f"{proposal.label} was decided already.")
         return close(table, [proposal])
     state = state_of(table)
-    nweek, by_hand = state.nweek, state.by_hand(CLOCK)
+    nweek, terms, by_hand = state.nweek, state.terms, state.by_hand(CLOCK)
     assert nweek is not None
     ended = close(table, state.open)
-    off = by_hand and state.terms.clock_off_at_end
-    following = begin_the_next_nweek(table, on=not off)
+    off = by_hand and terms.clock_off_at_end
+    following = begin_the_next_nweek(table, terms, on=not off)
     said = f"Voting of nweek {nweek.number} closes. {ended.text or 'No proposal was Open.'}"
     said += f" Nweek {following} begins" + (" when the Clock is turned on by hand." if off else ".")
     return Outcome(said, {"nweek": nweek.number, **ended.figures})

@@ -10,6 +10,7 @@ from django.db.models import Max
 from nomic.games.models import Player
 from nomic.play.table import Table
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
+from proposals.opening import DISTRIBUTED, TIMED_OUT
 from proposals.state import Handle, state_of
 
 
@@ -81,3 +82,6 @@ def withdraw(table: Table, proposal: Proposal) -> None:
     proposal.closed_at, proposal.closed_in = table.now, table.seq
     proposal.reasons = [f"Lost: withdrawn by {proposal.author}."]
     proposal.save()
+    if state_of(table).edition.period != "nweek":
+        for kind in (DISTRIBUTED, TIMED_OUT):
+            table.appointments.cancel(kind, str(proposal.serial))
