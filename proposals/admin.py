@@ -8,11 +8,12 @@ from django.db.models import Q
 
 from nomic.games.models import Game
 from nomic.play.desks import Book, Desk, Duty, Picture, desk, lay_out
+from nomic.play.reports import find_report, reports_of
 from nomic.play.table import Table
-from proposals.assembly import THE_ASSEMBLY
 from proposals.chair import CHAIRMAN, officer_of
 from proposals.duties import duties
 from proposals.models import Comment, Errand, Proposal, Status, Version, Vote
+from proposals.reports import NAME as REPORT
 from proposals.state import state_of
 
 _SHOWN = 12
@@ -29,7 +30,7 @@ class ChairmansDesk(Desk):
         return officer_of(game)
 
     def is_on(self, game: Game) -> bool:
-        return THE_ASSEMBLY.is_on(game)
+        return find_report(REPORT) in reports_of(game)
 
     def duties(self, table: Table) -> Iterable[Duty]:
         return duties(state_of(table))
@@ -38,20 +39,33 @@ class ChairmansDesk(Desk):
         state = state_of(table)
         counted = state.proposals().filter(strength__isnull=False).defer("body", "effects")
         last = list(counted.order_by("-closed_in", "-number")[:_SHOWN])[::-1]
-        yield _turnout(last, state.electorate.headcount or 0)
+        yield _turnout(last)
         yield _strengths(last)
 
 
-def _turnout(last: list[Proposal], players: int) -> Picture:
-    """How many voted on each of the last decided proposals, against the players of today."""
-    heads = [(_named(each), each.figures.get("ballots", 0)) for each in last]
-    most = max([players, *(count for _, count in heads)])
+def _turnout(last: list[Proposal]) -> Picture:
+    """How many voted on each of the last decided proposals, against the players of that time."""
+    heads = [
+        (_named(each), each.figures.get("ballots", 0), each.figures.get("players") or 0)
+        for each in last
+    ]
     return Picture(
-        f"Turnout: who voted, of {players} active players",
-        "offices/_bars.html",
-        {"bars": heads, "most": most, "whole": players, "thing": "votes", "empty": _NOTHING_YET},
-        ("Proposal", "Voters", "Active players now"),
-        [(name, count, players) for name, count in heads],
+        "Turnout of the last votes: voters, of the active players of that time",
+        "offices/_spans.html",
+        {
+            "bars": [
+                {
+                    "name": name,
+                    "amount": f"{count} of {players}",
+                    "width": 100 * count // max(players, count, 1),
+                    "whole": True,
+                }
+                for name, count, players in heads
+            ],
+            "empty": _NOTHING_YET,
+        },
+        ("Proposal", "Voters", "Active players"),
+        heads,
     )
 
 
@@ -64,13 +78,13 @@ def _strengths(last: list[Proposal]) -> Picture:
             "amount": f"{each.strength:+d}" if each.strength else "0",
             "x": 50 + min(0, 50 * (each.strength or 0) // spread),
             "width": abs(50 * (each.strength or 0)) // spread,
-            "outcome": each.outcome,
+            "below": (each.strength or 0) < 0,
         }
         for each in last
     ]
     return Picture(
         "Strengths of the last votes: FOR less AGAINST, by heads",
-        "offices/_spread.html",
+        "offices/_spans.html",
         {"bars": bars, "empty": _NOTHING_YET},
         ("Proposal", "FOR", "AGAINST", "Strength", "Outcome"),
         [

@@ -24,7 +24,8 @@ from proposals.opening import (
 )
 from proposals.retally import retally
 from proposals.rules import EDITIONS
-from proposals.state import BY_HAND, MAIN, State, forget, state_of
+from proposals.state import BY_HAND, MAIN, forget, state_of
+from proposals.workload import unnumbered, workload_of
 
 CHAIRMAN = "Chairman"
 _NUMBERS, _DISTRIBUTION = "numbers", "distribution"
@@ -50,12 +51,6 @@ def who(table: Table, action: Action, player: Player | None) -> str:
     return player.name if player else f"The operator, for {action.officer(table)},"
 
 
-def unnumbered(state: State) -> list[Proposal]:
-    """The Pending and Open proposals that have no number yet, in order of submission."""
-    without = state.proposals().filter(number=None).exclude(status=Status.HISTORICAL)
-    return list(without.order_by("serial"))
-
-
 @action
 class AssignNumber(ChairAction):
     """Give a proposal its Proposal Number, greater than every number used before."""
@@ -66,7 +61,7 @@ class AssignNumber(ChairAction):
     button = "Assign"
 
     class Form(ActionForm):
-        proposal = ProposalField(lambda state, player: unnumbered(state))
+        proposal = ProposalField(lambda state, player: list(unnumbered(state)))
         number = WholeNumber(1, _MOST)
 
         def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
@@ -84,7 +79,7 @@ class AssignNumber(ChairAction):
         if proposal is not None and proposal.status == Status.HISTORICAL:
             sentence = f"{proposal.label} is Historical: it needs no number any more."
             return Refusal("historical", sentence, MAIN)
-        if proposal is None and not unnumbered(state_of(table)):
+        if proposal is None and not workload_of(state_of(table)).unnumbered:
             return Refusal("none_unnumbered", "Every proposal has a number.", MAIN)
         last = last_number(table)
         if data.get("number", _MOST) <= last:
@@ -122,7 +117,7 @@ class Distribute(ChairAction):
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
-        if refusal is None and proposal is None and not state_of(table).those(Status.PENDING):
+        if refusal is None and proposal is None and not workload_of(state_of(table)).pending:
             refusal = Refusal("none_pending", "No proposal is Pending.", MAIN)
         if proposal is not None and proposal.status != Status.PENDING:
             sentence = f"{proposal.label} is {proposal.status}: only a Pending one is distributed."
@@ -218,7 +213,7 @@ def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
         for proposal in pending:
             keep_its_appointment(table, proposal)
     elif duty == _NUMBERS and not by_hand:
-        waiting = unnumbered(state)
+        waiting = list(unnumbered(state))
         number_them(table, waiting)
         told = ", ".join(f"p{each.serial} is {each.label}" for each in waiting)
         return f"Numbered: {told}." if told else ""

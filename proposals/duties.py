@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
-from itertools import islice
 
 from nomic.games.calendars import next_week
 from nomic.play.desks import Duty
 from proposals.agenda import ahead, calendar
-from proposals.chair import unnumbered
-from proposals.errands import CARRY_OUT, cited_by, undone
+from proposals.errands import CARRY_OUT, cited_by
 from proposals.models import Errand, Proposal, Status
 from proposals.opening import last_number
 from proposals.rules import TermsBroken
 from proposals.state import MAIN, State
+from proposals.workload import MOST, undone, unnumbered, workload_of
 
-_MOST = 20
 _QUOTED = 160
 
 
@@ -38,10 +36,12 @@ def _clock(state: State) -> Iterator[Duty]:
 def _numbers(state: State) -> Iterator[Duty]:
     if not state.by_hand("numbers"):
         return
+    count = workload_of(state).unnumbered
+    if not count:
+        return
     period = calendar(state)
-    waiting = unnumbered(state)
-    number = last_number(state.table) + 1 if waiting else 0
-    for proposal in waiting[:_MOST]:
+    number = last_number(state.table) + 1
+    for proposal in unnumbered(state)[:MOST]:
         comes = ahead(state, proposal, period)
         yield Duty(
             f"{proposal} by {proposal.author} has no number yet",
@@ -50,14 +50,15 @@ def _numbers(state: State) -> Iterator[Duty]:
             action="proposals.assign_number",
             inputs={"proposal": proposal.handle, "number": number},
         )
-    yield from _and_more(len(waiting), "proposals without a number")
+    yield from _and_more(count, "proposals without a number")
 
 
 def _distribution(state: State) -> Iterator[Duty]:
     if state.edition.period == "nweek" or not state.by_hand("distribution"):
         return
-    pending = state.those(Status.PENDING)
-    for proposal in pending[:_MOST]:
+    count = workload_of(state).pending
+    pending = state.proposals().filter(status=Status.PENDING).order_by("serial")
+    for proposal in pending[:MOST] if count else ():
         yield Duty(
             f"{proposal} by {proposal.author} waits to be distributed",
             _distributed_by(state, proposal),
@@ -65,7 +66,7 @@ def _distribution(state: State) -> Iterator[Duty]:
             action="proposals.distribute",
             inputs={"proposal": proposal.handle},
         )
-    yield from _and_more(len(pending), "proposals to be distributed")
+    yield from _and_more(count, "proposals to be distributed")
 
 
 def _distributed_by(state: State, proposal: Proposal) -> datetime | None:
@@ -79,13 +80,12 @@ def _distributed_by(state: State, proposal: Proposal) -> datetime | None:
 
 def _by_hand(state: State) -> Iterator[Duty]:
     """Sentences to be carried out, by the report after the proposal passed, which lists them."""
-    waiting = undone(state.game).select_related("proposal__game")
-    found = list(islice(waiting, _MOST + 1))
-    cited = cited_by(found[:_MOST])
-    for errand in found[:_MOST]:
+    found = workload_of(state).errands
+    cited = cited_by(found[:MOST])
+    for errand in found[:MOST]:
         yield _errand(errand, cited.get(errand.pk))
-    if len(found) > _MOST:
-        yield from _and_more(waiting.count(), "sentences to be carried out by hand")
+    if len(found) > MOST:
+        yield from _and_more(undone(state.game).count(), "sentences to be carried out by hand")
 
 
 def _errand(errand: Errand, cited: int | None) -> Duty:
@@ -102,4 +102,4 @@ def _errand(errand: Errand, cited: int | None) -> Duty:
 
 
 def _and_more(count: int, what: str) -> Iterable[Duty]:
-    return [Duty(f"And {count - _MOST} more {what}")] if count > _MOST else []
+    return [Duty(f"And {count - MOST} more {what}")] if count > MOST else []

@@ -24,6 +24,7 @@ from proposals.chair import ChairAction, who
 from proposals.fields import ProposalField
 from proposals.models import Errand, Proposal
 from proposals.state import MAIN, State, read_handle, state_of
+from proposals.workload import workload_of
 
 CARRY_OUT, TAKE_UP = "proposals.carry_out", "proposals.take_up"
 _MOST = 999_999_999
@@ -35,12 +36,6 @@ _STEPS = (
     ("Move assets: correct the ledger", "ledger.correct"),
     ("Change a rule: correct its text", "rulebook.amend"),
 )
-
-
-def undone(game: Game) -> QuerySet[Errand]:
-    """What nobody has carried out yet in that game, oldest first, each with its proposal."""
-    waiting = Errand.objects.filter(proposal__game=game, done_in__isnull=True)
-    return waiting.select_related("proposal").order_by("made_in", "proposal", "place")
 
 
 def citation(errand: Errand) -> str:
@@ -138,7 +133,7 @@ class CarryOut(ChairAction):
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
-        if proposal is None and refusal is None and not undone(table.game).exists():
+        if proposal is None and refusal is None and not workload_of(state_of(table)).errands:
             return Refusal("none_left", "Nothing is left to be carried out by hand.", MAIN)
         if proposal is None or "place" not in data:
             return refusal
@@ -230,7 +225,7 @@ class TakeUp(ChairAction):
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
         if proposal is None:
-            if refusal is None and not state_of(table).proposals().filter(passed=True).exists():
+            if refusal is None and not workload_of(state_of(table)).passed:
                 refusal = Refusal("none_passed", "No proposal has passed yet.", MAIN)
             return refusal
         if not proposal.passed:

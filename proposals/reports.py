@@ -17,12 +17,12 @@ from nomic.play.table import Table
 from proposals.agenda import ahead, calendar
 from proposals.assembly import THE_ASSEMBLY
 from proposals.chair import CHAIRMAN, officer_of
-from proposals.errands import undone
 from proposals.facts import facts_of
 from proposals.models import Proposal, Status
 from proposals.rules import TermsBroken
 from proposals.standing import running_results
 from proposals.state import MAIN, State, state_of
+from proposals.workload import undone
 
 NAME = "proposals"
 _MOST_DECIDED = 300

@@ -127,7 +127,7 @@ def _powers(frame: DeskFrame) -> Iterator[Power]:
     """What the visitor's offices let them do here; no form is made for it."""
     held = set(frame.offices)
     for act in all_actions():
-        if act.office and act.applies(frame.table) and may(frame, act):
+        if act.office and may(frame, act) and act.applies(frame.table):
             refusal = legality(
                 act, frame.table, frame.player, {}, operator=not _holds(frame, act), held=held
             )

@@ -203,7 +203,7 @@ def test_turnout_and_strengths_are_drawn_and_told(
     game: Game, desk: Client, passed: Proposal
 ) -> None:
     page = the_desk(desk, game)
-    assert "Turnout: who voted, of 3 active players" in page
+    assert "3 of 3<" in page
     assert '<th scope="row">1 Moods</th><td>3</td><td>3</td>' in page
     assert '<th scope="row">1 Moods</th><td>3</td><td>0</td><td>3</td><td>ADOPTED</td>' in page
 
