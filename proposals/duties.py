@@ -10,7 +10,6 @@ from nomic.play.desks import Duty
 from proposals.agenda import ahead, calendar
 from proposals.errands import CARRY_OUT, cited_by
 from proposals.models import Errand, Proposal, Status
-from proposals.opening import last_number
 from proposals.rules import TermsBroken
 from proposals.state import MAIN, State
 from proposals.workload import MOST, undone, unnumbered, workload_of
@@ -40,7 +39,6 @@ def _numbers(state: State) -> Iterator[Duty]:
     if not count:
         return
     period = calendar(state)
-    number = last_number(state.table) + 1
     for proposal in unnumbered(state)[:MOST]:
         comes = ahead(state, proposal, period)
         yield Duty(
@@ -48,7 +46,7 @@ def _numbers(state: State) -> Iterator[Duty]:
             comes.due if comes else None,
             rule=MAIN,
             action="proposals.assign_number",
-            inputs={"proposal": proposal.handle, "number": number},
+            inputs={"proposal": proposal.handle},
         )
     yield from _and_more(count, "proposals without a number")
 

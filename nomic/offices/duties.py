@@ -22,7 +22,7 @@ def duties(frame: DeskFrame, laid: Iterable[Desk]) -> list[Duty]:
         *_standing_still(frame.game),
         *_held_reports(frame),
         *_doubts(frame),
-        *_amended_rules(frame.game),
+        *_amended_rules(frame),
         *(duty for desk in laid for duty in desk.duties(frame.table)),
     ]
     return sorted(found, key=lambda duty: (duty.due is None, duty.due or _AT_ONCE))
@@ -87,8 +87,8 @@ def _doubts(frame: DeskFrame) -> Iterator[Duty]:
         )
 
 
-def _amended_rules(game: Game) -> Iterator[Duty]:
-    for rule in game.rules.filter(repealed_in__isnull=True, visibility="public"):
+def _amended_rules(frame: DeskFrame) -> Iterator[Duty]:
+    for rule in frame.table.rules.public:
         if rule.is_played_otherwise:
             yield Duty(
                 f"“{rule.title}” is played as of version {rule.played_as}, and reads as version"
