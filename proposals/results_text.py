@@ -158,8 +158,8 @@ def ballot_blocks(results: Results) -> Iterator[Part]:
 
     However many voters and proposals there are, each line stays readable.
     """
-    longest = max((len("Voter"), *map(len, results.voters)))
-    proposals = results.proposals
+    voters, proposals = results.voters, results.proposals
+    longest = max((len("Voter"), *map(len, voters)))
     width = max((len(str(each.number)) for each in proposals), default=1) + 2
     across = max(1, (LINE - longest) // width)
     for start in range(0, len(proposals), across):
