@@ -62,7 +62,10 @@ def _enact(table: Table, rules: int) -> None:
 
 
 def _measured(game: Game, client: Client, case: str, text: str, views: int) -> list[Figure]:
-    request, reading, locked = [], [], []
+    request: list[float] = []
+    reading: list[float] = []
+    locked: list[float] = []
+    worked: list[float] = []
     keys = count(1)
 
     def typed() -> str:
@@ -71,8 +74,9 @@ def _measured(game: Game, client: Client, case: str, text: str, views: int) -> l
     _ask(client, game, typed())
     with _the_lock_timed(locked):
         for _ in range(views):
-            body = typed()
+            body, since = typed(), time.process_time()
             request.append(_milliseconds(lambda body=body: _ask(client, game, body)))
+            worked.append((time.process_time() - since) * 1000)
             reading.append(_milliseconds(lambda body=body: read_changes(body)))
     with CaptureQueriesContext(connection) as asked:
         _ask(client, game, typed())
@@ -81,6 +85,7 @@ def _measured(game: Game, client: Client, case: str, text: str, views: int) -> l
         Figure(
             NAME, f"{case}, p50, against reading the text", "ms", median(request), median(reading)
         ),
+        Figure(NAME, f"{case}, of it this process's own work, p50", "ms", median(worked)),
         Figure(NAME, f"{case}, the slowest", "ms", max(request)),
         Figure(NAME, f"{case}, the game locked, p50", "ms", median(locked)),
         Figure(NAME, f"{case}, queries", "queries", len(asked)),

@@ -186,8 +186,8 @@ def _computed(game: Game, table: Table, body: str, own: Proposal | None) -> Prev
         by_hand=sum(not effect.done for effect in effects),
         remarks=remarks,
         consequences=tuple(consequences(before, after))[:_MOST_CONSEQUENCES],
-        figures=tuple(seen.facts),
-        more_figures=seen.more,
+        figures=tuple(seen.facts) if seen else (),
+        more_figures=bool(seen and seen.more),
         warnings=(*breakages(before, after), *rivals(table, reading, own)),
         officer=officer,
     )
@@ -195,7 +195,7 @@ def _computed(game: Game, table: Table, body: str, own: Proposal | None) -> Prev
 
 def _imagine(
     game: Game, table: Table, reading: Reading
-) -> tuple[Standing, list[Effect], Standing, Seen]:
+) -> tuple[Standing, list[Effect], Standing, Seen | None]:
     """How the game stands, what each change does, how it stands then, and what else differs.
 
     Raises Busy, and TableBroken or Covered where the subgames cannot follow the rules.
@@ -210,7 +210,8 @@ def _imagine(
         locked.follow_the_rules()
         after = standing(locked)
         lasting = {name: known for name, known in state.items() if name in after.on}
-        return before, effects, after, seen_since(locked, lasting)
+        moved = lasting != states(locked, None, lasting.keys())
+        return before, effects, after, seen_since(locked, lasting) if moved else None
 
 
 # Telling
