@@ -117,6 +117,19 @@ def test_the_page_follows_the_vote_by_itself(
     expect(page.get_by_role("heading", name="What it would change")).to_have_count(0)
 
 
+def test_a_new_text_comes_by_itself_with_what_it_would_change(
+    sit: Sit, game: Game, murphy: Any, bills: None
+) -> None:
+    page = sit()
+    page.goto(f"{LIST}3/")
+    expect(page.locator("#asked")).not_to_contain_text("Golden Spoons")
+    text = BODY.replace("Silver", "Golden")
+    take(game.slug, murphy, "proposals.revise", {"proposal": 3, "title": "Gold", "body": text})
+    expect(page.locator("#picture")).to_contain_text("Gold")
+    expect(page.locator("#asked")).to_contain_text("The rule “Golden Spoons” is enacted")
+    expect(page.locator("#story")).to_contain_text("Version 2")
+
+
 def test_a_comment_is_added_where_one_reads(sit: Sit, game: Game, murphy: Any, bills: None) -> None:
     page = sit()
     sign_in(page, "Murphy")

@@ -252,6 +252,17 @@ def test_a_comment_is_said_without_javascript_and_with_it(
     assert again["HX-Retarget"] == "#receipt"
 
 
+@pytest.mark.parametrize("name", ["submit", "revise", "withdraw", "vote", "comment"])
+def test_every_deed_has_a_form_by_itself_beside_the_page_on_which_it_stands(
+    name: str, game: Game, player: Player, act: Take, visit: Visitor
+) -> None:
+    act(player, "proposals.submit", title="Spoons", body="x")
+    assert f'id="deed-proposals-{name}"' in body(
+        visit(player), f"/g/table/act/proposals.{name}/?proposal=1"
+    )
+    assert f'id="deed-proposals-{name}"' not in body(visit(player), LIST)
+
+
 HANDLES = ("99", "p99", "0", "p0", "-1", "x", "½", "%00", "1.5", "9" * 30, "é" * 200, "true")
 
 

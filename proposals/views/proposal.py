@@ -52,6 +52,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     context: dict[str, Any] = {
         "frame": frame,
         "live": live,
+        "text_is_new": request.GET.get("text") != str(shown.version),
         "edition": state.edition,
         "proposal": shown,
         "ahead": ahead(state, shown, calendar(state)),
