@@ -11,7 +11,7 @@ from django.db.models import F
 
 from proposals.models import Proposal, Vote
 
-MOST_SHOWN = 1_000
+MOST_SHOWN = 500
 
 
 @dataclass(frozen=True, slots=True)

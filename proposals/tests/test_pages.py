@@ -15,6 +15,7 @@ from nomic.play import watch
 from nomic.play.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, seat, user_of
 from proposals.models import Comment, Link, Proposal, Version, Vote
+from proposals.votes import MOST_SHOWN
 
 LIST = "/g/table/proposals/"
 NDAY_9 = WEDNESDAY + timedelta(days=8)
@@ -261,6 +262,22 @@ def test_every_deed_has_a_form_by_itself_beside_the_page_on_which_it_stands(
         visit(player), f"/g/table/act/proposals.{name}/?proposal=1"
     )
     assert f'id="deed-proposals-{name}"' not in body(visit(player), LIST)
+
+
+def test_of_very_many_votes_the_newest_are_shown_and_ones_own_is_known(
+    game: Game, player: Player, crowd: Any, visit: Visitor
+) -> None:
+    crowd(MOST_SHOWN, 2)
+    found = Proposal.objects.get(number=1)
+    Vote.objects.create(proposal=found, player=player, word="AGAINST", at=NDAY_9, entry=3)
+    Vote.objects.bulk_create(
+        Vote(proposal=found, player=voter, word="FOR", at=NDAY_9, entry=3)
+        for voter in game.players.exclude(pk=player.pk)
+    )
+    page = body(visit(player), f"{LIST}1/")
+    assert f"the newest {MOST_SHOWN} votes" in page
+    assert page.count('aria-pressed="true"') == 1
+    assert f"{MOST_SHOWN} FOR, 1 AGAINST." in page
 
 
 HANDLES = ("99", "p99", "0", "p0", "-1", "x", "½", "%00", "1.5", "9" * 30, "é" * 200, "true")

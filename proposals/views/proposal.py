@@ -61,6 +61,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "slip": _slip(frame, shown, cast),
         "votes": _final(cast),
         "cast": cast,
+        "more_votes": len(cast) >= MOST_SHOWN,
         "may_change": _may_change(state, shown, frame.player),
         "outcome_rule": frame.rule_url(state.edition.rules[0]),
         **_text(shown),
