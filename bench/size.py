@@ -43,7 +43,7 @@ WHOLE = Size(
     views=30,
     proposals=(2_500, 5_000, 10_000),
     ballots=(100, 1_000),
-    rules=(50, 500),
+    rules=(500,),
 )
 QUICK = Size(
     "quick",

@@ -111,6 +111,10 @@ def test_the_page_helps_to_find_what_is_wrong_and_how_it_is_written(
     foreseen(page).get_by_role("button", name="in your text").click()
     assert selected(page) == "Repeal the rule “Voting”."
 
+    page.get_by_label("Title").press("Enter")
+    expect(foreseen(page)).to_contain_text("The rule “Voting” is repealed")
+    assert not Proposal.objects.exists()
+
     text(page).fill("")
     page.get_by_text("How changes are written").click()
     page.get_by_role("button", name="put it into the text").first.click()
