@@ -10,7 +10,7 @@ from django.db import connection
 
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
-from nomic.rulebook.changes import read_changes
+from nomic.rulebook.changes import ByHand, Unreadable, read_changes
 from proposals.effects import Effect, apply
 from proposals.models import Errand, Proposal, Status, Vote
 from proposals.opening import TIMED_OUT, number_them
@@ -107,7 +107,11 @@ def move_the_queue(table: Table) -> Outcome:
 
 def _pass(table: Table, proposal: Proposal) -> list[Effect]:
     """The proposal's list of changes occurs; what the program cannot do is left to the officer."""
-    effects = apply(table, read_changes(proposal.body))
+    try:
+        reading = read_changes(proposal.body)
+    except Unreadable as unreadable:  # it could be read when it was submitted
+        return _by_hand_as_a_whole(table, proposal, str(unreadable))
+    effects = apply(table, reading)
     if table.rules.changed:
         table.follow_the_rules()
     Errand.objects.bulk_create(
@@ -122,6 +126,15 @@ def _pass(table: Table, proposal: Proposal) -> list[Effect]:
         if not effect.done
     )
     return effects
+
+
+def _by_hand_as_a_whole(table: Table, proposal: Proposal, why: str) -> list[Effect]:
+    """A body that this program cannot take apart any more is the officer's to carry out."""
+    Errand.objects.create(
+        proposal=proposal, place=1, sentence=proposal.body, why=why, made_in=table.seq
+    )
+    whole = ByHand(why=why, sentence=proposal.body, start=0, end=len(proposal.body), group="")
+    return [Effect(whole, False, why)]
 
 
 def _save(

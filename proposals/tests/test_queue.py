@@ -8,7 +8,7 @@ from nomic.games.models import Game, Player
 from nomic.play.replay import replay
 from nomic.play.setup import advance
 from nomic.testing import WEDNESDAY, Take, seat
-from proposals.models import Proposal
+from proposals.models import Errand, Proposal
 
 
 @pytest.fixture
@@ -45,3 +45,16 @@ def test_after_two_days_more_for_than_against_is_enough(
     advance(game.slug, WEDNESDAY + timedelta(hours=48))
     assert Proposal.objects.get(game=game).passed is True
     assert replay(game)[1] is None
+
+
+def test_a_body_that_cannot_be_read_any_more_is_left_to_the_officer_as_a_whole(
+    game: Game, player: Player, rival: Player, act: Take
+) -> None:
+    act(player, "proposals.submit", body="Give Murphy 5 points.")
+    Proposal.objects.update(body="Give { Murphy 5 points.")
+    for voter in (player, rival):
+        act(voter, "proposals.vote", proposal=1, choice="FOR")
+    errand = Errand.objects.get()
+    assert (errand.sentence, errand.done_in) == ("Give { Murphy 5 points.", None)
+    assert "Line 1, column 6" in errand.why
+    assert Proposal.objects.get(game=game).passed
