@@ -12,7 +12,7 @@ from nomic.play.reports import find_report, reports_of
 from nomic.play.table import Table
 from proposals.chair import CHAIRMAN, officer_of
 from proposals.duties import duties
-from proposals.models import Comment, Errand, Proposal, Status, Version, Vote
+from proposals.models import Comment, Errand, Proposal, Status, Strike, Version, Vote
 from proposals.reports import NAME as REPORT
 from proposals.state import state_of
 
@@ -144,6 +144,18 @@ lay_out(
         search=("player__name", "=proposal__number", "word"),
         related=("proposal__game", "player"),
         public=_SEEN,
+    ),
+    Book(
+        Strike,
+        "Proposals: struck votes",
+        game="vote__proposal__game",
+        columns=(
+            *("vote__proposal", "vote__player", "vote__word", "reason", "entry"),
+            "vote__proposal__game",
+        ),
+        fields=("reason", "entry"),
+        search=("vote__player__name", "=vote__proposal__number", "reason"),
+        related=("vote__proposal__game", "vote__player"),
     ),
     Book(
         Errand,

@@ -301,9 +301,11 @@ class StrikeVote(ChairAction):
         said, figures = f"{said.rstrip('.')}.", {"proposal": proposal.handle}
         if proposal.status == Status.HISTORICAL:
             changed = retally(table, proposal)
-            told = " ".join(each.sentence for each in changed) or "nothing would be another."
+            told = "Counted again, every result stays what it was."
+            if changed:
+                told = f"Counted again: {' '.join(each.sentence for each in changed)}"
             recount = [each.facts() for each in changed]
-            return Outcome(f"{said} Counted again: {told}", {**figures, "recount": recount})
+            return Outcome(f"{said} {told}", {**figures, "recount": recount})
         moved = move_the_queue(table) if state_of(table).edition.period == "queue" else Outcome("")
         return Outcome(f"{said} {moved.text}".strip(), {**figures, **moved.figures})
 

@@ -38,6 +38,7 @@ _ICONS = {
     "proposal": "file-text",
     "version": "file-text",
     "vote": "check",
+    "strike": "x",
     "errand": "hard-hat",
     "comment": "scroll-text",
 }

@@ -285,7 +285,7 @@ def test_a_vote_that_changes_nothing_says_so_when_it_is_struck_after_the_close(
         act(voter, "proposals.vote", proposal=1, choice="FOR")
     advance(game.slug, AFTER_A_WEEK)
     said = act(officer, "proposals.strike_vote", proposal=1, voter="juan", reason="a mistake")
-    assert said.entry.text.endswith("Counted again: nothing would be another.")
+    assert said.entry.text.endswith("Counted again, every result stays what it was.")
     assert said.entry.outcome["recount"] == []
 
 
@@ -381,7 +381,7 @@ def test_what_became_of_a_linked_proposal_later_does_not_count_in_a_recount(
     advance(game.slug, THE_END)
     act(player, "proposals.withdraw", proposal=2)
     said = act(officer, "proposals.strike_vote", proposal=1, voter="Madrid", reason="a slip").entry
-    assert said.text.endswith("nothing would be another.")
+    assert said.text.endswith("every result stays what it was.")
     the(game).links.all().delete()
 
 

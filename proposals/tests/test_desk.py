@@ -250,11 +250,15 @@ def test_sealed_votes_are_in_no_book_until_the_close(
     assert "AGAINST" in shown(desk, votes)
 
 
-def test_each_book_opens_and_finds(game: Game, desk: Client, passed: Proposal) -> None:
+def test_each_book_opens_and_finds(
+    game: Game, officer: Player, desk: Client, passed: Proposal, act: Take
+) -> None:
+    act(officer, "proposals.strike_vote", proposal=1, voter="Madrid", reason="a slip")
     for model, words in (
         ("proposal", "Moods"),
         ("version", "Moods"),
         ("vote", "FOR"),
+        ("strike", "a slip"),
         ("errand", BY_HAND),
         ("comment", ""),
     ):
