@@ -228,7 +228,7 @@ def _line(tie: Tie, nodes: Mapping[str, Node]) -> Line:
     source, target = nodes[tie.source], nodes[tie.target]
     if source.x == target.x:
         x1, x2 = source.right, target.right
-        bend = x1 + min(16 + abs(source.y - target.y) / 6, 1.3 * _BEND)
+        bend = x1 + min(16 + abs(source.y - target.y) / 6, 1.2 * _BEND)
         side = -1
         bends = bend, bend
     else:

@@ -3,7 +3,7 @@
 import re
 from math import isclose
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from proposals.drawing import BAR, CONFLICT, DEPENDENCY, NARROW, WIDE, Graph, Tie, bar, graph, strip
@@ -88,6 +88,7 @@ def test_what_it_depends_on_stands_to_the_right_and_what_depends_on_it_to_the_le
 
 
 @given(TIES, st.sampled_from((WIDE, NARROW)))
+@example([*(Tie(CONFLICT, "2", other) for other in "3456"), Tie(DEPENDENCY, "1", "2")], NARROW)
 def test_every_graph_stays_in_its_frame_and_draws_no_box_over_another(
     ties: list[Tie], width: int
 ) -> None:
