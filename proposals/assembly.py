@@ -15,7 +15,7 @@ from nomic.play.table import Table
 from proposals.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.digest import digest
 from proposals.models import NweekClock, Status
-from proposals.opening import CLOSES, keep_its_appointment
+from proposals.opening import CLOSES, DISTRIBUTED, TIMED_OUT, keep_its_appointment
 from proposals.panel import panel
 from proposals.rules import TermsBroken
 from proposals.standing import proposal_told, proposals_state
@@ -54,8 +54,10 @@ class Assembly(Subgame):
             table.office(EMPEROR)
         with suppress(TermsBroken):  # what stands in the diary stays, and sticks when it is due
             if state.edition.period != "nweek":
+                kept = table.appointments.subjects(DISTRIBUTED, CLOSES, TIMED_OUT)
                 for proposal in (*state.open, *state.those(Status.PENDING)):
-                    keep_its_appointment(table, proposal)
+                    if str(proposal.serial) not in kept:
+                        keep_its_appointment(table, proposal)
             elif state.clock is None:
                 start_the_clock(table)
             else:

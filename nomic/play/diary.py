@@ -57,6 +57,11 @@ class Diary:
             kind=kind, subject=subject, status=Status.WAITING
         ).exists()
 
+    def subjects(self, *kinds: str) -> set[str]:
+        """The subjects of all such appointments to come."""
+        waiting = self._game.appointments.filter(kind__in=kinds, status=Status.WAITING)
+        return set(waiting.values_list("subject", flat=True))
+
     def cancel(self, kind: str, subject: str = "") -> None:
         """Cancel all appointments of that kind and subject that are still to come."""
         self._must_write()
