@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 
 from nomic.games.models import Player
 from nomic.games.nweeks import Nweek
+from nomic.play.actions import dignity
 from nomic.play.table import Table
 from proposals.models import (
     Link,
@@ -27,7 +28,7 @@ from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import Edition
 
 MAIN = "Proposals"
-EMPEROR = "Emperor"
+EMPEROR = dignity("Emperor")
 BY_HAND = "proposals.by_hand"
 Handle = int | str
 _HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re.IGNORECASE)

@@ -60,7 +60,7 @@ class Action:
     def is_of(self, offices: Collection[str]) -> bool:
         """Whether it is an act of one of these offices."""
         if self.office == ANY_OFFICE:
-            return bool(offices)
+            return any(name not in _DIGNITIES for name in offices)
         return any(name in offices for name in (self.office, *self.also_offices) if name)
 
     def officer(self, table: Table) -> str:
@@ -96,6 +96,13 @@ class Action:
 
 
 _ACTIONS: dict[str, Action] = {}
+_DIGNITIES: set[str] = set()
+
+
+def dignity(office: str) -> str:
+    """Let that office be one that keeps nothing: what any officer may do is not for its holder."""
+    _DIGNITIES.add(office)
+    return office
 
 
 def action(cls: type[Action]) -> type[Action]:

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from nomic.games.models import Game, Player
+from nomic.play.outcomes import Refused
 from nomic.play.replay import replay
 from nomic.play.setup import advance
 from nomic.testing import WEDNESDAY, Take, seat
@@ -58,3 +59,16 @@ def test_a_body_that_cannot_be_read_any_more_is_left_to_the_officer_as_a_whole(
     assert (errand.sentence, errand.done_in) == ("Give { Murphy 5 points.", None)
     assert "Line 1, column 6" in errand.why
     assert Proposal.objects.get(game=game).passed
+
+
+def test_the_emperor_vetoes_and_has_none_of_an_officers_acts(
+    game: Game, player: Player, rival: Player, act: Take
+) -> None:
+    act(player, "games.take_office", office="Emperor")
+    with pytest.raises(Refused, match="Only an officer"):
+        act(player, "games.pause", reason="because I can")
+    act(rival, "proposals.submit", body="Spoons are nice.")
+    with pytest.raises(Refused, match="FOR, AGAINST or DEFERENTIAL"):
+        act(rival, "proposals.vote", proposal=1, choice="VETO")
+    act(player, "proposals.vote", proposal=1, choice="VETO")
+    assert Proposal.objects.get(game=game).outcome == "Failed"
