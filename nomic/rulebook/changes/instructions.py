@@ -19,6 +19,7 @@ from nomic.rulebook.changes.words import (
 )
 
 LONGEST = 400  # tokens of one instruction, its texts being one each
+_LONGEST_NAME = 60  # words in a row that are no keywords
 
 BULLET = re.compile(r"[ \t]*[*•+–-][ \t]+(?=\S)")
 ITEM = re.compile(r"[ \t]*(?:[*•+–-]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+(?=\S)")
@@ -72,6 +73,7 @@ class Reader:
         self.text = self.layout.text
         self.at = self.start
         self.kinds: list[str] = []
+        self.words = 0  # the last so many kinds are WORD
         self.pieces: list[tuple[int, int]] = []
         self.piece = self.start
 
@@ -94,7 +96,7 @@ class Reader:
             stop = SENTENCE_END.match(self.text, self.at, self.limit)
             if stop or self.text[self.at] == ";":
                 return self._finished(stop.end() if stop else self.at + 1)
-            if not self._take_token():
+            if not self._take_token() or self.words > _LONGEST_NAME:
                 return self._failure()
         return self._failure()
 
@@ -118,6 +120,8 @@ class Reader:
         """Whether what follows is another sentence, the words so far being a whole one."""
         if not self.attempt.accepts("$END"):
             if crossed and self.kinds[-1:] and self.kinds[-1] not in _GOES_ON:
+                if ITEM.match(self.text, self.at, self.limit):
+                    return True
                 return starts_change(self.text, self.at, self.limit) or (
                     crossed > 1 and self.kinds[-1] not in ("BLOCK", "OLD") and not self._at_block()
                 )
@@ -340,6 +344,7 @@ class Reader:
             if self.attempt.accepts(kind):
                 self.attempt.feed(kind, start, end)
                 self.kinds.append(kind)
+                self.words = self.words + 1 if kind == "WORD" else 0
                 self.at = end if after is None else after
                 return True
         return False

@@ -18,7 +18,7 @@ _GAP = re.compile(r"\s+")
 
 
 class Unreadable(Exception):
-    """A body whose braces do not fit; `line` and `column` count from 1."""
+    """A body whose braces do not fit, or that asks for too much; `line` and `column` count from 1."""
 
     def __init__(self, sentence: str, line: int, column: int) -> None:
         super().__init__(sentence)
@@ -70,13 +70,16 @@ class Layout:
             raise self._unreadable(open_braces[-1], "is never closed; add a } where its text ends")
 
     def _unreadable(self, at: int, fault: str) -> Unreadable:
-        line = self.text.count("\n", 0, at) + 1
-        begin = self.text.rfind("\n", 0, at) + 1
+        line, column = self.line_and_column(at)
+        begin = at - column + 1
         beginning = self.text[begin : begin + 60].split("\n")[0].strip()
-        column = at - begin + 1
         return Unreadable(
             f"Line {line}, column {column}: the brace in “{beginning}” {fault}.", line, column
         )
+
+    def line_and_column(self, at: int) -> tuple[int, int]:
+        """Where a place stands in the body, both counted from 1."""
+        return self.text.count("\n", 0, at) + 1, at - self.text.rfind("\n", 0, at)
 
     def _match_quotes(self) -> dict[int, int]:
         found: dict[int, int] = {}

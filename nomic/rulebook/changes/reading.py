@@ -11,22 +11,22 @@ from nomic.rulebook.changes.instructions import (
     Instruction,
     Reader,
 )
-from nomic.rulebook.changes.layout import SIGNATURE, Layout
+from nomic.rulebook.changes.layout import SIGNATURE, Layout, Unreadable
 from nomic.rulebook.changes.prose import (
     CONDITION,
     HEADER,
     OPENING,
     heading_end,
     instructs,
-    is_verb,
     sentence_end,
     unplaced,
     why,
 )
 from nomic.rulebook.changes.sayings import Sayings, Unclear
-from nomic.rulebook.changes.words import KEYWORDS
+from nomic.rulebook.changes.words import KEYWORDS, VERBS
 
 LONGEST_TITLE = 120
+MOST_CHANGES = 1_000  # of one body, those that an officer carries out included
 _FIRST_WORD = re.compile(r"[*_`]*([^\W\d_]+(?:-[^\W\d_]+)?)")
 _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
 _GAINS = re.compile(r"[^!?{}\n]{0,120}?\b(?:gains?|loses?|receives?|gets?)\b")
@@ -35,7 +35,8 @@ _GAINS = re.compile(r"[^!?{}\n]{0,120}?\b(?:gains?|loses?|receives?|gets?)\b")
 def read_changes(body: str) -> Reading:
     """The changes that a proposal's body asks for, and its remarks, in their order.
 
-    Takes time in proportion to the length. Unreadable where braces do not fit or are too deep.
+    Takes time in proportion to the length. Unreadable where braces do not fit or are too deep, and
+    where there are more than MOST_CHANGES changes.
     """
     return _Reading(Layout(body)).read()
 
@@ -179,7 +180,7 @@ class _Reading:
         """The instruction that begins here; None where the first words rule it out."""
         word = _FIRST_WORD.match(self.text, begin, self.limit)
         plain = word.group(1).casefold() if word else ""
-        starts = is_verb(plain) or KEYWORDS.get(plain) in ("IN", "TO", "FROM", "UNDER")
+        starts = plain in VERBS or KEYWORDS.get(plain) in ("IN", "TO", "FROM", "UNDER")
         if not starts and not _GAINS.match(self.text, begin, self.limit):
             return None
         return Reader(self.layout, begin, self.limit, item).read()
@@ -200,10 +201,21 @@ class _Reading:
         except Unclear as unclear:
             made = [ByHand(unclear.sentence)]
         sentence = " … ".join(self.layout.words(*piece) for piece in read.pieces)
-        self.changes += [
-            replace(change, sentence=sentence, start=start, end=read.end, group=self.group)
-            for change in made
-        ]
+        for change in made:
+            self._keep(
+                replace(change, sentence=sentence, start=start, end=read.end, group=self.group)
+            )
+
+    def _keep(self, change: Change) -> None:
+        if len(self.changes) == MOST_CHANGES:
+            line, column = self.layout.line_and_column(change.start)
+            raise Unreadable(
+                f"Line {line}, column {column}: a proposal asks for at most {MOST_CHANGES:,} changes,"
+                " and here begins one more; make several proposals of it.",
+                line,
+                column,
+            )
+        self.changes.append(change)
 
     def _prose(self, start: int, begin: int, marker: str, failure: Failure | None) -> None:
         """A sentence that no form fits, with the text that it announces."""
@@ -218,9 +230,7 @@ class _Reading:
             return
         self.at = self._announced_end(end, said, marker)
         reason = why(self.layout, said, failure, follows_condition=commands)
-        self.changes.append(
-            ByHand(reason, sentence=said, start=start, end=self.at, group=self.group)
-        )
+        self._keep(ByHand(reason, sentence=said, start=start, end=self.at, group=self.group))
 
     def _announced_end(self, end: int, said: str, marker: str) -> int:
         """The end of the braces or lines that belong to an instruction for the officer's hand."""

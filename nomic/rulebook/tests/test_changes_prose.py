@@ -234,6 +234,20 @@ def test_braces_in_quotes_and_comments_need_no_partner() -> None:
     assert [change.verb for change in reading.changes] == ["replace passage", "repeal"]
 
 
+@pytest.mark.parametrize("line", ["Give Peter 5 points.\n", "* Set\n", "In the rule\n"])
+def test_a_thousand_changes_are_read_and_no_more(line: str) -> None:
+    assert len(read_changes(line * 1_000).changes) == 1_000
+    with pytest.raises(Unreadable) as refused:
+        read_changes("Well.\n" + line * 1_001)
+    assert refused.value.sentence.startswith("Line 1002, column")
+    assert "at most 1,000 changes" in refused.value.sentence
+    assert "several proposals" in refused.value.sentence
+
+
+def test_what_is_no_change_counts_for_nothing() -> None:
+    assert len(read_changes("Let me\n" * 5_000).remarks) == 5_000
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -252,7 +266,7 @@ def test_braces_in_quotes_and_comments_need_no_partner() -> None:
     ids=lambda body: body[:20],
 )
 def test_hostile_bodies_are_read_or_refused(body: str) -> None:
-    if "{{" in body:
+    if "{{" in body or body.count("\n") > 2_000 and not body.startswith(("Enact", "Repeal\n")):
         with pytest.raises(Unreadable):
             read_changes(body)
     else:
