@@ -56,13 +56,13 @@ class ContentForm(ActionForm):
     conflicts = LinksField(label="Conflicts with")
     dependencies = LinksField(label="Depends on")
     index = IndexField(required=False, label="Adoption index")
-    proposal_class = ClassField(required=False, label="Class")
+    vars()["class"] = ClassField(required=False, label="Class")  # a word of Python
     coauthors = NamesField(label="Co-authors")
 
     def __init__(self, table: Table, player: Player | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(table, player, *args, **kwargs)
         if table.game.edition and state_of(table).edition.period != "each":
-            for name in ("index", "proposal_class", "coauthors"):
+            for name in ("index", "class", "coauthors"):
                 del self.fields[name]
 
 
@@ -77,7 +77,7 @@ def content_of(table: Table, data: Inputs) -> Content:
     if "index" not in data:
         return content
     classes = state_of(table).terms.classes
-    chosen = data["proposal_class"] or next(iter(classes))
+    chosen = data["class"] or next(iter(classes))
     return replace(
         content,
         index=Decimal(data["index"] or classes[chosen]),
@@ -124,7 +124,7 @@ def _index_refusal(table: Table, data: Inputs) -> Refusal | None:
     if not data.get("index"):
         return None
     classes = state_of(table).terms.classes
-    chosen = data.get("proposal_class") or next(iter(classes))
+    chosen = data.get("class") or next(iter(classes))
     if Decimal(data["index"]) >= classes[chosen]:
         return None
     sentence = (

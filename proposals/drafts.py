@@ -20,7 +20,7 @@ from proposals.actions import LONGEST_BODY
 from proposals.models import LONGEST_TITLE, Draft, Proposal
 
 MOST_DRAFTS = 50
-MORE = ("conflicts", "dependencies", "index", "proposal_class", "coauthors")
+MORE = ("conflicts", "dependencies", "index", "class", "coauthors")
 _SHAPES = {
     "title": Text(longest=LONGEST_TITLE, required=False),
     "body": Text(lines=True, longest=LONGEST_BODY, required=False, strip=False),

@@ -148,7 +148,7 @@ def from_proposal(proposal: Proposal) -> drafts.Written:
         "conflicts": _listed(links[LinkKind.CONFLICT]),
         "dependencies": _listed(links[LinkKind.DEPENDENCY]),
         "index": str(proposal.index),
-        "proposal_class": proposal.proposal_class,
+        "class": proposal.proposal_class,
         "coauthors": _listed(proposal.coauthors),
     }
     return drafts.Written(values, token(), token())
