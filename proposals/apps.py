@@ -7,7 +7,7 @@ class ProposalsConfig(AppConfig):
 
     def ready(self) -> None:
         from nomic.play.subgames import register
-        from proposals import actions, chair, errands, events, reports  # noqa: F401
+        from proposals import actions, chair, errands, events, reports, switches  # noqa: F401
         from proposals.assembly import THE_ASSEMBLY
 
         register(THE_ASSEMBLY)

@@ -14,7 +14,7 @@ from proposals.actions import ProposalAction, found_refusal
 from proposals.clock import CLOCK, turn_the_clock
 from proposals.closing import move_the_queue
 from proposals.fields import ProposalField
-from proposals.models import Proposal, Status, Strike, Vote, VotingStrength
+from proposals.models import Proposal, Status, Strike, Vote
 from proposals.opening import (
     DISTRIBUTED,
     keep_its_appointment,
@@ -25,6 +25,7 @@ from proposals.opening import (
 from proposals.retally import retally
 from proposals.rules import EDITIONS
 from proposals.state import BY_HAND, MAIN, forget, state_of
+from proposals.switches import set_strength
 from proposals.workload import unnumbered, workload_of
 
 CHAIRMAN = "Chairman"
@@ -248,10 +249,7 @@ class SetStrength(ChairAction):
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         voter = table.seat(data["who"])
-        VotingStrength.objects.update_or_create(
-            player=voter, defaults={"strength": data["strength"]}
-        )
-        forget(table)
+        set_strength(table, voter.name, data["strength"])
         return Outcome(
             f"{who(table, self, player)} sets the voting strength of {voter} to"
             f" {data['strength']}: {data['reason']}"

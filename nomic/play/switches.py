@@ -73,4 +73,5 @@ def all_switches() -> list[Switch]:
 
 def _key(name: str) -> str:
     words = name.casefold().split()
-    return " ".join(words[1:] if words[:1] == ["the"] else words)
+    words = words[1:] if words[:1] == ["the"] else words
+    return " ".join(words[:-1] if words[-1:] == ["switch"] and words[1:] else words)
