@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from nomic.games.models import Player
 from nomic.games.nweeks import Nweek
+from nomic.play.models import Status
 from nomic.play.table import Table
 from proposals.models import NweekClock, Vote
 from proposals.opening import CLOSES
@@ -28,9 +29,10 @@ def start_the_clock(table: Table) -> None:
 def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> None:
     """Appoint the beginning and the end of the Voting Period, as the Clock and the rules have it.
 
-    While the Clock is off, or the rule not in force, neither is appointed. Where a table cannot be
-    read the terms of `before` serve, so that the game sticks at what is due next and can be mended;
-    without them it raises TermsBroken.
+    While the Clock is off, or the rule not in force, neither is appointed. After a close that was
+    skipped the next nweek begins first, and with the same players Vested: no vote ended. Where a
+    table cannot be read the terms of `before` serve, so that the game sticks at what is due next
+    and can be mended; without them it raises TermsBroken.
     """
     state = state_of(table)
     row, nweek = state.clock, state.nweek
@@ -39,6 +41,9 @@ def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> Non
     if not table.rules.in_force(MAIN):
         return
     terms = _terms_or(before, state)
+    if _close_was_skipped(table, nweek):
+        _go_on(table, nweek.next(table.now, on=True), before)
+        return
     nday = timedelta(hours=terms.nday_hours)
     begins = nweek.moment_after((terms.voting_from_nday - 1) * nday)
     ends = nweek.moment_after(terms.nweek_ndays * nday)
@@ -83,11 +88,24 @@ def begin_the_next_nweek(table: Table, before: NweekTerms | None, *, on: bool) -
     players = Player.objects.filter(game=table.game, active=True)
     players.filter(pk__in=voted).update(vested=True)
     players.exclude(pk__in=voted).update(vested=False)
-    assert state.clock is not None
-    state.clock.voting = False
     following = nweek.next(table.now, on=on)
-    _save(table, following, before)
+    _go_on(table, following, before)
     return following.number
+
+
+def _go_on(table: Table, following: Nweek, before: NweekTerms | None) -> None:
+    """Go on to the next nweek, in which Voting has not begun yet."""
+    row = state_of(table).clock
+    assert row is not None
+    row.voting = False
+    _save(table, following, before)
+
+
+def _close_was_skipped(table: Table, nweek: Nweek) -> bool:
+    """Whether the end of this nweek was skipped, and the next has not begun."""
+    return table.game.appointments.filter(
+        kind=CLOSES, subject="", status=Status.SKIPPED, due__gt=nweek.began
+    ).exists()
 
 
 def voting_has_begun(table: Table) -> None:
@@ -104,13 +122,11 @@ def skip(table: Table, kind: str) -> None:
     After a close that was skipped the Open proposals are Open in the next nweek as well. Without
     tables that can be read everything waits until they are mended.
     """
-    state = state_of(table)
-    assert state.clock is not None
     if kind == OPENS:
         voting_has_begun(table)
     if kind == CLOSES:
         with suppress(TermsBroken):
-            begin_the_next_nweek(table, None, on=True)
+            keep_the_appointments(table)
 
 
 def _save(table: Table, nweek: Nweek, before: NweekTerms | None = None) -> None:

@@ -11,6 +11,8 @@ from proposals.models import Proposal, Status
 from proposals.opening import CLOSES, DISTRIBUTED, TIMED_OUT, open_all_pending, open_by_itself
 from proposals.state import MAIN, forget, state_of
 
+_MOST_LISTED = 50
+
 
 @appointment(OPENS, title="Voting opens", rule=MAIN)
 def voting_opens(table: Table, subject: str) -> Outcome:
@@ -23,8 +25,10 @@ def voting_opens(table: Table, subject: str) -> Outcome:
     if off:
         turn_the_clock(table, on=False)
     forget(table)
-    listed = ", ".join(str(each.handle) for each in opened[:50])
+    listed = ", ".join(str(each.handle) for each in opened[:_MOST_LISTED])
     said = f"Voting of nweek {number} begins: {len(opened)} proposals are Open ({listed})."
+    if len(opened) == 1:
+        said = f"Voting of nweek {number} begins: {opened[0].label} is Open."
     if not opened:
         said = f"Voting of nweek {number} begins, and no proposal is Pending."
     if off:

@@ -176,7 +176,9 @@ def _votes(given: Mapping[str, Json], where: str) -> Mapping[str, str] | Counts:
             raise CaseWrong(f"{where}.{name}: the votes stand here by name, so leave it out.")
     votes = given["votes"]
     if not isinstance(votes, dict):
-        raise CaseWrong(f"{where}.votes: an object with votes by name belongs, not {shown(votes)}.")
+        raise CaseWrong(
+            f"{where}.votes: an object with votes by name belongs here, not {shown(votes)}."
+        )
     return {voter: _vote(vote, f"{where}.votes.{_cut(voter)}") for voter, vote in votes.items()}
 
 
@@ -193,7 +195,9 @@ def _words() -> str:
 
 def _strengths(given: Json, where: str) -> dict[str, int]:
     if not isinstance(given, dict):
-        raise CaseWrong(f"{where}: an object with strengths by name belongs, not {shown(given)}.")
+        raise CaseWrong(
+            f"{where}: an object with strengths by name belongs here, not {shown(given)}."
+        )
     most = _most_strength() if given else 0
     return {name: _whole(own, f"{where}.{_cut(name)}", most=most) for name, own in given.items()}
 
@@ -226,7 +230,9 @@ def _index(given: Json, where: str) -> Decimal:
     """An adoption index as its digits stand in the file."""
     number = isinstance(given, int | float) and not isinstance(given, bool)
     if not number or not math.isfinite(given) or not 0 <= given <= _MOST_INDEX:
-        raise CaseWrong(f"{where}: a number from 0 to {_MOST_INDEX} belongs, not {shown(given)}.")
+        raise CaseWrong(
+            f"{where}: a number from 0 to {_MOST_INDEX} belongs here, not {shown(given)}."
+        )
     index = Decimal(repr(given))
     if -int(index.as_tuple().exponent) > _MOST_DECIMALS:
         raise CaseWrong(f"{where}: {given} has more than {_MOST_DECIMALS} decimals.")

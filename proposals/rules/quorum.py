@@ -16,6 +16,7 @@ from proposals.rules.words import (
     Heads,
     by_heads,
     count,
+    ended,
     listed,
     plain_vote,
     valid_votes,
@@ -85,18 +86,20 @@ def _counted(ballot: Ballot, electorate: Electorate) -> tuple[Heads, bool]:
     pretenders = [voter for voter, vote in given.items() if vote == VETO and voter != emperor]
     if pretenders:
         remarks.append(
-            f"Only the Emperor vetoes, so VETO counts for nothing: {listed(pretenders)}."
+            ended(f"Only the Emperor vetoes, so VETO counts for nothing: {listed(pretenders)}")
         )
     deferring = [voter for voter, vote in given.items() if vote == DEFERENTIAL]
     counted = {voter: vote for voter, vote in given.items() if vote in (FOR, AGAINST)}
     if deferring and lead in (FOR, AGAINST):
         counted |= dict.fromkeys(deferring, lead)
-        remarks.append(f"DEFERENTIAL counts as {lead}, as {emperor} votes: {listed(deferring)}.")
+        remarks.append(
+            ended(f"DEFERENTIAL counts as {lead}, as {emperor} votes: {listed(deferring)}")
+        )
     elif deferring:
         why = "there is no Emperor"
         if emperor:
             why = f"the Emperor {emperor} votes neither FOR nor AGAINST"
-        remarks.append(f"DEFERENTIAL counts for nothing, since {why}: {listed(deferring)}.")
+        remarks.append(ended(f"DEFERENTIAL counts for nothing, since {why}: {listed(deferring)}"))
     return by_heads(dict(sorted(counted.items())), remarks), lead == VETO
 
 
@@ -112,7 +115,7 @@ def _verdict(
     score = f"{votes(heads.votes_for)} to {heads.against}"
     passed: bool | None = False
     if vetoed:
-        reason = f"Vetoed by {electorate.emperor}."
+        reason = ended(f"Vetoed by {electorate.emperor}")
     elif heads.votes_for >= quorum:
         passed, reason = True, f"Reached quorum {score}."
     elif players - heads.against < quorum:
@@ -124,5 +127,5 @@ def _verdict(
     elif heads.votes_for <= heads.against:
         reason = f"Timed out {score}: it needs more FOR than AGAINST."
     else:
-        passed, reason = True, f"Timed out {score}."
+        passed, reason = True, f"Enacted when its time was over, with {score}."
     return heads.result(_OUTCOMES[passed], passed, reason, quorum=quorum)

@@ -8,7 +8,7 @@ from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import Edition
 from proposals.rules.links import Links, conflicts, dependencies, dragged_down, rivals_among
 from proposals.rules.terms import CLOCK, PROPOSALS, NweekTerms, nweek_terms
-from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, count
+from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, count, signed
 
 WON, LOST = "Won", "Lost"
 CONFLICT, DEPENDENCY = "conflict", "dependency"
@@ -81,7 +81,7 @@ def _result(
     own = heads.strength
     scoring = f"{heads.votes_for} FOR and {heads.against} AGAINST"
     if own <= 0:
-        return heads.result(LOST, False, f"Lost: its Strength is {own}, with {scoring}.")
+        return heads.result(LOST, False, f"Lost: its Strength is {signed(own)}, with {scoring}.")
     if fall is None:
         return heads.result(WON, True, f"Won: its Strength is {own}, with {scoring}.")
     cull, other = fall

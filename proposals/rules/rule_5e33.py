@@ -15,7 +15,7 @@ from proposals.rules.terms import (
     Rule5E33Terms,
     rule_5e33_terms,
 )
-from proposals.rules.words import AGAINST, FOR, Heads, count
+from proposals.rules.words import AGAINST, FOR, Heads, count, signed
 
 WON, LOST, DISCARDED, UNDECIDED = "Won", "Lost", "Discarded", "Undecided"
 CONFLICT, DEPENDENCY = "conflict", "dependency"
@@ -124,7 +124,7 @@ def _result(
     own = heads.strength
     scoring = f"{heads.votes_for} FOR and {heads.against} AGAINST"
     if own < 0:
-        return heads.result(LOST, False, f"Lost: its Strength is {own}, with {scoring}.")
+        return heads.result(LOST, False, f"Lost: its Strength is {signed(own)}, with {scoring}.")
     if fall is not None:
         cull, other = fall
         return heads.result(LOST, False, _fall(cull, other, own, strengths), cull=cull, by=other)

@@ -51,12 +51,13 @@ class Table:
             raise self._not(cell, row, column, f"a whole number from {least} to {most}")
         return int(cell)
 
-    def decimal(self, row: str, column: str) -> Decimal:
-        """The number in a cell, such as 1.0."""
+    def tenths(self, row: str, column: str, most: Decimal) -> Decimal:
+        """The number in a cell, 0 to `most` in tenths, such as 1.0."""
         cell = self.cell(row, column)
-        if not _DECIMAL.fullmatch(cell):
-            raise self._not(cell, row, column, "a number such as 1.0")
-        return Decimal(cell)
+        number = Decimal(cell) if _DECIMAL.fullmatch(cell) else None
+        if number is None or number > most or number != round(number, 1):
+            raise self._not(cell, row, column, f"a number in tenths, from 0 to {most}")
+        return number
 
     def answer(self, row: str, column: str) -> bool:
         """Whether a cell says yes."""
@@ -66,9 +67,9 @@ class Table:
         return _ANSWERS[cell.casefold()]
 
     def _not(self, cell: str, row: str, column: str, wanted: str) -> TermsBroken:
-        shown = cell if len(cell) <= 40 else f"{cell[:39]}…"
         return TermsBroken(
-            self.rule, f"{self} has “{shown}” under {column} for {row} instead of {wanted}."
+            self.rule,
+            f"{self} has “{cut(cell)}” under {column} for {cut(row)} instead of {wanted}.",
         )
 
 
@@ -100,6 +101,11 @@ class Texts:
         if text == shipped[rule]:
             raise TermsBroken(rule, f"The text of {rule} has no table “{first}”.")
         return Texts(self.edition, shipped, self.tables).table(rule, first)
+
+
+def cut(cell: str) -> str:
+    """A cell as a sentence quotes it."""
+    return cell if len(cell) <= 40 else f"{cell[:39]}…"
 
 
 def _find(rule: str, text: str, columns: Columns) -> Table | None:

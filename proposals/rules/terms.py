@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 
-from proposals.rules.tables import Columns, TermsBroken, Texts
+from proposals.rules.tables import Columns, Table, TermsBroken, Texts, cut
 
 PROPOSALS = "Proposals"
 VOTING = "Voting"
@@ -18,6 +18,11 @@ _MOST_NDAYS = 1_000
 _MOST_HOURS = 10_000
 _MOST_DAYS = 1_000
 _MOST_VOTES = 100_000
+_MOST_STRENGTH = 30_000
+_MOST_INDEX = Decimal("99.9")
+_LONGEST_CLASS = 60
+# 114 years: an nweek that begins at the end of a game's time still ends in a year that has a date.
+_LONGEST_NWEEK = 1_000_000
 
 _CLOCK_TABLES: tuple[Columns, ...] = (
     ("LENGTH", "NDAYS", "HOURS"),
@@ -134,9 +139,16 @@ def _nweek(texts: Texts, voting: str) -> NweekTerms:
     lengths = texts.table(CLOCK, "LENGTH")
     turns = texts.table(CLOCK, "THE CLOCK TURNS OFF")
     ndays = lengths.whole("An nweek", "NDAYS", 1, _MOST_NDAYS)
+    hours = lengths.whole("An nday", "HOURS", 1, _MOST_HOURS)
+    if ndays * hours > _LONGEST_NWEEK:
+        raise TermsBroken(
+            CLOCK,
+            f"{lengths} makes an nweek of {ndays * hours:,} hours; it has at most"
+            f" {_LONGEST_NWEEK:,}.",
+        )
     return NweekTerms(
         nweek_ndays=ndays,
-        nday_hours=lengths.whole("An nday", "HOURS", 1, _MOST_HOURS),
+        nday_hours=hours,
         voting_from_nday=texts.table(voting, "VOTING").whole("Begins", "NDAY", 1, ndays),
         clock_off_at_voting=turns.answer("When Voting begins", "ANSWER"),
         clock_off_at_end=turns.answer("When an nweek ends", "ANSWER"),
@@ -164,8 +176,7 @@ def adoption_terms(edition: str, given: Mapping[str, str]) -> AdoptionTerms:
         },
     )
     strengths = texts.table(VOTING, "VOTING STRENGTH")
-    most = strengths.whole("At most", "VOTES", 1, _MOST_VOTES)
-    classes = texts.table(PROPOSALS, "CLASS")
+    most = strengths.whole("At most", "VOTES", 1, _MOST_STRENGTH)
     return AdoptionTerms(
         distribution_hours=texts.table(PROPOSALS, "DISTRIBUTION").whole(
             "After submission", "HOURS", 0, _MOST_HOURS
@@ -177,8 +188,22 @@ def adoption_terms(edition: str, given: Mapping[str, str]) -> AdoptionTerms:
         most_strength=most,
         quorum=texts.table(VOTING, "QUORUM").whole("At least", "BALLOTS", 0, _MOST_VOTES),
         votes_seen=_seen(texts, VOTING),
-        classes={name: classes.decimal(name, "LEAST ADOPTION INDEX") for name in classes.rows},
+        classes=_classes(texts.table(PROPOSALS, "CLASS")),
     )
+
+
+def _classes(table: Table) -> dict[str, Decimal]:
+    """The least adoption index of each class, in the table's order; TermsBroken without any."""
+    if not table.rows:
+        raise TermsBroken(PROPOSALS, f"{table} has no rows: a proposal has to have some class.")
+    for name in table.rows:
+        if not 1 <= len(name) <= _LONGEST_CLASS or not name.isprintable():
+            raise TermsBroken(
+                PROPOSALS,
+                f"{table} has a class “{cut(name)}” of {len(name)} characters instead of 1 to"
+                f" {_LONGEST_CLASS} visible ones.",
+            )
+    return {name: table.tenths(name, "LEAST ADOPTION INDEX", _MOST_INDEX) for name in table.rows}
 
 
 def quorum_terms(edition: str, given: Mapping[str, str]) -> QuorumTerms:

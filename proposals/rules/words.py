@@ -19,8 +19,8 @@ _LONGEST_LIST = 20
 
 def plain_vote(vote: str) -> str:
     """The vote as it is kept: the word in capitals, and for ENDORSE the name after it."""
-    word, _, rest = vote.strip().partition(" ")
-    return f"{word.upper()} {' '.join(rest.split())}".strip()
+    words = vote.split()
+    return " ".join([words[0].upper(), *words[1:]]) if words else ""
 
 
 def word_of(vote: str) -> str:
@@ -39,6 +39,16 @@ def listed(names: Collection[str], last: str = "and") -> str:
     if len(shown) > _LONGEST_LIST:
         shown = [*shown[:_LONGEST_LIST], f"{len(shown) - _LONGEST_LIST} more"]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
+
+
+def ended(sentence: str) -> str:
+    """The sentence with a full stop, unless the name that it ends with has one."""
+    return sentence if sentence.endswith(".") else f"{sentence}."
+
+
+def signed(number: int) -> str:
+    """A number as a sentence has it, with a minus sign where it is negative."""
+    return str(number).replace("-", "−")
 
 
 def votes(count: int) -> str:
@@ -109,11 +119,13 @@ def valid_votes(
         else:
             foreign.setdefault(word_of(vote), []).append(voter)
     remarks = [
-        f"{word} is no word of this edition, so it counts for nothing: {listed(voters)}."
+        ended(f"{word} is no word of this edition, so it counts for nothing: {listed(voters)}")
         for word, voters in foreign.items()
     ]
     if outside:
-        remarks.append(f"Not of active players, so not counted: the votes of {listed(outside)}.")
+        remarks.append(
+            ended(f"Not of active players, so not counted: the votes of {listed(outside)}")
+        )
     return valid, remarks
 
 

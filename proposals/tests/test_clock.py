@@ -347,12 +347,41 @@ def test_after_a_close_that_was_skipped_the_vote_goes_on_into_the_next_nweek(
     act(None, "rulebook.amend", rule="The Clock", text=with_length(game, "many"), reason="a slip")
     advance(game.slug, THE_END)
     act(None, "games.skip_appointment", reason="nobody can count this")
-    assert (fresh(game).state, clock(game).nweek) == ("running", 2)
+    assert (fresh(game).state, clock(game).nweek, clock(game).voting) == ("running", 1, True)
     act(None, "rulebook.amend", rule="The Clock", text=good, reason="mended")
+    assert (clock(game).nweek, clock(game).voting) == (2, False)
     assert Proposal.objects.get().status == "Open"
     advance(game.slug, THE_END + NWEEK)
     assert happened(game)[1:] == [(OPENS, THE_END + 8 * DAY), (CLOSES, THE_END + NWEEK)]
     assert Proposal.objects.get().passed
+    assert replay(fresh(game))[1] is None
+
+
+def test_a_close_that_is_skipped_leaves_the_vested_players_as_they_are(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = new_game("vested", "b-nomic-5e33", pace="manual", start=WEDNESDAY)[0]
+    murphy, madrid = seat(game, "Murphy"), seat(game, "Madrid")
+    take("vested", murphy, "proposals.submit", {"body": "Spoons are nice."})
+    advance("vested", NDAY_9)
+    take("vested", madrid, "proposals.vote", {"proposal": 1, "choice": "FOR"})
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("the votes cannot be counted")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("proposals.events.close", fails)
+        advance("vested", THE_END)
+    assert fresh(game).state == "stuck"
+    take("vested", None, "games.skip_appointment", {"reason": "nobody can count this"})
+    assert (fresh(game).state, clock(game).nweek) == ("running", 2)
+    assert set(game.players.filter(vested=True).values_list("name", flat=True)) == {
+        "Murphy",
+        "Madrid",
+    }
+    assert Proposal.objects.get().status == "Open"
+    advance("vested", THE_END + NWEEK)
+    assert happened(game)[1:] == [(OPENS, THE_END + 8 * DAY), (CLOSES, THE_END + NWEEK)]
     assert replay(fresh(game))[1] is None
 
 

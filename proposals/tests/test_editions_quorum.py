@@ -32,7 +32,7 @@ def test_the_quorum_is_more_than_half_the_active_players(players, needed):
             "Failed 2 votes to 4: the quorum of 4 cannot be reached by further votes.",
         ),
         (4, 3, False, "Enacted", "Reached quorum 4 votes to 3."),
-        (2, 1, True, "Enacted", "Timed out 2 votes to 1."),
+        (2, 1, True, "Enacted", "Enacted when its time was over, with 2 votes to 1."),
         (2, 2, True, "Failed", "Timed out 2 votes to 2: it needs more FOR than AGAINST."),
         (1, 0, True, "Failed", "Timed out 1 vote to 0: it needs at least 2 votes that count."),
         (1, 1, True, "Failed", "Timed out 1 vote to 1: it needs more FOR than AGAINST."),

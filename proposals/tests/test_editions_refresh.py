@@ -14,7 +14,7 @@ EDITION = "refresh-2006"
         (1, 0, "Won", "Won: its Strength is 1, with 1 FOR and 0 AGAINST."),
         (2, 2, "Lost", "Lost: its Strength is 0, with 2 FOR and 2 AGAINST."),
         (0, 0, "Lost", "Lost: its Strength is 0, with 0 FOR and 0 AGAINST."),
-        (1, 3, "Lost", "Lost: its Strength is -2, with 1 FOR and 3 AGAINST."),
+        (1, 3, "Lost", "Lost: its Strength is −2, with 1 FOR and 3 AGAINST."),
     ],
 )
 def test_positive_strength_wins_and_nothing_else_does(votes_for, against, outcome, reason):

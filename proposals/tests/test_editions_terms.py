@@ -1,11 +1,13 @@
 """The numbers that the rule texts' tables give, and what is said of tables that are wrong."""
 
 from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from nomic.games.clock import END_OF_TIME
 from proposals.rules import EDITIONS, Electorate, TermsBroken, edition_of
 from proposals.shipped import shipped_texts
 from proposals.tests.paper import ballot
@@ -154,13 +156,19 @@ def test_an_amended_strength_and_stamina_decide_a_tally():
         ("refresh-2006", "The Clock", "| no |", "| perhaps |", "instead of yes or no"),
         ("refresh-2006", "The Clock", "| 12 |", "| twelve |", "“twelve”"),
         ("refresh-2006", "The Clock", "nday | 1 | 24 |", "nday | 1 | 24 | 7 |", "cannot be read"),
+        ("rule-5e33", "The Clock", "| 1 | 24 |", "| 1 | 10001 |", "from 1 to 10000"),
         ("rule-5e33", "The Clock", "| LENGTH | NDAYS |", "| LENGTH | DAYS |", "any more"),
         ("rule-5e33", "Proposals", "| At least | 1 | 2 |", "| At least | 1 | 0 |", "from 1 to"),
         ("adoption-index", "Voting", "| 15 |", "| -15 |", "“-15”"),
         ("adoption-index", "Voting", "otherwise | 3 |", "otherwise | 16 |", "from 0 to 15"),
         ("adoption-index", "Voting", "| 7 |", "| " + "9" * 5000 + " |", "…”"),
-        ("adoption-index", "Proposals", "| 2.0 |", "| two |", "a number such as 1.0"),
-        ("adoption-index", "Proposals", "| 2.0 |", "| NaN |", "a number such as 1.0"),
+        ("adoption-index", "Proposals", "| 2.0 |", "| two |", "a number in tenths, from 0 to 99.9"),
+        ("adoption-index", "Proposals", "| 2.0 |", "| NaN |", "a number in tenths"),
+        ("adoption-index", "Proposals", "| 2.0 |", "| 1.75 |", "“1.75” under LEAST ADOPTION"),
+        ("adoption-index", "Proposals", "| 2.0 |", "| 100000 |", "from 0 to 99.9"),
+        ("adoption-index", "Proposals", "| Democratic |", f"| {'x' * 80} |", "of 80 characters"),
+        ("adoption-index", "Proposals", "| Democratic |", "|  |", "has nothing under “CLASS”"),
+        ("adoption-index", "Voting", "| 15 |", "| 40000 |", "from 1 to 30000"),
         ("adoption-index", "Proposals", "| Democratic |", "| Ordinary |", "stands twice"),
         ("quorum", "Proposals", "| 1 | 2 |", "| 2 | 2 |", "nobody is left"),
         ("quorum", "Proposals", "| 48 |", "| 4.8 |", "a whole number from 0"),
@@ -173,3 +181,34 @@ def test_a_table_that_is_wrong_is_named_with_its_rule(edition, title, old, new, 
     assert title in broken.value.sentence
     assert words in broken.value.sentence
     assert len(broken.value.sentence) < 250
+
+
+def test_an_nweek_is_short_enough_to_end_within_the_calendar():
+    texts = shipped_texts("refresh-2006")
+    clock = texts["The Clock"].replace("nweek | 12 |", "nweek | 1000 |")
+    longest = edition_of("refresh-2006").terms(
+        {**texts, "The Clock": clock.replace("| 1 | 24 |", "| 1 | 1000 |")}
+    )
+    length = longest.nweek_ndays * timedelta(hours=longest.nday_hours)
+    assert END_OF_TIME + length < datetime.max.replace(tzinfo=UTC)
+    with pytest.raises(TermsBroken) as broken:
+        edition_of("refresh-2006").terms(
+            {**texts, "The Clock": clock.replace("| 1 | 24 |", "| 1 | 10000 |")}
+        )
+    assert broken.value.sentence == (
+        "The table “LENGTH” of The Clock makes an nweek of 10,000,000 hours; it has at most"
+        " 1,000,000."
+    )
+
+
+def test_classes_may_be_anything_that_a_proposal_can_have():
+    texts = with_text("adoption-index", "Proposals", "| 2.0 |", "| 99.9 |\n| Free | 0 |")
+    classes = edition_of("adoption-index").terms(texts).classes
+    assert list(classes.items())[1:] == [("Democratic", Decimal("99.9")), ("Free", Decimal(0))]
+    without = "".join(
+        line
+        for line in texts["Proposals"].splitlines(keepends=True)
+        if not line.startswith(("| Ordinary", "| Democratic", "| Free"))
+    )
+    with pytest.raises(TermsBroken):
+        edition_of("adoption-index").terms({**texts, "Proposals": without})

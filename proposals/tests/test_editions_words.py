@@ -2,7 +2,7 @@
 
 import pytest
 
-from proposals.rules import EDITIONS, Electorate, edition_of, plain_vote
+from proposals.rules import EDITIONS, Ballot, Electorate, edition_of, plain_vote
 from proposals.rules.words import listed
 from proposals.tests.paper import PLAYERS, ballot, named, result
 
@@ -50,6 +50,17 @@ def test_for_and_against_may_be_said_under_every_edition(edition, word):
 def test_a_vote_is_kept_in_capitals_with_the_name_as_it_is():
     assert plain_vote(" for ") == "FOR"
     assert plain_vote("endorse   ais523 the  Second ") == "ENDORSE ais523 the Second"
+    assert plain_vote("endorse\tBob") == plain_vote("endorse\u00a0Bob") == "ENDORSE Bob"
+
+
+def test_a_sentence_that_ends_with_a_name_has_one_full_stop():
+    votes = {"G.": "PRESENT", "ais523": "FOR"}
+    found = edition_of("rule-5e33").tally(
+        [Ballot(1, votes)],
+        Electorate(frozenset(votes), vested=2),
+        edition_of("rule-5e33").shipped_terms(),
+    )
+    assert found.results[1].reasons[-1].endswith("so it counts for nothing: G.")
 
 
 @pytest.mark.parametrize(

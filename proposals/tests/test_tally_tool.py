@@ -119,7 +119,7 @@ def test_players_emperor_and_ripeness_may_be_told():
         ],
     }
     found = result("quorum", case)["results"]
-    assert found["1"]["reasons"][0] == "Timed out 2 votes to 0."
+    assert found["1"]["reasons"][0] == "Enacted when its time was over, with 2 votes to 0."
     assert found["2"]["outcome"] == "Failed"
 
 
