@@ -374,7 +374,7 @@ class SayOfIt(ProposalAction):
     page = "proposals"
 
     class Form(ActionForm):
-        proposal = ProposalField(lambda state, player: list(state.proposals()[:60]))
+        proposal = ProposalField(lambda state, player: state.newest)
         text = Text(lines=True, longest=5_000)
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:

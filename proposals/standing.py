@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import Case, Q, SmallIntegerField, When
@@ -13,10 +14,21 @@ from nomic.games.models import Game, Player
 from nomic.play.table import Table
 from nomic.rulebook.changes import Unreadable, read_changes
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
+from proposals.preview import preview
 from proposals.rules import Result, TermsBroken
-from proposals.state import State, final_votes, state_of
+from proposals.state import State, state_of
 
 MOST_LINKS = 60
+_EFFECT = ("sentence", "done", "rule", "shifts")
+_NOTHING: dict[str, Any] = {
+    "changes": [],
+    "more": 0,
+    "consequences": [],
+    "figures": [],
+    "warnings": [],
+    "unreadable": "",
+    "busy": "",
+}
 _FIRST = """
 SELECT * FROM (SELECT id FROM proposals_proposal WHERE game_id = %s AND status = 'Open'
                 ORDER BY serial LIMIT %s) AS first
@@ -48,7 +60,8 @@ def proposals_state(table: Table) -> list[dict[str, Any]]:
 
 
 def proposal_told(table: Table, proposal: Proposal) -> dict[str, Any]:
-    """One proposal with its text, its versions, its changes, and its votes as far as visible."""
+    """One proposal with its text, its versions, its changes and what they would do, and its votes
+    as far as visible."""
     state = state_of(table)
     is_open = proposal.status == Status.OPEN
     running = running_results(state, [proposal]) if is_open else {}
@@ -57,7 +70,38 @@ def proposal_told(table: Table, proposal: Proposal) -> dict[str, Any]:
         "body": proposal.body,
         "versions": list(proposal.versions.values("number", "title", "entry")),
         "changes": changes_told(proposal),
-        "votes": final_votes([proposal]).get(proposal.pk, {}),
+        "preview": preview_told(table, proposal),
+        "votes": {} if proposal.votes_are_sealed else state.votes([proposal]).get(proposal.pk, {}),
+    }
+
+
+def preview_told(table: Table, proposal: Proposal) -> dict[str, Any]:
+    """What the changes would do if it passed now; of a Historical one, what they did.
+
+    Each change has a sentence, whether it would be done, and the rule or balances that it touches.
+    `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
+    """
+    if proposal.status == Status.HISTORICAL:
+        done = [{name: each[name] for name in _EFFECT} for each in proposal.effects]
+        return {**_NOTHING, "changes": done}
+    found = preview(table.game, None, proposal.body, {}, own=proposal)
+    return {
+        **_NOTHING,
+        "changes": [
+            {
+                "sentence": each.says,
+                "done": each.done,
+                "rule": each.rule,
+                "shifts": [asdict(shift) for shift in each.shifts],
+            }
+            for each in found.changes
+        ],
+        "more": found.more,
+        "consequences": [each.sentence for each in found.consequences],
+        "figures": [list(each) for each in found.figures],
+        "warnings": [*found.warnings],
+        "unreadable": found.unreadable,
+        "busy": found.busy,
     }
 
 

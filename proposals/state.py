@@ -30,6 +30,7 @@ from proposals.rules.edition import Edition
 MAIN = "Proposals"
 EMPEROR = dignity("Emperor")
 BY_HAND = "proposals.by_hand"
+MOST_OFFERED = 60
 Handle = int | str
 _HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re.IGNORECASE)
 
@@ -66,6 +67,7 @@ class State:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.game = table.game
+        self._votes: dict[frozenset[int], dict[int, dict[str, str]]] = {}
 
     @cached_property
     def edition(self) -> Edition[Any]:
@@ -134,9 +136,20 @@ class State:
         found: dict[Handle, Proposal] = {each.number: each for each in by_number if each.number}
         return found | {f"p{each.serial}": each for each in by_serial}
 
+    @cached_property
+    def newest(self) -> list[Proposal]:
+        """The last proposals, as many as a page offers to choose from, newest first."""
+        return list(self.proposals()[:MOST_OFFERED])
+
+    @cached_property
+    def undecided(self) -> list[Proposal]:
+        """The Pending and the Open proposals in the order in which they were submitted."""
+        waiting = self.proposals().filter(status__in=(Status.PENDING, Status.OPEN))
+        return list(waiting.order_by("serial"))
+
     def those(self, status: Status) -> list[Proposal]:
-        """The proposals of that status in the order in which they were submitted."""
-        return list(self.proposals().filter(status=status).order_by("serial"))
+        """The Pending or the Open proposals in the order in which they were submitted."""
+        return [each for each in self.undecided if each.status == status]
 
     @cached_property
     def open(self) -> list[Proposal]:
@@ -147,8 +160,12 @@ class State:
         """The player's Pending proposals; in a queue those that are Open, which still wait."""
         if player is None:
             return []
-        waiting = Status.OPEN if self.edition.period == "queue" else Status.PENDING
-        return list(self.proposals().filter(author=player, status__in=(waiting, Status.PENDING)))
+        also_open = self.edition.period == "queue"
+        return [
+            each
+            for each in self.undecided
+            if each.author_id == player.pk and (also_open or each.status == Status.PENDING)
+        ]
 
     # Counting
 
@@ -164,7 +181,7 @@ class State:
 
         A fixed number of queries however many there are.
         """
-        votes = final_votes(proposals, sealed_too=True)
+        votes = self.votes(proposals)
         conflicts, dependencies, others = self._links(proposals)
         return [
             Ballot(
@@ -182,6 +199,13 @@ class State:
             Ballot(number=number, status="Won" if success == Success.WON else "Lost")
             for number, success in others.items()
         ]
+
+    def votes(self, proposals: Collection[Proposal]) -> dict[int, dict[str, str]]:
+        """`final_votes` of these, sealed ones too, read once as long as nothing is written."""
+        key = frozenset(each.pk for each in proposals)
+        if key not in self._votes:
+            self._votes[key] = final_votes(proposals, sealed_too=True)
+        return self._votes[key]
 
     def _links(
         self, proposals: Collection[Proposal]

@@ -1,0 +1,203 @@
+"""Proposals as programs read them: the shapes, what they cost, and what each edition asks for."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from nomic.games.models import Game, Player
+from nomic.pages.tokens import make_token
+from nomic.play.setup import advance, new_game
+from nomic.play.take import take
+from nomic.testing import WEDNESDAY, Take, seat
+from proposals.tests.crowd import seat_many, vote_many
+
+NDAY_9 = WEDNESDAY + timedelta(days=8)
+THE_END = WEDNESDAY + timedelta(days=12)
+LINE = {
+    *("number", "id", "title", "author", "status", "success", "passed", "strength", "stamina"),
+    *("for", "against", "conflicts", "dependencies", "reasons"),
+}
+WHOLE = LINE | {"body", "versions", "changes", "preview", "votes"}
+BODY = (
+    "Give Murphy 3 points.\n\nEnact a new rule titled “Silver Spoons” and the following text:"
+    " { Spoons are silver. }\n\nReplace the text of the rule “Nowhere” with: { Nothing. }\n\n"
+    "Give the moon to everybody."
+)
+MOST = 8
+
+
+@pytest.fixture
+def preset() -> str:
+    return "b-nomic-5e33"
+
+
+@pytest.fixture
+def told(game: Game, player: Player, rival: Player, act: Take) -> Game:
+    """A game with an Open proposal that asks for changes, and a Pending one without a number."""
+    act(player, "proposals.submit", title="Spoons", body=BODY)
+    act(rival, "proposals.submit", body="Forks.", conflicts=[1], dependencies=["p1"])
+    advance(game.slug, NDAY_9)
+    act(None, "proposals.keep_by_hand", keeper="the officer", duty="numbers")
+    act(rival, "proposals.submit", body="Knives.")
+    act(player, "proposals.vote", proposal=1, choice="FOR")
+    act(rival, "proposals.vote", proposal=2, choice="AGAINST")
+    return game
+
+
+def read(path: str, token: str = "") -> Any:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    response = Client().get(f"/api/v1/games/table{path}", headers=headers)
+    assert response.status_code == 200, response.content
+    return json.loads(response.content)
+
+
+def test_every_proposal_is_listed_with_exactly_these_fields(told: Game) -> None:
+    listed = read("/proposals")
+    assert [set(each) for each in listed] == [LINE] * 3
+    assert listed[0] == {
+        "number": 1,
+        "id": "p1",
+        "title": "Spoons",
+        "author": "Murphy",
+        "status": "Open",
+        "success": "Undecided",
+        "passed": None,
+        "strength": 1,
+        "stamina": 1,
+        "for": 1,
+        "against": 0,
+        "conflicts": [],
+        "dependencies": [],
+        "reasons": [],
+    }
+    assert (listed[1]["conflicts"], listed[1]["dependencies"]) == ([1], [1])
+    assert (listed[2]["number"], listed[2]["id"], listed[2]["status"]) == (None, "p3", "Pending")
+    assert (listed[2]["strength"], listed[2]["for"]) == (None, None)
+
+
+def test_one_proposal_is_told_by_number_and_by_id_with_its_changes_and_votes(told: Game) -> None:
+    whole = read("/proposals/1")
+    assert set(whole) == WHOLE
+    assert read("/proposals/p1") == whole
+    assert whole["votes"] == {"Murphy": "FOR"}
+    assert [set(each) for each in whole["versions"]] == [{"number", "title", "entry"}]
+    assert [set(each) for each in whole["changes"]] == [
+        {"verb", "target", "parsed", "sentence"}
+    ] * 4
+    assert [each["parsed"] for each in whole["changes"]] == [True, True, True, False]
+    for wrong in ("4", "p9", "nonsense", "0", "-1", "9" * 400, "p", "%00", "💥"):
+        assert Client().get(f"/api/v1/games/table/proposals/{wrong}").status_code == 404
+
+
+def test_the_preview_says_of_each_change_what_it_would_do(told: Game) -> None:
+    preview = read("/proposals/1")["preview"]
+    assert [each["done"] for each in preview["changes"]] == [True, True, False, False]
+    assert preview["changes"][0]["shifts"] == [
+        {"holder": "Murphy", "asset": "points", "before": 0, "after": 3}
+    ]
+    assert preview["changes"][1]["rule"] == "Silver Spoons"
+    assert "Nowhere" in preview["changes"][2]["sentence"]
+    assert preview["unreadable"] == preview["busy"] == ""
+
+
+def test_after_the_close_the_preview_says_what_was_done(told: Game) -> None:
+    advance(told.slug, THE_END)
+    whole = read("/proposals/1")
+    assert (whole["status"], whole["success"], whole["passed"]) == ("Historical", "Won", True)
+    assert [each["done"] for each in whole["preview"]["changes"]] == [True, True, False, False]
+    assert whole["reasons"]
+    lost = read("/proposals/2")
+    assert (lost["passed"], lost["preview"]["changes"]) == (False, [])
+
+
+def test_who_is_vested_is_told_of_each_player(told: Game) -> None:
+    advance(told.slug, THE_END)
+    seat(told, "juan")
+    vested = {each["name"]: each["vested"] for each in read("")["players"]}
+    assert vested == {"Murphy": True, "Madrid": True, "juan": False}
+
+
+@pytest.mark.parametrize("players", [3, 300])
+@pytest.mark.parametrize("path", ["/proposals", "/proposals/1", "/proposals/p3", "", "/actions"])
+def test_reading_stays_within_eight_queries(
+    told: Game,
+    player: Player,
+    players: int,
+    path: str,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    voters = seat_many(told, players - 2)
+    vote_many(list(told.proposals.filter(status="Open")), voters, NDAY_9)
+    assert player.user is not None
+    token = make_token(player.user, "a program")[1]
+    for key in ("", token):
+        read(path, key)
+        with django_assert_max_num_queries(MOST):
+            read(path, key)
+
+
+@pytest.mark.parametrize(
+    ("edition", "more", "words"),
+    [
+        ("b-nomic-2006", set(), ["FOR", "AGAINST", "ABSTAIN"]),
+        ("b-nomic-5e33", set(), ["FOR", "AGAINST"]),
+        (
+            "agora-proposals",
+            {"index", "class", "coauthors"},
+            ["FOR", "AGAINST", "PRESENT"],
+        ),
+        ("blognomic", set(), ["FOR", "AGAINST", "DEFERENTIAL"]),
+    ],
+)
+def test_each_edition_tells_the_shape_of_what_it_asks_for(
+    db: None, edition: str, more: set[str], words: list[str]
+) -> None:
+    game = new_game("table", edition, pace="manual", start=WEDNESDAY)[0]
+    user = seat(game, "Murphy").user
+    assert user is not None
+    found = {each["name"]: each for each in read("/actions", make_token(user, "a program")[1])}
+    submit, vote = found["proposals.submit"], found["proposals.vote"]
+    assert set(submit["schema"]["properties"]) == {
+        *("title", "body", "conflicts", "dependencies"),
+        *more,
+    }
+    assert submit["schema"]["required"] == ["body"]
+    assert submit["allowed"]
+    assert vote["schema"]["properties"]["choice"]["examples"] == words
+    assert not vote["allowed"]
+    assert vote["refusal"]["sentence"].startswith("No proposal is Open.")
+    assert not {name for name in found if name.startswith("proposals.assign")}
+
+
+def test_the_openapi_document_has_the_proposals(db: None) -> None:
+    paths = json.loads(Client().get("/api/openapi.json").content)["paths"]
+    for path in ("proposals", "proposals/{item}"):
+        assert paths[f"/api/v1/games/{{slug}}/{path}"]["get"]["description"]
+
+
+def test_a_program_submits_votes_and_reads_the_result(game: Game, player: Player) -> None:
+    assert player.user is not None
+    token = make_token(player.user, "a program")[1]
+
+    def post(name: str, **inputs: Any) -> Any:
+        response = Client().post(
+            f"/api/v1/games/table/actions/{name}",
+            json.dumps(inputs),
+            content_type="application/json",
+            headers={"Authorization": f"Bearer {token}"},
+        )
+        return response.status_code, json.loads(response.content)
+
+    status, entry = post("proposals.submit", body="Give Murphy 3 points.", conflicts=[])
+    assert (status, entry["outcome"]["id"], entry["outcome"]["status"]) == (201, "p1", "Pending")
+    advance(game.slug, NDAY_9)
+    assert post("proposals.vote", proposal="p1", choice="FOR")[0] == 201
+    status, refusal = post("proposals.vote", proposal=1, choice="PRESENT")
+    assert (status, set(refusal)) == (409, {"code", "sentence", "rule"})
+    advance(game.slug, THE_END)
+    assert read("/balances")["Murphy"]["points"] == 3
+    assert take("table", player, "proposals.comment", {"proposal": 1, "text": "Ha."}).entry.seq
