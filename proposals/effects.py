@@ -5,6 +5,7 @@ A change that cannot be made changes nothing and says why; the others are made a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -19,11 +20,14 @@ from nomic.rulebook.changes import (
     AddBullets,
     AddRows,
     AddSubrule,
+    Append,
     ByHand,
     Change,
+    ChangeBy,
     Destroy,
     Enact,
     Give,
+    HandOver,
     Reading,
     Renumber,
     Repeal,
@@ -36,13 +40,26 @@ from nomic.rulebook.changes import (
     Transfer,
 )
 from nomic.rulebook.edits import EditFailed, add_bullets, replace_passage
-from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.rows import add_rows
 from nomic.rulebook.tables import TableBroken
-from proposals.gifts import CannotBe, Moved, give, take, transfer
+from proposals.gifts import (
+    CannotBe,
+    Moved,
+    change_by,
+    give,
+    hand_over,
+    is_currency,
+    set_to,
+    take,
+    transfer,
+)
+from proposals.likeness import same_looking
 
 PROPOSALS = "Proposals"
+LONGEST_TEXT = 200_000  # characters of a rule's text that changes can make
 _LONGEST_TOLD = 5_000  # characters of what changed in a text that a stored effect keeps
+_WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _REASONS = (CannotBe, NoSuchRule, NoSuchSwitch, RuleExists, BadRule, EditFailed)
 
 
@@ -109,6 +126,8 @@ def _effect(table: Table, change: Change) -> Effect:
 def _enact(table: Table, change: Enact | AddSubrule) -> Effect:
     parent = _find(table, change.parent) if isinstance(change, AddSubrule) else None
     title, text = " ".join(change.title.split()), _text(change.text)
+    _check_length(text)
+    _check_title(table, title)
     rule = table.rules.enact(title, text, number=change.number.strip(), parent=parent)
     number = f" {rule.number}" if rule.number else ""
     under = f" as a subrule of “{parent.title}”" if parent else ""
@@ -127,6 +146,15 @@ def _replace_passage(table: Table, change: ReplacePassage) -> Effect:
     return _amend(table, change, rule, text, "has one passage replaced")
 
 
+def _append(table: Table, change: Append) -> Effect:
+    rule = _find(table, change.rule)
+    added = _text(change.text)
+    if not added.strip():
+        raise CannotBe("There is nothing to be added: write the text behind it, in braces.")
+    text = f"{rule.text.rstrip()}\n\n{added}" if rule.text.strip() else added
+    return _amend(table, change, rule, text, "has more text at its end")
+
+
 def _add_bullets(table: Table, change: AddBullets) -> Effect:
     rule = _find(table, change.rule)
     text = add_bullets(rule.text, change.text, _where(rule))
@@ -143,6 +171,7 @@ def _amend(table: Table, change: Change, rule: RuleText, text: str, told: str) -
     if text == rule.text:
         sentence = f"The rule “{rule.title}” reads so already."
         return Effect(change, True, sentence, rule.title, rule.version, text, text)
+    _check_length(text)
     version = table.rules.amend(rule.title, text).version
     sentence = f"The rule “{rule.title}” {told}."
     return Effect(change, True, sentence, rule.title, version, rule.text, text)
@@ -161,6 +190,7 @@ def _retitle(table: Table, change: Retitle) -> Effect:
     if title == rule.title:
         sentence = f"The rule “{title}” has this title already."
         return Effect(change, True, sentence, title, rule.version, rule.text, rule.text)
+    _check_title(table, title, rule)
     version = table.rules.retitle(rule.title, title).version
     sentence = f"The rule “{rule.title}” is retitled “{title}”."
     return Effect(change, True, sentence, title, version, rule.text, rule.text)
@@ -177,6 +207,20 @@ def _renumber(table: Table, change: Renumber) -> Effect:
 
 def _find(table: Table, ref: RuleRef) -> RuleText:
     return table.rules.find_rule(title=" ".join(ref.title.split()), number=ref.number.strip())
+
+
+def _check_title(table: Table, title: str, of: RuleText | None = None) -> None:
+    like = same_looking(table, title, of)
+    if like is not None and name_key(like.title) != name_key(title):
+        raise CannotBe(f"This title looks like that of the rule “{like.title}”: choose another.")
+
+
+def _check_length(text: str) -> None:
+    if len(text) > LONGEST_TEXT:
+        raise CannotBe(
+            f"A rule's text has at most {LONGEST_TEXT:,} characters, and this one would have"
+            f" {len(text):,}: put a part of it into another rule."
+        )
 
 
 def _where(rule: RuleText) -> str:
@@ -220,6 +264,33 @@ def _transfer(table: Table, change: Transfer) -> Effect:
     return _moved(table, change, move)
 
 
+def _hand_over(table: Table, change: HandOver) -> Effect:
+    return _moved(
+        table, change, lambda: hand_over(table, change.thing, change.giver, change.receiver)
+    )
+
+
+def _change_by(table: Table, change: ChangeBy) -> Effect:
+    table.follow_the_rules()
+    try:
+        switch = find_switch(change.switch)
+    except NoSuchSwitch:
+        if not is_currency(table, change.switch):
+            raise
+        return _moved(table, change, lambda: change_by(table, change.of, change.by, change.switch))
+    now = _standing(table, switch, change.of)
+    if not _WHOLE.fullmatch(now):
+        raise CannotBe(f"{switch.name} is “{now[:60]}”, which is no number: set it to a value.")
+    return _turned(table, change, switch, change.of, str(int(now) + change.by))
+
+
+def _standing(table: Table, switch: Switch, of: str) -> str:
+    try:
+        return switch.value(table, _subject(table, switch, of))
+    except TableBroken as broken:
+        raise CannotBe(f"A table of the rules cannot be read: {broken}") from broken
+
+
 def _moved(table: Table, change: Change, move: Callable[[], Moved]) -> Effect:
     table.follow_the_rules()
     table.ledger.rule = PROPOSALS
@@ -229,21 +300,30 @@ def _moved(table: Table, change: Change, move: Callable[[], Moved]) -> Effect:
 
 def _set_switch(table: Table, change: SetSwitch) -> Effect:
     table.follow_the_rules()
-    table.ledger.rule = PROPOSALS
-    switch = find_switch(change.switch)
     try:
-        subject = _subject(table, switch, change.of)
+        switch = find_switch(change.switch)
+    except NoSuchSwitch:
+        if not is_currency(table, change.switch):
+            raise
+        return _moved(table, change, lambda: set_to(table, change.of, change.value, change.switch))
+    return _turned(table, change, switch, change.of, change.value)
+
+
+def _turned(table: Table, change: Change, switch: Switch, of: str, value: str) -> Effect:
+    table.ledger.rule = PROPOSALS
+    try:
+        subject = _subject(table, switch, of)
         before = switch.value(table, subject)
-        refusal = switch.refusal(table, subject, change.value)
+        refusal = switch.refusal(table, subject, value)
         if refusal is not None:
             raise CannotBe(refusal.sentence)
         with attempt():
-            switch.set(table, subject, change.value)
+            switch.set(table, subject, value)
         after = switch.value(table, subject)
     except TableBroken as broken:
         raise CannotBe(f"A table of the rules cannot be read: {broken}") from broken
     except Impossible as impossible:
-        raise CannotBe(f"{switch.name} cannot be “{change.value[:60]}”.") from impossible
+        raise CannotBe(f"{switch.name} cannot be “{value[:60]}”.") from impossible
     whose = f"{subject}'s {switch.name}" if subject else f"{switch.name}"
     return Effect(
         change, True, f"{whose} is set from {before} to {after}.", before=before, after=after
@@ -276,6 +356,7 @@ _DEEDS: dict[type[Change], Callable[[Table, Any], Effect]] = {
     AddSubrule: _enact,
     ReplaceText: _replace_text,
     ReplacePassage: _replace_passage,
+    Append: _append,
     AddBullets: _add_bullets,
     AddRows: _add_rows,
     Repeal: _repeal,
@@ -285,7 +366,9 @@ _DEEDS: dict[type[Change], Callable[[Table, Any], Effect]] = {
     Take: _take,
     Destroy: _destroy,
     Transfer: _transfer,
+    HandOver: _hand_over,
     SetSwitch: _set_switch,
+    ChangeBy: _change_by,
     ByHand: _by_hand,
 }
 

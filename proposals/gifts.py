@@ -6,12 +6,15 @@ is in the game, at the cost of one statement.
 
 from __future__ import annotations
 
+from django.db.models import Max
+
 from nomic.games.models import Player
 from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind, Visibility
 from nomic.play.corrections import MOST
 from nomic.play.rehearsal import Shift
 from nomic.play.table import Table
 
+MOST_HELD = 10**15  # units, of which the mint can owe thousands of times as many
 MOST_SHOWN = 50  # shifts of one change that are told one by one
 _EVERYBODY = frozenset({"each player", "every player", "all players"})
 _OWNERS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
@@ -37,6 +40,7 @@ def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
             raise CannotBe(f"There is only one {asset}, and {holder} has it: transfer it.")
         return _move(table, holder, owner, 1, asset)
     before = table.ledger.balance(owner, asset.name)
+    _must_fit(before + amount)
     table.ledger.create(owner, amount, asset.name, _WHY)
     return (
         f"{owner} gains {asset.amount(amount)}.",
@@ -47,8 +51,9 @@ def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
 def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
     """Destroy units that somebody has, all of them where no amount is given."""
     asset = _asset(table, currency, 1 if amount is None else amount)
-    if asset.indestructible:
-        raise CannotBe(f"{asset} is indestructible: transfer it to somebody else, or to Agora.")
+    _must_be_destructible(asset)
+    if not giver.strip() and amount is None:
+        return _destroy_all(table, asset)
     if not giver.strip() or _is_everybody(giver):
         return _take_each(table, asset, amount)
     owner = _owner(table, giver)
@@ -78,6 +83,7 @@ def _move(
     had = table.ledger.balance(giver, asset.name)
     _must_have(str(giver), had, amount, asset)
     got = table.ledger.balance(receiver, asset.name)
+    _must_fit(got + amount)
     table.ledger.transfer(giver, receiver, amount, asset.name, _WHY)
     goes = "goes" if amount == 1 else "go"
     return (
@@ -93,10 +99,117 @@ def _give_each(table: Table, asset: Asset, amount: int) -> Moved:
     if asset.kind == AssetKind.UNIQUE:
         raise CannotBe(f"There is only one {asset}: it cannot be given to each player.")
     before = _held(table, asset) if len(table.directory.players) <= MOST_SHOWN else {}
+    most = table.ledger.balance_rows(asset.name).aggregate(most=Max("amount"))["most"]
+    _must_fit((most or 0) + amount)
     players = table.game.players.filter(active=True)
     table.ledger.create_for_each(players, amount, asset.name, _WHY)
     shifts = (Shift(name, asset.name, had, had + amount) for name, had in before.values())
     return f"Each player gains {asset.amount(amount)}.", tuple(shifts)
+
+
+def change_by(table: Table, of: str, by: int, currency: str) -> Moved:
+    """Raise a balance, or lower it where `by` is below zero."""
+    if not of.strip():
+        raise CannotBe(f"It does not say whose {currency}: write, say, Peter's.")
+    return give(table, of, by, currency) if by >= 0 else take(table, of, -by, currency)
+
+
+def set_to(table: Table, of: str, value: str, currency: str) -> Moved:
+    """Bring a balance to a value, by making or destroying the difference."""
+    asset = _asset(table, currency, 1)
+    wanted = _whole(value)
+    if asset.kind == AssetKind.UNIQUE:
+        raise CannotBe(f"There is only one {asset}: give it to somebody, or transfer it.")
+    if _is_everybody(of):
+        return _set_each(table, asset, wanted)
+    if not of.strip():
+        raise CannotBe(f"It does not say whose {asset.plural}: write, say, Peter's.")
+    owner = _owner(table, of, receives=True)
+    before = table.ledger.balance(owner, asset.name)
+    if wanted < before:
+        _must_be_destructible(asset)
+        table.ledger.destroy(owner, before - wanted, asset.name, _WHY)
+    elif wanted > before:
+        table.ledger.create(owner, wanted - before, asset.name, _WHY)
+    shifts = (Shift(str(owner), asset.name, before, wanted),) if wanted != before else ()
+    return f"{owner} has {asset.amount(wanted)} now, and had {before:,}.", shifts
+
+
+def _set_each(table: Table, asset: Asset, wanted: int) -> Moved:
+    held = _held(table, asset)
+    if any(had > wanted for _, had in held.values()):
+        _must_be_destructible(asset)
+    moved = {holder: wanted - had for holder, (_, had) in held.items() if had != wanted}
+    if moved:
+        table.ledger.pay_out(moved, asset.name, _WHY)
+    shifts = [Shift(held[holder][0], asset.name, held[holder][1], wanted) for holder in moved]
+    shown = tuple(shifts if len(shifts) <= MOST_SHOWN else ())
+    return f"Each player has {asset.amount(wanted)} now.", shown
+
+
+def _whole(value: str) -> int:
+    plain = value.replace(",", "")
+    if not (plain.isascii() and plain.isdecimal() and len(plain) <= len(str(MOST))):
+        raise CannotBe(f"“{value[:60]}” is no balance: write a whole number from 0 to {MOST:,}.")
+    if int(plain) > MOST:
+        raise CannotBe(f"A balance is set to a whole number from 0 to {MOST:,}.")
+    return int(plain)
+
+
+def hand_over(table: Table, thing: str, giver: str, receiver: str) -> Moved:
+    """Move a thing of which there is one; where no giver is named, Agora must have it."""
+    if not receiver:
+        receiver, thing = _two_names(table, thing)
+    asset = _asset(table, thing, 1)
+    if asset.kind != AssetKind.UNIQUE:
+        raise CannotBe(f"It does not say how many {asset.plural}: write the number in digits.")
+    if _is_everybody(giver) or _is_everybody(receiver):
+        raise CannotBe(f"There is only one {asset}: name the one who gets it.")
+    if giver:
+        return transfer(table, giver, receiver, 1, asset.name)
+    return give(table, receiver, 1, asset.name)
+
+
+def _two_names(table: Table, said: str) -> tuple[str, str]:
+    """A player and a thing that stand in a row, as “Murphy Alexia”; there must be one way."""
+    words = said.split()
+    found = []
+    for at in range(1, min(len(words), 20)):
+        who, thing = " ".join(words[:at]), " ".join(words[at:])
+        try:
+            _asset(table, thing, 1), _owner(table, who)
+        except CannotBe:
+            continue
+        found.append((who, thing))
+    if len(found) != 1:
+        raise CannotBe(
+            f"“{said[:60]}” is not clearly a player and a thing: write, say, Give Alexia to Murphy."
+        )
+    return found[0]
+
+
+def is_currency(table: Table, name: str) -> bool:
+    """Whether the game has something of that name that can be held."""
+    return bool(_named(table, name)[0])
+
+
+def _destroy_all(table: Table, asset: Asset) -> Moved:
+    _must_be_destructible(asset)
+    held = table.ledger.balances(asset.name)
+    table.ledger.destroy_all(asset.name, _WHY)
+    shifts = [Shift(name, asset.name, had, 0) for name, had in sorted(held.items())]
+    shown = tuple(shifts if len(shifts) <= MOST_SHOWN else ())
+    return f"All {asset.plural} are destroyed, whoever has them.", shown
+
+
+def _must_be_destructible(asset: Asset) -> None:
+    if asset.indestructible:
+        raise CannotBe(f"{asset} is indestructible: transfer it to somebody else, or to Agora.")
+
+
+def _must_fit(balance: int) -> None:
+    if balance > MOST_HELD:
+        raise CannotBe(f"Nobody has more than {MOST_HELD:,} of anything: give less.")
 
 
 def _take_each(table: Table, asset: Asset, amount: int | None) -> Moved:
@@ -131,11 +244,7 @@ def _is_everybody(name: str) -> bool:
 
 def _asset(table: Table, currency: str, amount: int) -> Asset:
     """The public asset of that name or plural, where there can be so much of it."""
-    key = " ".join(currency.casefold().split())
-    assets = list(table.game.assets.all())
-    names = [(each, {each.name.casefold(), each.plural.casefold()}) for each in assets]
-    found = [each for each, called in names if key in called]
-    found += [each for each, called in names if not found and f"{key}s" in called]
+    found, assets = _named(table, currency)
     if not found:
         shown = (each for each in assets if each.visibility == Visibility.PUBLIC)
         known = ", ".join(each.plural for each in shown if each.kind == AssetKind.CURRENCY)
@@ -148,6 +257,20 @@ def _asset(table: Table, currency: str, amount: int) -> Asset:
     if asset.kind == AssetKind.UNIQUE and amount > 1:
         raise CannotBe(f"There is only one {asset}.")
     return asset
+
+
+def _named(table: Table, currency: str) -> tuple[list[Asset], list[Asset]]:
+    """The assets of that name or plural, and all; “the horse Alexia” is the one thing Alexia."""
+    key = " ".join(currency.casefold().split())
+    assets = list(table.game.assets.all())
+    names = [(each, {each.name.casefold(), each.plural.casefold()}) for each in assets]
+    found = [each for each, called in names if key in called]
+    found += [each for each, called in names if not found and f"{key}s" in called]
+    short = key.removeprefix("the ").partition(" ")[2]
+    for each, called in names if not found and short else ():
+        if each.kind == AssetKind.UNIQUE and short in called:
+            found.append(each)
+    return found, assets
 
 
 def _owner(table: Table, name: str, *, receives: bool = False) -> Player | Holder:

@@ -226,7 +226,7 @@ IMPOSSIBLE: dict[str, tuple[Change, str]] = {
     ),
     "from each of whom one has too little": (
         Take("each player", 1, "points"),
-        "Madrid has no points, and cannot lose 1 points.",
+        "Madrid has no points, and cannot lose 1 point.",
     ),
     "a switch that nobody keeps": (
         SetSwitch("Weather", "", "fair"),
@@ -293,7 +293,7 @@ def test_points_are_given_taken_moved_and_destroyed(visited: Game, player: Playe
     assert [effect.sentence for effect in effects] == [
         "Murphy gains 5 points.",
         "4 points go from Murphy to Madrid.",
-        "Madrid loses 1 points.",
+        "Madrid loses 1 point.",
         "Murphy loses 4 points.",
     ]
     assert points(visited, player, rival) == [0, 3]
@@ -314,7 +314,7 @@ def test_each_player_gains_and_loses(visited: Game, player: Player, rival: Playe
     )
     assert [each.sentence for each in (gained, lost, emptied)] == [
         "Each player gains 2 points.",
-        "Each player loses 1 points.",
+        "Each player loses 1 point.",
         "Each player loses all points.",
     ]
     assert [(s.holder, s.before, s.after) for s in lost.shifts] == [

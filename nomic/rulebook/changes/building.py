@@ -25,6 +25,11 @@ _FORMS: dict[str, _Form] = {
     "gain": ledger_changes.gain,
     "lose": ledger_changes.lose,
     "set_switch": ledger_changes.set_switch,
+    "enacted": rule_changes.enacted,
+    "insert": rule_changes.insert,
+    "append": rule_changes.append,
+    "hand": ledger_changes.hand,
+    "alter": ledger_changes.alter,
 }
 
 
@@ -39,7 +44,8 @@ def build(says: Sayings, tree: Words, rule: RuleRef | None) -> list[Change]:
     if tree.data == "within" and (table is None or trees(tree, "rule")):
         rule = says.place(tree)
     made: list[Change] = []
-    for clause in trees(trees(tree, "clauses")[0]):
+    clauses = tree if tree.data == "clauses" else trees(tree, "clauses")[0]
+    for clause in trees(clauses):
         if clause.data == "rows":
             made.append(rule_changes.rows(says, clause, rule, table))
         else:

@@ -80,6 +80,14 @@ class ReplacePassage(_OfRule):
 
 
 @dataclass(frozen=True, slots=True)
+class Append(_OfRule):
+    """A text for the end of a rule, as a paragraph of its own."""
+
+    verb: ClassVar[str] = "append"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class AddBullets(_OfRule):
     """Lines, each with its bullet, for the end of a rule's bullet list."""
 
@@ -150,11 +158,11 @@ class Give(Change):
 
 @dataclass(frozen=True, slots=True)
 class Take(Change):
-    """Units of a currency taken from a player, or from “each player”."""
+    """Units of a currency taken from a player or from “each player”; all where `amount` is None."""
 
     verb: ClassVar[str] = "take"
     giver: str
-    amount: int
+    amount: int | None
     currency: str
 
     @property
@@ -179,7 +187,10 @@ class Transfer(Change):
 
 @dataclass(frozen=True, slots=True)
 class Destroy(Change):
-    """Units of a currency destroyed; all that the owner has where `amount` is None."""
+    """Units of a currency destroyed; all that the owner has where `amount` is None.
+
+    All that anybody has where `owner` is empty too.
+    """
 
     verb: ClassVar[str] = "destroy"
     owner: str
@@ -199,6 +210,37 @@ class SetSwitch(Change):
     switch: str
     of: str
     value: str
+
+    @property
+    def target(self) -> str:
+        return self.switch
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver(Change):
+    """A thing of which there is one, for somebody; `giver` is empty where none is named.
+
+    Where `receiver` is empty too, `thing` is both names in a row: “Murphy Alexia”.
+    """
+
+    verb: ClassVar[str] = "hand over"
+    thing: str
+    giver: str
+    receiver: str
+
+    @property
+    def target(self) -> str:
+        return self.thing
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeBy(Change):
+    """A switch or a balance that is raised by so much, or lowered where `by` is below zero."""
+
+    verb: ClassVar[str] = "change by"
+    switch: str
+    of: str
+    by: int
 
     @property
     def target(self) -> str:

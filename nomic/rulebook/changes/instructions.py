@@ -30,6 +30,7 @@ _PAREN = re.compile(r"\([^()\n]{0,200}\)")
 _BREAK = re.compile(r"\n")
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 _ANNOUNCES = ("TEXT_OF", "PASSAGE", "READ", "FOLLOWS", "FOLLOWING", "THIS", "FULL")
+_OF_RULES = ("RULE", "SUBRULE", "TITLE", "TEXT_OF", "NUMBER_OF", "NEW")
 _GOES_ON = ("COMMA", "THEN", "BY", "AND")
 _RULE_CHANGE = re.compile(
     r"(?:Enact|Create|Repeal|Amend|Retitle|Rename|Renumber|Replace)\b[^\n]{0,100}"
@@ -314,6 +315,8 @@ class Reader:
         plain = whole.strip("*_`").casefold()
         letter = whole == "A" and self.kinds
         kinds = [KEYWORDS[plain]] if plain in KEYWORDS and not letter else []
+        if kinds == ["THE"] and not self.kinds and not self._opens_a_passive(end):
+            kinds = []
         if amount(plain) is not None and not letter and not self._number_follows(end):
             kinds.append("NUMBER")
         if RULE_NUMBER.fullmatch(whole):
@@ -332,6 +335,11 @@ class Reader:
         if after is None:
             return self.text[behind : behind + 1].isdigit()
         return after.group().casefold() not in VERBS
+
+    def _opens_a_passive(self, at: int) -> bool:
+        """Whether the article that an instruction begins with is one of a rule, not of a name."""
+        after = _FIRST_WORD.match(self.text, self.layout.skip(at, self.limit), self.limit)
+        return after is not None and KEYWORDS.get(after.group()) in _OF_RULES
 
     def _number_follows(self, at: int) -> bool:
         word = WORD.match(self.text, self.layout.skip(at, self.limit), self.limit)

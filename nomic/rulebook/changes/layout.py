@@ -18,7 +18,7 @@ _GAP = re.compile(r"\s+")
 
 
 class Unreadable(Exception):
-    """A body whose braces do not fit, or that asks for too much; `line` and `column` count from 1."""
+    """A body whose braces do not fit, or with too many changes; `line`, `column` count from 1."""
 
     def __init__(self, sentence: str, line: int, column: int) -> None:
         super().__init__(sentence)

@@ -6,8 +6,10 @@ from lark import Token
 
 from nomic.rulebook.changes.forms import (
     Change,
+    ChangeBy,
     Destroy,
     Give,
+    HandOver,
     RuleRef,
     SetSwitch,
     Take,
@@ -36,12 +38,22 @@ def give(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
     """Give, Award or Grant; Add, with “to”."""
     if tokens(tree, "ADD") and not tokens(tree, "TO"):
         raise Unclear("Words are added by replacing a passage: replace “a” with “a b”.")
+    handed = _handed(says, tree)
+    if handed is not None:
+        yield handed
+        return
     for name, (number, currency) in _pairs(says, tree, "TO"):
         yield Give(name, number, currency)
 
 
 def take(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
     """Take, Remove or Deduct."""
+    if tokens(tree, "ALL"):
+        for owned in trees(tree, "owned"):
+            yield Take(_owner(says, owned), None, _currency(says.words(owned)))
+        for taken in trees(tree, "name"):
+            yield Take(_player(says, taken), None, _currency(says.words(tree)))
+        return
     for name, (number, currency) in _pairs(says, tree, "FROM"):
         yield Take(name, number, currency)
 
@@ -76,12 +88,48 @@ def transfer(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Chang
         yield Transfer(giver, receiver, *_holding(says, part))
 
 
+def hand(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """Give, or Transfer, a thing of which there is one."""
+    thing, *names = trees(tree, "name")
+    order = [token.type for token in tokens(tree, "FROM", "TO")]
+    who = dict(zip(order, (_player(says, name) for name in names), strict=True))
+    yield HandOver(_thing(says, thing), who.get("FROM", ""), who["TO"])
+
+
+def _handed(says: Sayings, tree: Words) -> Change | None:
+    """“Give Murphy the horse Alexia”, “Give Murphy Alexia”: a name alone that may be two."""
+    names = trees(tree)
+    if len(names) != 1 or names[0].data != "name" or not tokens(tree, "GIVE"):
+        return None
+    said = says.words(names[0])
+    receiver, article, thing = said.partition(" the ")
+    if article and thing.split()[-1][0].isupper():
+        return HandOver(thing, "", _known(receiver))
+    words = said.split()
+    if len(words) > 1 and all(word[0].isupper() or word[0].isdigit() for word in words):
+        return HandOver(said, "", "")
+    return None
+
+
+def _thing(says: Sayings, tree: Words) -> str:
+    if tokens(tree, "QUOTED"):
+        return says.first(tree, "QUOTED")
+    words = says.words(tree).split()
+    words = words[1:] if words[0].casefold() == "the" and len(words) > 1 else words
+    if words[0].casefold() in _NOBODY or not (words[-1][0].isupper() or words[-1][0].isdigit()):
+        said = " ".join(words)
+        raise Unclear(f"It does not say how many {said}; write the number in digits.")
+    return " ".join(words)
+
+
 def destroy(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
     """Destroy so much of a player's, or all."""
     for owned in trees(tree, "owned"):
         number = _number(says, tree) if tokens(tree, "NUMBER") else None
-        owner = _known(possessive(says.phrase(trees(owned, "possessor")[0])))
+        owner = _owner(says, owned)
         yield Destroy(owner, number, _currency(says.words(owned)))
+    if not trees(tree, "name", "owned"):
+        yield Destroy("", None, _currency(says.words(tree)))
     for name in trees(tree, "name"):
         owner = _player(says, name)
         for words in trees(tree, "words"):
@@ -106,7 +154,25 @@ def lose(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
 
 def set_switch(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
     """“Set Alexia's Race Position to 3”, “Set the Race Position of Alexia to 3”."""
-    subject, value = trees(tree, "subject", "value")
+    (value,) = trees(tree, "value")
+    switch, of = _subject(says, tree)
+    said = says.phrase(value)
+    words = said.casefold().split()
+    if len(words) > 1 and not tokens(value, "QUOTED") and _UNSURE & set(words):
+        raise Unclear(f"“{said}” is no value by itself; name the value.")
+    yield SetSwitch(switch, of, said)
+
+
+def alter(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """“Increase Peter's points by 3”, or decrease them."""
+    number = _number(says, tree)
+    lower = tokens(tree, "DECREASE", "DECREASED")
+    yield ChangeBy(*_subject(says, tree), -number if lower else number)
+
+
+def _subject(says: Sayings, tree: Words) -> tuple[str, str]:
+    """The switch or currency that a tree names, and whose."""
+    (subject,) = trees(tree, "subject")
     switch, *others = [says.phrase(words) for words in trees(subject, "words")]
     of = "".join(others)
     for owner in trees(subject, "possessor"):
@@ -115,11 +181,7 @@ def set_switch(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Cha
     for phrase in (switch, of):
         if set(phrase.casefold().split()[:1]) & _WHOSE:
             raise Unclear(f"“{phrase}” does not say whose; name the player or the horse.")
-    said = says.phrase(value)
-    words = said.casefold().split()
-    if len(words) > 1 and not tokens(value, "QUOTED") and _UNSURE & set(words):
-        raise Unclear(f"“{said}” is no value by itself; name the value.")
-    yield SetSwitch(switch, _everybody(of), said)
+    return switch, _everybody(of)
 
 
 def _holding(says: Sayings, tree: Words) -> Holding:
@@ -156,6 +218,12 @@ def _known(name: str) -> str:
     if name != "each player" and words[0].casefold() in _NOBODY and not called:
         raise Unclear(f"“{name}” is no name; write the player's, or “each player”.")
     return name
+
+
+def _owner(says: Sayings, owned: Words) -> str:
+    """Whose “all of Peter's points” or “all players' points” are."""
+    name = possessive(says.phrase(trees(owned, "possessor")[0]))
+    return "each player" if name.casefold() == "players" else _known(name)
 
 
 def _everybody(name: str) -> str:

@@ -27,7 +27,7 @@ CONDITION = re.compile(
     re.IGNORECASE,
 )
 _OTHER_VERBS = word_set(
-    "insert prepend move swap increase decrease reduce reset revoke make let update upgrade "
+    "prepend move swap reset revoke make let update upgrade "
     "restore ratify appoint deregister register put merge split double halve draw roll shuffle "
     "revert undo void cancel declare designate assign pay distribute reorder reinstate clear "
     "empty randomly secretly start end begin convert correct fix allow require extend apply"
@@ -129,6 +129,8 @@ _EXAMPLES = {
     "GIVE": "Give Peter 5 points.",
     "TAKE": "Take 5 points from Peter.",
     "TRANSFER": "Transfer 5 points from Peter to Paul.",
+    "INCREASE": "Increase Peter's points by 3.",
+    "DECREASE": "Decrease Peter's points by 3.",
     "DESTROY": "Destroy 5 of Peter's points.",
     "IN": "In the rule “Horses”, replace “16” with “20”.",
 }

@@ -29,7 +29,12 @@ LONGEST_TITLE = 120
 MOST_CHANGES = 1_000  # of one body, those that an officer carries out included
 _FIRST_WORD = re.compile(r"[*_`]*([^\W\d_]+(?:-[^\W\d_]+)?)")
 _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
-_GAINS = re.compile(r"[^!?{}\n]{0,120}?\b(?:gains?|loses?|receives?|gets?)\b")
+_GAINS = re.compile(
+    r"[^!?{}\n]{0,120}?\b(?:(?:gains?|loses?|receives?|gets?)\b|(?:is|are) (?:(?:hereby|each) )?"
+    r"(?:repealed|amended|changed|replaced|set|retitled|renamed|renumbered|enacted|created|given|"
+    r"awarded|granted|increased|raised|decreased|reduced|lowered)\b)"
+)
+_PLACED = re.compile(r"(?:after|before)\s+[\"“‘']", re.IGNORECASE)
 
 
 def read_changes(body: str) -> Reading:
@@ -181,6 +186,9 @@ class _Reading:
         word = _FIRST_WORD.match(self.text, begin, self.limit)
         plain = word.group(1).casefold() if word else ""
         starts = plain in VERBS or KEYWORDS.get(plain) in ("IN", "TO", "FROM", "UNDER")
+        starts = starts or _PLACED.match(self.text, begin, self.limit) is not None
+        if CONDITION.match(self.text, begin, self.limit) and not starts:
+            return None
         if not starts and not _GAINS.match(self.text, begin, self.limit):
             return None
         return Reader(self.layout, begin, self.limit, item).read()
@@ -210,8 +218,8 @@ class _Reading:
         if len(self.changes) == MOST_CHANGES:
             line, column = self.layout.line_and_column(change.start)
             raise Unreadable(
-                f"Line {line}, column {column}: a proposal asks for at most {MOST_CHANGES:,} changes,"
-                " and here begins one more; make several proposals of it.",
+                f"Line {line}, column {column}: a proposal asks for at most {MOST_CHANGES:,}"
+                " changes, and here begins one more; make several proposals of it.",
                 line,
                 column,
             )

@@ -7,6 +7,7 @@ from nomic.rulebook.changes.forms import (
     AddBullets,
     AddRows,
     AddSubrule,
+    Append,
     Change,
     Enact,
     Renumber,
@@ -21,21 +22,21 @@ from nomic.rulebook.changes.sayings import Sayings, Unclear, tokens, trees
 from nomic.rulebook.changes.words import amount
 
 _NUMBER_ASIDE = re.compile(r"(?:rule\s+)?(?:number|no\.?|id|#)?\s*:?\s*#?(\d[\w.-]*)", re.I)
+_CLINGS = ",.;:!?)]}’”"  # a passage that begins so stands right behind the one before
 _POWER_ASIDE = re.compile(r"power\s*[=:]?\s*[\d.]+", re.I)
 
 
 def enact(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
-    """Enact, Create or Add a rule."""
+    """Enact, Create or Add a rule; or add a text to one."""
+    places = tokens(tree, "TO", "AT", "RULE")
+    if tokens(tree, "ADD") and places[0].type != "RULE":
+        yield Append(_appended_to(says, tree), says.text(tree))
+        return
     adjectives = says.words(tree)
     says.adjectives(adjectives)
     if any(amount(word) is not None for word in adjectives.split()):
         raise Unclear("It enacts several rules at once; enact each by an instruction of its own.")
     title, number, rest = _parts(says, tree)
-    if tokens(tree, "TO") and tokens(tree, "ADD"):
-        raise Unclear(
-            "It adds a text to a rule, which is no change that can be read; "
-            "replace a passage or the rule's text instead."
-        )
     if not title and rest:
         title = rest.pop(0)
     if not title:
@@ -43,6 +44,49 @@ def enact(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
     if rest:
         raise Unclear("It gives the new rule two titles; leave one.")
     yield Enact(title, number, says.text(tree))
+
+
+def enacted(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """“The new rule “X” is enacted with the following text”."""
+    new = says.place(tree)
+    if not new.title:
+        raise Unclear("It gives the new rule no title; write: Enact a new rule with title “…”.")
+    yield Enact(new.title, new.number, says.text(tree))
+
+
+def _appended_to(says: Sayings, tree: Words) -> RuleRef:
+    title, number, rest = _parts(says, tree)
+    words = says.words(tree)
+    named = [*rest, *([title] if title else [])]
+    if len(named) > 1:
+        raise Unclear("It names two rules; leave one.")
+    if named or number:
+        says.adjectives(words)
+        return RuleRef("".join(named), number)
+    return RuleRef(says.title(words))
+
+
+def append(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """Add a text to the end of a rule."""
+    new = trees(tree, "new")
+    yield Append(_the_rule(says, tree, rule), says.text(new[0] if new else tree))
+
+
+def insert(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
+    """Add a passage before or behind another, apart from it as passages of their kind are."""
+    old, new = says.text(trees(tree, "old")[0]), says.text(trees(tree, "new")[0])
+    if not old or not new:
+        raise Unclear("It inserts nothing, or nowhere; write: after “a”, insert “b”.")
+    first, second = (new, old) if tokens(tree, "BEFORE") else (old, new)
+    kinds = {said.casefold() for said in map(says.said, tokens(tree, "PASSAGE"))}
+    gap = " "
+    if "\n" in new or kinds & {"paragraph", "paragraphs"}:
+        gap = "\n\n"
+    elif kinds & {"line", "lines"}:
+        gap = "\n"
+    elif second[0] in _CLINGS:
+        gap = ""
+    yield ReplacePassage(_the_rule(says, tree, rule), old, first + gap + second)
 
 
 def subrule(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:

@@ -78,7 +78,7 @@ class Sayings:
         """A title, in quotes or not."""
         if tokens(tree, "QUOTED"):
             return self.first(tree, "QUOTED")
-        return self._title(self.words(tree))
+        return self.title(self.words(tree))
 
     def rule(self, tree: Words) -> RuleRef:
         """The rule that a tree names."""
@@ -86,9 +86,11 @@ class Sayings:
         title = self.first(tree, "QUOTED")
         words = self.words(tree)
         if tokens(tree, "PAREN"):
-            title = title or self._title(self.first(tree, "PAREN").strip("\"“”‘’'"))
+            title = title or self.title(self.first(tree, "PAREN").strip("\"“”‘’'"))
+        if tree.children and not isinstance(tree.children[0], Token):
+            words = words.removeprefix("The ")  # the article of “The Horses rule is repealed”
         if not title and not number:
-            return RuleRef(self._title(words))
+            return RuleRef(self.title(words))
         self.adjectives(words)
         return RuleRef(title, number)
 
@@ -108,7 +110,8 @@ class Sayings:
             said = self.first(tree, "PASSAGE")
             raise Unclear(f"A {said} is a part of a rule; replace a passage by its own words.")
 
-    def _title(self, title: str) -> str:
+    def title(self, title: str) -> str:
+        """A title without quotes; Unclear where its words have no capitals."""
         words = title.split()
         if (
             not words

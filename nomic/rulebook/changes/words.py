@@ -26,7 +26,7 @@ _KEYWORDS = {
     "AT": "at",
     "UNDER": "under",
     "ENACT": "enact create",
-    "ADD": "add append adding appending",
+    "ADD": "add append adding appending insert inserting",
     "REPLACE": "replace replacing",
     "AMEND": "amend modify rewrite reword edit amending",
     "CHANGE": "change changing alter",
@@ -41,6 +41,21 @@ _KEYWORDS = {
     "TAKE": "take deduct subtract",
     "TRANSFER": "transfer",
     "DESTROY": "destroy",
+    "INCREASE": "increase raise",
+    "DECREASE": "decrease reduce lower",
+    "AFTER": "after",
+    "BEFORE": "before",
+    "IS": "is are",
+    "HEREBY": "hereby",
+    "REPEALED": "repealed",
+    "AMENDED": "amended",
+    "CHANGED": "changed replaced",
+    "RETITLED": "retitled renamed",
+    "RENUMBERED": "renumbered",
+    "ENACTED": "enacted created",
+    "GIVEN": "given awarded granted",
+    "INCREASED": "increased raised",
+    "DECREASED": "decreased reduced lowered",
     "GAIN": "gains gain receives receive gets get",
     "LOSE": "loses lose",
     "EACH": "each",
@@ -76,7 +91,7 @@ KEYWORDS |= {"sub-rules": "SUBRULE"}
 
 _VERBS = word_set(
     "ENACT ADD REPLACE AMEND CHANGE SET SUBSTITUTE DELETE REPEAL RETITLE RENUMBER GIVE TAKE "
-    "TRANSFER DESTROY"
+    "TRANSFER DESTROY INCREASE DECREASE"
 )
 VERBS = frozenset(word for word, kind in KEYWORDS.items() if kind in _VERBS)
 

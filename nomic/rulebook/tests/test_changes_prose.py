@@ -111,17 +111,24 @@ def test_descriptions_are_remarks(body: str) -> None:
         "Give Ann 5 points per vote.",
         "Give the winner 5 points.",
         "Give them 5 points.",
-        "Ann's score is increased by 5.",
+        "Ann's score is increased by a third.",
         "Each Admin SHALL tell everybody.",
-        "Rule 4 is hereby repealed.",
-        "Increase Ann's score by 5.",
-        "In the rule “X”, after “a”, add “b”.",
+        "Rule 4 is hereby repealed if Ann agrees.",
+        "If it rains, Peter is given 5 points.",
+        "When Rule 4 is repealed, Rule 5 is repealed.",
+        "Increase Ann's score.",
+        "After “a”, add “b”.",
+        "Transfer all points from Peter to Paul.",
+        "Give points to Peter.",
+        "Give Peter the points.",
+        "Destroy all of them.",
+        "Set their points to 10.",
         "Replace the first paragraph of rule 4 with: { Repeal rule 5. }",
         "Delete the last sentence of rule 4.",
         "Replace all instances of “a” with “b” in rule 4.",
         "Replace “a” with “b”.",
-        "Add the following text to the end of rule 4: { Repeal rule 5. }",
-        "Add to the rule “X” the following text: { Repeal rule 5. }",
+        "Add the following text to the end of the first part of rule 4: { Repeal rule 5. }",
+        "Append this: { Repeal rule 5. }",
         "Frobnicate the rule “X” as follows: { Repeal rule 5. }",
         "The text of it shall read: { Repeal rule 5. }",
         "Enact two new rules with the text: { Repeal rule 5. }",
@@ -266,7 +273,7 @@ def test_what_is_no_change_counts_for_nothing() -> None:
     ids=lambda body: body[:20],
 )
 def test_hostile_bodies_are_read_or_refused(body: str) -> None:
-    if "{{" in body or body.count("\n") > 2_000 and not body.startswith(("Enact", "Repeal\n")):
+    if "{{" in body or (body.count("\n") > 2_000 and not body.startswith(("Enact", "Repeal\n"))):
         with pytest.raises(Unreadable):
             read_changes(body)
     else:
