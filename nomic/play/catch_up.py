@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import traceback
 from collections import Counter
+from contextlib import suppress
 from datetime import datetime, timedelta
 
-from django.db import Error, InterfaceError, OperationalError, connection, transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
@@ -26,18 +27,30 @@ AN_OUTAGE = timedelta(minutes=10)
 _MOST_AT_ONCE = 10_000
 _SHARE = 500  # of one sweep, so that a game without end does not stop the others
 _LONGEST_BACKOFF = timedelta(hours=1)
+_BUSY = (LockNotAvailable, DeadlockDetected, SerializationFailure)
+_MOST_DEATHS = 3  # of connections at one appointment, then it is to blame and no outage
 
 
 def catch_up(game_id: int, *, most: int | None = None) -> int:
     """Keep every due appointment of one game, each in its own committed transaction.
 
     Returns how many it kept, at most `most` or else 10,000. Stops at one that cannot be kept: the
-    game is then stuck. Raises Busy where somebody else holds the game's lock for too long.
+    game is then stuck. Raises Busy where somebody else holds the game's lock for too long, and
+    OperationalError where the database is gone.
     """
-    kept = 0
+    kept = deaths = 0
     while kept < (most or _MOST_AT_ONCE):
-        with locked_game(Q(pk=game_id)) as game:
-            more = game is not None and _keep_next(game)
+        game: Game | None = None
+        try:
+            with locked_game(Q(pk=game_id)) as game:
+                used = connection.connection
+                more = game is not None and _keep_next(game)
+        except Exception as error:
+            if game is None or not _has_died(used) or deaths == _MOST_DEATHS:
+                raise
+            deaths += 1
+            _note_a_death(game, error)
+            continue
         if not more:
             break
         kept += 1
@@ -49,7 +62,8 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
 
     Any number of sweeps may run at once: each passes over games that are locked elsewhere, and
     lets a game rest that has had its share or at which the database failed. `until` is a wall
-    moment after which no further appointment is begun.
+    moment after which no further appointment is begun. Raises OperationalError where the database
+    is gone.
     """
     shares: Counter[int] = Counter()
     rested: set[int] = set()
@@ -58,11 +72,15 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
         game, kept = None, False
         try:
             with locked_game(due, skip_locked=True) as game:
+                used = connection.connection
                 kept = game is not None and _keep_next(game)
-        except (Busy, Error):
-            if game is None or not connection.is_usable():
+        except Exception as error:
+            if game is None:
                 raise
             log.exception("The database failed at the game %s, which rests", game.slug)
+            if _has_died(used):
+                with suppress(Busy):
+                    _note_a_death(game, error)
         if game is None:
             break
         shares[game.pk] += kept
@@ -74,7 +92,7 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
 def _keep_next(game: Game) -> bool:
     """Keep the oldest due appointment of the locked game; whether there was one and it did."""
     wall = wall_now()
-    appointment = game.appointments.filter(status=Status.WAITING).first()
+    appointment = _oldest(game)
     if appointment is None or not _is_due(game, appointment, wall):
         set_the_alarm(game, Table(game, game.now(wall), wall, locked=True).appointments)
         return False
@@ -84,6 +102,10 @@ def _keep_next(game: Game) -> bool:
     return _keep(game, appointment, wall)
 
 
+def _oldest(game: Game) -> Appointment | None:
+    return game.appointments.filter(status=Status.WAITING).first()
+
+
 def _is_due(game: Game, appointment: Appointment, wall: datetime) -> bool:
     if game.paused_at or appointment.due > game.clock.moment(wall):
         return False
@@ -91,14 +113,18 @@ def _is_due(game: Game, appointment: Appointment, wall: datetime) -> bool:
 
 
 def _keep(game: Game, appointment: Appointment, wall: datetime) -> bool:
-    """Run the handler; where it raises, undo it and mark the game stuck."""
+    """Run the handler; where it raises, undo it and mark the game stuck.
+
+    What the database gives up and survives (a timeout, too little memory or room on its disk, a
+    statement beyond its limits) makes the game stuck at once: that is tried again by itself.
+    """
     try:
         with transaction.atomic():
             entry = keep(game, appointment, wall)
             with connection.cursor() as cursor:
                 cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
     except Exception as error:
-        if isinstance(error, OperationalError | InterfaceError) and _passes(error):
+        if _passes(error):
             raise
         log.exception("%s of the game %s could not happen", appointment.kind, game.slug)
         game.refresh_from_db()
@@ -110,8 +136,33 @@ def _keep(game: Game, appointment: Appointment, wall: datetime) -> bool:
 
 def _passes(error: Exception) -> bool:
     """Whether the fault is the database's and of the moment, so that another try may do."""
-    busy = (LockNotAvailable, DeadlockDetected, SerializationFailure)
-    return isinstance(error.__cause__, busy) or not connection.is_usable()
+    if isinstance(error, OperationalError | InterfaceError) and isinstance(error.__cause__, _BUSY):
+        return True
+    return not connection.is_usable()
+
+
+def _has_died(used: object) -> bool:
+    """Whether that connection is no more, be it that there is another in its place by now."""
+    return connection.connection is not used or not connection.is_usable()
+
+
+def _note_a_death(game: Game, error: Exception) -> None:
+    """Note at what is next in the game that the connection did not survive an attempt at it.
+
+    One death may be the database's own, that was started again; where it happens again and again,
+    the game is stuck. Raises OperationalError where there is no database to note it in, and Busy.
+    """
+    connection.close()
+    with locked_game(Q(pk=game.pk)) as locked:
+        wall = wall_now()
+        appointment = locked and _oldest(locked)
+        if not locked or not appointment or not _is_due(locked, appointment, wall):
+            return
+        if appointment.attempts + 1 >= _MOST_DEATHS:
+            _stick(locked, appointment, error, wall)
+        else:
+            appointment.attempts += 1
+            appointment.save(update_fields=["attempts"])
 
 
 def keep(game: Game, appointment: Appointment, wall: datetime) -> Entry:

@@ -230,21 +230,6 @@ def test_a_passing_fault_of_the_database_at_one_game_holds_no_other_up(
     assert sweep() == 3
 
 
-def test_a_sweep_whose_connection_is_lost_says_so(
-    game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def lose(table: Table) -> Outcome:
-        raise OperationalError("the connection is lost")
-
-    monkeypatch.setitem(SCRIPTS, "lose", lose)
-    with at_the_table(game) as table:
-        table.appointments.make("tiny.scripted", THURSDAY, "lose")
-    Game.objects.update(anchor_game=MONDAY, wakes_at=WEDNESDAY)
-    monkeypatch.setattr("django.db.connection.is_usable", lambda: False, raising=False)
-    with pytest.raises(OperationalError):
-        sweep()
-
-
 @pytest.mark.parametrize("words", ["a nul \x00 byte", "a lone \ud800 surrogate"])
 def test_an_error_that_cannot_be_written_down_as_it_is_does_not_stop_the_sweep(
     game: Game, monkeypatch: pytest.MonkeyPatch, words: str
