@@ -32,6 +32,16 @@ EXAMPLES = (
         "replace passage",
     ),
     Example(
+        "Words behind a passage, or before it",
+        "In the rule “Silver Spoons”, after “two”, insert “or three”.",
+        "replace passage",
+    ),
+    Example(
+        "A paragraph at a rule's end",
+        "Append the following paragraph to the rule “Silver Spoons”:\n{\nSpoons are kept.\n}",
+        "append",
+    ),
+    Example(
         "More bullet points",
         "To the bullet list in the rule “Silver Spoons”, add the following:\n"
         "* Spoons are polished on Mondays.",
@@ -55,6 +65,10 @@ EXAMPLES = (
     Example("Taking it away", "Take 2 points from Murphy.", "take"),
     Example("From one to another", "Transfer 3 points from Murphy to Madrid.", "transfer"),
     Example("Destroying it", "Destroy 1 point owned by Murphy.", "destroy"),
+    Example("All that there is of it", "Destroy all points.", "destroy"),
+    Example("A thing of which there is one", "Give Alexia to Murphy.", "hand over"),
+    Example("More of something, or less", "Increase Murphy's points by 3.", "change by"),
+    Example("A balance", "Set Murphy's points to 10.", "set switch"),
     Example("A switch of the game", "Set Alexia's Race Position to 3.", "set switch"),
     Example(
         "Several under a title",

@@ -196,11 +196,13 @@ def _number(says: Sayings, tree: Words) -> int:
 
 
 def _currency(words: str) -> str:
+    if words.casefold() in _NOBODY or words.casefold().startswith(("to ", "from ")):
+        raise Unclear(f"“{words}” names no currency; write its name, as in: Give Peter 5 points.")
     if _UNSURE & set(words.casefold().split()) or any(map(str.isdecimal, words.split())):
         raise Unclear(
             f"“{words}” is more than the name of a currency; end the sentence behind that."
         )
-    return words
+    return words.removeprefix("the ")
 
 
 def _player(says: Sayings, tree: Words) -> str:

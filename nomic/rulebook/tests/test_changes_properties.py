@@ -9,10 +9,13 @@ from nomic.rulebook.changes import (
     AddBullets,
     AddRows,
     AddSubrule,
+    Append,
     Change,
+    ChangeBy,
     Destroy,
     Enact,
     Give,
+    HandOver,
     Reading,
     Renumber,
     Repeal,
@@ -50,6 +53,7 @@ titles = st.sampled_from(["Horses", "The Dice Deck", "Give and Take", "Rule of T
 numbers = st.from_regex(r"[1-9][0-9]{0,3}(-[1-9])?", fullmatch=True)
 players = st.sampled_from(["Peter", "ais523", "R. Lee", "Agent 47", "Jean-Luc", "The Big Cheese"])
 amounts = st.integers(1, 10**6)
+things = st.sampled_from(["Alexia", "Mr Ed", "Ünder"])
 currencies = st.sampled_from(["points", "dollaries", "gold coins", "hooves"])
 rules = st.one_of(
     titles.map(lambda title: RuleRef(title=title)),
@@ -76,6 +80,12 @@ changes = st.one_of(
     st.builds(Take, players, amounts, currencies),
     st.builds(Transfer, players, players, amounts, currencies),
     st.builds(Destroy, players, st.none() | amounts, currencies),
+    st.builds(Append, rules, texts),
+    st.builds(Take, players, st.none(), currencies),
+    st.builds(Destroy, st.just(""), st.none(), currencies),
+    st.builds(HandOver, things, players | st.just(""), players),
+    st.builds(ChangeBy, currencies, players, amounts | amounts.map(lambda by: -by)),
+    st.builds(SetSwitch, currencies, players, amounts.map(str)),
     st.builds(SetSwitch, st.just("Race Position"), players, amounts.map(str)),
 )
 
@@ -106,6 +116,8 @@ def written(change: Change) -> str:
             return f"Retitle {named(rule)} to “{title}”."
         case Renumber(rule=rule, number=number):
             return f"Renumber {named(rule)} to {number}."
+        case Append(rule=rule, text=text):
+            return f"Add the following to the end of {named(rule)}: {{\n{text}\n}}"
     return written_in_the_ledger(change)
 
 
@@ -113,6 +125,16 @@ def written_in_the_ledger(change: Change) -> str:
     match change:
         case Give(receiver=who, amount=amount, currency=currency):
             return f"Give {who} {amount} {currency}."
+        case Take(giver=who, amount=None, currency=currency):
+            return f"Take all {currency} from {who}."
+        case Destroy(owner="", currency=currency):
+            return f"Destroy all {currency}."
+        case HandOver(thing=thing, giver="", receiver=who):
+            return f"Give {thing} to {who}."
+        case HandOver(thing=thing, giver=giver, receiver=who):
+            return f"Transfer {thing} from {giver} to {who}."
+        case ChangeBy(switch=currency, of=of, by=by):
+            return f"{'Increase' if by > 0 else 'Decrease'} {of}'s {currency} by {abs(by)}."
         case Take(giver=who, amount=amount, currency=currency):
             return f"Take {amount:,} {currency} from {who}."
         case Transfer(giver=giver, receiver=who, amount=amount, currency=currency):
@@ -153,6 +175,62 @@ def test_changes_in_a_group_carry_its_title(known: list[Change]) -> None:
     assert {change.group for change in reading.changes} == {"Fixing the World"}
 
 
+def passive(change: Change) -> str:
+    """A change told as something that is done."""
+    match change:
+        case Enact(title=title, text=text):
+            return f"A new rule titled “{title}” is enacted with the text: {{{text}}}"
+        case ReplaceText(rule=rule, text=text):
+            return f"The text of {named(rule)} is replaced with: {{{text}}}"
+        case ReplacePassage(rule=rule, old=old, new=new):
+            at_first = named(rule)[0].upper() + named(rule)[1:]
+            return f"{at_first} is amended by replacing “{old}” with “{new}”."
+        case Repeal(rule=rule):
+            return f"{named(rule)[0].upper()}{named(rule)[1:]} is repealed."
+        case Retitle(rule=rule, title=title):
+            return f"The title of {named(rule)} is changed to “{title}”."
+        case Renumber(rule=rule, number=number):
+            return f"The number of {named(rule)} is changed to {number}."
+        case Give(receiver=who, amount=amount, currency=currency):
+            return f"{who} is given {amount} {currency}."
+        case SetSwitch(switch=switch, of=of, value=value):
+            return f"{of}'s {switch} is set to {value}."
+        case ChangeBy(switch=switch, of=of, by=by):
+            way = "increased" if by > 0 else "decreased"
+            return f"{of}'s {switch} are {way} by {abs(by)}."
+    raise AssertionError(change)
+
+
+passives = st.one_of(
+    st.builds(Enact, titles, st.just(""), texts),
+    st.builds(ReplaceText, rules, texts),
+    st.builds(ReplacePassage, rules, prose, prose),
+    st.builds(Repeal, rules),
+    st.builds(Retitle, rules, titles),
+    st.builds(Renumber, rules, numbers),
+    st.builds(Give, players, amounts, currencies),
+    st.builds(SetSwitch, currencies, players, amounts.map(str)),
+    st.builds(ChangeBy, currencies, players, amounts | amounts.map(lambda by: -by)),
+)
+
+
+@given(st.lists(passives, min_size=1, max_size=5))
+def test_changes_that_are_done_are_the_same_changes(known: list[Change]) -> None:
+    reading = read_changes("\n".join(map(passive, known)))
+    assert [bare(change) for change in reading.changes] == known
+
+
+@given(rules, prose, prose, st.booleans(), st.booleans())
+def test_an_insertion_keeps_the_passage_that_it_stands_at(
+    rule: RuleRef, old: str, new: str, before: bool, place_first: bool
+) -> None:
+    spot = f"{'before' if before else 'after'} “{old}”"
+    words = f"{spot}, insert “{new}”" if place_first else f"add “{new}” {spot}"
+    (change,) = read_changes(f"In {named(rule)}, {words}.").changes
+    both = f"{new} {old}" if before else f"{old} {new}"
+    assert bare(change) == ReplacePassage(rule, old, both)
+
+
 PIECES = [
     *("Repeal rule 4", "In the rule “X”, ", "Give Peter 5 points", "with the following text:"),
     *("{", "}", "{{", "}}", "/*", "*/", "“", "”", '"', "'", "’", "\n", "\n\n", "\r\n", " ", ". "),
@@ -161,6 +239,15 @@ PIECES = [
     *("Enact a new rule titled “X”", "Amend rule 5 as follows:", "If it rains:", "(", ")", "and"),
     *("Peter gains", "Destroy all of Peter's points", "the", "with", "\u2028", "\x1f", "0", "\n> "),
     "Add a subrule titled “T” to the rule “X”",
+    *("is repealed", "are given 5", "The rule", "after “a”", "insert", "append", "to the end of"),
+    *(
+        "Increase Peter's points by",
+        "Give Murphy Alexia",
+        "is amended by",
+        "all",
+        "before",
+        "is set to",
+    ),
 ]
 anything = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=25).map("".join)
 
