@@ -47,6 +47,7 @@ from proposals.gifts import (
     CannotBe,
     Moved,
     change_by,
+    forget,
     give,
     hand_over,
     is_currency,
@@ -97,14 +98,21 @@ class Effect:
         }
 
 
-def apply(table: Table, reading: Reading) -> list[Effect]:
+def apply(
+    table: Table, reading: Reading, *, enough: Callable[[int], bool] | None = None
+) -> list[Effect]:
     """Make the changes at a locked table, in their order; an Effect for each.
 
     What players can write raises nothing. Where balances or switches follow new rules, the
-    subgames are told of the rules first.
+    subgames are told of the rules first. `enough` ends a dry run: it gets how many were made.
     """
     rule_before = table.ledger.rule
-    effects = [_effect(table, change) for change in reading.changes]
+    forget(table)
+    effects: list[Effect] = []
+    for place, change in enumerate(reading.changes):
+        if enough and enough(place):
+            break
+        effects.append(_effect(table, change))
     if any(effect.shifts for effect in effects):
         for subgame in all_subgames():
             if subgame.is_on(table.game):
@@ -317,6 +325,7 @@ def _turned(table: Table, change: Change, switch: Switch, of: str, value: str) -
         refusal = switch.refusal(table, subject, value)
         if refusal is not None:
             raise CannotBe(refusal.sentence)
+        forget(table)
         with attempt():
             switch.set(table, subject, value)
         after = switch.value(table, subject)

@@ -6,6 +6,10 @@ is in the game, at the cost of one statement.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
 from django.db.models import Max
 
 from nomic.games.models import Player
@@ -26,6 +30,40 @@ class CannotBe(Exception):
 
 
 type Moved = tuple[str, tuple[Shift, ...]]
+
+
+@dataclass
+class _Known:
+    """What one gift after the other asks for, each read once, while the rules stay as they are."""
+
+    table: Table
+    changes: int
+    players: dict[str, list[Player]] = field(default_factory=dict)
+
+    @cached_property
+    def assets(self) -> list[Asset]:
+        return list(self.table.game.assets.all())
+
+    @cached_property
+    def holders(self) -> list[tuple[int, str]]:
+        """The holder and name of each player in the game, in the order of the names."""
+        found = self.table.game.holders.filter(player__active=True).order_by("name")
+        return list(found.values_list("pk", "name"))
+
+
+_known: WeakKeyDictionary[Table, _Known] = WeakKeyDictionary()
+
+
+def forget(table: Table) -> None:
+    """Let the next gift read again who there is and what can be given."""
+    _known.pop(table, None)
+
+
+def _known_at(table: Table) -> _Known:
+    known = _known.get(table)
+    if known is None or known.changes != table.rules.changes:
+        known = _known[table] = _Known(table, table.rules.changes)
+    return known
 
 
 def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
@@ -98,9 +136,15 @@ def _move(
 def _give_each(table: Table, asset: Asset, amount: int) -> Moved:
     if asset.kind == AssetKind.UNIQUE:
         raise CannotBe(f"There is only one {asset}: it cannot be given to each player.")
-    before = _held(table, asset) if len(table.directory.players) <= MOST_SHOWN else {}
-    most = table.ledger.balance_rows(asset.name).aggregate(most=Max("amount"))["most"]
-    _must_fit((most or 0) + amount)
+    rows = table.ledger.balance_rows(asset.name)
+    before: dict[int, tuple[str, int]] = {}
+    if len(_known_at(table).holders) <= MOST_SHOWN:
+        amounts = dict(rows.values_list("holder_id", "amount"))
+        before = _of_each(table, amounts)
+        most = max(amounts.values(), default=0)
+    else:
+        most = rows.aggregate(most=Max("amount"))["most"] or 0
+    _must_fit(most + amount)
     players = table.game.players.filter(active=True)
     table.ledger.create_for_each(players, amount, asset.name, _WHY)
     shifts = (Shift(name, asset.name, had, had + amount) for name, had in before.values())
@@ -227,9 +271,12 @@ def _take_each(table: Table, asset: Asset, amount: int | None) -> Moved:
 
 def _held(table: Table, asset: Asset) -> dict[int, tuple[str, int]]:
     """The name and balance of each player in the game, by holder, in the order of the names."""
-    holders = table.game.holders.filter(player__active=True).order_by("name")
-    amounts = dict(table.ledger.balance_rows(asset.name).values_list("holder_id", "amount"))
-    return {pk: (name, amounts.get(pk, 0)) for pk, name in holders.values_list("pk", "name")}
+    rows = table.ledger.balance_rows(asset.name)
+    return _of_each(table, dict(rows.values_list("holder_id", "amount")))
+
+
+def _of_each(table: Table, amounts: dict[int, int]) -> dict[int, tuple[str, int]]:
+    return {pk: (name, amounts.get(pk, 0)) for pk, name in _known_at(table).holders}
 
 
 def _must_have(who: str, had: int, wanted: int, asset: Asset) -> None:
@@ -262,7 +309,7 @@ def _asset(table: Table, currency: str, amount: int) -> Asset:
 def _named(table: Table, currency: str) -> tuple[list[Asset], list[Asset]]:
     """The assets of that name or plural, and all; “the horse Alexia” is the one thing Alexia."""
     key = " ".join(currency.casefold().split())
-    assets = list(table.game.assets.all())
+    assets = _known_at(table).assets
     names = [(each, {each.name.casefold(), each.plural.casefold()}) for each in assets]
     found = [each for each, called in names if key in called]
     found += [each for each, called in names if not found and f"{key}s" in called]
@@ -273,6 +320,15 @@ def _named(table: Table, currency: str) -> tuple[list[Asset], list[Asset]]:
     return found, assets
 
 
+def _called(table: Table, name: str) -> list[Player]:
+    """The players of that name in whatever case, those who left too."""
+    known = _known_at(table).players
+    if name not in known:
+        found = table.game.players.select_related("holder").filter(name__iexact=name)
+        known[name] = list(found) if name.isprintable() else []
+    return known[name]
+
+
 def _owner(table: Table, name: str, *, receives: bool = False) -> Player | Holder:
     """The player or department of that name, in whatever case if that is clear."""
     words = " ".join(name.split())
@@ -281,9 +337,7 @@ def _owner(table: Table, name: str, *, receives: bool = False) -> Player | Holde
         department = table.ledger.department(kind)
         if bare == department.name.casefold():
             return department
-    players: list[Player] = []
-    if words.isprintable():
-        players = list(table.game.players.select_related("holder").filter(name__iexact=words))
+    players = _called(table, words)
     exact = [player for player in players if player.name == words]
     if not players:
         raise CannotBe(f"There is no player “{words[:60]}” in this game.")
