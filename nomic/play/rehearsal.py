@@ -122,6 +122,7 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
 
     `before` is what `states` gave for that viewer when the table was as it was found.
     """
+    table.rules.write_versions()
     facts: list[Fact] = []
     for name, after in states(table, viewer, before.keys()).items():
         title = find_subgame(name).title

@@ -104,6 +104,7 @@ class Table:
         """Let the subgames follow a changed rulebook, and write the entry."""
         if self.rules.changed:
             self.follow_the_rules()
+            self.rules.write_versions()
             self.game.rulebook_at = self.seq
             self.game.save(update_fields=["rulebook_at"])
         sealed_head = self.record.anchor(self) if kind is Kind.EVENT else ""

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from django.db.models import Max
 
 from nomic.games.models import Game
+from nomic.rulebook.checks import LONGEST_TITLE, check_text, checked_number, checked_title
+from nomic.rulebook.checks import BadRule as BadRule
 from nomic.rulebook.edits import straight
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
 
-LONGEST_TITLE = 120
-LONGEST_NUMBER = 20
 _SHELF_SIZE = 256
-_HALVES = re.compile("[\ud800-\udfff]")
+_NAMES = ("title", "known_as")
+_TEXTS = ("text", "version", "played_as")
 _find_table = lru_cache(maxsize=1024)(find_table)
 
 
@@ -30,10 +30,6 @@ class NoSuchRule(LookupError):
 
 class RuleExists(ValueError):
     """A rule of that title or number is in force already."""
-
-
-class BadRule(ValueError):
-    """A rule cannot have that title, number or text."""
 
 
 class _Shelf:
@@ -61,8 +57,8 @@ _shelf = _Shelf()
 def _read_rules(game: Game) -> RulesInForce:
     """The rules in force, straight from the database."""
     rows = list(Rule.objects.filter(game=game, repealed_in__isnull=True))
-    titles = {rule.pk: rule.title for rule in rows}
-    return RulesInForce(_as_text(rule, titles.get(rule.parent_id or 0, "")) for rule in rows)
+    titles: dict[int | None, str] = {rule.pk: rule.title for rule in rows}
+    return RulesInForce(_as_text(rule, titles.get(rule.parent_id, "")) for rule in rows)
 
 
 def _as_text(rule: Rule, parent: str) -> RuleText:
@@ -76,19 +72,33 @@ def _as_text(rule: Rule, parent: str) -> RuleText:
         rule.number,
         parent,
         rule.known_as,
+        rule.parent_id or 0,
     )
 
 
-class Rulebook:
-    """What the rules say now; every change is a version that names the entry being made.
+@dataclass(slots=True)
+class _Rewording:
+    """A rule to which the entry being made gives a version: as the database has it, and as it
+    is now."""
 
-    `changes` counts the changes that the entry being made has made.
+    row: RuleText
+    now: RuleText
+    is_new: bool = False
+
+
+class Rulebook:
+    """What the rules say now; what an entry changes of a rule is one version that names the entry.
+
+    Titles and numbers of public rules are told apart from those of hidden ones, and an answer to a
+    player never depends on a hidden one. `changes` counts the changes that the entry being made
+    has made.
     """
 
     def __init__(self, game: Game, entry: int | None) -> None:
         self._game = game
         self._entry = entry
         self._own: RulesInForce | None = None
+        self._reworded: dict[int, _Rewording] = {}
         self._last_position: int | None = None
         self.changes = 0
 
@@ -121,12 +131,12 @@ class Rulebook:
         What stands in the title's place may be a number. Raises NoSuchRule, also where title and
         number are those of two rules.
         """
-        by_number = self._public(self._rules().numbered(number)) if number else None
-        by_title = self._public(self._spelled(title)) if title else None
+        by_number = self._rules().numbered(number, public=True) if number else None
+        by_title = self._spelled(title) if title else None
         if number and by_number is None:
             raise NoSuchRule(f"No rule has the number {_short(number)}.")
         if title and by_title is None and not number:
-            by_number = self._public(self._rules().numbered(title))
+            by_number = self._rules().numbered(title, public=True)
         if by_number and title and number and by_number != by_title:
             raise NoSuchRule(
                 f"Rule {by_number.number} is “{by_number.title}”, and not “{_short(title)}”."
@@ -135,6 +145,10 @@ class Rulebook:
         if found is None:
             raise NoSuchRule(f"No rule “{_short(title)}” is in force.{self._now(title)}")
         return found
+
+    def resembling(self, title: str) -> RuleText | None:
+        """The public rule of another title that the eye takes for this one; None without."""
+        return self._rules().resembling(title)
 
     def text(self, title: str) -> str:
         """The current text of that rule; raises NoSuchRule."""
@@ -159,9 +173,10 @@ class Rulebook:
 
         Raises RuleExists where a rule of that title or number is in force, BadRule.
         """
-        self._check_title(title)
-        self._check_number(facts.get("number", ""))
-        _check_text(text)
+        is_public = facts.get("visibility", "public") == "public"
+        title = self._free_title(title, is_public)
+        facts["number"] = self._free_number(facts.get("number", ""), is_public)
+        check_text(text)
         rule = Rule.objects.create(
             game=self._game,
             title=title,
@@ -171,8 +186,9 @@ class Rulebook:
             position=self._next_position(),
             **facts,
         )
-        self._write_version(rule)
-        self._book().put(_as_text(rule, parent.title if parent else ""))
+        enacted = _as_text(rule, parent.title if parent else "")
+        self._reworded[rule.pk] = _Rewording(enacted, enacted, is_new=True)
+        self._book().put(enacted)
         return rule
 
     def amend(self, title: str, text: str, *, new_title: str = "") -> RuleText:
@@ -185,27 +201,31 @@ class Rulebook:
         """
         rule = self.find(title)
         if new_title:
-            self._check_title(new_title, of=rule)
-        _check_text(text)
-        only_tables = prose(rule.text) == prose(text) and not rule.is_played_otherwise
+            new_title = self._free_title(new_title, rule.is_public, rule)
+        check_text(text)
         is_retitled = bool(new_title) and name_key(new_title) != name_key(rule.title)
-        version = rule.version + 1
         amended = replace(
             rule,
             title=new_title or rule.title,
             known_as=self._first_title(rule) if is_retitled else rule.known_as,
             text=text,
-            version=version,
-            played_as=version if only_tables else rule.played_as,
         )
-        self._store(amended, "title", "known_as", "text", "version", "played_as")
-        self._write_version(amended)
+        rewording = self._reworded.setdefault(rule.pk, _Rewording(rule, rule))
+        if not rewording.is_new:
+            before = rewording.row
+            version = before.version + 1
+            only_tables = prose(before.text) == prose(text) and not before.is_played_otherwise
+            played_as = version if only_tables else before.played_as
+            amended = replace(amended, version=version, played_as=played_as)
+        self._store(
+            amended, *(name for name in _NAMES if getattr(amended, name) != getattr(rule, name))
+        )
         return amended
 
     def retitle(self, title: str, new_title: str) -> RuleText:
         """Give a rule another title; its text stays. Raises NoSuchRule, RuleExists, BadRule."""
         rule = self.find(title)
-        self._check_title(new_title, of=rule)
+        checked_title(new_title)
         return self.amend(title, rule.text, new_title=new_title)
 
     def renumber(self, title: str, number: str) -> RuleText:
@@ -214,7 +234,7 @@ class Rulebook:
         Raises NoSuchRule, RuleExists, BadRule.
         """
         rule = self.find(title)
-        self._check_number(number, of=rule)
+        number = self._free_number(number, rule.is_public, rule)
         renumbered = replace(rule, number=number)
         self._store(renumbered, "number")
         return renumbered
@@ -238,6 +258,27 @@ class Rulebook:
         self._store(confirmed, "played_as")
         return confirmed
 
+    def write_versions(self) -> None:
+        """Keep the texts that the entry being made has given to rules, a version of each.
+
+        `Table.write` does this at the end. Who looks for the versions before that asks for it.
+        """
+        reworded, self._reworded = list(self._reworded.values()), {}
+        for each in reworded:
+            fields = {name: getattr(each.now, name) for name in _TEXTS}
+            if any(own != getattr(each.row, name) for name, own in fields.items()):
+                Rule.objects.filter(pk=each.now.pk).update(**fields)
+        RuleVersion.objects.bulk_create(
+            RuleVersion(
+                rule_id=each.now.pk,
+                number=each.now.version,
+                title=each.now.title,
+                text=each.now.text,
+                enacted_in=self._writing(),
+            )
+            for each in reworded
+        )
+
     # Inside
 
     def _rules(self) -> RulesInForce:
@@ -255,53 +296,42 @@ class Rulebook:
         return rules.titled(title) or rules.once_titled(title)
 
     def _spelled(self, title: str) -> RuleText | None:
-        """The rule of that title; where none has it, the one that has it in other quotes."""
-        found = self._rules().titled(title)
+        """The public rule of that title; where none has it, the one with it in other quotes."""
+        found = self._rules().titled(title, public=True)
         if found is None:
             plain = name_key(straight(title))
-            alike = [rule for rule in self._rules() if name_key(straight(rule.title)) == plain]
+            alike = [rule for rule in self.public if name_key(straight(rule.title)) == plain]
             found = alike[0] if len(alike) == 1 else None
         return found
 
     def _now(self, title: str) -> str:
         """What the rule is called that once had that title."""
-        rule = self._public(self._rules().once_titled(title))
+        rule = self._rules().once_titled(title, public=True)
         return f" The rule that had this title is now “{rule.title}”." if rule else ""
-
-    @staticmethod
-    def _public(rule: RuleText | None) -> RuleText | None:
-        return rule if rule and rule.is_public else None
 
     def _first_title(self, rule: RuleText) -> str:
         """The title that a retitled rule stays known by, taken from whichever rule had it."""
         title = rule.known_as or rule.title
-        other = self._rules().once_titled(title)
+        other = self._rules().once_titled(title, public=rule.is_public)
         if other is not None and other.pk != rule.pk:
             self._store(replace(other, known_as=""), "known_as")
         return title
 
-    def _check_title(self, title: str, of: RuleText | None = None) -> None:
-        if not 1 <= len(title) <= LONGEST_TITLE:
-            raise BadRule(
-                f"A title has 1 to {LONGEST_TITLE} characters, and this one {len(title)}."
-            )
-        if not title.isprintable() or title != " ".join(title.split()):
-            raise BadRule("A title is one line of visible characters with single spaces.")
-        other = self._rules().titled(title)
+    def _free_title(self, title: str, is_public: bool, of: RuleText | None = None) -> str:
+        """The title as it is kept; raises BadRule, and RuleExists where another rule has it."""
+        title = checked_title(title)
+        other = self._rules().titled(title, public=is_public)
         if other is not None and (of is None or other.pk != of.pk):
             raise RuleExists(f"A rule “{title}” is in force already.")
+        return title
 
-    def _check_number(self, number: str, of: RuleText | None = None) -> None:
-        if len(number) > LONGEST_NUMBER:
-            raise BadRule(
-                f"A rule's number has at most {LONGEST_NUMBER} characters, and this one"
-                f" {len(number)}."
-            )
-        if not number.isprintable() or " " in number:
-            raise BadRule("A rule's number is one word of visible characters.")
-        other = self._rules().numbered(number) if number else None
+    def _free_number(self, number: str, is_public: bool, of: RuleText | None = None) -> str:
+        """The number as it is kept; raises BadRule, and RuleExists where another rule has it."""
+        number = checked_number(number)
+        other = self._rules().numbered(number, public=is_public) if number else None
         if other is not None and (of is None or other.pk != of.pk):
             raise RuleExists(f"Rule {number} is in force already: it is “{other.title}”.")
+        return number
 
     def _next_position(self) -> int:
         if self._last_position is None:
@@ -316,25 +346,14 @@ class Rulebook:
         return self._entry
 
     def _store(self, rule: RuleText, *fields: str) -> None:
-        """Write these fields of a rule that has changed."""
+        """Write these fields of a rule that has changed; its text waits for `write_versions`."""
         self._writing()
-        Rule.objects.filter(pk=rule.pk).update(**{name: getattr(rule, name) for name in fields})
+        if fields:
+            Rule.objects.filter(pk=rule.pk).update(**{name: getattr(rule, name) for name in fields})
+        if rule.pk in self._reworded:
+            self._reworded[rule.pk].now = rule
         self._book().put(rule)
-
-    def _write_version(self, rule: Rule | RuleText) -> None:
-        RuleVersion.objects.create(
-            rule_id=rule.pk,
-            number=rule.version,
-            title=rule.title,
-            text=rule.text,
-            enacted_in=self._writing(),
-        )
 
 
 def _short(name: str) -> str:
     return name if len(name) <= LONGEST_TITLE else name[:LONGEST_TITLE] + "…"
-
-
-def _check_text(text: str) -> None:
-    if "\0" in text or _HALVES.search(text):
-        raise BadRule("A rule's text has a character that cannot be stored: NUL, or half of one.")

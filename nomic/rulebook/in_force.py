@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+
+from nomic.games.letters import likeness
+
+type _Index = dict[tuple[bool, str], int]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleText:
     """A rule in force, as the machinery reads it.
 
-    `parent` is the title of the rule of which it is a subrule. `known_as` is the title that it
-    had before it was ever retitled, and by which the machinery knows it still.
+    `parent` is the title of the rule of which it is a subrule, `parent_pk` its key. `known_as` is
+    the title that it had before it was ever retitled, by which the machinery knows it still.
     """
 
     pk: int
@@ -23,6 +28,7 @@ class RuleText:
     number: str = ""
     parent: str = ""
     known_as: str = ""
+    parent_pk: int = 0
 
     @property
     def is_played_otherwise(self) -> bool:
@@ -31,21 +37,27 @@ class RuleText:
 
 
 def name_key(name: str) -> str:
-    """The form in which titles and numbers are compared: without regard to case.
+    """The form in which titles and numbers are compared: without regard to case and composition.
 
     No two names that the database takes for the same differ in it.
     """
-    return name.casefold().replace("i\u0307", "i")
+    folded = unicodedata.normalize("NFC", name).casefold().replace("i\u0307", "i")
+    return unicodedata.normalize("NFC", folded)
 
 
 class RulesInForce:
-    """Rules in the rulebook's order."""
+    """Rules in the rulebook's order.
+
+    Public rules share no title and no number with each other, and hidden ones none; a public one
+    may have those of a hidden one, so that nobody learns them by trying. A question that does not
+    say which are meant is answered with the public one first.
+    """
 
     def __init__(self, rules: Iterable[RuleText] = ()) -> None:
         self._rules: dict[int, RuleText] = {}
-        self._titles: dict[str, int] = {}
-        self._numbers: dict[str, int] = {}
-        self._old_titles: dict[str, int] = {}
+        self._titles: _Index = {}
+        self._numbers: _Index = {}
+        self._old_titles: _Index = {}
         for rule in rules:
             self.put(rule)
 
@@ -61,21 +73,33 @@ class RulesInForce:
         twin._old_titles = self._old_titles.copy()
         return twin
 
-    def titled(self, title: str) -> RuleText | None:
+    def titled(self, title: str, *, public: bool | None = None) -> RuleText | None:
         """The rule that has this title."""
-        return self._at(self._titles, title)
+        return self._at(self._titles, title, public)
 
-    def numbered(self, number: str) -> RuleText | None:
+    def numbered(self, number: str, *, public: bool | None = None) -> RuleText | None:
         """The rule that has this number."""
-        return self._at(self._numbers, number)
+        return self._at(self._numbers, number, public)
 
-    def once_titled(self, title: str) -> RuleText | None:
+    def once_titled(self, title: str, *, public: bool | None = None) -> RuleText | None:
         """The rule that had this title before it was ever retitled."""
-        return self._at(self._old_titles, title)
+        return self._at(self._old_titles, title, public)
+
+    def resembling(self, title: str) -> RuleText | None:
+        """A public rule of another title that the eye takes for this one."""
+        key, seen = name_key(title), likeness(title)
+        return next(
+            (
+                rule
+                for rule in self
+                if rule.is_public and likeness(rule.title) == seen and name_key(rule.title) != key
+            ),
+            None,
+        )
 
     def under(self, rule: RuleText) -> list[RuleText]:
         """The rule's own subrules."""
-        return [each for each in self if each.parent == rule.title]
+        return [each for each in self if each.parent_pk == rule.pk]
 
     def with_all_under(self, rule: RuleText) -> list[RuleText]:
         """The rule, its subrules, theirs and so on."""
@@ -93,22 +117,30 @@ class RulesInForce:
                 for child in self.under(before):
                     self._rules[child.pk] = replace(child, parent=rule.title)
         self._rules[rule.pk] = rule
-        self._titles[name_key(rule.title)] = rule.pk
-        if rule.number:
-            self._numbers[name_key(rule.number)] = rule.pk
-        if rule.known_as:
-            self._old_titles[name_key(rule.known_as)] = rule.pk
+        for index, name in self._names(rule):
+            index[rule.is_public, name_key(name)] = rule.pk
 
     def drop(self, rule: RuleText) -> None:
         """The rule is in force no longer."""
         self._forget_names(self._rules.pop(rule.pk))
 
-    def _at(self, index: dict[str, int], name: str) -> RuleText | None:
-        pk = index.get(name_key(name))
-        return None if pk is None else self._rules[pk]
+    def _at(self, index: _Index, name: str, public: bool | None) -> RuleText | None:
+        key = name_key(name)
+        for kind in (True, False) if public is None else (public,):
+            pk = index.get((kind, key))
+            if pk is not None:
+                return self._rules[pk]
+        return None
+
+    def _names(self, rule: RuleText) -> Iterator[tuple[_Index, str]]:
+        yield self._titles, rule.title
+        if rule.number:
+            yield self._numbers, rule.number
+        if rule.known_as:
+            yield self._old_titles, rule.known_as
 
     def _forget_names(self, rule: RuleText) -> None:
-        self._titles.pop(name_key(rule.title), None)
-        self._numbers.pop(name_key(rule.number), None)
-        if self._old_titles.get(name_key(rule.known_as)) == rule.pk:
-            del self._old_titles[name_key(rule.known_as)]
+        for index, name in self._names(rule):
+            place = rule.is_public, name_key(name)
+            if index.get(place) == rule.pk:
+                del index[place]

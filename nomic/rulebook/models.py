@@ -1,11 +1,13 @@
 """What the rules say: rules and their versions."""
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.db.models.functions import Lower
 
 from nomic.games.guards import APPEND_ONLY
 from nomic.games.models import Game
+
+_IS_PUBLIC = ExpressionWrapper(Q(visibility="public"), output_field=BooleanField())
 
 
 class RuleClass(models.TextChoices):
@@ -19,7 +21,8 @@ class Rule(models.Model):
     `origin` names the app whose shipped text it was, if any. `enacted_in` and `repealed_in` are
     entries of the record. `played_as` is the version that the machinery is known to fit; an
     amendment of the prose leaves it behind until an officer confirms it. `known_as` is the title
-    that it had before it was ever retitled, by which the machinery finds it still.
+    that it had before it was ever retitled, by which the machinery finds it still. No two public
+    rules in force share one of these names, and no two hidden ones.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="rules")
@@ -46,18 +49,21 @@ class Rule(models.Model):
         constraints = (
             models.UniqueConstraint(
                 "game",
+                _IS_PUBLIC,
                 Lower("title"),
                 name="one_rule_a_title",
                 condition=Q(repealed_in__isnull=True),
             ),
             models.UniqueConstraint(
                 "game",
+                _IS_PUBLIC,
                 Lower("number"),
                 name="one_rule_a_number",
                 condition=Q(repealed_in__isnull=True) & ~Q(number=""),
             ),
             models.UniqueConstraint(
                 "game",
+                _IS_PUBLIC,
                 Lower("known_as"),
                 name="one_rule_an_old_title",
                 condition=Q(repealed_in__isnull=True) & ~Q(known_as=""),
@@ -79,7 +85,7 @@ class Rule(models.Model):
 
 
 class RuleVersion(models.Model):
-    """A text that a rule has or had, and the entry that gave it."""
+    """The text that a rule had at the end of the entry that gave it."""
 
     rule = models.ForeignKey(Rule, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from nomic.games.models import Game
 from nomic.games.presets import PRESETS, Preset
+from nomic.play.audit import audit
 from nomic.play.table import glance
 from nomic.rulebook.book import BadRule, NoSuchRule, RuleExists
 from nomic.rulebook.models import Rule
@@ -120,6 +121,7 @@ def test_a_new_rule_that_takes_an_old_title_is_the_one_that_the_machinery_knows(
 def test_retitling_is_a_version_with_the_same_text(game: Game):
     with at_the_table(game) as table:
         table.rules.enact("Horses", "Text.\n")
+    with at_the_table(game) as table:
         table.rules.retitle("Horses", "Ponies")
     rule = game.rules.get()
     assert [(v.title, v.text) for v in rule.versions.all()] == [
@@ -127,6 +129,49 @@ def test_retitling_is_a_version_with_the_same_text(game: Game):
         ("Ponies", "Text.\n"),
     ]
     assert not rule.is_played_otherwise
+
+
+def test_many_changes_of_a_rule_in_one_entry_are_one_version_with_the_last_text(game: Game):
+    with at_the_table(game) as table:
+        table.rules.enact("Horses", TABLE)
+        table.rules.enact("Seals", "Text.\n")
+    with at_the_table(game) as table:
+        entry = table.seq
+        assert {table.rules.amend("Horses", f"Text {n}.\n").version for n in range(30)} == {2}
+        assert {table.rules.retitle("Horses", f"Ponies {n}").version for n in range(30)} == {2}
+        table.rules.enact("Goats", "Text.\n")
+        assert table.rules.amend("Goats", "Other.\n").version == 1
+        assert table.rules.find("Ponies 29").text == "Text 29.\n"
+    horses, goats = game.rules.get(title="Ponies 29"), game.rules.get(title="Goats")
+    assert [(v.number, v.title, v.text) for v in horses.versions.all()] == [
+        (1, "Horses", TABLE),
+        (2, "Ponies 29", "Text 29.\n"),
+    ]
+    assert [(v.number, v.text, v.enacted_in) for v in goats.versions.all()] == [
+        (1, "Other.\n", entry)
+    ]
+    assert (horses.text, horses.version, goats.text) == ("Text 29.\n", 2, "Other.\n")
+    assert (horses.is_played_otherwise, goats.is_played_otherwise) == (True, False)
+    assert not any(finding.wrong for finding in audit(Game.objects.get(pk=game.pk)))
+
+
+def test_what_an_entry_made_of_the_prose_counts_from_before_it(game: Game):
+    with at_the_table(game) as table:
+        table.rules.enact("Prices", TABLE)
+    with at_the_table(game) as table:
+        assert not table.rules.amend("Prices", TABLE.replace("3", "4")).is_played_otherwise
+        assert table.rules.amend("Prices", "Hats are free.\n").is_played_otherwise
+        assert not table.rules.amend("Prices", TABLE.replace("3", "5")).is_played_otherwise
+    assert now(game).find("Prices").version == 2
+
+
+def test_versions_that_were_asked_for_early_stay_when_more_follows(game: Game):
+    with at_the_table(game) as table:
+        table.rules.enact("Horses", "One.\n")
+        table.rules.write_versions()
+        table.rules.amend("Horses", "Two.\n")
+    versions = game.rules.get().versions.values_list("number", "text")
+    assert list(versions) == [(1, "One.\n"), (2, "Two.\n")]
 
 
 def test_renumbering_is_no_new_version(game: Game):
@@ -173,7 +218,20 @@ def test_a_rule_may_change_the_case_of_its_own_title_and_keep_its_number(game: G
 
 
 @pytest.mark.parametrize(
-    "title", ["", "x" * 121, "two\nlines", " edges ", "in\u200bvisible", "nul\0", "half\ud800"]
+    "title",
+    [
+        "",
+        "x" * 121,
+        "two\nlines",
+        " edges ",
+        "in\u200bvisible",
+        "nul\0",
+        "half\ud800",
+        "Pro\u3164posals",
+        "Pro\ufe0fposals",
+        "\u202eslasoporP",
+        "Pro\u2060posals",
+    ],
 )
 def test_a_title_that_no_page_could_show_is_refused_with_a_sentence(game: Game, title: str):
     with at_the_table(game) as table:
@@ -187,7 +245,7 @@ def test_a_title_that_no_page_could_show_is_refused_with_a_sentence(game: Game, 
     assert titles(game) == ["Horses"]
 
 
-@pytest.mark.parametrize("number", ["9" * 21, "2 2", "2\n2", "nul\0"])
+@pytest.mark.parametrize("number", ["9" * 21, "2 2", "2\n2", "nul\0", "2\u3164"])
 def test_a_number_that_is_none_is_refused_with_a_sentence(game: Game, number: str):
     with at_the_table(game) as table:
         table.rules.enact("Horses", "Text.\n")
@@ -197,7 +255,7 @@ def test_a_number_that_is_none_is_refused_with_a_sentence(game: Game, number: st
             table.rules.renumber("Horses", number)
 
 
-@pytest.mark.parametrize("text", ["nul\0", "half\ud800"])
+@pytest.mark.parametrize("text", ["nul\0", "half\ud800", "x" * 200_001])
 def test_a_text_that_cannot_be_stored_is_refused_with_a_sentence(game: Game, text: str):
     with at_the_table(game) as table:
         table.rules.enact("Horses", "Text.\n")
@@ -212,6 +270,58 @@ def test_letters_that_the_database_takes_for_the_same_are_so_for_the_program(gam
         table.rules.enact("Izmir", "Text.\n")
         with pytest.raises(RuleExists):
             table.rules.enact("İZMİR", "Text.\n")
+
+
+def test_titles_and_numbers_are_compared_and_kept_in_composed_letters(game: Game):
+    composed, apart = "Caf\u00e9", "Cafe\u0301"
+    with at_the_table(game) as table:
+        table.rules.enact(apart, "Text.\n", number=apart)
+        with pytest.raises(RuleExists):
+            table.rules.enact(composed, "Text.\n")
+        with pytest.raises(RuleExists):
+            table.rules.enact("Tea", "Text.\n", number=composed)
+        assert table.rules.find_rule(title=apart) == table.rules.find_rule(number=composed)
+    assert (game.rules.get().title, game.rules.get().number) == (composed, composed)
+
+
+def test_a_title_in_letters_of_another_script_is_told_from_the_one_that_it_looks_like(game: Game):
+    cyrillic = "P\u0430ints"
+    with at_the_table(game) as table:
+        table.rules.enact("Paints", "Text.\n")
+        table.rules.enact("M\u0430sks", "Text.\n", visibility="private")
+        found = table.rules.resembling(cyrillic)
+        assert found is not None
+        assert found.title == "Paints"
+        assert table.rules.resembling("PAINTS") is None
+        assert table.rules.resembling("Masks") is None
+        table.rules.enact(cyrillic, "Text.\n")
+    assert titles(game) == ["Paints", cyrillic]
+
+
+def test_a_public_rule_may_have_the_names_of_a_hidden_one_and_is_meant_first(game: Game):
+    with at_the_table(game) as table:
+        hidden = table.rules.enact("Plot", "Hidden.\n", number="7", visibility="private")
+        table.rules.enact("Egg", "Hidden.\n", parent=hidden, visibility="private")
+        table.rules.enact("Seals", "Text.\n")
+        with pytest.raises(RuleExists):
+            table.rules.enact("PLOT", "Text.\n", visibility="secret")
+    with at_the_table(game) as table:
+        table.rules.retitle("Seals", "Plot")
+        table.rules.renumber("Plot", "7")
+        assert table.rules.text("Plot") == "Text.\n"
+        table.rules.amend("Plot", "Open.\n")
+        assert [rule.title for rule in table.rules.repeal("Plot")] == ["Plot"]
+        assert table.rules.text("plot") == "Hidden.\n"
+        with pytest.raises(NoSuchRule):
+            table.rules.find_rule(number="7")
+    assert now(game).in_force("Plot", "Egg")
+
+
+def test_hidden_titles_in_other_quotes_do_not_make_a_public_one_unclear(game: Game):
+    with at_the_table(game) as table:
+        table.rules.enact("Kevan\u2019s Isle", "Text.\n")
+        table.rules.enact("Kevan\u2018s Isle", "Hidden.\n", visibility="private")
+        assert table.rules.find_rule(title="Kevan's Isle").text == "Text.\n"
 
 
 def test_a_subrule_knows_its_parent_by_the_title_that_it_has(game: Game):

@@ -1,0 +1,61 @@
+"""How the eye takes what people call themselves and things: look-alikes, and what is not seen."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+# Small letters, and what they or their capitals are read as.
+_SEEN = {
+    "аɑα": "a",
+    "вβ": "b",
+    "сϲ": "c",
+    "ԁ": "d",
+    "еєε": "e",
+    "ɡց": "g",
+    "нһηհ": "h",
+    "іıι": "i",
+    "јϳ": "j",
+    "кκ": "k",
+    "ӏ": "l",
+    "мμ": "m",
+    "ո": "n",
+    "оοօσ": "o",
+    "рρ": "p",
+    "ԛզ": "q",
+    "ѕ": "s",
+    "тτ": "t",
+    "υս": "u",
+    "ѵν": "v",
+    "ԝω": "w",
+    "хχ": "x",
+    "уүγ": "y",
+    "ζ": "z",
+    "’": "'",
+}
+LOOKS = {letter: like for letters, like in _SEEN.items() for letter in letters}
+
+# Letters and marks (so Unicode has them) that are drawn as nothing.
+_INVISIBLE = frozenset(
+    map(
+        chr,
+        (
+            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0, 0x2800),
+            *range(0x180B, 0x1810),
+            *range(0xFE00, 0xFE10),
+            *range(0xE0100, 0xE01F0),
+        ),
+    )
+)
+
+
+def unseen(name: str) -> str:
+    """The first character that is drawn as nothing, or that cannot be shown; "" where all are."""
+    return next((each for each in name if each in _INVISIBLE or not each.isprintable()), "")
+
+
+@lru_cache(maxsize=4096)
+def likeness(name: str) -> str:
+    """A name as the eye takes it: case, width and look-alike letters do not count."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(LOOKS.get(letter, letter) for letter in plain)

@@ -1,0 +1,57 @@
+"""What a rule may be called, and how long its text may be. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from nomic.games.letters import unseen
+
+LONGEST_TITLE = 120
+LONGEST_NUMBER = 20
+LONGEST_TEXT = 200_000
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+class BadRule(ValueError):
+    """A rule cannot have that title, number or text."""
+
+
+def checked_title(title: str) -> str:
+    """The title with its letters composed, as it is kept (NFC); BadRule where it can be none."""
+    title = unicodedata.normalize("NFC", title)
+    if not 1 <= len(title) <= LONGEST_TITLE:
+        raise BadRule(f"A title has 1 to {LONGEST_TITLE} characters, and this one {len(title)}.")
+    if title != " ".join(title.split()):
+        raise BadRule("A title is one line with single spaces, and none at its ends.")
+    if hidden := unseen(title):
+        raise BadRule(f"A title has visible characters only; {_code(hidden)} is none.")
+    return title
+
+
+def checked_number(number: str) -> str:
+    """The number as it is kept, "" for none; BadRule where it can be none."""
+    number = unicodedata.normalize("NFC", number)
+    if len(number) > LONGEST_NUMBER:
+        raise BadRule(
+            f"A rule's number has at most {LONGEST_NUMBER} characters, and this one {len(number)}."
+        )
+    if number.split() != [number] * bool(number):
+        raise BadRule("A rule's number is one word.")
+    if hidden := unseen(number):
+        raise BadRule(f"A rule's number has visible characters only; {_code(hidden)} is none.")
+    return number
+
+
+def check_text(text: str) -> None:
+    """Raise BadRule unless a rule can have that text."""
+    if "\0" in text or _HALVES.search(text):
+        raise BadRule("A rule's text has a character that cannot be stored: NUL, or half of one.")
+    if len(text) > LONGEST_TEXT:
+        raise BadRule(
+            f"A rule's text has at most {LONGEST_TEXT:,} characters, and this one {len(text):,}."
+        )
+
+
+def _code(character: str) -> str:
+    return f"U+{ord(character):04X}"
