@@ -95,7 +95,7 @@ def preset() -> str:
 
 @pytest.fixture
 def told(game: Game, player: Player, rival: Player, act: Take) -> Game:
-    """An Open proposal, a Pending one and another's Pending one."""
+    """A game with one Open proposal, and another game with more of them."""
     other = new_game("another", "agora-proposals", pace="manual", start=WEDNESDAY)[0]
     stranger = seat(other, "Stranger")
     for _ in range(5):
@@ -106,6 +106,7 @@ def told(game: Game, player: Player, rival: Player, act: Take) -> Game:
 
 @pytest.fixture
 def pending(told: Game, player: Player, rival: Player, act: Take) -> Game:
+    """Also a Pending proposal of the player's, and one of the rival's."""
     act(None, "proposals.keep_by_hand", keeper="the officer", duty="distribution")
     act(player, "proposals.submit", body="Forks are nice.")
     act(rival, "proposals.submit", body="Knives are nice.")
