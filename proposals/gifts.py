@@ -42,7 +42,8 @@ class _Known:
 
     @cached_property
     def assets(self) -> list[Asset]:
-        return list(self.table.game.assets.all())
+        """The public ones: what is private is to every proposal as if it were not there."""
+        return list(self.table.game.assets.filter(visibility=Visibility.PUBLIC))
 
     @cached_property
     def holders(self) -> list[tuple[int, str]]:
@@ -293,12 +294,9 @@ def _asset(table: Table, currency: str, amount: int) -> Asset:
     """The public asset of that name or plural, where there can be so much of it."""
     found, assets = _named(table, currency)
     if not found:
-        shown = (each for each in assets if each.visibility == Visibility.PUBLIC)
-        known = ", ".join(each.plural for each in shown if each.kind == AssetKind.CURRENCY)
+        known = ", ".join(each.plural for each in assets if each.kind == AssetKind.CURRENCY)
         raise CannotBe(f"This game has no “{currency[:60]}”. Its currencies are: {known}.")
     asset = found[0]
-    if asset.visibility != Visibility.PUBLIC:
-        raise CannotBe(f"Who has how many {asset.plural} is private: an officer moves them.")
     if not 1 <= amount <= MOST:
         raise CannotBe(f"An amount is a whole number from 1 to {MOST:,}.")
     if asset.kind == AssetKind.UNIQUE and amount > 1:

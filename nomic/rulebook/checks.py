@@ -25,7 +25,7 @@ def checked_title(title: str) -> str:
     if title != " ".join(title.split()):
         raise BadRule("A title is one line with single spaces, and none at its ends.")
     if hidden := unseen(title):
-        raise BadRule(f"A title has visible characters only; {_code(hidden)} is none.")
+        raise BadRule(f"A title is one line of visible characters: {_code(hidden)} is none.")
     return title
 
 
@@ -39,7 +39,9 @@ def checked_number(number: str) -> str:
     if number.split() != [number] * bool(number):
         raise BadRule("A rule's number is one word.")
     if hidden := unseen(number):
-        raise BadRule(f"A rule's number has visible characters only; {_code(hidden)} is none.")
+        raise BadRule(
+            f"A rule's number is one word of visible characters: {_code(hidden)} is none."
+        )
     return number
 
 

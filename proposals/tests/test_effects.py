@@ -144,7 +144,7 @@ def test_an_effect_tells_the_texts_before_and_after(visited: Game):
         Repeal(RuleRef(title="Seals")),
     )
     told = [(each.rule, each.version, each.before, each.after) for each in (enacted, replaced)]
-    assert told == [("Seals", 1, "", "Old.\n"), ("Seals", 2, "Old.\n", "New.\n")]
+    assert told == [("Seals", 1, "", "Old.\n"), ("Seals", 1, "Old.\n", "New.\n")]
     assert (repealed.before, repealed.after) == ("New.\n", "")
 
 
