@@ -89,8 +89,12 @@ class Assembly(Subgame):
         return ""
 
     def state(self, table: Table, player: Player | None) -> list[dict[str, Any]] | None:
-        """Every proposal of the game, oldest first. Open ones tell how the vote stands."""
-        return proposals_state(table) if self.is_on(table.game) else None
+        """Every proposal of the game, oldest first. Open ones tell how the vote stands.
+
+        Those that were made stay to be read when their rule is not in force any more.
+        """
+        told = proposals_state(table) if table.game.edition else []
+        return told if told or self.is_on(table.game) else None
 
     def item(self, table: Table, player: Player | None, name: str) -> dict[str, Any] | None:
         """One proposal, by its number or id, with text, changes, versions and votes."""

@@ -16,7 +16,7 @@ from nomic.rulebook.changes import Unreadable, read_changes
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.preview import preview
 from proposals.rules import Result, TermsBroken
-from proposals.state import State, state_of
+from proposals.state import MAIN, State, state_of
 
 MOST_LINKS = 60
 _EFFECT = ("sentence", "done", "rule", "shifts")
@@ -125,10 +125,11 @@ def changes_told(proposal: Proposal) -> list[dict[str, Any]]:
 def running_results(state: State, proposals: Collection[Proposal]) -> dict[int, Result]:
     """By proposal, the result that these Open ones would have if their vote ended now.
 
-    Without those whose votes nobody may see yet, and empty where the rules' tables cannot be
-    read. Those without a number are counted as if the next numbers were theirs.
+    Without those whose votes nobody may see yet, and empty where the rule is not in force or its
+    tables cannot be read. Those without a number are counted as if the next numbers were theirs.
     """
-    proposals = [each for each in proposals if not each.votes_are_sealed]
+    in_force = state.table.rules.in_force(MAIN)
+    proposals = [each for each in proposals if in_force and not each.votes_are_sealed]
     with numbered(proposals):
         try:
             tally = state.tally(proposals) if proposals else None

@@ -1,6 +1,5 @@
 """Proposals that break or end the rules by which they are voted on: said clearly, and mendable."""
 
-import json
 from datetime import timedelta
 
 import pytest
@@ -178,7 +177,7 @@ def test_a_close_under_a_broken_table_sticks_and_is_counted_once_it_is_mended(ea
 
 
 @pytest.mark.parametrize("preset", ["agora-proposals", "blognomic", "b-nomic-5e33", "agora"])
-def test_without_the_main_rule_no_page_fails_and_the_api_says_that_it_is_not_played(
+def test_without_the_main_rule_everything_is_still_read_and_nothing_can_be_done(
     db: None, preset: str
 ) -> None:
     room = Room(preset)
@@ -194,10 +193,22 @@ def test_without_the_main_rule_no_page_fails_and_the_api_says_that_it_is_not_pla
     assert not waiting.exists()
     for viewer in (room.murphy, None):
         found = visited(room.game, viewer)
-        assert set(found.values()) <= {200, 302, 404}
-        assert found[f"/api/v1/games/{room.game.slug}/proposals"] == 404
-    told = Client().get(f"/api/v1/games/{room.game.slug}/proposals")
-    assert "not played in this game" in json.loads(told.content)["detail"]
+        assert set(found.values()) <= {200, 302}
+    (told,) = Client().get("/api/v1/games/room/proposals").json()
+    assert (told["number"], told["success"]) == (1, "Won")
+    whole = Client().get("/api/v1/games/room/proposals/1").json()
+    assert whole["body"] == "Repeal the rule “Proposals”."
+    assert whole["votes"]
+    repealed = room.game.rules.get(title="Proposals").repealed_in
+    client = Client()
+    assert room.murphy.user is not None
+    client.force_login(room.murphy.user)
+    for path in ("", "1/"):
+        page = client.get(f"/g/room/proposals/{path}").content.decode()
+        assert "The rule “Proposals” is not in force since" in page
+        assert f'href="/g/room/record/{repealed}/"' in page
+        assert "/act/proposals." not in page
+    assert client.get(f"/g/room/proposals/results/{repealed}/").status_code == 200
     for name, inputs in (
         ("proposals.vote", {"proposal": 1, "choice": "FOR"}),
         ("proposals.submit", {"body": "Forks."}),
@@ -205,3 +216,43 @@ def test_without_the_main_rule_no_page_fails_and_the_api_says_that_it_is_not_pla
     ):
         with pytest.raises(Refused, match="not in force"):
             room.do(room.murphy, name, **inputs)
+
+
+def test_what_was_open_when_the_rule_was_repealed_is_read_with_its_votes(queue: Room) -> None:
+    queue.do(queue.murphy, "proposals.submit", body="Repeal the rule “Proposals”.")
+    queue.do(queue.murphy, "proposals.submit", title="Forks", body="Forks are nicer.")
+    queue.vote(2)
+    queue.vote(1)
+    whole = Client().get("/api/v1/games/room/proposals/2").json()
+    assert (whole["status"], whole["votes"]) == ("Open", {"Murphy": "FOR", "Madrid": "FOR"})
+    client = Client()
+    assert queue.murphy.user is not None
+    client.force_login(queue.murphy.user)
+    for path in ("", "2/"):
+        page = client.get(f"/g/room/proposals/{path}").content.decode()
+        assert "Forks" in page
+        assert "proposals.vote" not in page
+        assert "If the vote ended now" not in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("preset", "rule"), [("agora", "Voting"), ("blognomic", "Proposals")])
+def test_a_vote_of_its_own_whose_end_is_skipped_is_held_once_more(preset: str, rule: str) -> None:
+    room = Room(preset)
+    room.do(room.murphy, "proposals.submit", body="Spoons are nice.")
+    good = room.text(rule)
+    bad = good.replace("| 3 |", "| some |").replace("| More than | 1 |", "| More than | some |")
+    assert bad != good
+    room.do(room.juan, "proposals.vote", proposal=1, choice="AGAINST")
+    room.amend(rule, bad)
+    end = Proposal.objects.get().closes_at
+    assert end is not None
+    advance("room", end)
+    assert room.fresh().state == "stuck"
+    room.amend(rule, good)
+    room.do(None, "games.skip_appointment", reason="let us talk about it")
+    assert Proposal.objects.get().closes_at == end + (end - WEDNESDAY)
+    room.do(room.juan, "proposals.vote", proposal=1, choice="FOR")
+    advance("room", end + (end - WEDNESDAY))
+    assert Proposal.objects.get().status == "Historical"
+    assert replay(room.fresh())[1] is None

@@ -14,13 +14,13 @@ from django.views.decorators.http import require_safe
 from nomic.play.deeds import choices
 from nomic.play.frame import nothing_new
 from proposals import drawing
-from proposals.agenda import Ahead, Calendar, ahead, calendar, kept_by_hand
+from proposals.agenda import Ahead, ahead, calendar, kept_by_hand
 from proposals.facts import facts_of
 from proposals.models import LinkKind, Proposal, Status
 from proposals.rules import Result
 from proposals.standing import bound_together, links_of, running_results, viewer_votes
 from proposals.state import State
-from proposals.views.finding import open_proposals
+from proposals.views.finding import lapsed, open_proposals
 from proposals.views.voting import Slip, slips
 
 A_PAGE = 20
@@ -56,15 +56,23 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
     page = _page(request.GET.get("page", ""))
     found = _read(state, page)
     state.open = found.open
-    period = calendar(state)
+    over = lapsed(state)
+    period = None if over else calendar(state)
     mine = viewer_votes(frame.player)
     running = running_results(state, found.bound)
     links = links_of([*found.open, *found.pending, *found.past])
-    own = slips(frame, found.open, mine)
+    own = {} if over else slips(frame, found.open, mine)
 
     def rows(those: Iterable[Proposal]) -> list[Row]:
         return [
-            _row(state, each, links, running.get(each.pk), period, own.get(each.pk))
+            _row(
+                state,
+                each,
+                links,
+                running.get(each.pk),
+                None if over else ahead(state, each, period),
+                own.get(each.pk),
+            )
             for each in those
         ]
 
@@ -82,10 +90,11 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "older": page + 1 if len(found.past) > A_PAGE else 0,
         "unvoted": found.how_many_open - len(mine) if frame.seated else 0,
-        "facts": facts_of(state),
+        "facts": [] if over else facts_of(state),
         "rule_url": frame.rule_url(state.edition.rules[0]),
         "kept_by_hand": kept_by_hand(state),
-        "choices": choices(frame, "proposals"),
+        "choices": [] if over else choices(frame, "proposals"),
+        "lapsed": over,
     }
     return render(request, "proposals/page.html#live" if live else "proposals/page.html", context)
 
@@ -148,7 +157,7 @@ def _row(
     proposal: Proposal,
     links: dict[int, dict[str, list[int | str]]],
     running: Result | None,
-    period: Calendar | None,
+    coming: Ahead | None,
     slip: Slip | None,
 ) -> Row:
     reasons = running.reasons if running else proposal.reasons
@@ -156,7 +165,7 @@ def _row(
     return Row(
         proposal=proposal,
         bar=votes_bar(state, proposal, running),
-        ahead=ahead(state, proposal, period),
+        ahead=coming,
         conflicts=own.get(LinkKind.CONFLICT, []),
         dependencies=own.get(LinkKind.DEPENDENCY, []),
         remark=next(iter(reasons), ""),

@@ -30,7 +30,7 @@ from proposals.standing import (
     viewer_votes,
 )
 from proposals.state import State
-from proposals.views.finding import open_proposals, the_proposal
+from proposals.views.finding import lapsed, open_proposals, the_proposal
 from proposals.views.lists import votes_bar
 from proposals.views.voting import Slip, slips
 from proposals.votes import MOST_SHOWN, Cast, votes_cast
@@ -46,6 +46,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         return unchanged
     frame, state = open_proposals(request, slug)
     shown = the_proposal(state, handle)
+    over = lapsed(state)
     running = running_result(state, shown)
     cast = votes_cast(shown, running.figures if running else shown.figures)
     live = bool(getattr(request, "htmx", False))
@@ -55,14 +56,15 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "text_is_new": request.GET.get("text") != str(shown.version),
         "edition": state.edition,
         "proposal": shown,
-        "ahead": ahead(state, shown, calendar(state)),
+        "ahead": None if over else ahead(state, shown, calendar(state)),
         "running": running,
         "bar": votes_bar(state, shown, running),
-        "slip": _slip(frame, shown, cast),
+        "slip": None if over else _slip(frame, shown, cast),
         "votes": _final(cast),
         "cast": cast,
         "more_votes": len(cast) >= MOST_SHOWN,
-        "may_change": _may_change(state, shown, frame.player),
+        "may_change": not over and _may_change(state, shown, frame.player),
+        "lapsed": over,
         "outcome_rule": frame.rule_url(state.edition.rules[0]),
         **_text(shown),
         **_effects(frame, shown),
