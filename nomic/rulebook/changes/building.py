@@ -1,11 +1,13 @@
 """From the tree of an instruction to the changes that it asks for."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from nomic.rulebook.changes import ledger_changes, rule_changes
+from nomic.rulebook.changes.doubts import MOST_AT_ONCE, doubt
 from nomic.rulebook.changes.forms import Change, RuleRef
 from nomic.rulebook.changes.grammar import Words
-from nomic.rulebook.changes.sayings import Sayings, trees
+from nomic.rulebook.changes.sayings import Sayings, Unclear, trees
 
 type _Form = Callable[[Sayings, Words, RuleRef | None], Iterator[Change]]
 
@@ -38,6 +40,8 @@ def build(says: Sayings, tree: Words, rule: RuleRef | None) -> list[Change]:
 
     `rule` is the one whose list of changes the instruction stands in, if any.
     """
+    if found := doubt(says, tree):
+        raise Unclear(found)
     if tree.data == "bullets":
         return list(rule_changes.bullets(says, tree, rule))
     table = next(iter(trees(tree, "table")), None)
@@ -49,5 +53,10 @@ def build(says: Sayings, tree: Words, rule: RuleRef | None) -> list[Change]:
         if clause.data == "rows":
             made.append(rule_changes.rows(says, clause, rule, table))
         else:
-            made += _FORMS[str(clause.data)](says, clause, rule)
+            changes = _FORMS[str(clause.data)](says, clause, rule)
+            made += islice(changes, MOST_AT_ONCE + 1 - len(made))
+        if len(made) > MOST_AT_ONCE:
+            raise Unclear(
+                f"It asks for more than {MOST_AT_ONCE} changes at once; write several sentences."
+            )
     return made

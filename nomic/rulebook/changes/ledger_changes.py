@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from lark import Token
 
+from nomic.rulebook.changes.doubts import EVERYBODY, unsure_name
 from nomic.rulebook.changes.forms import (
     Change,
     ChangeBy,
@@ -19,9 +20,6 @@ from nomic.rulebook.changes.grammar import Words
 from nomic.rulebook.changes.sayings import Sayings, Unclear, tokens, trees
 from nomic.rulebook.changes.words import amount, possessive, word_set
 
-_EVERYBODY = frozenset(
-    ("each player", "every player", "all players", "all the players", "everyone", "everybody")
-)
 _WHOSE = word_set("my your our their his her its this that any some")
 _NOBODY = _WHOSE | word_set(
     "a an each every all the no both me you us it them him nobody whoever players"
@@ -198,7 +196,8 @@ def _number(says: Sayings, tree: Words) -> int:
 def _currency(words: str) -> str:
     if words.casefold() in _NOBODY or words.casefold().startswith(("to ", "from ")):
         raise Unclear(f"“{words}” names no currency; write its name, as in: Give Peter 5 points.")
-    if _UNSURE & set(words.casefold().split()) or any(map(str.isdecimal, words.split())):
+    said = words.casefold().split()
+    if _UNSURE & set(said) or any(map(str.isdecimal, said)) or said[0] in _WHOSE | {"of"}:
         raise Unclear(
             f"“{words}” is more than the name of a currency; end the sentence behind that."
         )
@@ -213,12 +212,14 @@ def _player(says: Sayings, tree: Words) -> str:
 def _known(name: str) -> str:
     name = _everybody(name)
     words = name.split()
-    if words[0] == "player" and len(words) > 1:
+    if words[0] == "player" and len(words) > 1 and not unsure_name(name):
         return " ".join(words[1:])
     called = len(words) > 1 and words[0].casefold() == "the" and words[1][0].isupper()
     called = called or words[0] == "A"
     if name != "each player" and words[0].casefold() in _NOBODY and not called:
         raise Unclear(f"“{name}” is no name; write the player's, or “each player”.")
+    if name != "each player" and unsure_name(name):
+        raise Unclear(f"“{name}” may be a name or not; put a name of such words in quotes.")
     return name
 
 
@@ -229,4 +230,4 @@ def _owner(says: Sayings, owned: Words) -> str:
 
 
 def _everybody(name: str) -> str:
-    return "each player" if name.casefold() in _EVERYBODY else name
+    return "each player" if name.casefold() in EVERYBODY else name

@@ -17,13 +17,16 @@ HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 OPENING = re.compile(
-    r"(?:(?:then|also|next|finally|furthermore|additionally|in addition|please|first|firstly|"
-    r"second|secondly|third|thirdly|lastly|and)\b,?[ \t]+)+",
+    r"(?:(?:(?:then|also|finally|furthermore|additionally|in addition|please|firstly|secondly|"
+    r"thirdly|lastly|and)\b,?|(?:next|first|second|third)(?:,|(?=[ \t]+(?:"
+    + "|".join(sorted(VERBS))
+    + r")\b)))[ \t]+)+",
     re.IGNORECASE,
 )
 CONDITION = re.compile(
     r"(?:if|when|whenever|unless|otherwise|once|after|before|should|for each|for every|upon|"
-    r"as soon as|as long as|at the (?:start|beginning|end)|where|provided|while)\b",
+    r"as soon as|as long as|at the (?:start|beginning|end)|where|provided|providing|while|until|"
+    r"assuming|suppose|supposing|barring|in case|in the event|except|instead|for example)\b",
     re.IGNORECASE,
 )
 _OTHER_VERBS = word_set(

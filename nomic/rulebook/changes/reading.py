@@ -4,12 +4,21 @@ import re
 from dataclasses import dataclass, field, replace
 
 from nomic.rulebook.changes.building import build
+from nomic.rulebook.changes.doubts import (
+    HANGS,
+    PLACED,
+    asks_in_doubt,
+    leads_astray,
+    opens_doubtfully,
+    qualifies,
+)
 from nomic.rulebook.changes.forms import ByHand, Change, Group, Reading, Remark, RuleRef
 from nomic.rulebook.changes.instructions import (
     ITEM,
     Failure,
     Instruction,
     Reader,
+    starts_change,
 )
 from nomic.rulebook.changes.layout import SIGNATURE, Layout, Unreadable
 from nomic.rulebook.changes.prose import (
@@ -26,7 +35,8 @@ from nomic.rulebook.changes.sayings import Sayings, Unclear
 from nomic.rulebook.changes.words import KEYWORDS, VERBS
 
 LONGEST_TITLE = 120
-MOST_CHANGES = 1_000  # of one body, those that an officer carries out included
+MOST_CHANGES = 500  # of one body, those that an officer carries out included
+LONGEST_SENTENCE = 2_000  # characters of a change's own words
 _FIRST_WORD = re.compile(r"[*_`]*([^\W\d_]+(?:-[^\W\d_]+)?)")
 _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
 _GAINS = re.compile(
@@ -34,7 +44,6 @@ _GAINS = re.compile(
     r"(?:repealed|amended|changed|replaced|set|retitled|renamed|renumbered|enacted|created|given|"
     r"awarded|granted|increased|raised|decreased|reduced|lowered)\b)"
 )
-_PLACED = re.compile(r"(?:after|before)\s+[\"“‘']", re.IGNORECASE)
 
 
 def read_changes(body: str) -> Reading:
@@ -53,6 +62,7 @@ class _Open:
     title: str
     close: int
     end: int
+    first: int  # the number of changes before it
 
 
 @dataclass
@@ -66,6 +76,9 @@ class _Reading:
     context_items: bool | None = None  # whether that list has markers
     context_group: bool = False  # whether it stands in braces
     conditional: bool = False  # whether the sentence before hangs on a condition
+    begun: int = 0  # instructions, those that only name the rule of a list included
+    last: int | None = None  # where the changes begin that the next sentence may take back
+    last_item: bool = False  # whether they are a list
     paragraph: bool = False  # whether an empty line stands before what is read now
 
     def __post_init__(self) -> None:
@@ -86,7 +99,8 @@ class _Reading:
             if self.at < self.limit:
                 self._one()
             elif self.open:
-                self.at = self.open.pop().end
+                closed = self.open.pop()
+                self.at, self.last = closed.end, closed.first
                 self.context, self.context_group = None, False
             else:
                 return Reading(tuple(self.changes), tuple(self.remarks), tuple(self.groups))
@@ -140,7 +154,7 @@ class _Reading:
         else:
             title = self._heading_before(self.at)
         self.groups.append(Group(title, self.at, end, number))
-        self.open.append(_Open(title, close, end))
+        self.open.append(_Open(title, close, end, len(self.changes)))
         self.at += number
         if named:
             self._skip()
@@ -164,11 +178,12 @@ class _Reading:
         marker = item.group().strip() if item else ""
         opening = OPENING.match(self.text, begin, self.limit)
         self.conditional = self.conditional and not self.paragraph
-        read = None
-        if opening is None or not self.conditional:
-            read = self._instruction(opening.end() if opening else begin, marker)
+        read, first = None, opening.end() if opening else begin
+        sure = not opens_doubtfully(self.text, first, self.limit)
+        if sure and (opening is None or not self.conditional):
+            read = self._instruction(first, marker)
         if isinstance(read, Instruction):
-            self._made(read, start)
+            self._made(read, start, item is not None)
         else:
             self._prose(start, begin, marker, read)
 
@@ -186,16 +201,17 @@ class _Reading:
         word = _FIRST_WORD.match(self.text, begin, self.limit)
         plain = word.group(1).casefold() if word else ""
         starts = plain in VERBS or KEYWORDS.get(plain) in ("IN", "TO", "FROM", "UNDER")
-        starts = starts or _PLACED.match(self.text, begin, self.limit) is not None
-        if CONDITION.match(self.text, begin, self.limit) and not starts:
-            return None
+        starts = starts or PLACED.match(self.text, begin, self.limit) is not None
         if not starts and not _GAINS.match(self.text, begin, self.limit):
             return None
         return Reader(self.layout, begin, self.limit, item).read()
 
-    def _made(self, read: Instruction, start: int) -> None:
+    def _made(self, read: Instruction, start: int, is_item: bool) -> None:
         self.at = read.end
         self.conditional = False
+        if self.last is None or not (self.context or (is_item and self.last_item)):
+            self.last = len(self.changes)
+        self.last_item = is_item
         says = Sayings(self.layout)
         try:
             if read.tree.data == "context":
@@ -203,42 +219,98 @@ class _Reading:
                 self.context_group = self.text.startswith(
                     "{", self.layout.skip(self.at, self.limit)
                 )
+                self._begin(start)
                 self._remark(start, read.end, "place")
                 return
             made = build(says, read.tree, self.context)
         except Unclear as unclear:
-            made = [ByHand(unclear.sentence)]
-        sentence = " … ".join(self.layout.words(*piece) for piece in read.pieces)
+            made = [ByHand(_cut(unclear.sentence))]
+        sentence = _cut(" … ".join(self.layout.words(*piece) for piece in read.pieces))
         for change in made:
             self._keep(
                 replace(change, sentence=sentence, start=start, end=read.end, group=self.group)
             )
 
     def _keep(self, change: Change) -> None:
-        if len(self.changes) == MOST_CHANGES:
-            line, column = self.layout.line_and_column(change.start)
+        self._begin(change.start)
+        self.changes.append(change)
+
+    def _begin(self, at: int) -> None:
+        if self.begun == MOST_CHANGES:
+            line, column = self.layout.line_and_column(at)
             raise Unreadable(
                 f"Line {line}, column {column}: a proposal asks for at most {MOST_CHANGES:,}"
                 " changes, and here begins one more; make several proposals of it.",
                 line,
                 column,
             )
-        self.changes.append(change)
+        self.begun += 1
 
     def _prose(self, start: int, begin: int, marker: str, failure: Failure | None) -> None:
         """A sentence that no form fits, with the text that it announces."""
         end = max(sentence_end(self.layout, begin, self.limit), begin + 1)
         said = self.layout.words(begin, end)
+        plain = OPENING.sub("", said, count=1) if OPENING.match(said) else said
         braces = self.layout.skip(end, self.limit) in self.layout.closing
         commands = self.conditional and OPENING.match(said) is not None
-        self.conditional = CONDITION.match(said) is not None or commands
+        doubtful = opens_doubtfully(plain, 0, len(plain))
+        self.conditional = CONDITION.match(plain) is not None or commands
         self.at = end
-        if not (instructs(said) or commands or (braces and unplaced(said))):
+        if qualifies(said) or self._goes_on(start, said):
+            self._take_back()
+        list_end = self._doubtful_list_end(end, said, doubtful)
+        asks = instructs(said) or commands or (doubtful and asks_in_doubt(plain))
+        if not (asks or list_end or (braces and unplaced(said))):
             self._remark(start, end, "prose")
             return
-        self.at = self._announced_end(end, said, marker)
-        reason = why(self.layout, said, failure, follows_condition=commands)
-        self._keep(ByHand(reason, sentence=said, start=start, end=self.at, group=self.group))
+        self.last = None
+        self.at = list_end or self._announced_end(end, said, marker)
+        hangs = commands or doubtful or list_end is not None
+        reason = why(self.layout, said, failure, follows_condition=hangs)
+        self._keep(ByHand(reason, sentence=_cut(said), start=start, end=self.at, group=self.group))
+
+    def _goes_on(self, start: int, said: str) -> bool:
+        """Whether words that no form fits are the rest of the sentence of the change before."""
+        if self.last is None or self.paragraph or not self.changes:
+            return False
+        ended = self.text[self.changes[-1].end - 1] in ".!?"
+        return not ended and (said[0] in ",;:" or said[:1].islower())
+
+    def _take_back(self) -> None:
+        """Leave to the officer what the sentence behind it makes doubtful."""
+        if self.last is None:
+            return
+        for place in range(self.last, len(self.changes)):
+            change = self.changes[place]
+            self.changes[place] = ByHand(
+                HANGS,
+                sentence=change.sentence,
+                start=change.start,
+                end=change.end,
+                group=change.group,
+            )
+        self.last = None
+
+    def _doubtful_list_end(self, end: int, said: str, doubtful: bool) -> int | None:
+        """The end of the changes under a sentence that says that not all of them shall be made."""
+        at = self.layout.skip(end, self.limit)
+        if at >= self.limit or said[-1] in ".!?;":
+            return None
+        if at in self.layout.closing:
+            astray = doubtful or (said[-1] in ":," and leads_astray(said))
+            return self.layout.block(at)[2] if astray else None
+        if not (doubtful or said.endswith(",") or leads_astray(said)):
+            return None
+        item = ITEM.match(self.text, at, self.limit)
+        first = item.end() if item else at
+        word = _FIRST_WORD.match(self.text, first, self.limit)
+        if word is None or not (
+            word.group(1).casefold() in VERBS
+            or starts_change(self.text, first, self.limit)
+            or _GAINS.match(self.text, first, self.limit)
+        ):
+            return None
+        return self._paragraph_end(at)
 
     def _announced_end(self, end: int, said: str, marker: str) -> int:
         """The end of the braces or lines that belong to an instruction for the officer's hand."""
@@ -261,4 +333,10 @@ class _Reading:
 
     def _remark(self, start: int, end: int, kind: str) -> None:
         said = self.layout.words(start, end)
+        if kind != "comment":
+            self.last = self.last if kind == "place" else None
         self.remarks.append(Remark(said, start, end, kind, self.group))
+
+
+def _cut(sentence: str) -> str:
+    return sentence if len(sentence) <= LONGEST_SENTENCE else sentence[: LONGEST_SENTENCE - 1] + "…"

@@ -242,12 +242,12 @@ def test_braces_in_quotes_and_comments_need_no_partner() -> None:
 
 
 @pytest.mark.parametrize("line", ["Give Peter 5 points.\n", "* Set\n", "In the rule\n"])
-def test_a_thousand_changes_are_read_and_no_more(line: str) -> None:
-    assert len(read_changes(line * 1_000).changes) == 1_000
+def test_five_hundred_changes_are_read_and_no_more(line: str) -> None:
+    assert len(read_changes(line * 500).changes) == 500
     with pytest.raises(Unreadable) as refused:
-        read_changes("Well.\n" + line * 1_001)
-    assert refused.value.sentence.startswith("Line 1002, column")
-    assert "at most 1,000 changes" in refused.value.sentence
+        read_changes("Well.\n" + line * 501)
+    assert refused.value.sentence.startswith("Line 502, column")
+    assert "at most 500 changes" in refused.value.sentence
     assert "several proposals" in refused.value.sentence
 
 
