@@ -15,7 +15,13 @@ from nomic.play.table import Table
 from proposals.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.digest import digest
 from proposals.models import NweekClock, Status
-from proposals.opening import CLOSES, DISTRIBUTED, TIMED_OUT, keep_its_appointment
+from proposals.opening import (
+    CLOSES,
+    DISTRIBUTED,
+    TIMED_OUT,
+    keep_its_appointment,
+    vote_again,
+)
 from proposals.panel import panel
 from proposals.rules import TermsBroken
 from proposals.standing import proposal_told, proposals_state
@@ -76,9 +82,13 @@ class Assembly(Subgame):
         player.save(update_fields=["vested"])
 
     def skipped(self, table: Table, kind: str) -> None:
-        """The Clock goes on to the next of its appointments."""
-        if kind in (OPENS, CLOSES) and state_of(table).clock is not None:
+        """The Clock goes on to the next of its appointments; a vote of its own is held again."""
+        state = state_of(table)
+        if kind in (OPENS, CLOSES) and state.clock is not None:
             skip(table, kind)
+        elif kind in (CLOSES, TIMED_OUT):
+            with suppress(TermsBroken):  # what is overdue happens once the tables are mended
+                vote_again(table, state.open)
 
     def broken(self, table: Table) -> str:
         """The first table of the edition's rules that cannot be read."""

@@ -11,7 +11,7 @@ from django.db.models import Max
 from nomic.play.models import CountedIn
 from nomic.play.table import Table
 from proposals.models import Proposal, Status
-from proposals.state import state_of
+from proposals.state import State, state_of
 
 _NUMBER = """
 UPDATE proposals_proposal p SET number = n.number
@@ -62,15 +62,26 @@ def open_by_itself(table: Table, proposal: Proposal) -> str:
     proposal.status = Status.OPEN
     proposal.opened_at, proposal.opened_in = table.now, table.seq
     proposal.secret = not state.terms.votes_seen
-    length = (
-        timedelta(hours=state.terms.timed_hours)
-        if state.edition.period == "queue"
-        else timedelta(days=state.terms.voting_days)
-    )
-    proposal.closes_at = table.now + length
+    proposal.closes_at = table.now + _length(state)
     proposal.save()
     keep_its_appointment(table, proposal)
     return f"{proposal.label} is open to votes."
+
+
+def vote_again(table: Table, proposals: Iterable[Proposal]) -> None:
+    """Give Open proposals whose end was skipped as long again. Raises TermsBroken."""
+    kept = table.appointments.subjects(CLOSES, TIMED_OUT)
+    for proposal in proposals:
+        if str(proposal.serial) not in kept:
+            proposal.closes_at = table.now + _length(state_of(table))
+            proposal.save(update_fields=["closes_at"])
+            keep_its_appointment(table, proposal)
+
+
+def _length(state: State) -> timedelta:
+    if state.edition.period == "queue":
+        return timedelta(hours=state.terms.timed_hours)
+    return timedelta(days=state.terms.voting_days)
 
 
 def keep_its_appointment(table: Table, proposal: Proposal) -> None:

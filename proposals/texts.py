@@ -10,7 +10,7 @@ from django.db.models import Max
 from nomic.games.models import Player
 from nomic.play.table import Table
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
-from proposals.opening import DISTRIBUTED, TIMED_OUT
+from proposals.opening import DISTRIBUTED, TIMED_OUT, number_them
 from proposals.state import Handle, state_of
 
 
@@ -76,7 +76,9 @@ def save_content(table: Table, proposal: Proposal, content: Content) -> None:
 
 
 def withdraw(table: Table, proposal: Proposal) -> None:
-    """Its status becomes Historical and its success Lost (Rule 5E33)."""
+    """Its status becomes Historical and its success Lost (Rule 5E33); it gets a number, if it has
+    none, since what depends on it is Lost by it."""
+    number_them(table, [proposal])
     proposal.status, proposal.success = Status.HISTORICAL, Success.LOST
     proposal.passed, proposal.outcome = False, "Withdrawn"
     proposal.closed_at, proposal.closed_in = table.now, table.seq

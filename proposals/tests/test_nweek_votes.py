@@ -36,3 +36,19 @@ def test_a_proposal_opens_at_nday_nine_and_is_decided_when_the_nweek_ends(
     agreed, difference = replay(game)
     assert difference is None
     assert agreed == Game.objects.get(pk=game.pk).last_entry
+
+
+def test_what_depends_on_a_proposal_withdrawn_before_it_had_a_number_is_lost(
+    game: Game, player: Player, rival: Player, act: Take
+) -> None:
+    keep = {"duty": "numbers", "keeper": "the officer"}
+    act(None, "proposals.keep_by_hand", **keep)
+    act(player, "proposals.submit", body="Spoons are nice.")
+    act(rival, "proposals.submit", body="Forks are nicer.", dependencies=["p1"])
+    act(player, "proposals.withdraw", proposal="p1")
+    advance(game.slug, NDAY_9)
+    act(rival, "proposals.vote", proposal="p2", choice="FOR")
+    advance(game.slug, THE_END)
+    lost = Proposal.objects.get(game=game, serial=2)
+    assert (lost.success, lost.passed) == ("Lost", False)
+    assert replay(Game.objects.get(pk=game.pk))[1] is None
