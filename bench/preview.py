@@ -114,9 +114,9 @@ def _the_lock_timed(took: list[float]) -> Iterator[None]:
     imagined = room.imagined
 
     @contextmanager
-    def timed(game: Game) -> Iterator[Table]:
+    def timed(game: Game, *, seconds: float | None = None) -> Iterator[Table]:
         since = time.perf_counter()
-        with imagined(game) as table:
+        with imagined(game, seconds=seconds) as table:
             yield table
         took.append((time.perf_counter() - since) * 1000)
 

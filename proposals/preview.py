@@ -1,15 +1,17 @@
 """What a proposal would change as of now, learned by letting it pass and undoing that.
 
 The dry run is `proposals.effects.apply`, which is what passing does. Nothing that is private to
-anybody is in a preview.
+anybody is in a preview. While it runs nobody else can act in the game, so it ends early where a
+text has much to try. It has the game's lock all the same: without it, its rows and those of an
+action would wait for each other, each in an order of its own, and the action could be what fails.
 """
 
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from django.core.cache import cache
@@ -19,7 +21,15 @@ from django.utils.safestring import SafeString
 from nomic.games.models import Game, Player
 from nomic.play.frame import Frame, rule_url
 from nomic.play.outcomes import Busy
-from nomic.play.rehearsal import Covered, Seen, Shift, imagined, seen_since, states
+from nomic.play.rehearsal import (
+    Covered,
+    Seen,
+    Shift,
+    TookTooLong,
+    imagined,
+    seen_since,
+    states,
+)
 from nomic.play.table import Table, glance
 from nomic.rulebook.changes import (
     AddSubrule,
@@ -30,35 +40,43 @@ from nomic.rulebook.changes import (
     Unreadable,
     read_changes,
 )
-from nomic.rulebook.differences import Line, differences, render_differences
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.tables import TableBroken
 from proposals.actions import LONGEST_BODY
 from proposals.consequences import Consequence, Standing, breakages, consequences, standing
 from proposals.drafts import too_long
 from proposals.effects import Effect, apply
+from proposals.hunks import Hunk, hunks_of
 from proposals.models import LinkKind, Proposal
 from proposals.rivals import rivals
 from proposals.state import Handle, state_of
 
 BUSY = "The game is busy just now; the preview follows."
+_TOO_MUCH = "What this would do takes too long to be shown here. It is done when it passes."
 MOST_CHANGES = 300
 _OURS = "proposals"  # whose state is as long as the game is old
 _MOST_CONSEQUENCES = 30
-_AROUND = 2  # unchanged lines shown before and after a changed one
-_MOST_LINES = 150  # of one change
 _LONGEST_LAW = 20_000  # characters of a new rule that are shown as the rulebook will show them
 _KEPT = 3600  # seconds
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
+_TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
 _KINDS = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
 
 
 @dataclass(frozen=True, slots=True)
-class Hunk:
-    """Changed lines with a few around them, and how many unchanged ones are left out before."""
+class Patience:
+    """How much of a text is tried: so many changes, for so many seconds.
 
-    html: SafeString
-    skipped: int = 0
+    `longest` are the seconds that the database may work at one statement.
+    """
+
+    changes: int
+    seconds: float
+    longest: float
+
+
+WHILE_TYPED = Patience(changes=200, seconds=0.3, longest=0.4)
+SUBMITTED = Patience(changes=500, seconds=1.0, longest=1.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +118,14 @@ class Preview:
     """What a body would change. `unreadable` says where its braces do not fit; then the rest is
     empty. `busy` is said where the answer has to be asked for again.
 
-    `more` changes follow those told; of all of them, `by_hand` are left to the officer. `figures`
-    are (what, before, after) of the subgames' state. `is_record` tells that this has happened.
+    `more` changes follow those told, `untried` of them after all that were tried; of those that
+    were, `by_hand` are left to the officer. `figures` are (what, before, after) of the subgames'
+    state. `is_record` tells that this has happened.
     """
 
     changes: tuple[Told, ...] = ()
     more: int = 0
+    untried: int = 0
     by_hand: int = 0
     remarks: int = 0
     consequences: tuple[Consequence, ...] = ()
@@ -136,21 +156,22 @@ def preview(
     """What that body would change if it passed now.
 
     `links` are handles by LinkKind. `own` is the proposal that has the body or is to get it. What
-    a submitted proposal would do is computed once for all readers; what somebody is writing is
-    kept nowhere.
+    a submitted proposal would do is computed once for all readers. What somebody is writing is in
+    no cache; only the tables of its rules, which the rulebook knows by their texts, stay for a
+    while in this process's memory.
     """
     if len(body) > LONGEST_BODY:
         return Preview(unreadable=too_long(body))
     table = glance(game)
     told = _links_told(table, links, own)
     if own is None or own.body != body:
-        return replace(_computed(game, table, body, own), links=told)
+        return replace(_computed_in_turn(game, table, body, own), links=told)
     key = _cache_key(game, own, body)
     found = cache.get(key)
     if not isinstance(found, Preview):
         if cache.add(f"{key}:at-work", 1, _WORKING) is False:
             return Preview(busy=BUSY, links=told)
-        found = _computed(game, table, body, own)
+        found = _computed(game, table, body, own, SUBMITTED)
         if not found.busy:
             cache.set(key, found, _KEPT)
         cache.delete(f"{key}:at-work")
@@ -162,7 +183,24 @@ def _cache_key(game: Game, own: Proposal, body: str) -> str:
     return f"nomic:preview:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
 
 
-def _computed(game: Game, table: Table, body: str, own: Proposal | None) -> Preview:
+def _computed_in_turn(game: Game, table: Table, body: str, own: Proposal | None) -> Preview:
+    """What a text that is being written would change; of these, one at a time has the game."""
+    key = f"nomic:preview:{game.pk}:typing"
+    for _ in range(_TURNS):
+        if cache.add(key, 1, _WORKING) is not False:
+            break
+        time.sleep(_A_TURN)
+    else:
+        return Preview(busy=BUSY)
+    try:
+        return _computed(game, table, body, own, WHILE_TYPED)
+    finally:
+        cache.delete(key)
+
+
+def _computed(
+    game: Game, table: Table, body: str, own: Proposal | None, patience: Patience
+) -> Preview:
     try:
         reading = read_changes(body)
     except Unreadable as wrong:
@@ -172,41 +210,64 @@ def _computed(game: Game, table: Table, body: str, own: Proposal | None) -> Prev
     if not reading.changes:
         return Preview(officer=officer, remarks=remarks)
     try:
-        imagination = _imagine(game, table, reading)
+        imagination = _imagine(game, table, reading, patience)
     except Busy:
         return Preview(busy=BUSY, officer=officer)
+    except TookTooLong:
+        return Preview(officer=officer, remarks=remarks, warnings=(_TOO_MUCH,))
     except (TableBroken, Covered) as broken:
         sentence = f"What this would do cannot be shown: {broken}"
         return Preview(officer=officer, remarks=remarks, warnings=(sentence,))
     before, effects, after, seen = imagination
     shown = effects[:MOST_CHANGES]
+    cut = _only_the_first(len(effects), len(reading.changes), patience)
     return Preview(
         changes=tuple(_told(game, table, effect) for effect in shown),
-        more=len(effects) - len(shown),
+        more=len(reading.changes) - len(shown),
+        untried=len(reading.changes) - len(effects),
         by_hand=sum(not effect.done for effect in effects),
         remarks=remarks,
         consequences=tuple(consequences(before, after))[:_MOST_CONSEQUENCES],
         figures=tuple(seen.facts) if seen else (),
         more_figures=bool(seen and seen.more),
-        warnings=(*breakages(before, after), *rivals(table, reading, own)),
+        warnings=(*cut, *breakages(before, after), *rivals(table, reading, own)),
         officer=officer,
     )
 
 
+def _only_the_first(tried: int, asked: int, patience: Patience) -> tuple[str, ...]:
+    """A sentence that says so where not all changes were tried."""
+    if tried == asked:
+        return ()
+    others = "all are made when it passes."
+    if patience is WHILE_TYPED:
+        others = f"more are tried when it is submitted, and {others}"
+    return (
+        f"Only the first {tried:,} of {asked:,} changes are tried here, and what follows from them"
+        f" is told; {others}",
+    )
+
+
 def _imagine(
-    game: Game, table: Table, reading: Reading
+    game: Game, table: Table, reading: Reading, patience: Patience
 ) -> tuple[Standing, list[Effect], Standing, Seen | None]:
     """How the game stands, what each change does, how it stands then, and what else differs.
 
-    Raises Busy, and TableBroken or Covered where the subgames cannot follow the rules.
+    Raises Busy and TookTooLong, and TableBroken or Covered where the subgames cannot follow the
+    rules.
     """
     before = standing(table)
     state = states(table, None, before.on - {_OURS})
-    with imagined(game) as locked:
+    with imagined(game, seconds=patience.longest) as locked:
+        until = time.perf_counter() + patience.seconds
         if locked.game.last_entry != game.last_entry:
             before = standing(locked)
             state = states(locked, None, before.on - {_OURS})
-        effects = apply(locked, reading)
+
+        def enough(tried: int) -> bool:
+            return tried >= patience.changes or (tried > 0 and time.perf_counter() > until)
+
+        effects = apply(locked, reading, enough=enough)
         locked.follow_the_rules()
         after = standing(locked)
         lasting = {name: known for name, known in state.items() if name in after.on}
@@ -237,7 +298,7 @@ def _with_texts(told: Told, change: Change | None, before: str, after: str) -> T
     if isinstance(change, SetSwitch):
         return replace(told, before=before, after=after)
     if isinstance(change, Enact | AddSubrule) and len(after) <= _LONGEST_LAW:
-        return replace(told, law=_law(after))
+        return replace(told, law=render_text(after))
     hunks, more = hunks_of(before, after)
     return replace(told, hunks=hunks, more_lines=more)
 
@@ -247,37 +308,6 @@ def _rule_url(game: Game, table: Table, title: str) -> str:
         return ""
     rule = table.rules.find(title)
     return rule_url(game, rule.title, rule.pk) if rule.is_public else ""
-
-
-# While somebody types, all rules but one are as they were a moment ago.
-_law = lru_cache(maxsize=512)(render_text)
-
-
-@lru_cache(maxsize=512)
-def hunks_of(before: str, after: str) -> tuple[tuple[Hunk, ...], int]:
-    """The difference of two texts in pieces, and how many changed lines are left out at the end."""
-    lines = differences(before, after) if before != after else []
-    changed = [place for place, line in enumerate(lines) if line.kind != "same"]
-    near = sorted(
-        {
-            place
-            for each in changed[:_MOST_LINES]
-            for place in range(max(each - _AROUND, 0), min(each + _AROUND + 1, len(lines)))
-        }
-    )
-    hunks: list[Hunk] = []
-    piece: list[Line] = []
-    skipped, last = 0, -1
-    for place in near:
-        if place != last + 1:
-            if piece:
-                hunks.append(Hunk(render_differences(piece), skipped))
-            piece, skipped = [], place - last - 1
-        piece.append(lines[place])
-        last = place
-    if piece:
-        hunks.append(Hunk(render_differences(piece), skipped))
-    return tuple(hunks), max(len(changed) - _MOST_LINES, 0)
 
 
 def _links_told(

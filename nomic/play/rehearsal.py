@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Never
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import Max, Q, Sum
+from psycopg.errors import QueryCanceled
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
@@ -84,6 +85,10 @@ class Covered(LookupError):
         super().__init__("What the dice decide cannot be shown beforehand.")
 
 
+class TookTooLong(Exception):
+    """What was imagined took the database longer than the game can be kept from everybody else."""
+
+
 class _CoveredDice:
     """Nobody looks at the dice before they are thrown."""
 
@@ -92,14 +97,28 @@ class _CoveredDice:
 
 
 @contextmanager
-def imagined(game: Game) -> Iterator[Table]:
+def imagined(game: Game, *, seconds: float | None = None) -> Iterator[Table]:
     """A locked table of that game as it is now; whatever the block does to it is undone.
 
-    What asks the dice raises Covered. Raises Busy, UnknownGame.
+    What asks the dice raises Covered. Raises Busy, UnknownGame; TookTooLong where a single
+    statement takes the database longer than `seconds`.
     """
+    try:
+        yield from _imagined(game, seconds)
+    except OperationalError as error:
+        if seconds is not None and isinstance(error.__cause__, QueryCanceled):
+            raise TookTooLong from error
+        raise
+
+
+def _imagined(game: Game, seconds: float | None) -> Iterator[Table]:
     with locked_game(Q(pk=game.pk)) as locked:
         if locked is None:
             raise UnknownGame(f"There is no game “{game.slug}” any more.")
+        if seconds is not None:
+            with connection.cursor() as cursor:
+                longest = f"{round(seconds * 1000)}ms"
+                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [longest])
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)
         table.dice = _CoveredDice()  # type: ignore[assignment]

@@ -19,14 +19,16 @@ from nomic.pages.tests.conftest import visit as visit
 from nomic.play import watch
 from nomic.play.digest import state_of as state_of_game
 from nomic.play.outcomes import Busy
+from nomic.play.rehearsal import imagined
 from nomic.play.setup import advance, new_game
 from nomic.play.take import take
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.testing import WEDNESDAY, Take, seat
 from proposals import preview as room
+from proposals.hunks import hunks_of
 from proposals.models import Draft, LinkKind, Proposal
-from proposals.preview import BUSY, Preview, hunks_of, preview
+from proposals.preview import BUSY, Preview, preview
 
 PAGE = "/g/table/proposals/1/changes/"
 SPOONS = "Enact a new rule titled “Silver Spoons” with the following text:\n{\nSpoons shine.\n}\n"
@@ -285,8 +287,13 @@ def test_a_preview_is_computed_once_for_all_readers_and_anew_when_the_game_moved
     game: Game, player: Player, act: Take, monkeypatch: pytest.MonkeyPatch, visit: Visitor
 ) -> None:
     counted: list[Game] = []
-    imagine = room.imagined
-    monkeypatch.setattr(room, "imagined", lambda game: counted.append(game) or imagine(game))
+    imagine = imagined
+
+    def count(game: Game, **limits: float) -> Any:
+        counted.append(game)
+        return imagine(game, **limits)
+
+    monkeypatch.setattr(room, "imagined", count)
     act(player, "proposals.submit", body=SPOONS)
     for _ in range(3):
         assert "is enacted" in visit().get(PAGE).content.decode()
@@ -308,11 +315,11 @@ def test_whoever_comes_while_a_preview_is_computed_waits_for_it(
     act(player, "proposals.submit", body=SPOONS)
     own = Proposal.objects.get(game=game)
     answers = []
-    imagine = room.imagined
+    imagine = imagined
 
-    def others_come(game: Game) -> Any:
+    def others_come(game: Game, **limits: float) -> Any:
         answers.append(look(own.body, own))
-        return imagine(game)
+        return imagine(game, **limits)
 
     monkeypatch.setattr(room, "imagined", others_come)
     assert look(own.body, own).changes
@@ -322,7 +329,7 @@ def test_whoever_comes_while_a_preview_is_computed_waits_for_it(
 def test_while_the_game_is_busy_the_page_says_that_the_preview_follows(
     player: Player, act: Take, visit: Visitor, htmx: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def busy(game: Game) -> Any:
+    def busy(game: Game, **limits: float) -> Any:
         raise Busy
 
     act(player, "proposals.submit", body=SPOONS)
