@@ -26,7 +26,8 @@ class Consequence:
 class Standing:
     """What is public of a game's machinery, as far as changes of its rules can move it.
 
-    `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by.
+    `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by;
+    `alike` are titles of rules that the eye takes for one another.
     """
 
     on: frozenset[str]
@@ -34,6 +35,7 @@ class Standing:
     currencies: frozenset[str]
     appointments: dict[tuple[str, str], datetime]
     broken: dict[str, str]
+    alike: frozenset[tuple[str, ...]] = frozenset()
 
 
 def standing(table: Table) -> Standing:
@@ -50,6 +52,7 @@ def standing(table: Table) -> Standing:
         ),
         appointments={(kind, subject): due for kind, subject, due in _rows(waiting)},
         broken={each.name: each.broken(table) for each in on},
+        alike=frozenset(table.rules.look_alikes()),
     )
 
 
@@ -84,8 +87,13 @@ def _appointments(
 
 
 def breakages(before: Standing, after: Standing) -> list[str]:
-    """What the machinery could not play by any more, as sentences."""
-    return [
+    """What the machinery could not play by any more, and players mistake, as sentences."""
+    mistaken = [
+        f"After it these are titles of different rules, told apart by letters that look alike:"
+        f" {', '.join(f'“{title}”' for title in titles)}."
+        for titles in sorted(after.alike - before.alike)
+    ]
+    return mistaken + [
         f"After it a part of the game would wait until the text is mended: {said}"
         for name, said in after.broken.items()
         if said and said != before.broken.get(name)

@@ -146,9 +146,9 @@ class Rulebook:
             raise NoSuchRule(f"No rule “{_short(title)}” is in force.{self._now(title)}")
         return found
 
-    def resembling(self, title: str) -> RuleText | None:
-        """The public rule of another title that the eye takes for this one; None without."""
-        return self._rules().resembling(title)
+    def look_alikes(self) -> list[tuple[str, ...]]:
+        """The titles of public rules that the eye takes for one another, together."""
+        return self._rules().look_alikes()
 
     def text(self, title: str) -> str:
         """The current text of that rule; raises NoSuchRule."""

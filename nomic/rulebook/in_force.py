@@ -85,17 +85,13 @@ class RulesInForce:
         """The rule that had this title before it was ever retitled."""
         return self._at(self._old_titles, title, public)
 
-    def resembling(self, title: str) -> RuleText | None:
-        """A public rule of another title that the eye takes for this one."""
-        key, seen = name_key(title), likeness(title)
-        return next(
-            (
-                rule
-                for rule in self
-                if rule.is_public and likeness(rule.title) == seen and name_key(rule.title) != key
-            ),
-            None,
-        )
+    def look_alikes(self) -> list[tuple[str, ...]]:
+        """The titles of public rules that the eye takes for one another, together."""
+        seen: dict[str, list[str]] = {}
+        for rule in self:
+            if rule.is_public:
+                seen.setdefault(likeness(rule.title), []).append(rule.title)
+        return [tuple(titles) for titles in seen.values() if len(titles) > 1]
 
     def under(self, rule: RuleText) -> list[RuleText]:
         """The rule's own subrules."""

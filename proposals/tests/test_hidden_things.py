@@ -81,3 +81,15 @@ def test_what_passes_does_to_what_is_hidden_what_it_does_to_nothing(db: None, wh
         bribes = Balance.objects.get(holder=murphy.holder, asset__name=HIDDEN["asset"])
         assert bribes.amount == 918
     assert ends[0] == ends[1]
+
+
+def test_a_preview_warns_of_a_title_that_looks_like_another_rule_s(db: None) -> None:
+    game, _ = room("table")
+    for title, is_warned in (
+        ("Sp\u043e\u043ens", True),
+        ("Forks", False),
+        ("Pl\u043etting", False),
+    ):
+        found = preview(game, None, f"Enact a rule titled “{title}” with the text: {{ Open. }}", {})
+        assert [each.done for each in found.changes] == [True]
+        assert any("look alike: “Spoons”" in each for each in found.warnings) == is_warned

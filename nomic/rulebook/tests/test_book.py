@@ -289,13 +289,11 @@ def test_a_title_in_letters_of_another_script_is_told_from_the_one_that_it_looks
     with at_the_table(game) as table:
         table.rules.enact("Paints", "Text.\n")
         table.rules.enact("M\u0430sks", "Text.\n", visibility="private")
-        found = table.rules.resembling(cyrillic)
-        assert found is not None
-        assert found.title == "Paints"
-        assert table.rules.resembling("PAINTS") is None
-        assert table.rules.resembling("Masks") is None
+        assert table.rules.look_alikes() == []
         table.rules.enact(cyrillic, "Text.\n")
-    assert titles(game) == ["Paints", cyrillic]
+        table.rules.enact("Masks", "Text.\n")
+        assert table.rules.look_alikes() == [("Paints", cyrillic)]
+    assert titles(game) == ["Paints", cyrillic, "Masks"]
 
 
 def test_a_public_rule_may_have_the_names_of_a_hidden_one_and_is_meant_first(game: Game):
