@@ -52,7 +52,7 @@ def distribute(table: Table, proposal: Proposal) -> str:
     if not wait:
         return open_by_itself(table, proposal)
     keep_its_appointment(table, proposal)
-    return f"It is distributed in {wait} hours."
+    return f"It is distributed in {wait} {'hour' if wait == 1 else 'hours'}."
 
 
 def open_by_itself(table: Table, proposal: Proposal) -> str:
