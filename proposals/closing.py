@@ -14,13 +14,18 @@ from nomic.rulebook.changes import ByHand, Unreadable, read_changes
 from proposals.effects import Effect, apply
 from proposals.models import Errand, Proposal, Status, Vote
 from proposals.opening import TIMED_OUT, number_them
-from proposals.retally import basis_of
+from proposals.retally import basis_of, say_once
 from proposals.rules import TermsBroken
 from proposals.rules.ballots import Result, Tally
 from proposals.state import MAIN, State, forget, state_of
 
 _MOST_TOLD = 12
 _LONGEST_QUOTE = 200
+_LONGEST_ERRAND = 2_000  # characters of a sentence that is left to the officer, and of its reason
+_LONGEST_EFFECT = 500  # characters of what a stored effect says
+_MOST_OF_TEXTS = 200_000  # characters of changed texts that are stored with one proposal
+_MOST_SHIFTS = 2_000  # moved balances that are stored with one proposal
+_MOST_IN_ENTRY = 200  # effects of all its proposals that an entry of the record repeats
 _SAVE = """
 UPDATE proposals_proposal p
    SET status = 'Historical', success = d.success, passed = d.passed, outcome = d.outcome,
@@ -57,11 +62,24 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
         _told(each, tally.results[each.number or 0], effects.get(each.number or 0, []))
         for each in decided
     ]
-    said = [_sentence(each, tally, effects, state.edition.officer) for each in decided]
-    if len(said) > _MOST_TOLD:
-        passed = sum(bool(each.passed) for each in decided)
-        said[_MOST_TOLD:] = [f"In all {len(decided)} were decided and {passed} passed."]
-    return Outcome(" ".join(said), {"results": told, "counted_by": counted_by})
+    _repeat_few(told)
+    shown = decided[:_MOST_TOLD]
+    said = [_sentence(each, tally, effects, state.edition.officer) for each in shown]
+    return Outcome(" ".join([*said, *_in_all(told)]), {"results": told, "counted_by": counted_by})
+
+
+def _in_all(told: Collection[dict[str, Any]]) -> list[str]:
+    """How many were decided, where they are more than are told one by one."""
+    passed = sum(bool(each["passed"]) for each in told)
+    return [f"In all {len(told)} were decided and {passed} passed."] * (len(told) > _MOST_TOLD)
+
+
+def _repeat_few(told: Collection[dict[str, Any]]) -> None:
+    """Leave an entry so many sentences on effects as it can hold; each proposal keeps its own."""
+    left = _MOST_IN_ENTRY
+    for each in told:
+        each["effects"] = each["effects"][:left]
+        left -= len(each["effects"])
 
 
 def _unseal(table: Table, proposals: Collection[Proposal]) -> None:
@@ -90,7 +108,7 @@ def move_the_queue(table: Table) -> Outcome:
         except TermsBroken as broken:
             if not said:
                 raise
-            said.append(f"The queue waits: {broken.sentence}")
+            said[_MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]
             break
         oldest = next((each for each in state.open), None)
         if oldest is None or tally.results[oldest.number or 0].passed is None:
@@ -99,10 +117,14 @@ def move_the_queue(table: Table) -> Outcome:
         result = tally.results[oldest.number or 0]
         order = tuple(number for number in tally.passed_in_order if number == oldest.number)
         ended = conclude(table, [oldest], Tally({oldest.number or 0: result}, order))
-        said.append(ended.text)
+        if len(said) < _MOST_TOLD:
+            said.append(ended.text)
         for name, more in ended.figures.items():
             figures.setdefault(name, []).extend(more)
-    return Outcome(" ".join(said), figures)
+    told = figures.get("results", [])
+    _repeat_few(told)
+    say_once(figures.get("counted_by", []))
+    return Outcome(" ".join([*said, *_in_all(told)]), figures)
 
 
 def _pass(table: Table, proposal: Proposal) -> list[Effect]:
@@ -118,8 +140,8 @@ def _pass(table: Table, proposal: Proposal) -> list[Effect]:
         Errand(
             proposal=proposal,
             place=place,
-            sentence=effect.change.sentence,
-            why=effect.sentence,
+            sentence=_errand_of(proposal, effect.change.sentence),
+            why=_cut(effect.sentence, _LONGEST_ERRAND),
             made_in=table.seq,
         )
         for place, effect in enumerate(effects, 1)
@@ -130,11 +152,39 @@ def _pass(table: Table, proposal: Proposal) -> list[Effect]:
 
 def _by_hand_as_a_whole(table: Table, proposal: Proposal, why: str) -> list[Effect]:
     """A body that this program cannot take apart any more is the officer's to carry out."""
-    Errand.objects.create(
-        proposal=proposal, place=1, sentence=proposal.body, why=why, made_in=table.seq
-    )
-    whole = ByHand(why=why, sentence=proposal.body, start=0, end=len(proposal.body), group="")
+    sentence, why = _errand_of(proposal, proposal.body), _cut(why, _LONGEST_ERRAND)
+    Errand.objects.create(proposal=proposal, place=1, sentence=sentence, why=why, made_in=table.seq)
+    whole = ByHand(why=why, sentence=sentence, start=0, end=len(proposal.body), group="")
     return [Effect(whole, False, why)]
+
+
+def _errand_of(proposal: Proposal, sentence: str) -> str:
+    """The sentence as an officer's duty quotes it; what is too long says where the rest stands."""
+    if len(sentence) <= _LONGEST_ERRAND:
+        return sentence
+    rest = f"… (the rest stands in the text of {proposal.label})"
+    return sentence[: _LONGEST_ERRAND - len(rest)] + rest
+
+
+def facts_of(effects: Collection[Effect]) -> list[dict[str, Any]]:
+    """The effects of one proposal as they are stored with it.
+
+    Of long texts and many moved balances the first are stored; the rules' versions and the
+    ledger have all of them.
+    """
+    kept: list[dict[str, Any]] = []
+    texts, shifts = _MOST_OF_TEXTS, _MOST_SHIFTS
+    for effect in effects:
+        facts = effect.facts()
+        for name in ("before", "after"):
+            facts[name] = _cut(facts[name], max(texts, 0))
+            texts -= len(facts[name])
+        facts["shifts"] = facts["shifts"][: max(shifts, 0)]
+        shifts -= len(facts["shifts"])
+        facts["sentence"] = _cut(facts["sentence"], _LONGEST_EFFECT)
+        facts["target"] = _cut(facts["target"], _LONGEST_QUOTE)
+        kept.append(facts)
+    return kept
 
 
 def _save(
@@ -162,7 +212,7 @@ def _save(
                 "stamina": result.stamina,
                 "figures": {**figures_of(result), "players": state.electorate.headcount},
                 "reasons": list(result.reasons),
-                "effects": [effect.facts() for effect in done],
+                "effects": facts_of(done),
             }
         )
     with connection.cursor() as cursor:
@@ -183,7 +233,8 @@ def figures_of(result: Result) -> dict[str, Any]:
 
 
 def _told(proposal: Proposal, result: Result, effects: list[Effect]) -> dict[str, Any]:
-    """A decided proposal for the entry of the record."""
+    """A decided proposal for the entry of the record, with the first of its effects."""
+    made = [_cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:_MOST_TOLD]]
     return {
         "number": proposal.number,
         "title": proposal.title,
@@ -195,7 +246,8 @@ def _told(proposal: Proposal, result: Result, effects: list[Effect]) -> dict[str
         "for": result.votes_for,
         "against": result.votes_against,
         "reasons": list(result.reasons),
-        "effects": [effect.sentence for effect in effects],
+        "effects": made,
+        "changes": len(effects),
         "by_hand": sum(not effect.done for effect in effects),
     }
 
@@ -207,11 +259,12 @@ def _sentence(
     result = tally.results[proposal.number or 0]
     made = effects.get(proposal.number or 0, [])
     said = [f"{proposal}: {result.reasons[0] if result.reasons else result.outcome + '.'}"]
-    said += [effect.sentence for effect in made if effect.done][:_MOST_TOLD]
-    left = [_shortened(effect.change.sentence) for effect in made if not effect.done]
+    done = [effect.sentence for effect in made if effect.done]
+    said += [_cut(each, _LONGEST_EFFECT) for each in done[:_MOST_TOLD]]
+    left = [_cut(effect.change.sentence, _LONGEST_QUOTE) for effect in made if not effect.done]
     said += [f"The {officer} carries out by hand: “{each}”" for each in left[:_MOST_TOLD]]
     return " ".join(said)
 
 
-def _shortened(sentence: str) -> str:
-    return sentence if len(sentence) <= _LONGEST_QUOTE else f"{sentence[:_LONGEST_QUOTE]}…"
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: max(longest - 1, 0)]}…"

@@ -37,6 +37,18 @@ def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
     }
 
 
+def say_once(bases: Iterable[Basis]) -> None:
+    """Let each that is like the one before it name the first of these by a proposal (`like`)."""
+    whole: Basis | None = None
+    for basis in bases:
+        own = basis["proposals"]
+        if whole is not None and whole == {**basis, "proposals": whole["proposals"]}:
+            basis.clear()
+            basis |= {"proposals": own, "like": whole["proposals"][0]}
+        else:
+            whole = basis
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _plain(each) for name, each in value.items()}
@@ -95,8 +107,9 @@ def _kept(table: Table, proposal: Proposal) -> Basis:
     """What the entry that decided the proposal keeps of how it was counted."""
     closing = table.game.entries.get(seq=proposal.closed_in or 0)
     name = f"p{proposal.serial}"
-    found: Basis = next(each for each in closing.outcome["counted_by"] if name in each["proposals"])
-    return found
+    by_proposal = {own: each for each in closing.outcome["counted_by"] for own in each["proposals"]}
+    found: Basis = by_proposal[name]
+    return {**by_proposal[found.get("like", name)], "proposals": found["proposals"]}
 
 
 def _as_then(state: State, proposal: Proposal, ballots: Iterable[Ballot]) -> list[Ballot]:
