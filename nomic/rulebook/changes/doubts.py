@@ -34,7 +34,8 @@ _SELDOM_IN_A_NAME = _SMALL - word_set("a an and of the") | word_set(
     "thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty "
     "sixty seventy eighty ninety nobody"
 )
-_LOWER = word_set("will may might must can could would shall do does did hereby permitting")
+_QUANTIFIERS = word_set("each every all any both some most half many other another several nobody")
+_LOWER = word_set("will may might must can could would shall do does did hereby permitting back")
 _BETWEEN = word_set("of von van de da di du la le del der den y")
 _ADJECTIVES = word_set(
     "a an the new additional further mutable immutable following entire whole full complete "
@@ -60,13 +61,25 @@ OPENS_DOUBT = re.compile(
     re.IGNORECASE,
 )
 PLACED = re.compile(r"(?:after|before)\s+[\"“‘']", re.IGNORECASE)
+_EFFECT = (
+    r"(?=[^.!?]*\b(?:happens?|appl(?:y|ies)|effect|effective|holds?|counts?|does nothing|"
+    r"(?:is|are) (?:only )?(?:done|made|valid|void|conditional|carried out))\b)"
+    r"(?=[^.!?]*\b(?:if|when|unless|until|only|once|after|nothing|no effect|conditional|void)\b)"
+)
 _QUALIFIES = re.compile(
-    r"(?:and |but |or |then )?(?:unless|except|excepting|provided|providing|only|or|nor|not|never|"
-    r"otherwise|else|alternatively|failing|instead|assuming|barring|as long as|so long as)\b"
-    r"|(?:this|that|these|those|it|the above)\b[^.!?]{0,80}\b(?:if|when|unless|until|only|not|"
-    r"once)\b",
+    r"(?:and |but |or |then )?(?:unless|except|excepting|provided|providing|only|or|nor|"
+    r"not(?! that)|never|otherwise|else|alternatively|failing|instead|assuming|barring|"
+    r"as long as|so long as)\b"
+    rf"|(?:this|that|these|those|it|they|the above)\b{_EFFECT}",
     re.IGNORECASE,
 )
+_OF_ALL = re.compile(
+    r"[^.!?]*\b(?:this proposal|the following|the rest|the remainder|what follows|"
+    r"(?:these|the|all) changes|(?:nothing|everything) (?:here|below|in this|of this))\b"
+    rf"{_EFFECT}",
+    re.IGNORECASE,
+)
+_MARKUP = "([*_`—–-…<~ "
 _BARE_CONDITION = re.compile(
     r"(?:and |but )?(?:if|when|whenever|while|until|once|should|in case|as soon as|after|before)\b"
     r"[^,:;]*$",
@@ -90,6 +103,8 @@ _CLAUSES = re.compile(r"[,:;–—]\s+(?:(?:then|and|also|please)\s+)*|\bthen\s+
 
 def opens_doubtfully(text: str, at: int, limit: int) -> bool:
     """Whether the sentence that begins at `at` opens with a condition, exception or example."""
+    while at < limit and text[at] in _MARKUP:
+        at += 1
     found = OPENS_DOUBT.match(text, at, limit) is not None
     return found and PLACED.match(text, at, limit) is None
 
@@ -105,7 +120,13 @@ def asks_in_doubt(sentence: str) -> bool:
 
 def qualifies(sentence: str) -> bool:
     """Whether a sentence that is no instruction takes something back from the one before it."""
+    sentence = sentence.lstrip(_MARKUP)
     return bool(_QUALIFIES.match(sentence) or _BARE_CONDITION.match(sentence))
+
+
+def qualifies_all(sentence: str) -> bool:
+    """Whether a sentence that is no instruction says that the proposal's changes hang on it."""
+    return _OF_ALL.match(sentence[:400]) is not None
 
 
 def leads_astray(sentence: str) -> bool:
@@ -157,6 +178,9 @@ def _doubt_of_words(phrase: str, kind: str, path: tuple[str, ...]) -> str:
     if kind == "value" and len(phrase.split()) < 2:
         return ""
     word = _doubtful(phrase, named=path[-1] in _NAMING)
+    first = phrase.split()[0]
+    if not word and path[-1] in ("rule", "listed", "table") and first.casefold() in _QUANTIFIERS:
+        word = first
     if not word and path[-1] == "subject":
         word = next((w for w in phrase.split() if w in ("each", "every", "all", "any")), "")
     return _says(word) if word else ""
@@ -186,7 +210,9 @@ def _says(word: str) -> str:
 def unsure_name(name: str) -> bool:
     """Whether a player's name without quotes has words that no name has."""
     words = name.split()
-    return len(words) > 6 or any(
+    if len(words) > 6 or not all(any(map(str.isalnum, word)) for word in words):
+        return True
+    return any(
         word[0].islower() and not (place and word in _BETWEEN) and len(words) > 1
         for place, word in enumerate(words)
         if place or word not in ("player", "the")

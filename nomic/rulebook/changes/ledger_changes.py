@@ -138,16 +138,29 @@ def destroy(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change
 
 def gain(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
     """“Peter gains 5 points.”"""
-    for name in trees(tree, "name"):
+    for name in _gainers(says, tree):
         for part in trees(tree, "holding"):
-            yield Give(_player(says, name), *_holding(says, part))
+            yield Give(name, *_holding(says, part))
 
 
 def lose(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
     """“Peter loses 5 points.”"""
-    for name in trees(tree, "name"):
+    for name in _gainers(says, tree):
         for part in trees(tree, "holding"):
-            yield Destroy(_player(says, name), *_holding(says, part))
+            yield Destroy(name, *_holding(says, part))
+
+
+def _gainers(says: Sayings, tree: Words) -> list[str]:
+    """Who gains or loses; Unclear where what stands before a comma may be no name."""
+    names = trees(tree, "name")
+    verb = tokens(tree, "GAIN", "LOSE", "IS")[0]
+    joints = [c.type for c in tree.children[: tree.children.index(verb)] if isinstance(c, Token)]
+    first = says.phrase(names[0])
+    adverb = joints[:1] == ["COMMA"] and len(first) > 5 and first.casefold().endswith("ly")
+    alone = len(names) > 1 and says.said(verb).casefold().endswith("s")
+    if adverb or alone or ("COMMA" in joints and "AND" not in joints):
+        raise Unclear(f"“{first}” may be a name or not; write: Peter and Paul gain 5 points.")
+    return [_player(says, name) for name in names]
 
 
 def set_switch(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Change]:
@@ -156,7 +169,8 @@ def set_switch(says: Sayings, tree: Words, rule: RuleRef | None) -> Iterator[Cha
     switch, of = _subject(says, tree)
     said = says.phrase(value)
     words = said.casefold().split()
-    if len(words) > 1 and not tokens(value, "QUOTED") and _UNSURE & set(words):
+    others = _UNSURE & set(words) or words[0] in _WHOSE or any(map(possessive, words))
+    if len(words) > 1 and not tokens(value, "QUOTED") and others:
         raise Unclear(f"“{said}” is no value by itself; name the value.")
     yield SetSwitch(switch, of, said)
 
@@ -197,7 +211,8 @@ def _currency(words: str) -> str:
     if words.casefold() in _NOBODY or words.casefold().startswith(("to ", "from ")):
         raise Unclear(f"“{words}” names no currency; write its name, as in: Give Peter 5 points.")
     said = words.casefold().split()
-    if _UNSURE & set(said) or any(map(str.isdecimal, said)) or said[0] in _WHOSE | {"of"}:
+    more = any(map(str.isdecimal, said)) or "/" in words or said[0] in _WHOSE | {"of"}
+    if more or _UNSURE & set(said):
         raise Unclear(
             f"“{words}” is more than the name of a currency; end the sentence behind that."
         )

@@ -11,6 +11,7 @@ from nomic.rulebook.changes.doubts import (
     leads_astray,
     opens_doubtfully,
     qualifies,
+    qualifies_all,
 )
 from nomic.rulebook.changes.forms import ByHand, Change, Group, Reading, Remark, RuleRef
 from nomic.rulebook.changes.instructions import (
@@ -79,6 +80,7 @@ class _Reading:
     begun: int = 0  # instructions, those that only name the rule of a list included
     last: int | None = None  # where the changes begin that the next sentence may take back
     last_item: bool = False  # whether they are a list
+    hang: bool = False  # whether a sentence makes all changes hang on something
     paragraph: bool = False  # whether an empty line stands before what is read now
 
     def __post_init__(self) -> None:
@@ -103,6 +105,9 @@ class _Reading:
                 self.at, self.last = closed.end, closed.first
                 self.context, self.context_group = None, False
             else:
+                if self.hang:
+                    self.last = 0
+                    self._take_back()
                 return Reading(tuple(self.changes), tuple(self.remarks), tuple(self.groups))
 
     def _skip(self) -> None:
@@ -225,6 +230,8 @@ class _Reading:
             made = build(says, read.tree, self.context)
         except Unclear as unclear:
             made = [ByHand(_cut(unclear.sentence))]
+        if self.text[read.pieces[-1][0] : read.pieces[-1][1]].rstrip("! ").endswith("?"):
+            made = [ByHand("It is a question; end it with a full stop to ask for the change.")]
         sentence = _cut(" … ".join(self.layout.words(*piece) for piece in read.pieces))
         for change in made:
             self._keep(
@@ -258,6 +265,7 @@ class _Reading:
         self.at = end
         if qualifies(said) or self._goes_on(start, said):
             self._take_back()
+        self.hang = self.hang or qualifies_all(said)
         list_end = self._doubtful_list_end(end, said, doubtful)
         asks = instructs(said) or commands or (doubtful and asks_in_doubt(plain))
         if not (asks or list_end or (braces and unplaced(said))):
@@ -282,6 +290,8 @@ class _Reading:
             return
         for place in range(self.last, len(self.changes)):
             change = self.changes[place]
+            if isinstance(change, ByHand):
+                continue
             self.changes[place] = ByHand(
                 HANGS,
                 sentence=change.sentence,

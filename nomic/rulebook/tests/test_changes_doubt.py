@@ -85,7 +85,10 @@ def test_nothing_happens_by_itself_before_a_condition(act: str, tail: str) -> No
 
 @pytest.mark.parametrize(
     "behind",
-    ["Unless Ann objects.", "If Ann agrees.", "Or repeal rule 6.", "Otherwise repeal rule 6."],
+    [
+        *("Unless Ann objects.", "If Ann agrees.", "Or repeal rule 6.", "Otherwise repeal rule 6."),
+        *("(Unless Ann objects.)", "This happens only if Ann agrees.", "Not rule 6."),
+    ],
 )
 def test_a_sentence_behind_takes_back_what_stands_before(behind: str) -> None:
     for body in ("Repeal rule 5. ", "Repeal rule 5\n", "{ Repeal rule 5. Repeal rule 7. } "):
@@ -161,6 +164,13 @@ def test_a_sentence_above_takes_its_list_with_it(above: str) -> None:
         *("Tomorrow, Peter and Paul gain 5 points.", "Repeal rule 5, only rule 5."),
         *("Increase not Peter's points by 3.", "Give Murphy or the horse Alexia."),
         *("Give no Alexia to Murphy.", "No rule 5 is repealed.", "Rule 5 is not repealed."),
+        *(
+            "Each rule is repealed.",
+            "Set Alexia's Race Position back to 3.",
+            "Peter & I gain 5 points.",
+        ),
+        *("*If it rains*, Peter gains 5 points.", "(If it rains) Peter gains 5 points."),
+        *("Set Alexia's Race Position to Rubert's Race Position.", "Give Peter 5 points/nweek."),
         *("Neither rule 5 nor rule 6 is repealed.", "Take no points from Peter."),
         *(
             "Destroy all points except Peter's.",
@@ -171,6 +181,39 @@ def test_a_sentence_above_takes_its_list_with_it(above: str) -> None:
 )
 def test_negations_exceptions_and_vague_amounts_change_nothing(body: str) -> None:
     assert changes(body) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "This proposal does nothing unless Ann agrees.",
+        "The following changes are made only if Ann agrees.",
+        "If Ann objects, this proposal has no effect.",
+    ],
+)
+def test_a_condition_of_the_whole_proposal_leaves_all_of_it_to_the_officer(sentence: str) -> None:
+    assert changes(f"{sentence}\n\nRepeal rule 4. Give Ann 5 points.") == []
+    assert changes(f"Repeal rule 4. Give Ann 5 points.\n\n{sentence}") == []
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        *("This is only a cleanup.", "It was not used.", "Rule 5 stays if you like it."),
+        *(
+            "This proposal repeals rule 4.",
+            "If this passes, nobody will miss it.",
+            "Not that I care.",
+        ),
+    ],
+)
+def test_commentary_takes_nothing_back(behind: str) -> None:
+    assert len(changes(f"Repeal rule 4. {behind}")) == 1
+
+
+def test_a_question_changes_nothing() -> None:
+    for body in ("Repeal rule 4?", "Give Peter 5 points?!", "Rule 4 is repealed?"):
+        assert changes(body) == []
 
 
 READABLE = [

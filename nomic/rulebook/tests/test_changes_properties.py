@@ -216,7 +216,7 @@ passives = st.one_of(
 
 @given(st.lists(passives, min_size=1, max_size=5))
 def test_changes_that_are_done_are_the_same_changes(known: list[Change]) -> None:
-    reading = read_changes("\n".join(map(passive, known)))
+    reading = read_changes("\n\n".join(map(passive, known)))
     assert [bare(change) for change in reading.changes] == known
 
 
