@@ -123,7 +123,7 @@ def test_a_queue_shows_its_quorum_its_emperor_and_who_waits_for_whom(
     assert "VETO" in page
     assert "VETO" not in shown(visit(player))
     advance(game.slug, WEDNESDAY + timedelta(hours=49))
-    assert "its time was over" in shown(visit())
+    assert "Timed out" in shown(visit())
 
 
 @IN_A_QUEUE
