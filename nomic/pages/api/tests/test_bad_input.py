@@ -95,7 +95,13 @@ def well_formed(each: Action, game: Game, sender: Player | None) -> dict[str, An
 def _some(kind: dict[str, Any]) -> Any:
     if "enum" in kind:
         return next(iter(kind["enum"]), "nothing")
-    return {"integer": kind.get("minimum", 1), "boolean": False}.get(kind["type"], "Text")
+    known = {"integer": kind.get("minimum", 1), "number": 1, "boolean": False, "array": []}
+    return known.get(_kinds(kind)[0], "Text")
+
+
+def _kinds(schema: dict[str, Any]) -> list[str]:
+    """The JSON types that a field takes."""
+    return [schema["type"]] if isinstance(schema["type"], str) else list(schema["type"])
 
 
 def test_a_body_that_is_no_such_object_is_told(bot: Program, game: Game) -> None:
@@ -132,13 +138,20 @@ def test_an_input_of_the_wrong_kind_is_told(
 def _may_be_meant(field: Any, value: Any) -> bool:
     """Whether the value has the field's shape after all: a free text may be nearly anything."""
     schema = field.schema()
+    kinds = _kinds(schema)
     if not field.fits(value) or "enum" in schema:
-        return schema["type"] == "boolean" and field.fits(value)
+        return "boolean" in kinds and field.fits(value)
+    if isinstance(value, list):
+        return value == []
+    if isinstance(value, str) and kinds != ["string"]:  # a number or a name in a text's form
+        return not (field.required or value.strip())
     if isinstance(value, str):
         return not (field.required or value.strip()) or 0 < len(value.strip()) <= schema.get(
             "maxLength", 0
         )
-    return schema["type"] == "integer" and schema["minimum"] <= value <= schema["maximum"]
+    if "minimum" not in schema:
+        return "integer" in kinds and 0 <= value < 10**9
+    return schema["minimum"] <= value <= schema["maximum"]
 
 
 def test_an_input_that_is_missing_is_told(
