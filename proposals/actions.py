@@ -281,6 +281,10 @@ class Withdraw(OwnProposalAction):
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return self.not_theirs(table, player, data)[1]
 
+    def question(self, table: Table, player: Player, data: Inputs) -> str:
+        proposal, _ = found_refusal(table, data.get("proposal"))
+        return f"{self.confirm.removesuffix('it?')}{proposal}?" if proposal else self.confirm
+
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         proposal, _ = found_refusal(table, data["proposal"])
         assert proposal is not None
@@ -300,6 +304,7 @@ class CastVote(ProposalAction):
     name = "proposals.vote"
     title = "Vote on a proposal"
     sentence = "Vote {choice} on {proposal}"
+    also_said = ("Vote {choice} {proposal}",)
     button = "Vote"
     page = "proposals"
     perhaps_private = True

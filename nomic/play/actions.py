@@ -32,7 +32,8 @@ class Guide:
 class Action:
     """One thing that somebody can do.
 
-    `sentence` shows it as a sentence whose blanks are the form's fields; `confirm` is asked once
+    `sentence` shows it as a sentence whose blanks are the form's fields, `also_said` are other
+    sentences by which players announce it; `confirm` is asked once
     where it cannot be undone. `office` names the office whose holder may do it (`*`: any
     officer), `also_offices` what other games call that office. `seatless` actions are for people
     who have no seat yet. `while_stuck` and `while_paused` ones are possible when time stands
@@ -43,6 +44,7 @@ class Action:
     name: ClassVar[str]
     title: ClassVar[str]
     sentence: ClassVar[str] = ""
+    also_said: ClassVar[tuple[str, ...]] = ()
     button: ClassVar[str] = "Do it"
     confirm: ClassVar[str] = ""
     page: ClassVar[str] = ""
@@ -85,6 +87,10 @@ class Action:
     def guide(self, table: Table, data: Inputs) -> Guide | None:
         """What its page says beside the form, with the inputs that it begins with."""
         return None
+
+    def question(self, table: Table, player: Any, data: Inputs) -> str:
+        """What is asked once before it is done with these inputs; by default `confirm`."""
+        return self.confirm
 
     def price(self, table: Table) -> str:
         """What its button says that it costs; empty where that depends on what is chosen."""

@@ -67,6 +67,12 @@ class Deed:
         return f"{address}?{urlencode({'back': self.frame.path})}"
 
     @property
+    def question(self) -> str:
+        """What it asks a last time, naming what was chosen."""
+        chosen = self.form.chosen() if self.form.is_valid() else {}
+        return self.action.question(self.frame.table, self.frame.player, chosen)
+
+    @property
     def rule_url(self) -> str:
         """The page of the rule that allows it, or of the one that refused it."""
         return self.frame.rule_url(self.refusal.rule if self.refusal else self.action.rule)

@@ -226,3 +226,13 @@ def test_the_home_keeps_to_its_queries_however_much_is_voted_on(
     client.get(HOME)
     with django_assert_max_num_queries(12):
         assert client.get(HOME).status_code == 200
+
+
+def test_the_question_before_a_withdrawal_names_the_proposal(
+    game: Game, player: Player, act: Take, visit: Visitor
+) -> None:
+    act(player, "proposals.submit", title="Oops", body="Nothing.")
+    Proposal.objects.filter(game=game).update(status="Pending", opened_in=None, opened_at=None)
+    handle = Proposal.objects.get(game=game).handle
+    asked = visit(player).post("/g/table/act/proposals.withdraw/", {"proposal": str(handle)})
+    assert f"Withdraw Proposal {handle} “Oops”?" in asked.content.decode()

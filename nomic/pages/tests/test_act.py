@@ -204,3 +204,21 @@ def test_nonsense_in_a_form_is_answered_in_words(value: str, browser: Client, ga
     assert answer.status_code in (409, 422)
     game.refresh_from_db()
     assert not game.entries.filter(name="horses.bet").exists()
+
+
+def test_a_form_on_a_page_of_its_own_leads_back_with_the_receipt(
+    live_browser: Client, browser: Client, game: Game
+) -> None:
+    page = {"HX-Current-URL": f"http://testserver{BET}?back=/g/table/horses/"}
+    answer = live_browser.post(BET, GOOD, headers=page)
+    assert answer["HX-Redirect"] == "/g/table/horses/"
+    game.refresh_from_db()
+    back = live_browser.get("/g/table/horses/", headers={"HX-Request": "false"}).content.decode()
+    assert f"Recorded as entry {game.last_entry}" in back
+
+
+def test_a_refusal_on_a_page_of_its_own_stays_there(live_browser: Client) -> None:
+    page = {"HX-Current-URL": f"http://testserver{BET}"}
+    answer = live_browser.post(BET, {**GOOD, "dollaries": "999999"}, headers=page)
+    assert answer.status_code in (409, 422)
+    assert "HX-Redirect" not in answer

@@ -1,6 +1,7 @@
 """Taking an action from a page, with and without JavaScript."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
@@ -137,11 +138,20 @@ def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
     if not getattr(request, "htmx", False):
         messages.success(request, entry.text, extra_tags=named)
         return redirect(_back(request, slug), permanent=False)
+    if _on_its_own_page(request):
+        messages.success(request, entry.text, extra_tags=named)
+        return HttpResponseClientRedirect(_back(request, slug))
     context = {"text": entry.text, "named": named, "slug": slug, "repeated": receipt.repeated}
     response = render(request, "pages/_receipt.html", context)
     retarget(response, "#receipt")
     reswap(response, "innerHTML")
     return trigger_client_event(response, "moved")
+
+
+def _on_its_own_page(request: HttpRequest) -> bool:
+    """Whether the page that htmx sent the form from shows nothing else."""
+    current: str | None = request.htmx.current_url  # type: ignore[attr-defined]
+    return urlsplit(current or "").path == request.path
 
 
 def _inputs(request: HttpRequest) -> dict[str, Any]:
