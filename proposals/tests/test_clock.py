@@ -486,3 +486,12 @@ def test_one_that_was_left_undecided_harms_nothing_that_depends_on_it(db: None) 
     take("undecided", murphy, "proposals.vote", {"proposal": 2, "choice": "FOR"})
     advance("undecided", THE_END + NWEEK)
     assert Proposal.objects.get(number=2).success == "Won"
+
+
+def test_the_record_says_of_one_proposal_that_it_is_open(
+    game: Game, player: Player, act: Take
+) -> None:
+    act(player, "proposals.submit", body="Spoons are nice.")
+    advance(game.slug, NDAY_9)
+    said = game.entries.get(name=OPENS).text
+    assert said == "Voting of nweek 1 begins: Proposal 1 is Open."

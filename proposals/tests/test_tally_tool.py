@@ -334,3 +334,10 @@ def test_bad_input_ends_with_two_and_one_sentence(arguments, words):
     assert done.stdout == b""
     assert words in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("index", ["NaN", "-1", "1001"])
+def test_an_index_that_is_none_is_told_what_belongs_there(index):
+    case = f'{{"proposals": [{{"number": 1, "index": {index}}}]}}'
+    with pytest.raises(CaseWrong, match="a number from 0 to 1000 belongs here, not"):
+        tally("adoption-index", case)
