@@ -56,6 +56,7 @@ _TOO_MUCH = "What this would do takes too long to be shown here. It is done when
 MOST_CHANGES = 300
 _OURS = "proposals"  # whose state is as long as the game is old
 _MOST_CONSEQUENCES = 30
+_MOST_REMARKS, _LONGEST_REMARK = 40, 300
 _LONGEST_LAW = 20_000  # characters of a new rule that are shown as the rulebook will show them
 _KEPT = 3600  # seconds
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
@@ -119,7 +120,8 @@ class Preview:
     empty. `busy` is said where the answer has to be asked for again.
 
     `more` changes follow those told, `untried` of them after all that were tried; of those that
-    were, `by_hand` are left to the officer. `figures` are (what, before, after) of the subgames'
+    were, `by_hand` are left to the officer. `remarks` are the first sentences that change nothing,
+    and `more_remarks` tells how many follow. `figures` are (what, before, after) of the subgames'
     state. `is_record` tells that this has happened.
     """
 
@@ -127,7 +129,8 @@ class Preview:
     more: int = 0
     untried: int = 0
     by_hand: int = 0
-    remarks: int = 0
+    remarks: tuple[str, ...] = ()
+    more_remarks: int = 0
     consequences: tuple[Consequence, ...] = ()
     figures: tuple[tuple[str, str, str], ...] = ()
     more_figures: bool = False
@@ -144,6 +147,11 @@ class Preview:
     def count(self) -> int:
         """How many changes the body asks for."""
         return len(self.changes) + self.more
+
+    @property
+    def remarks_count(self) -> int:
+        """How many sentences of the body change nothing."""
+        return len(self.remarks) + self.more_remarks
 
 
 def preview(
@@ -206,33 +214,38 @@ def _computed(
     except Unreadable as wrong:
         return Preview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
     officer = state_of(table).edition.officer
-    remarks = sum(remark.kind == "prose" for remark in reading.remarks)
+    prose = [remark.sentence for remark in reading.remarks if remark.kind == "prose"]
+    quoted = tuple(_cut(sentence, _LONGEST_REMARK) for sentence in prose[:_MOST_REMARKS])
+    bare = Preview(officer=officer, remarks=quoted, more_remarks=len(prose) - len(quoted))
     if not reading.changes:
-        return Preview(officer=officer, remarks=remarks)
+        return bare
     try:
         imagination = _imagine(game, table, reading, patience)
     except Busy:
         return Preview(busy=BUSY, officer=officer)
     except TookTooLong:
-        return Preview(officer=officer, remarks=remarks, warnings=(_TOO_MUCH,))
+        return replace(bare, warnings=(_TOO_MUCH,))
     except (TableBroken, Covered) as broken:
         sentence = f"What this would do cannot be shown: {broken}"
-        return Preview(officer=officer, remarks=remarks, warnings=(sentence,))
+        return replace(bare, warnings=(sentence,))
     before, effects, after, seen = imagination
     shown = effects[:MOST_CHANGES]
     cut = _only_the_first(len(effects), len(reading.changes), patience)
-    return Preview(
+    return replace(
+        bare,
         changes=tuple(_told(game, table, effect) for effect in shown),
         more=len(reading.changes) - len(shown),
         untried=len(reading.changes) - len(effects),
         by_hand=sum(not effect.done for effect in effects),
-        remarks=remarks,
         consequences=tuple(consequences(before, after))[:_MOST_CONSEQUENCES],
         figures=tuple(seen.facts) if seen else (),
         more_figures=bool(seen and seen.more),
         warnings=(*cut, *breakages(before, after), *rivals(table, reading, own)),
-        officer=officer,
     )
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def _only_the_first(tried: int, asked: int, patience: Patience) -> tuple[str, ...]:

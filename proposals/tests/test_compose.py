@@ -122,6 +122,32 @@ def test_without_javascript_a_button_shows_the_preview(player: Player, visit: Vi
     assert not Proposal.objects.exists()
 
 
+def test_the_sentences_that_change_nothing_are_quoted_to_their_author(
+    player: Player, htmx: Visitor
+) -> None:
+    def page_of(body: str) -> str:
+        return htmx(player).post(PREVIEW, {"body": body, "key": "a" * 12}).content.decode()
+
+    page = page_of("Give Murphy 1 point. The moon is <b>cheese</b>. Spoons are nice.")
+    assert "2 sentences of the text change nothing" in page
+    assert "<q>The moon is &lt;b&gt;cheese&lt;/b&gt;.</q>" in page
+    assert "<q>Spoons are nice.</q>" in page
+    assert "write it in one of the ways" in page
+    assert "<q>" not in page_of("Give Murphy 1 point.")
+    assert "And 3 more." in page_of("The moon is made of cheese. " * 43)
+
+
+def test_one_change_that_is_left_to_the_officer_is_counted_once(
+    player: Player, htmx: Visitor
+) -> None:
+    for body, said in (
+        ("Repeal the rule “Forks”.", "1 change, left to the Assessor."),
+        ("Repeal the rule “Forks”. Give Murphy 1 x.", "2 changes, all left to the Assessor."),
+    ):
+        answer = htmx(player).post(PREVIEW, {"body": body, "key": "a" * 12})
+        assert said in answer.content.decode()
+
+
 def test_braces_that_do_not_fit_are_told_while_typing(player: Player, htmx: Visitor) -> None:
     answer = htmx(player).post(PREVIEW, {"body": "one\ntwo }", "key": "a" * 12})
     page = answer.content.decode()
