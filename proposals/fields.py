@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,14 @@ class ProposalField(Shaped, forms.Field):
 
         self._found = found
         self.widget.choices = _Lazily(found)
+
+    def prepare_value(self, value: Any) -> Any:
+        """What a page's address says, as the list of proposals has it."""
+        with suppress(ValueError):
+            handle = read_handle(value)
+            offered = {f"p{each.serial}": each.handle for each in self._found()}
+            return offered.get(str(handle), handle)
+        return value
 
     def clean(self, value: Any) -> Handle | None:
         super().validate(value)
@@ -145,11 +154,16 @@ class WordField(Text):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(longest=LONGEST_WORD, **kwargs)
+        self.words: tuple[str, ...] = ()
 
     def offer(self, table: Table, player: Player | None) -> None:
         if table.game.edition:
-            words = state_of(table).edition.words
-            self.examples = [word for word in words if word != ENDORSE]
+            self.words = state_of(table).edition.words
+            self.examples = [word for word in self.words if word != ENDORSE]
+
+    def schema(self) -> dict[str, Any]:
+        names = f"; after {ENDORSE} stands a player's name" if ENDORSE in self.words else ""
+        return {**super().schema(), "description": f"One of {', '.join(self.words)}{names}"}
 
 
 class IndexField(Shaped, forms.Field):

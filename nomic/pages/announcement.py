@@ -39,7 +39,8 @@ def hear(announcement: str, forms: Iterator[tuple[Action, ActionForm]]) -> Heard
     heard = [
         Heard(act, said)
         for act, form in forms
-        for said in _match(_pattern(act, form), words)
+        for sentence in (act.sentence or act.title, *act.also_said)
+        for said in _match(_pattern(sentence, form), words)
         if words
     ]
     return max(heard, key=lambda found: len(found.said), default=None)
@@ -49,9 +50,9 @@ def _words(text: str) -> list[str]:
     return [word for word in _WORD.findall(text) if word.casefold() not in _PLEASANTRIES]
 
 
-def _pattern(act: Action, form: ActionForm) -> list[str | _Slot]:
+def _pattern(sentence: str, form: ActionForm) -> list[str | _Slot]:
     pieces: list[str | _Slot] = []
-    for literal, name, _, _ in Formatter().parse(act.sentence or act.title):
+    for literal, name, _, _ in Formatter().parse(sentence):
         pieces += _words(literal)
         if name:
             pieces.append(_Slot(name, _choices(form.fields[name])))

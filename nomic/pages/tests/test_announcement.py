@@ -6,6 +6,9 @@ import pytest
 
 from nomic.games.models import Player
 from nomic.pages.tests.conftest import Visitor
+from nomic.play.setup import new_game
+from nomic.play.take import take
+from nomic.testing import seat
 
 
 @pytest.mark.parametrize(
@@ -53,3 +56,21 @@ def test_the_filled_form_waits_to_be_confirmed(player: Player, visit: Visitor) -
     assert '<option value="Nacho" selected' in body
     assert '<option value="2" selected' in body
     assert not player.game.entries.filter(name="horses.bet").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "proposal"),
+    [("I vote FOR Proposal 2", "Proposal 2"), ("vote for 2", "2"), ("I vote FOR on p2.", "p2")],
+)
+def test_a_vote_is_heard_as_players_say_it(
+    words: str, proposal: str, db: None, visit: Visitor
+) -> None:
+    game = new_game("voting", "agora-proposals", pace="manual")[0]
+    voter = seat(game, "Murphy")
+    for body in ("Spoons.", "Forks."):
+        take(game.slug, voter, "proposals.submit", {"body": body})
+    answer = visit(voter).get("/g/voting/say/", {"words": words}, follow=True)
+    shown = answer.content.decode()
+    assert answer.redirect_chain[0][0].startswith("/g/voting/act/proposals.vote/")
+    assert '<option value="2" selected>Proposal 2</option>' in shown
+    assert parse_qs(urlsplit(answer.redirect_chain[0][0]).query)["proposal"] == [proposal]
