@@ -88,7 +88,8 @@ _BARE_CONDITION = re.compile(
 _LEADS_ASTRAY = re.compile(
     r"\b(?:if|unless|when|whenever|until|provided|only|not|never|no|none|except|without|instead|"
     r"once|either|neither|nor|or|would|(?:one|any|some|two|most|half) of|choose|chosen|randomly|"
-    r"at random|example|e\.g|suppose|assuming|whether|vote for)\b|n['’]t\b",
+    r"at random|example|e\.g|alternatives?|options?|withdrawn|rejected|"
+    r"old version|suppose|assuming|whether|vote for)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _GAINS = re.compile(
@@ -96,6 +97,10 @@ _GAINS = re.compile(
     r"repealed|increased|decreased))\b[^.!?]{0,60}?(?:\d|\b(?:an?|all|one|two|three|four|five|six|"
     r"seven|eight|nine|ten|hundred)\b)|\brules?\b[^.!?]{0,60}\b(?:is|are|be) (?:hereby )?"
     r"(?:repealed|amended|retitled|renumbered|replaced|changed)\b",
+    re.IGNORECASE,
+)
+_CHOICE = re.compile(
+    r"(?:either|or|maybe|perhaps|else|otherwise|alternatively|instead),? +([^\W\d_]+)",
     re.IGNORECASE,
 )
 _CLAUSES = re.compile(r"[,:;–—]\s+(?:(?:then|and|also|please)\s+)*|\bthen\s+", re.IGNORECASE)
@@ -115,6 +120,9 @@ def asks_in_doubt(sentence: str) -> bool:
     firsts = (
         clause.split(None, 1)[0].casefold().strip(".,") for clause in clauses if clause.strip()
     )
+    choice = _CHOICE.match(sentence)
+    if choice is not None and choice.group(1).casefold() in VERBS:
+        return True
     return any(word in VERBS for word in firsts) or _GAINS.search(sentence) is not None
 
 

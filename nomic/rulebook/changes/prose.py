@@ -56,7 +56,7 @@ _RULE_NAMED = re.compile(r"\brule\s+(?:[\"“‘']|\d)", re.IGNORECASE)
 _PROMISES_TEXT = re.compile(r"\b(?:text|reads?|wording)(?: is| be)?\s*:?$", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,:;]\s+(?:(?:then|and|also|please)\s+)*")
 _STOPS = re.compile(r"\n|[{}]|/\*|:[ \t]+(?=[A-Z])|[.!?][\"”’)*_]*(?=\s|\Z)")
-_ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:e\.g|i\.e|etc|vs|no|No|Mr|Mrs|Ms|Dr|St|cf))$")
+_ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:[Ee]\.g|[Ii]\.e|etc|vs|no|No|Mr|Mrs|Ms|Dr|St|cf))$")
 _HASHES = re.compile(r"#{1,6} ")
 _EMPTY = re.compile(r"[ \t\r]*(?:\n|\Z)")
 

@@ -334,12 +334,22 @@ class _Reading:
         return Reader(self.layout, end, self.limit, marker).text_end(at)
 
     def _paragraph_end(self, at: int) -> int:
+        """The end of the paragraph at `at`; of the list, where it begins with an item's marker."""
+        listed = ITEM.match(self.text, self._line_start(at), self.limit) is not None
         while at < self.limit:
             line_end = self.layout.line_end(at, self.limit)
-            if not self.text[at:line_end].strip() or "{" in self.text[at:line_end]:
+            if "{" in self.text[at:line_end]:
                 break
+            if not self.text[at:line_end].strip():
+                behind = self.layout.skip(at, self.limit)
+                if not listed or not ITEM.match(self.text, behind, self.limit):
+                    break
+                line_end = behind - 1
             at = line_end + 1
         return min(at, self.limit)
+
+    def _line_start(self, at: int) -> int:
+        return self.text.rfind("\n", 0, at) + 1
 
     def _remark(self, start: int, end: int, kind: str) -> None:
         said = self.layout.words(start, end)

@@ -103,10 +103,16 @@ def test_a_sentence_behind_takes_back_what_stands_before(behind: str) -> None:
         *("Do one of the following:", "If Ann agrees:", "Do not do this:", "If Ann agrees"),
         *("The following happens only if Ann agrees:", "For example:", "Either of these:"),
         *("Amend rule 5 as follows, if Ann agrees:", "Choose:", "When it rains"),
+        *("Alternative:", "Not:", "Withdrawn:", "Unless Ann objects:", "Any of these:"),
     ],
 )
 def test_a_sentence_above_takes_its_list_with_it(above: str) -> None:
-    for act in ("* Repeal rule 4.\n* Repeal rule 5.", "Repeal rule 4.", "Peter gains 5 points."):
+    for act in (
+        "* Repeal rule 4.\n\n* Repeal rule 5.",
+        "1. Repeal rule 4.\n2. Repeal rule 5.",
+        "Repeal rule 4.",
+        "Peter gains 5 points.",
+    ):
         assert changes(f"{above}\n{act}") == []
         assert changes(f"{above}\n{{ {act} }}") == []
 
