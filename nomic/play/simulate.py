@@ -31,7 +31,13 @@ _MOMENTS_A_WEEK = 5  # at which somebody may act
 _READINESS = 0.3  # how likely one player does at one of them
 _NOT_AT_RANDOM = {"rulebook.amend"}  # random prose for rules would only switch the game off
 _OFTEN = {"proposals.vote"}
-_SELDOM = {"proposals.comment", "games.leave", "games.pause", "games.resign_office", "ledger.correct"}
+_SELDOM = {
+    "proposals.comment",
+    "games.leave",
+    "games.pause",
+    "games.resign_office",
+    "ledger.correct",
+}
 _HIGHEST = 30
 _NONSENSE: tuple[Any, ...] = (
     *(None, "", " ", 0, -1, 4, 10**30, 2.5, True, [], {}, ["Alexia"], {"horse": "Alexia"}),
