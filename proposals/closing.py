@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.db import connection
@@ -26,6 +27,7 @@ _LONGEST_EFFECT = 500  # characters of what a stored effect says
 _MOST_OF_TEXTS = 200_000  # characters of changed texts that are stored with one proposal
 _MOST_SHIFTS = 2_000  # moved balances that are stored with one proposal
 _MOST_IN_ENTRY = 200  # effects of all its proposals that an entry of the record repeats
+_LONGEST_PIECE = 32_000_000  # characters; the database takes no JSON of 256 MB
 _SAVE = """
 UPDATE proposals_proposal p
    SET status = 'Historical', success = d.success, passed = d.passed, outcome = d.outcome,
@@ -55,8 +57,13 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
     decided = [each for each in proposals if tally.results[each.number or 0].passed is not None]
     decided.sort(key=lambda each: each.number or 0)
     counted_by = [basis_of(state, decided)] if decided else []
-    effects = {number: _pass(table, by_number[number]) for number in tally.passed_in_order}
-    _save(table, state, decided, tally, effects)
+    effects: dict[int, list[Effect]] = {}
+    stored: dict[int, list[dict[str, Any]]] = {}
+    for number in tally.passed_in_order:
+        made = _pass(table, by_number[number])
+        stored[number] = facts_of(made)
+        effects[number] = [replace(each, before="", after="", shifts=()) for each in made]
+    _save(table, state, decided, tally, stored)
     forget(table)
     told = [
         _told(each, tally.results[each.number or 0], effects.get(each.number or 0, []))
@@ -192,16 +199,15 @@ def _save(
     state: State,
     decided: Collection[Proposal],
     tally: Tally,
-    effects: dict[int, list[Effect]],
+    stored: dict[int, list[dict[str, Any]]],
 ) -> None:
-    """Write all results in one statement."""
+    """Write all results, in one statement unless that would be too long for one."""
     rows = []
     for each in decided:
         result = tally.results[each.number or 0]
         each.status, each.success = Status.HISTORICAL, state.edition.success[result.outcome]
         each.passed, each.outcome = result.passed, result.outcome
         each.closed_at, each.closed_in = table.now, table.seq
-        done = effects.get(each.number or 0, [])
         rows.append(
             {
                 "id": each.pk,
@@ -212,11 +218,26 @@ def _save(
                 "stamina": result.stamina,
                 "figures": {**figures_of(result), "players": state.electorate.headcount},
                 "reasons": list(result.reasons),
-                "effects": facts_of(done),
+                "effects": stored.get(each.number or 0, []),
             }
         )
     with connection.cursor() as cursor:
-        cursor.execute(_SAVE, [table.now, table.seq, json.dumps(rows)])
+        for piece in in_pieces(rows):
+            cursor.execute(_SAVE, [table.now, table.seq, piece])
+
+
+def in_pieces(rows: Iterable[dict[str, Any]], longest: int = _LONGEST_PIECE) -> Iterator[str]:
+    """The rows as JSON arrays of at most `longest` characters, or of one row."""
+    piece: list[str] = []
+    length = 0
+    for row in map(json.dumps, rows):
+        if piece and length + len(row) > longest:
+            yield f"[{','.join(piece)}]"
+            piece, length = [], 0
+        piece.append(row)
+        length += len(row)
+    if piece:
+        yield f"[{','.join(piece)}]"
 
 
 def figures_of(result: Result) -> dict[str, Any]:

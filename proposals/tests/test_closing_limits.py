@@ -11,7 +11,7 @@ from nomic.play.table import glance
 from nomic.rulebook.changes import ByHand
 from nomic.testing import Take
 from proposals import closing
-from proposals.closing import facts_of
+from proposals.closing import facts_of, in_pieces
 from proposals.effects import Effect
 from proposals.models import Errand, Proposal
 from proposals.retally import retally
@@ -35,6 +35,16 @@ def test_the_effects_of_one_proposal_are_stored_within_bounds() -> None:
     assert [len(kept[0][name]) for name in ("before", "after", "shifts")] == [5_001, 5_001, 50]
     assert kept[499]["shifts"] == []
     assert {kept[499][name] for name in ("before", "after")} == {"…"}
+
+
+def test_results_that_are_too_long_for_one_statement_are_written_in_several() -> None:
+    rows = [{"id": number, "effects": "x" * 100} for number in range(10)]
+    pieces = list(in_pieces(rows, 500))
+    assert [row for piece in pieces for row in json.loads(piece)] == rows
+    assert len(pieces) == 3
+    assert max(map(len, pieces)) < 520
+    assert len(list(in_pieces(rows))) == 1
+    assert len(list(in_pieces(rows, 1))) == 10
 
 
 class TestInAQueue:
