@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,9 @@ from django.db.models import Q
 
 from nomic.games.models import Game, Player
 from nomic.play.models import Status as Kept
-from nomic.play.subgames import Panel, Subgame
+from nomic.play.subgames import Panel, Subgame, Trace
 from nomic.play.table import Table
+from nomic.record.models import Entry
 from proposals.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.digest import digest
 from proposals.models import NweekClock, Status
@@ -26,6 +28,7 @@ from proposals.panel import panel
 from proposals.rules import TermsBroken
 from proposals.standing import proposal_told, proposals_state
 from proposals.state import EMPEROR, MAIN, forget, state_of
+from proposals.traces import traces_of, traces_of_changes
 
 if TYPE_CHECKING:
     from nomic.play.frame import Frame
@@ -113,6 +116,12 @@ class Assembly(Subgame):
         except ValueError:
             return None
         return None if proposal is None else proposal_told(table, proposal)
+
+    def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
+        return traces_of_changes(game, entries)
+
+    def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
+        return traces_of(game, entry)
 
     def panel(self, frame: Frame) -> Panel | None:
         return panel(frame)

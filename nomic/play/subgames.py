@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from nomic.games.models import Game, Player
     from nomic.play.frame import Frame
     from nomic.play.table import Table
+    from nomic.record.models import Entry
 
 
 class Panel(Protocol):
@@ -19,6 +21,20 @@ class Panel(Protocol):
 
     @property
     def template(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Something of a subgame that stands behind an entry of the record, with its page.
+
+    `rules` are the titles of the rules that it changed there, casefolded.
+    """
+
+    entry: int
+    text: str
+    url: str
+    title: str = ""
+    rules: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -80,6 +96,14 @@ class Subgame:
         The API has an address for it where a subgame writes it.
         """
         return None
+
+    def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
+        """What of this subgame changed rules in these entries; few queries for all of them."""
+        return []
+
+    def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
+        """What the page of an entry leads to in this subgame."""
+        return []
 
     def panel(self, frame: Frame) -> Panel | None:
         """Its picture on the game's home; None where it has none to show."""

@@ -11,7 +11,9 @@ from django.views.decorators.http import require_safe
 
 from nomic.dice.models import Roll
 from nomic.ledger.models import HolderKind, Posting, Visibility
+from nomic.pages.history import changed_in
 from nomic.play.frame import Frame, open_game, said
+from nomic.play.subgames import all_subgames
 from nomic.record.chain import canonical, content, digest
 from nomic.record.models import Entry, Kind
 
@@ -81,6 +83,7 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         .select_related("transfer", "holder", "asset")[: _MOST_POSTINGS + 1]
     )
     shown = list(postings)
+    changed, more_changed = changed_in(frame, seq)
     context: dict[str, Any] = {
         "frame": frame,
         "entry": found,
@@ -96,6 +99,9 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         "address": f"{request.build_absolute_uri(request.path)}?format=json",
         "is_cut": len(written.decode()) > _LONGEST_SHOWN,
         "is_intact": digest(hashed) == found.hash,
+        "changed": changed,
+        "more_changed": more_changed,
+        "traces": [each for game in all_subgames() for each in game.traces_of(frame.game, found)],
         "next": seq + 1 if seq < frame.game.last_entry else None,
     }
     return render(request, "pages/entry.html", context)

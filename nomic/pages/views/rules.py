@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
+from nomic.pages.history import history
 from nomic.play.frame import Frame, open_game, rule_url
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.markdown import render as render_text
@@ -62,6 +63,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         "parent": Line(parent, _url(frame, parent)) if parent else None,
         "subrules": _subrules(frame, found),
         "versions": versions[::-1],
+        "history": history(frame, found, versions),
         "shown": shown,
         "newest": versions[-1],
         "text": render_text(shown.text),
