@@ -115,8 +115,22 @@ class CarryOut(ChairAction):
             super().__init__(table, player, *args, **more)
             begun = self.data or self.initial
             errand = _errand(table, begun) if begun and begun.get("place") else None
-            if errand is not None:
-                self.fields["entry"].widget = forms.Select(choices=_candidates(errand))
+            if errand is not None and errand.done_in is None:
+                self._be_about(errand)
+
+        def _be_about(self, errand: Errand) -> None:
+            """Offer nothing but that sentence, and the corrections that it can have led to."""
+            one = errand.proposal
+            cited = cited_by([errand]).get(errand.pk)
+            entries = [("", ""), *_candidates(errand, cited)]
+            for name, choices in (
+                ("proposal", [(one.handle, str(one))]),
+                ("place", [(errand.place, str(errand.place))]),
+                ("entry", entries),
+            ):
+                self.fields[name].widget = forms.Select(choices=choices)
+            if cited is not None:
+                self.initial.setdefault("entry", cited)
 
     def guide(self, table: Table, data: Inputs) -> Guide | None:
         errand = _errand(table, data)
@@ -167,10 +181,9 @@ def _with_errands(state: State) -> list[Proposal]:
     return list(waiting.distinct())
 
 
-def _candidates(errand: Errand) -> list[tuple[int, str]]:
+def _candidates(errand: Errand, cited: int | None) -> list[tuple[int, str]]:
     """The corrections that can have carried it out, the one that cites it first."""
     made = corrections_since(errand.proposal.game, errand.made_in)[:_MOST_OFFERED]
-    cited = cited_by([errand]).get(errand.pk)
     offered = [(entry.seq, f"{entry.seq}: {_cut(entry.text, 70)}") for entry in made]
     offered.sort(key=lambda choice: choice[0] != cited)
     return [*offered, (0, "0: nothing had to be changed")]

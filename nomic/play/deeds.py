@@ -132,13 +132,14 @@ class Deed:
         ]
 
     def _offered(self, bound: BoundField) -> Offered:
-        listed = [choice for choice in bound.field.widget.choices if choice[0] not in ("", None)]
+        given = list(bound.field.widget.choices)
+        listed = [choice for choice in given if choice[0] not in ("", None)]
         widget = Offered(attrs=bound.field.widget.attrs)
         widget.is_required = bound.field.required
         if 1 < len(listed) <= _MOST_ASKED and self.refusal is None:
             values = [value for value, _ in listed]
             widget.refused = frozenset(str(v) for v in values if self._refuses(bound.name, v))
-        if len(listed) > 1:
+        if len(listed) > 1 or len(listed) < len(given):
             listed = [("", f"{str(bound.label).lower()}…"), *listed]
         widget.choices = listed
         return widget

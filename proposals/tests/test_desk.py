@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from html import unescape
 
@@ -136,7 +137,10 @@ def test_a_sentence_left_to_the_officer_is_quoted_on_the_desk_and_beside_its_for
     form = the_act(desk, game, "proposals.carry_out", proposal=1, place=1)
     assert f'<blockquote class="announces">{BY_HAND}</blockquote>' in form
     assert "reason=Proposal+1%2C+change+1%3A" in form
-    assert "0: nothing had to be changed" in form
+    assert '<option value="0">0: nothing had to be changed' in form
+    assert '<option value="" selected>entry…' in form
+    assert 'name="place"' in form
+    assert not re.search('<input[^>]*name="(place|proposal|entry)"', form)
     choose = the_act(desk, game, "rulebook.amend", reason="Proposal 1, change 1: “…”")
     assert "?reason=Proposal+1%2C+change+1%3A+%E2%80%9C%E2%80%A6%E2%80%9D&rule=Voting" in choose
 
@@ -150,8 +154,9 @@ def test_the_correction_that_cites_a_sentence_is_offered_first(
     page = the_desk(desk, game)
     assert f"entry {made.seq} cites it, so state that it is done" in page
     assert f"place=1&entry={made.seq}" in page
-    form = the_act(desk, game, "proposals.carry_out", proposal=1, place=1, entry=made.seq)
-    assert f'<option value="{made.seq}" selected>' in form
+    for begun in ({"entry": made.seq}, {}):
+        form = the_act(desk, game, "proposals.carry_out", proposal=1, place=1, **begun)
+        assert f'<option value="{made.seq}" selected>' in form
     assert f"Entry {made.seq} says that it carries it out." in form
     said = previewed(
         desk, game, "proposals.carry_out", proposal=1, place=1, entry=made.seq, note=""
