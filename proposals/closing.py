@@ -13,6 +13,7 @@ from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
 from nomic.rulebook.changes import ByHand, Unreadable, read_changes
 from proposals.effects import Effect, apply
+from proposals.gifts import credit
 from proposals.models import Errand, Proposal, Status, Vote
 from proposals.opening import TIMED_OUT, number_them
 from proposals.retally import basis_of, say_once
@@ -140,6 +141,7 @@ def _pass(table: Table, proposal: Proposal) -> list[Effect]:
         reading = read_changes(proposal.body)
     except Unreadable as unreadable:  # it could be read when it was submitted
         return _by_hand_as_a_whole(table, proposal, str(unreadable))
+    credit(table, proposal.label)
     effects = apply(table, reading)
     if table.rules.changed:
         table.follow_the_rules()

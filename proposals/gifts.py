@@ -22,7 +22,6 @@ MOST_HELD = 10**15  # units, of which the mint can owe thousands of times as man
 MOST_SHOWN = 50  # shifts of one change that are told one by one
 _EVERYBODY = frozenset({"each player", "every player", "all players"})
 _OWNERS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
-_WHY = "by a proposal"
 
 
 class CannotBe(Exception):
@@ -53,6 +52,16 @@ class _Known:
 
 
 _known: WeakKeyDictionary[Table, _Known] = WeakKeyDictionary()
+_label: WeakKeyDictionary[Table, str] = WeakKeyDictionary()
+
+
+def credit(table: Table, label: str) -> None:
+    """Let the ledger give that proposal, such as “Proposal 4”, as the reason of what follows."""
+    _label[table] = label
+
+
+def _why(table: Table) -> str:
+    return f"by {_label.get(table, 'a proposal')}"
 
 
 def forget(table: Table) -> None:
@@ -80,7 +89,7 @@ def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
         return _move(table, holder, owner, 1, asset)
     before = table.ledger.balance(owner, asset.name)
     _must_fit(before + amount)
-    table.ledger.create(owner, amount, asset.name, _WHY)
+    table.ledger.create(owner, amount, asset.name, _why(table))
     return (
         f"{owner} gains {asset.amount(amount)}.",
         (Shift(str(owner), asset.name, before, before + amount),),
@@ -99,7 +108,7 @@ def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
     before = table.ledger.balance(owner, asset.name)
     gone = before if amount is None else amount
     _must_have(str(owner), before, gone, asset)
-    table.ledger.destroy(owner, gone, asset.name, _WHY)
+    table.ledger.destroy(owner, gone, asset.name, _why(table))
     return (
         f"{owner} loses {asset.amount(gone)}.",
         (Shift(str(owner), asset.name, before, before - gone),),
@@ -123,7 +132,7 @@ def _move(
     _must_have(str(giver), had, amount, asset)
     got = table.ledger.balance(receiver, asset.name)
     _must_fit(got + amount)
-    table.ledger.transfer(giver, receiver, amount, asset.name, _WHY)
+    table.ledger.transfer(giver, receiver, amount, asset.name, _why(table))
     goes = "goes" if amount == 1 else "go"
     return (
         f"{asset.amount(amount)} {goes} from {giver} to {receiver}.",
@@ -147,7 +156,7 @@ def _give_each(table: Table, asset: Asset, amount: int) -> Moved:
         most = rows.aggregate(most=Max("amount"))["most"] or 0
     _must_fit(most + amount)
     players = table.game.players.filter(active=True)
-    table.ledger.create_for_each(players, amount, asset.name, _WHY)
+    table.ledger.create_for_each(players, amount, asset.name, _why(table))
     shifts = (Shift(name, asset.name, had, had + amount) for name, had in before.values())
     return f"Each player gains {asset.amount(amount)}.", tuple(shifts)
 
@@ -173,9 +182,9 @@ def set_to(table: Table, of: str, value: str, currency: str) -> Moved:
     before = table.ledger.balance(owner, asset.name)
     if wanted < before:
         _must_be_destructible(asset)
-        table.ledger.destroy(owner, before - wanted, asset.name, _WHY)
+        table.ledger.destroy(owner, before - wanted, asset.name, _why(table))
     elif wanted > before:
-        table.ledger.create(owner, wanted - before, asset.name, _WHY)
+        table.ledger.create(owner, wanted - before, asset.name, _why(table))
     shifts = (Shift(str(owner), asset.name, before, wanted),) if wanted != before else ()
     return f"{owner} has {asset.amount(wanted)} now, and had {before:,}.", shifts
 
@@ -186,7 +195,7 @@ def _set_each(table: Table, asset: Asset, wanted: int) -> Moved:
         _must_be_destructible(asset)
     moved = {holder: wanted - had for holder, (_, had) in held.items() if had != wanted}
     if moved:
-        table.ledger.pay_out(moved, asset.name, _WHY)
+        table.ledger.pay_out(moved, asset.name, _why(table))
     shifts = [Shift(held[holder][0], asset.name, held[holder][1], wanted) for holder in moved]
     shown = tuple(shifts if len(shifts) <= MOST_SHOWN else ())
     return f"Each player has {asset.amount(wanted)} now.", shown
@@ -241,7 +250,7 @@ def is_currency(table: Table, name: str) -> bool:
 def _destroy_all(table: Table, asset: Asset) -> Moved:
     _must_be_destructible(asset)
     held = table.ledger.balances(asset.name)
-    table.ledger.destroy_all(asset.name, _WHY)
+    table.ledger.destroy_all(asset.name, _why(table))
     shifts = [Shift(name, asset.name, had, 0) for name, had in sorted(held.items())]
     shown = tuple(shifts if len(shifts) <= MOST_SHOWN else ())
     return f"All {asset.plural} are destroyed, whoever has them.", shown
@@ -262,7 +271,7 @@ def _take_each(table: Table, asset: Asset, amount: int | None) -> Moved:
     gone = {holder: had if amount is None else amount for holder, (_, had) in held.items()}
     for holder, (name, had) in held.items():
         _must_have(name, had, gone[holder], asset)
-    table.ledger.pay_out({holder: -lost for holder, lost in gone.items()}, asset.name, _WHY)
+    table.ledger.pay_out({holder: -lost for holder, lost in gone.items()}, asset.name, _why(table))
     lost = f"all {asset.plural}" if amount is None else asset.amount(amount)
     shown = [
         Shift(name, asset.name, had, had - gone[holder]) for holder, (name, had) in held.items()

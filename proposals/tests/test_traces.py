@@ -73,6 +73,7 @@ def test_an_entry_leads_to_its_proposals_their_results_and_the_changed_rules(
     ):
         assert f'href="{url}"' in page
     assert "Rules changed" in page
+    assert f"<td>by {gift.label}</td>" in page
     (second,) = pass_all("Amend the rule “Spoons” to read: { Spoons are round. }", ends=24)
     page = visit().get(reverse("entry", args=[game.slug, second.closed_in])).content.decode()
     assert "The difference" in page
