@@ -173,7 +173,7 @@ def _votes(
     for proposal, voter, word, reason, entry in rows.values_list(
         "proposal_id", "player__name", "word", "strike__reason", "strike__entry"
     ):
-        if entry is not None and entry < closed[proposal]:
+        if entry is not None and entry <= closed[proposal]:
             struck.setdefault(proposal, []).append(Struck(voter, word, reason, entry))
         else:
             votes.setdefault(proposal, {})[voter] = word

@@ -18,7 +18,8 @@ MOST_SHOWN = 500
 class Cast:
     """A vote. `counted` is the word as which it counts, "" where it does not.
 
-    `struck` is the officer's reason against it. `stands`: it is the voter's last one.
+    `struck` is the officer's reason against it. `stands`: it is the voter's last one, at the
+    close where there was one; a vote that was struck after it (`struck_since`) was counted.
     """
 
     voter: str
@@ -29,6 +30,7 @@ class Cast:
     struck_in: int | None
     stands: bool
     counted: str
+    struck_since: bool = False
 
 
 def votes_cast(proposal: Proposal, figures: Mapping[str, Any]) -> list[Cast]:
@@ -48,9 +50,10 @@ def votes_cast(proposal: Proposal, figures: Mapping[str, Any]) -> list[Cast]:
     found: list[Cast] = []
     seen: set[str] = set()
     for voter, word, at, entry, struck, struck_in in rows:
-        stands = struck is None and voter not in seen
+        since = bool(struck_in and proposal.closed_in and struck_in > proposal.closed_in)
+        stands = (struck is None or since) and voter not in seen
         if stands:
             seen.add(voter)
         counts = ("" if counted is None else counted.get(voter, "")) if stands else ""
-        found.append(Cast(voter, word, at, entry, struck or "", struck_in, stands, counts))
+        found.append(Cast(voter, word, at, entry, struck or "", struck_in, stands, counts, since))
     return found

@@ -170,7 +170,7 @@ def test_an_author_may_change_what_is_pending_and_nobody_else(
     asked = visit(player).post(
         "/g/table/act/proposals.withdraw/", {"proposal": "1", "back": path, "key": "once-and-away"}
     )
-    assert "Withdraw it?" in asked.content.decode()
+    assert "Withdraw Proposal 1 “Spoons”?" in asked.content.decode()
     advance(game.slug, NDAY_9)
     assert "Withdraw…" not in body(visit(player), path)
 

@@ -61,6 +61,8 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "bar": votes_bar(state, shown, running),
         "slip": None if over else _slip(frame, shown, cast),
         "votes": _final(cast),
+        "voters": sum(vote.stands for vote in cast),
+        "struck_since": any(vote.struck_since for vote in cast),
         "cast": cast,
         "more_votes": len(cast) >= MOST_SHOWN,
         "may_change": not over and _may_change(state, shown, frame.player),
@@ -109,8 +111,9 @@ def _own_vote(proposal: Proposal, player: Player, cast: list[Cast]) -> str:
 
 
 def _final(cast: list[Cast]) -> list[Cast]:
-    """Each voter's last vote, by word and name."""
-    return sorted((vote for vote in cast if vote.stands), key=lambda vote: (vote.word, vote.voter))
+    """Each voter's last vote, and those that were struck, by word and name."""
+    shown = (vote for vote in cast if vote.stands or vote.struck)
+    return sorted(shown, key=lambda vote: (vote.word, vote.voter))
 
 
 def _may_change(state: State, proposal: Proposal, player: Player | None) -> bool:
