@@ -91,11 +91,11 @@ class Recount:
 def retally(table: Table, proposal: Proposal) -> list[Recount]:
     """What the votes as they stand now would make of what was counted with that proposal."""
     state = state_of(table)
-    basis = _kept(table, proposal)
+    basis = basis_kept(table, proposal)
     serials = [int(name[1:]) for name in basis["proposals"]]
     together = list(state.proposals().filter(serial__in=serials).order_by("number"))
     ballots = _as_then(state, proposal, state.ballots(together))
-    results = state.edition.tally(ballots, _electorate(basis), _terms(state, basis)).results
+    results = state.edition.tally(ballots, electorate_of(basis), _terms(state, basis)).results
     return [
         Recount(each, results[each.number or 0])
         for each in together
@@ -103,7 +103,7 @@ def retally(table: Table, proposal: Proposal) -> list[Recount]:
     ]
 
 
-def _kept(table: Table, proposal: Proposal) -> Basis:
+def basis_kept(table: Table, proposal: Proposal) -> Basis:
     """What the entry that decided the proposal keeps of how it was counted."""
     closing = table.game.entries.get(seq=proposal.closed_in or 0)
     name = f"p{proposal.serial}"
@@ -122,7 +122,8 @@ def _as_then(state: State, proposal: Proposal, ballots: Iterable[Ballot]) -> lis
     return [replace(each, ripe=ripe) for each in ballots if each.number not in unknown]
 
 
-def _electorate(basis: Basis) -> Electorate:
+def electorate_of(basis: Basis) -> Electorate:
+    """Those who could vote then, and how strongly."""
     return Electorate(
         players=frozenset(basis["players"]),
         vested=frozenset(basis["vested"]),

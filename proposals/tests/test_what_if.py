@@ -131,6 +131,22 @@ def test_votes_of_players_who_left_still_count_in_a_decided_ballot(
     assert "Not of active players" not in page_of(visit())
 
 
+def test_a_decided_ballot_is_counted_with_the_players_of_that_time(
+    ballot: Game, visit: Visitor
+) -> None:
+    assert "Counted as players: those of today." in page_of(visit())
+    advance(ballot.slug, THE_END)
+    before = page_of(visit()).partition("<h1")[2]
+    assert "Counted as players: those of that time." in before
+    for number in range(9):
+        seat(ballot, f"Late{number}")
+    Player.objects.update(vested=False)
+    assert (
+        page_of(visit()).partition("<h1")[2].partition("</article>")[0]
+        == (before.partition("</article>")[0])
+    )
+
+
 def test_what_was_never_voted_on_has_nothing_to_count(
     game: Game, player: Player, act: Take, visit: Visitor
 ) -> None:

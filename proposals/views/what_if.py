@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from proposals import whatif
 from proposals.models import Proposal, Status
+from proposals.retally import basis_kept, electorate_of
 from proposals.rules import Ballot, Electorate, Result, TermsBroken
 from proposals.standing import numbered
 from proposals.state import State
@@ -66,7 +67,7 @@ def _compared(state: State, shown: Proposal) -> dict[str, Any]:
     with numbered(together):
         ballots = state.ballots(together)
         own = _own_results(state, shown, together, ballots)
-        found = whatif.alternatives(ballots, _electorate(state, together), state.edition.name, own)
+        found = whatif.alternatives(ballots, _electorate(state, shown), state.edition.name, own)
         columns = [_column(state, each, shown) for each in found]
         rows = [(each, [_column(state, one, each) for one in found]) for each in together[:_SHOWN]]
     passing = sum(column.success == "Won" for column in columns)
@@ -118,13 +119,14 @@ def recorded(proposal: Proposal) -> Result:
     )
 
 
-def _electorate(state: State, together: list[Proposal]) -> Electorate:
-    """Today's players and those whose votes counted then; all Vested where no nweek says who is."""
-    now = state.electorate
-    then = {name for each in together for name in each.figures.get("counted") or {}}
-    players = frozenset(now.players if isinstance(now.players, frozenset) else ()) | then
-    vested = now.vested if state.edition.period == "nweek" else players
-    return replace(now, players=players, vested=vested, emperor="")
+def _electorate(state: State, shown: Proposal) -> Electorate:
+    """Today's players, or those of the close; all Vested where no nweek says who is."""
+    found = state.electorate
+    if shown.closed_in is not None and shown.strength is not None:
+        found = electorate_of(basis_kept(state.table, shown))
+    players = found.players
+    vested = found.vested if state.edition.period == "nweek" else players
+    return replace(found, vested=vested, emperor="")
 
 
 def _column(state: State, alternative: whatif.Alternative, proposal: Proposal) -> Column:
