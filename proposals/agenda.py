@@ -87,7 +87,7 @@ def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[st
     if state.edition.period == "each":
         return "Voting closes", proposal.closes_at
     if proposal.closes_at is not None and proposal.closes_at > state.table.now:
-        return "Decided without a quorum", proposal.closes_at
+        return "Decided at the latest", proposal.closes_at
     return "Decided when its turn comes", None
 
 

@@ -111,6 +111,11 @@ def dignity(office: str) -> str:
     return office
 
 
+def is_dignity(office: str) -> bool:
+    """Whether the office has powers and no duties: while it is vacant, nobody acts for it."""
+    return office in _DIGNITIES
+
+
 def action(cls: type[Action]) -> type[Action]:
     """Register the action under its name, which must be new."""
     if cls.name in _ACTIONS:

@@ -165,3 +165,14 @@ def test_what_the_officer_distributes_by_hand_says_so(
     assert "The Assessor gives proposals their numbers by hand." in page
     assert f'href="{LIST}p1/"' in page
     assert "Proposal p1" in shown(visit(), f"{LIST}p1/")
+
+
+@IN_A_QUEUE
+def test_a_queue_tells_the_latest_moment_and_nobody_stands_in_for_the_emperor(
+    game: Game, player: Player, act: Take, visit: Visitor
+) -> None:
+    act(player, "proposals.submit", title="Spoons", body="x")
+    assert "Decided at the latest" in shown(visit())
+    page = shown(visit(), "/g/table/")
+    assert "<dt>Emperor</dt><dd>vacant: nobody has its powers</dd>" in page
+    assert "vacant: the system does the duties" in page

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
+from nomic.play.actions import is_dignity
 from nomic.play.deeds import choices
 from nomic.play.desks import Duty
 from nomic.play.frame import Frame, nothing_new, open_game
@@ -60,13 +61,16 @@ def _since(request: HttpRequest, frame: Frame) -> int:
     return min(int(told), frame.game.last_entry) if told.isdecimal() and len(told) < 10 else 0
 
 
-def _offices(frame: Frame) -> list[tuple[str, str, list[Duty]]]:
-    """The game's offices, who holds each ("" for nobody), and what is owed there now."""
+def _offices(frame: Frame) -> list[tuple[str, str, list[Duty], bool]]:
+    """The game's offices, who holds each ("" for nobody), what is owed there now, and whether it
+    has powers only."""
     due: dict[str, list[Duty]] = {}
     for desk in frame.desks:
         due.setdefault(desk.office_in(frame.game), []).extend(desk.duties(frame.table))
     held = frame.table.directory.offices
-    return [(office, holder, due.get(office, [])) for office, holder in held.items()]
+    return [
+        (office, holder, due.get(office, []), is_dignity(office)) for office, holder in held.items()
+    ]
 
 
 def _currencies(frame: Frame) -> list[Any]:
