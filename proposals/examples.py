@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +79,19 @@ EXAMPLES = (
         "A comment, which changes nothing", "/* This is for those who read the proposal. */", ""
     ),
 )
+
+
+_OURS = "Silver Spoons"
+_NEW = ("enact", "")
+
+
+def examples(rule: str = "") -> list[Example]:
+    """The examples, those that change a rule with the title of a rule that there is."""
+    if not rule or any(mark in rule for mark in '“”"{}'):
+        return list(EXAMPLES)
+    return [
+        each
+        if each.verb in _NEW
+        else replace(each, written=each.written.replace(f"“{_OURS}”", f"“{rule}”"))
+        for each in EXAMPLES
+    ]

@@ -81,7 +81,7 @@ class _Lazily:
 
 
 class _ListField(Shaped, forms.Field):
-    """A list: JSON's own from a program, parted by commas from a page."""
+    """A list: JSON's own from a program, separated by commas on a page."""
 
     json_type = list
     json_name = "a list"

@@ -137,6 +137,33 @@ def test_the_sentences_that_change_nothing_are_quoted_to_their_author(
     assert "And 3 more." in page_of("The moon is made of cheese. " * 43)
 
 
+def test_links_that_cannot_be_meant_are_told_while_typing(player: Player, htmx: Visitor) -> None:
+    nomic = new_game("bnomic", "b-nomic-2006", pace="manual", start=WEDNESDAY)[0]
+    seat(nomic, "Murphy")
+    sent = {"body": "x", "key": "a" * 12, "conflicts": "foo, 12,", "dependencies": "12"}
+    answer = htmx(player).post("/g/bnomic/proposals/preview/", sent)
+    page = answer.content.decode()
+    assert "“foo” names no proposal." in page
+    assert "“” names" not in page
+    assert "Yours conflicts with Proposal 12 and depends on it" in page
+
+
+def test_the_examples_name_a_rule_of_the_game(player: Player, visit: Visitor, game: Game) -> None:
+    page = visit(player).get(NEW).content.decode()
+    title = game.rules.filter(repealed_in=None, visibility="public").latest("position").title
+    assert f"Repeal the rule “{title}”." in page
+    assert "Enact a new rule titled “Silver Spoons”" in page
+
+
+def test_a_text_that_is_too_long_is_told_once(player: Player, visit: Visitor) -> None:
+    client = visit(player)
+    page = client.post(NEW, {**form_of(client), "body": "x" * 200_001}).content.decode()
+    told = re.findall(r'class="error" id="compose-body_error"><div>This text has 200,001', page)
+    assert len(told) == 1
+    assert "Ensure this value" not in page
+    assert '<p id="braces" class="refused" aria-live="polite"></p>' in page
+
+
 def test_one_change_that_is_left_to_the_officer_is_counted_once(
     player: Player, htmx: Visitor
 ) -> None:
@@ -189,7 +216,12 @@ def test_an_edition_asks_for_what_it_uses(player: Player, visit: Visitor) -> Non
     nomic = new_game("bnomic", "b-nomic-2006", pace="manual", start=WEDNESDAY)[0]
     seat(nomic, "Murphy")
     client = visit(player)
-    assert "Adoption index" in client.get(NEW).content.decode()
+    page = client.get(NEW).content.decode()
+    assert "Adoption index" in page
+    assert "The least adoption index of each: Ordinary 1.0," in page
+    assert "Conflicts with" not in page
+    linked = client.post(NEW, {**form_of(client), "body": "x", "conflicts": "9"})
+    assert "Conflicts with" in linked.content.decode()
     page = client.get("/g/bnomic/proposals/new/").content.decode()
     assert "Adoption index" not in page
     assert "Co-authors" not in page

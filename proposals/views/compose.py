@@ -18,7 +18,7 @@ from nomic.play.outcomes import Busy, Malformed, Refused
 from nomic.play.take import take
 from nomic.record.models import Entry
 from proposals import drafts
-from proposals.examples import EXAMPLES
+from proposals.examples import examples
 from proposals.models import Draft, Proposal
 from proposals.preview import preview, recorded
 from proposals.state import Handle, state_of
@@ -200,6 +200,7 @@ def _show(
 ) -> HttpResponse:
     assert sheet.frame.player is not None
     state = state_of(sheet.frame.table)
+    rules = sheet.frame.table.rules.public
     context = {
         "frame": sheet.frame,
         "sheet": sheet,
@@ -207,7 +208,7 @@ def _show(
         "edition": state.edition,
         "preview": sheet.look() if with_preview else None,
         "others": drafts.drafts_of(sheet.frame.player).count(),
-        "examples": EXAMPLES,
+        "examples": examples(rules[-1].title if rules else ""),
     }
     answer = render(request, "proposals/compose.html", context, status=status)
     add_never_cache_headers(answer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest
@@ -18,13 +18,20 @@ from proposals import drafts
 from proposals.actions import ContentForm
 from proposals.models import Draft, Link, LinkKind, Proposal
 from proposals.preview import Preview, preview
-from proposals.state import Handle, read_handle
+from proposals.rules import TermsBroken
+from proposals.state import Handle, read_handle, state_of
 
 _KEY = re.compile(r"[\w-]{8,60}", re.ASCII)
+_LINKS = {LinkKind.CONFLICT: "conflicts", LinkKind.DEPENDENCY: "dependencies"}
+_DECISIVE = ("class", "index")
+_BOTH = (
+    "Yours conflicts with {other} and depends on it, so it can hardly pass: of two that conflict"
+    " one is Lost, and without the other yours is Lost too."
+)
 _HELP = {
-    "conflicts": "Their numbers, parted by commas: 12, 13. One without a number has an id: p7.",
+    "conflicts": "Their numbers, separated by commas: 12, 13. One without a number has an id: p7.",
     "dependencies": "Those without which it makes no sense, likewise.",
-    "coauthors": "Names of players, parted by commas.",
+    "coauthors": "Names of players, separated by commas.",
     "index": "How strong FOR must be against AGAINST. Empty: the least of its class.",
 }
 
@@ -70,14 +77,44 @@ class Sheet:
         for name, help_text in _HELP.items():
             if name in form.fields:
                 form.fields[name].help_text = help_text
+        if not self.has_links:
+            # Such editions take links, as real proposals have them, and count without them.
+            for name in _LINKS.values():
+                del form.fields[name]
+        if "class" in form.fields:
+            form.fields["class"].help_text = self._classes_told
         form.fields["body"].label = "Text"
+        long = drafts.too_long(self.written.values.get("body", ""))
+        form.fields["body"].error_messages["max_length"] = long
         form.fields["body"].widget.attrs |= {"rows": 16, "spellcheck": "true"}
         return form
 
     @property
+    def has_links(self) -> bool:
+        """Whether links are asked for: where they count, or where the proposal has some."""
+        if state_of(self.frame.table).edition.period == "nweek":
+            return True
+        return any(self.written.values.get(name, "").strip() for name in _LINKS.values())
+
+    @property
+    def _classes_told(self) -> str:
+        try:
+            classes = getattr(state_of(self.frame.table).terms, "classes", {})
+        except TermsBroken:
+            return ""
+        least = ", ".join(f"{name} {index}" for name, index in classes.items())
+        return f"The least adoption index of each: {least}." if least else ""
+
+    @property
     def other_fields(self) -> list[Any]:
-        """The fields beside title and body."""
-        return [bound for bound in self.form if bound.name not in ("title", "body")]
+        """The fields that most proposals leave empty."""
+        shown = ("title", "body", *_DECISIVE)
+        return [bound for bound in self.form if bound.name not in shown]
+
+    @property
+    def decisive_fields(self) -> list[Any]:
+        """Class and index, by which the votes are counted."""
+        return [bound for bound in self.form if bound.name in _DECISIVE]
 
     @property
     def address(self) -> str:
@@ -110,15 +147,17 @@ class Sheet:
     def look(self) -> Preview:
         """What the text would change as of now."""
         values = self.written.values
-        links: dict[str, list[Handle]] = {
-            kind: _handles(values.get(name, ""))
-            for kind, name in (
-                (LinkKind.CONFLICT, "conflicts"),
-                (LinkKind.DEPENDENCY, "dependencies"),
-            )
-        }
+        links: dict[str, list[Handle]] = {}
+        wrong: list[str] = []
+        for kind, name in _LINKS.items():
+            links[kind], astray = _handles(values.get(name, ""))
+            wrong += astray
+        if state_of(self.frame.table).edition.period == "nweek":
+            both = set(links[LinkKind.CONFLICT]) & set(links[LinkKind.DEPENDENCY])
+            wrong += [_BOTH.format(other=f"Proposal {each}") for each in sorted(both, key=str)]
         body = values.get("body", "").replace("\r\n", "\n")
-        return preview(self.frame.game, self.frame.player, body, links, own=self.revises)
+        found = preview(self.frame.game, self.frame.player, body, links, own=self.revises)
+        return replace(found, warnings=(*wrong, *found.warnings))
 
 
 # What was written
@@ -162,15 +201,16 @@ def links_of(proposal: Proposal) -> dict[str, list[Handle]]:
     return found
 
 
-def _handles(written: str) -> list[Handle]:
-    """The proposals that a list names; what names none is the form's to refuse."""
+def _handles(written: str) -> tuple[list[Handle], list[str]]:
+    """The proposals that a list names, and a sentence for each item that names none."""
     found: list[Handle] = []
+    astray: list[str] = []
     for part in written.split(",")[:100]:
         try:
-            found.append(read_handle(part))
-        except ValueError:
-            continue
-    return found
+            found += [read_handle(part)] if part.strip() else []
+        except ValueError as error:
+            astray.append(str(error))
+    return found, astray
 
 
 def _listed(names: list[Any]) -> str:
