@@ -47,6 +47,7 @@ from proposals.consequences import Consequence, Standing, breakages, consequence
 from proposals.drafts import too_long
 from proposals.effects import Effect, apply
 from proposals.hunks import Hunk, hunks_of
+from proposals.losses import losses
 from proposals.models import LinkKind, Proposal
 from proposals.rivals import rivals
 from proposals.state import Handle, state_of
@@ -240,7 +241,12 @@ def _computed(
         consequences=tuple(consequences(before, after))[:_MOST_CONSEQUENCES],
         figures=tuple(seen.facts) if seen else (),
         more_figures=bool(seen and seen.more),
-        warnings=(*cut, *breakages(before, after), *rivals(table, reading, own)),
+        warnings=(
+            *cut,
+            *breakages(before, after),
+            *losses(table, effects),
+            *rivals(table, reading, own),
+        ),
     )
 
 
