@@ -75,7 +75,7 @@ def _strengths(last: list[Proposal]) -> Picture:
     bars = [
         {
             "name": _named(each),
-            "amount": f"{each.strength:+d}" if each.strength else "0",
+            "amount": f"{each.strength:+d}".replace("-", "−") if each.strength else "0",
             "x": 50 + min(0, 50 * (each.strength or 0) // spread),
             "width": abs(50 * (each.strength or 0)) // spread,
             "below": (each.strength or 0) < 0,

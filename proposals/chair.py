@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
+
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import Action, Inputs, action
@@ -24,7 +26,7 @@ from proposals.opening import (
 )
 from proposals.retally import retally
 from proposals.rules import EDITIONS
-from proposals.state import BY_HAND, MAIN, forget, state_of
+from proposals.state import BY_HAND, MAIN, forget, read_handle, state_of
 from proposals.switches import set_strength
 from proposals.workload import unnumbered, workload_of
 
@@ -33,6 +35,7 @@ _NUMBERS, _DISTRIBUTION = "numbers", "distribution"
 _OFFICER, _SYSTEM = "the officer", "the system"
 _ON, _OFF = "on", "off"
 _MOST = 999_999_999
+_MOST_OFFERED = 400
 
 
 class ChairAction(ProposalAction):
@@ -272,6 +275,14 @@ class StrikeVote(ChairAction):
         voter = Text(longest=60, label="Player")
         reason = Text(longest=300)
 
+        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
+            super().__init__(table, player, *args, **more)
+            named = (self.data or self.initial).get("proposal")
+            voters = _voters(table, named) if named else []
+            if voters:
+                choices = [("", ""), *((name, name) for name in voters)]
+                self.fields["voter"].widget = forms.Select(choices=choices)
+
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
         if proposal is not None and proposal.votes_are_sealed:
@@ -306,6 +317,19 @@ class StrikeVote(ChairAction):
             return Outcome(f"{said} {told}", {**figures, "recount": recount})
         moved = move_the_queue(table) if state_of(table).edition.period == "queue" else Outcome("")
         return Outcome(f"{said} {moved.text}".strip(), {**figures, **moved.figures})
+
+
+def _voters(table: Table, named: Any) -> list[str]:
+    """Those whose vote on that proposal stands and may be seen, by name."""
+    try:
+        proposal = state_of(table).find(read_handle(named))
+    except ValueError:
+        return []
+    if proposal is None or proposal.votes_are_sealed:
+        return []
+    votes = Vote.objects.filter(proposal=proposal, strike__isnull=True)
+    names = votes.order_by("player__name").values_list("player__name", flat=True).distinct()
+    return list(names[:_MOST_OFFERED])
 
 
 def _standing_vote(proposal: Proposal, voter: str) -> Vote | None:

@@ -15,6 +15,7 @@ from proposals.state import MAIN, State
 from proposals.workload import MOST, undone, unnumbered, workload_of
 
 _QUOTED = 160
+_TO_DISTRIBUTE = timedelta(days=1)  # a hand is slower than the system
 
 
 def duties(state: State) -> Iterator[Duty]:
@@ -68,12 +69,12 @@ def _distribution(state: State) -> Iterator[Duty]:
 
 
 def _distributed_by(state: State, proposal: Proposal) -> datetime | None:
-    """When the rule's table has it distributed."""
+    """When the rule's table has it distributed, and a day later at the earliest."""
     try:
         hours = getattr(state.terms, "distribution_hours", 0)
     except TermsBroken:
         return None
-    return proposal.submitted_at + timedelta(hours=hours)
+    return proposal.submitted_at + max(timedelta(hours=hours), _TO_DISTRIBUTE)
 
 
 def _by_hand(state: State) -> Iterator[Duty]:

@@ -113,7 +113,8 @@ def test_what_is_kept_by_hand_is_a_duty_whose_form_is_filled(
     assert '<th scope="row">p1 · number</th><td>none</td><td>1</td>' in said
     if game.edition == "adoption-index":
         assert "Proposal p1 “Spoons” by Murphy waits to be distributed" in page
-        assert "<strong>overdue</strong> since Wed 4 Mar 2026, 12:00" in page
+        assert "overdue" not in page
+        assert "due by Thu 5 Mar 2026, 12:00" in page
         said = previewed(desk, game, "proposals.distribute", proposal="p1")
         assert "snail distributes Proposal 1 “Spoons”. Proposal 1 is open to votes." in said
 
@@ -181,6 +182,27 @@ def test_a_form_that_an_address_begins_wrongly_is_just_a_form(
 ) -> None:
     assert "State it" not in the_act(desk, game, "proposals.carry_out", **begun)
     assert "Take" in the_act(desk, game, "proposals.take_up", **begun)
+
+
+def test_who_voted_is_offered_where_a_vote_is_to_be_struck(
+    game: Game, desk: Client, passed: Proposal
+) -> None:
+    form = the_act(desk, game, "proposals.strike_vote", proposal=1)
+    for name in ("Madrid", "Murphy", "snail"):
+        assert f'<option value="{name}">{name}</option>' in form
+    for wrong in ("nonsense", "9", ""):
+        assert 'name="voter"' in the_act(desk, game, "proposals.strike_vote", proposal=wrong)
+
+
+def test_sealed_votes_tell_nobody_who_voted(
+    game: Game, player: Player, desk: Client, act: Take
+) -> None:
+    act(player, "proposals.submit", title="Sealed", body="x")
+    act(player, "proposals.vote", proposal=1, choice="FOR")
+    Proposal.objects.update(secret=True)
+    form = the_act(desk, game, "proposals.strike_vote", proposal=1)
+    assert 'name="voter"' in form
+    assert "Murphy" not in form
 
 
 def test_prose_is_offered_to_be_taken_up(game: Game, desk: Client, passed: Proposal) -> None:
