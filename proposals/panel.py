@@ -13,6 +13,7 @@ from nomic.play.models import Status as Kept
 from proposals import drawing
 from proposals.agenda import Ahead
 from proposals.clock import OPENS
+from proposals.gist import gists
 from proposals.models import Proposal
 from proposals.opening import CLOSES, DISTRIBUTED, TIMED_OUT
 from proposals.rules.words import AGAINST, FOR
@@ -61,7 +62,8 @@ WITH waiting AS (
 )
 SELECT totals.open, totals.unvoted, totals.pending, due.opens, due.closes,
        p.id, p.serial, p.number, p.title, p.secret, p.closes_at, author.name, shown.mine,
-       COALESCE(c.cast, 0), COALESCE(c.votes_for, 0), COALESCE(c.against, 0), COALESCE(c.present, 0)
+       COALESCE(c.cast, 0), COALESCE(c.votes_for, 0), COALESCE(c.against, 0),
+       COALESCE(c.present, 0), p.version
   FROM totals CROSS JOIN due
   LEFT JOIN shown ON true
   LEFT JOIN proposals_proposal p ON p.id = shown.id
@@ -80,6 +82,7 @@ class Row:
     bar: drawing.Bar | None
     closes: Ahead | None
     slip: Slip | None
+    gist: str
 
     @property
     def name(self) -> str:
@@ -146,11 +149,13 @@ def _rows(frame: Frame, shown: list[Any]) -> list[Row]:
             title=row[3],
             secret=row[4],
             closes_at=row[5],
+            version=row[12],
         )
         for row in shown
     ]
     mine = {row[0]: row[7] for row in shown if row[7]}
     own = slips(frame, proposals, mine)
+    lines = gists(proposals)
     voters = len(frame.table.directory.players)
     return [
         Row(
@@ -159,6 +164,7 @@ def _rows(frame: Frame, shown: list[Any]) -> list[Row]:
             bar=None if proposal.secret else _bar(row, voters),
             closes=_ahead(frame, "closes", proposal.closes_at),
             slip=own.get(proposal.pk),
+            gist=lines.get(proposal.pk, ""),
         )
         for proposal, row in zip(proposals, shown, strict=True)
     ]

@@ -16,6 +16,7 @@ from nomic.play.frame import nothing_new
 from proposals import drawing
 from proposals.agenda import Ahead, ahead, calendar, kept_by_hand
 from proposals.facts import facts_of
+from proposals.gist import gists
 from proposals.models import LinkKind, Proposal, Status
 from proposals.rules import Result
 from proposals.standing import bound_together, links_of, running_results, viewer_votes
@@ -39,6 +40,7 @@ class Row:
     dependencies: list[int | str]
     remark: str
     slip: Slip | None
+    gist: str
 
     @property
     def name(self) -> str:
@@ -61,6 +63,7 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
     mine = viewer_votes(frame.player)
     running = running_results(state, found.bound)
     links = links_of([*found.open, *found.pending, *found.past])
+    lines = gists([*found.open, *found.pending[:_SHOWN]])
     own = {} if over else slips(frame, found.open, mine)
 
     def rows(those: Iterable[Proposal]) -> list[Row]:
@@ -72,6 +75,7 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
                 running.get(each.pk),
                 None if over else ahead(state, each, period),
                 own.get(each.pk),
+                lines.get(each.pk, ""),
             )
             for each in those
         ]
@@ -159,6 +163,7 @@ def _row(
     running: Result | None,
     coming: Ahead | None,
     slip: Slip | None,
+    gist: str,
 ) -> Row:
     reasons = running.reasons if running else proposal.reasons
     own = links.get(proposal.pk, {})
@@ -170,6 +175,7 @@ def _row(
         dependencies=own.get(LinkKind.DEPENDENCY, []),
         remark=next(iter(reasons), ""),
         slip=slip,
+        gist=gist,
     )
 
 

@@ -64,6 +64,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "voters": sum(vote.stands for vote in cast),
         "struck_since": any(vote.struck_since for vote in cast),
         "cast": cast,
+        "endorse": not live and "endorse" in request.GET,
         "more_votes": len(cast) >= MOST_SHOWN,
         "may_change": not over and _may_change(state, shown, frame.player),
         "lapsed": over,

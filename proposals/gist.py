@@ -1,0 +1,97 @@
+"""What a proposal asks for, in a line: “amends “Horse Multiplier” · each player gains 1 point”."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.core.cache import cache
+
+from nomic.rulebook.changes import (
+    AddSubrule,
+    ByHand,
+    Change,
+    Enact,
+    Give,
+    Renumber,
+    Repeal,
+    Retitle,
+    RuleRef,
+    SetSwitch,
+    Take,
+    Transfer,
+    Unreadable,
+    read_changes,
+)
+from proposals.models import Proposal
+
+_MOST = 3
+_LONGEST = 80  # characters of one change
+_READ_AT_ONCE = 300_000  # characters of bodies; the rest is read with the next look
+_KEPT = 86_400  # seconds
+_NOTHING = "changes nothing by itself"
+
+
+def gists(proposals: Collection[Proposal]) -> dict[int, str]:
+    """A line for each proposal, by proposal (pk), "" for one that was not read yet.
+
+    A version is read once, since it never changes; what is known costs no query.
+    """
+    keys = {f"nomic:gist:{each.pk}:{each.version}": each.pk for each in proposals}
+    known = cache.get_many(list(keys)) or {}
+    found: dict[int, str] = {keys[key]: line for key, line in known.items()}
+    missing = {pk: key for key, pk in keys.items() if pk not in found}
+    read = 0
+    bodies = Proposal.objects.filter(pk__in=missing).values_list("pk", "body").order_by("-serial")
+    for pk, body in bodies.iterator(chunk_size=20) if missing else ():
+        if read > _READ_AT_ONCE:
+            break
+        read += len(body)
+        found[pk] = gist(body)
+        cache.set(missing[pk], found[pk], _KEPT)
+    return found
+
+
+def gist(body: str) -> str:
+    """The first changes that a body asks for, each said once."""
+    try:
+        changes = read_changes(body).changes
+    except Unreadable:
+        return "cannot be read"
+    said = list(dict.fromkeys(_said(change) for change in changes))
+    more = len(said) - _MOST
+    parts = [*said[:_MOST], *([f"and {more} more"] if more > 0 else [])]
+    return " · ".join(parts) or _NOTHING
+
+
+def _said(change: Change) -> str:
+    said = " ".join(_words(change).split())
+    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1].rstrip()}…"
+
+
+def _words(change: Change) -> str:
+    match change:
+        case Enact():
+            return f"enacts “{change.title}”"
+        case AddSubrule():
+            return f"enacts “{change.title}” under {change.parent}"
+        case Repeal():
+            return f"repeals {change.rule}"
+        case Retitle():
+            return f"retitles {change.rule} “{change.title}”"
+        case Renumber():
+            return f"gives {change.rule} the number {change.number}"
+        case Give():
+            return f"{change.receiver} gains {change.amount:,} {change.currency}"
+        case Take() if change.giver:
+            lost = "all" if change.amount is None else f"{change.amount:,}"
+            return f"{change.giver} loses {lost} {change.currency}"
+        case Transfer():
+            what = f"{change.amount:,} {change.currency}"
+            return f"{what} from {change.giver} to {change.receiver}"
+        case SetSwitch():
+            of = f" of {change.of}" if change.of else ""
+            return f"sets {change.switch}{of} to {change.value}"
+        case ByHand():
+            return f"for the officer: {change.sentence}"
+    rule = getattr(change, "rule", None)
+    return f"amends {rule}" if isinstance(rule, RuleRef) else change.sentence
