@@ -15,6 +15,7 @@ CONFLICT, DEPENDENCY = "conflict", "dependency"
 _NDAY, _STRIP = 28, 46
 _MOST_NDAYS = 24
 _ROW, _TOP, _BOX, _BEND = 52, 4, 34, 34
+_APART = 5
 _MOST_NODES = 24
 
 
@@ -226,17 +227,21 @@ def _label(handle: str, title: str, box: float) -> str:
 def _line(tie: Tie, nodes: Mapping[str, Node]) -> Line:
     """From one box to another: across, or where both stand in one column round their side."""
     source, target = nodes[tie.source], nodes[tie.target]
+    # Lines of both kinds may join the same two boxes: each kind has ends of its own.
+    lift = -_APART if tie.kind == CONFLICT else _APART
     if source.x == target.x:
+        inward = lift if source.y < target.y else -lift
+        y1, y2 = source.y + inward, target.y - inward
         x1, x2 = source.right, target.right
-        bend = x1 + min(16 + abs(source.y - target.y) / 6, 1.2 * _BEND)
+        bend = x1 + min(16 + abs(y1 - y2) / 6, 1.2 * _BEND)
         side = -1
         bends = bend, bend
     else:
+        y1, y2 = source.y + lift, target.y + lift
         onward = source.x < target.x
         x1, x2 = (source.right, target.left) if onward else (source.left, target.right)
         side = 1 if onward else -1
         bends = (x1 + x2) / 2, (x1 + x2) / 2
-    y1, y2 = source.y, target.y
     path = f"M{x1} {y1}C{bends[0]:.1f} {y1} {bends[1]:.1f} {y2} {x2} {y2}"
     barb = f"M{x2} {y2}l{-side * 9} -5v10z" if tie.kind == DEPENDENCY else ""
     middle = round((x1 + x2 + 3 * bends[0] + 3 * bends[1]) / 8, 1)

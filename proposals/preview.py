@@ -30,6 +30,7 @@ from nomic.play.rehearsal import (
     seen_since,
     states,
 )
+from nomic.play.subgames import all_subgames
 from nomic.play.table import Table, glance
 from nomic.rulebook.changes import (
     AddSubrule,
@@ -148,6 +149,17 @@ class Preview:
     def count(self) -> int:
         """How many changes the body asks for."""
         return len(self.changes) + self.more
+
+    @property
+    def figures_told(self) -> list[tuple[str, str, str]]:
+        """The figures in a page's words: “The races: Alexia, position”."""
+        titles = {each.name: each.title for each in all_subgames()}
+        told = []
+        for what, before, after in self.figures:
+            part, _, rest = what.partition(" · ")
+            named = f"{titles.get(part, part)}: {rest.replace(' · ', ', ')}" if rest else what
+            told.append((named, before, after))
+        return told
 
     @property
     def remarks_count(self) -> int:

@@ -3,6 +3,7 @@
 import re
 from math import isclose
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -121,3 +122,10 @@ def test_long_titles_are_cut_to_their_boxes() -> None:
     label = next(node.label for node in drawn.nodes if node.handle == "2")
     assert label.startswith("2 A title")
     assert label.endswith("…")
+
+
+@pytest.mark.parametrize("wide", [WIDE, NARROW])
+def test_a_conflict_and_a_dependency_between_the_same_two_end_apart(wide: int) -> None:
+    ties = [Tie(CONFLICT, "1", "2"), Tie(DEPENDENCY, "1", "2")]
+    ends = [line.path.split()[-1] for line in graph("1", ties, {}, width=wide).lines]
+    assert len(set(ends)) == 2

@@ -114,7 +114,8 @@ class Sheet:
     @property
     def decisive_fields(self) -> list[Any]:
         """Class and index, by which the votes are counted."""
-        return [bound for bound in self.form if bound.name in _DECISIVE]
+        form = self.form
+        return [form[name] for name in _DECISIVE if name in form.fields]
 
     @property
     def address(self) -> str:
