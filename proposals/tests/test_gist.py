@@ -70,7 +70,7 @@ def test_the_way_to_an_endorsement_opens_where_it_leads(
     act(player, "proposals.submit", title="Spoons", body=BODY)
     client = visit(player)
     listed = client.get(PATHS[1]).content.decode()
-    assert 'href="/g/table/proposals/1/?endorse=1#vote">Endorse a player…' in listed
+    assert 'href="/g/table/proposals/1/?endorse=1">Endorse a player…' in listed
     page = client.get(f"{PATHS[1]}1/?endorse=1").content.decode()
     assert '<details class="endorse" open>' in page
     assert "required autofocus>" in page
