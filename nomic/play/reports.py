@@ -146,6 +146,10 @@ class ReportField(TextChoice):
     def options(self, table: Table, player: Player | None) -> list[str]:
         return [report.name for report in reports_of(table.game)]
 
+    def offer(self, table: Table, player: Player | None) -> None:
+        super().offer(table, player)
+        self.choices = [(name, find_report(name).title) for name in self.words]
+
 
 @action
 class PublishReport(Action):

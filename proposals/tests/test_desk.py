@@ -194,6 +194,11 @@ def test_who_voted_is_offered_where_a_vote_is_to_be_struck(
         assert 'name="voter"' in the_act(desk, game, "proposals.strike_vote", proposal=wrong)
 
 
+def test_the_reports_to_publish_are_offered_by_their_titles(game: Game, desk: Client) -> None:
+    form = the_act(desk, game, "reports.publish")
+    assert re.search('<option value="proposals[^"]*"[^>]*>The weekly report on proposals<', form)
+
+
 def test_sealed_votes_tell_nobody_who_voted(
     game: Game, player: Player, desk: Client, act: Take
 ) -> None:
