@@ -134,11 +134,11 @@ def test_a_comment_is_added_where_one_reads(sit: Sit, game: Game, murphy: Any, b
     page = sit()
     sign_in(page, "Murphy")
     page.goto(f"{LIST}3/")
-    page.get_by_label("Say something of it").fill("So it is.")
+    page.get_by_label("Say something about it").fill("So it is.")
     page.get_by_role("button", name="Say it").click()
     expect(page.locator("#receipt")).to_contain_text("Murphy comments on Proposal 3")
     expect(page.locator("#talk")).to_contain_text("So it is.")
-    expect(page.get_by_label("Say something of it")).to_have_value("")
+    expect(page.get_by_label("Say something about it")).to_have_value("")
 
 
 def test_a_link_leads_from_the_picture_to_the_proposal(
@@ -162,7 +162,7 @@ def test_without_javascript_one_reads_votes_comments_and_withdraws(
     page.get_by_role("link", name="The rules and books as they would be after it").click()
     expect(page.get_by_role("main")).to_contain_text("Silver Spoons")
     page.goto(f"{LIST}3/")
-    page.get_by_label("Say something of it").fill("So it is.")
+    page.get_by_label("Say something about it").fill("So it is.")
     page.get_by_role("button", name="Say it").click()
     expect(page.locator("#talk")).to_contain_text("So it is.")
     page.get_by_role("button", name="Withdraw…").click()
