@@ -116,7 +116,7 @@ def test_the_page_helps_to_find_what_is_wrong_and_how_it_is_written(
     assert not Proposal.objects.exists()
 
     text(page).fill("")
-    page.get_by_text("How changes are written").click()
+    page.get_by_text("How changes are written", exact=True).click()
     page.get_by_role("button", name="put it into the text").first.click()
     expect(text(page)).to_have_value(re.compile("Enact a new rule"))
     expect(foreseen(page)).to_contain_text("is enacted")
