@@ -80,9 +80,6 @@ class AssignNumber(ChairAction):
         if proposal is not None and proposal.number is not None:
             sentence = f"{proposal.label} has its number, and keeps it."
             return Refusal("numbered", sentence, MAIN)
-        if proposal is not None and proposal.status == Status.HISTORICAL:
-            sentence = f"{proposal.label} is Historical: it needs no number any more."
-            return Refusal("historical", sentence, MAIN)
         if proposal is None and not workload_of(state_of(table)).unnumbered:
             return Refusal("none_unnumbered", "Every proposal has a number.", MAIN)
         last = last_number(table)

@@ -81,11 +81,11 @@ def test_numbers_kept_by_hand_are_given_one_by_one_each_greater_than_the_last(
     with refused("^This game has no proposal p9.$"):
         act(officer, "proposals.assign_number", proposal="p9", number=8)
     act(player, "proposals.withdraw", proposal="p3")
-    with refused("^Proposal p3 is Historical: it needs no number any more.$"):
-        act(officer, "proposals.assign_number", proposal="p3", number=8)
+    with refused("^Proposal 8 has its number, and keeps it.$"):
+        act(officer, "proposals.assign_number", proposal="p3", number=9)
     said = act(officer, "proposals.keep_by_hand", duty="numbers", keeper=SYSTEM).entry
-    assert said.text.endswith("Numbered: p1 is Proposal 8.")
-    assert [the(game, serial).number for serial in (1, 2, 3)] == [8, 7, None]
+    assert said.text.endswith("Numbered: p1 is Proposal 9.")
+    assert [the(game, serial).number for serial in (1, 2, 3)] == [9, 7, 8]
 
 
 @pytest.mark.parametrize("number", [0, -1, "many", 10**12])

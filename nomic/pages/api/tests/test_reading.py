@@ -121,6 +121,7 @@ def test_the_rules_in_force_are_given_with_their_texts(anybody: Program, game: G
         parent = table.rules.enact("Above", "This stays, too.\n")
         table.rules.enact("New", "This stays.\n", number="7", parent=parent)
         table.rules.repeal("Old")
+    with at_the_table(game) as table:
         table.rules.amend("New", "This stays as it is.\n")
     found = anybody.json("rules")
     fits(list[shapes.Rule], found)
