@@ -17,6 +17,7 @@ from horses.state import RUN_EVENT, forget, state_of
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.ledger.models import AssetKind, Holder
+from nomic.play.digest import plain_rows
 from nomic.play.subgames import Panel, Subgame
 from nomic.play.table import Table
 
@@ -105,10 +106,10 @@ class Races(Subgame):
         races = Race.objects.filter(game=game).order_by("number")
         return {
             "races": [_race_digest(race) for race in races],
-            "turns": _rows(
+            "turns": plain_rows(
                 Turn.objects.filter(game=game), "player__name", "what", "period", "entry"
             ),
-            "motivations": _rows(
+            "motivations": plain_rows(
                 Motivation.objects.filter(game=game),
                 "week",
                 "galloper",
@@ -215,19 +216,13 @@ def _race_digest(race: Race) -> dict[str, Any]:
         "number": race.number,
         "started_in": race.started_in,
         "ended_in": race.ended_in,
-        "horses": _rows(
+        "horses": plain_rows(
             Runner.objects.filter(race=race), "name", "position", "place", "finish", "pulls"
         ),
-        "gear": _rows(Gear.objects.filter(race=race), "player__name", "kind", "horse", "entry"),
-        "bets": _rows(Bet.objects.filter(race=race), "player__name", "horse", "dollaries", "entry"),
+        "gear": plain_rows(
+            Gear.objects.filter(race=race), "player__name", "kind", "horse", "entry"
+        ),
+        "bets": plain_rows(
+            Bet.objects.filter(race=race), "player__name", "horse", "dollaries", "entry"
+        ),
     }
-
-
-def _rows(rows: Any, *columns: str) -> list[list[Any]]:
-    """Rows as plain values in an order that does not depend on database ids."""
-    values = [[_plain(cell) for cell in row] for row in rows.values_list(*columns)]
-    return sorted(values, key=repr)
-
-
-def _plain(cell: Any) -> Any:
-    return cell.isoformat() if hasattr(cell, "isoformat") else cell

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nomic.games.models import Game
+from nomic.play.digest import plain_rows
 from proposals.models import (
     Comment,
     Errand,
@@ -37,36 +38,26 @@ def digest(game: Game) -> Any:
     """Every proposal with its versions, links, votes, comments and errands, and the Clock."""
     of_game = {"proposal__game": game}
     return {
-        "proposals": _rows(Proposal.objects.filter(game=game), *_PROPOSAL),
-        "versions": _rows(Version.objects.filter(**of_game), *_VERSION),
-        "links": _rows(Link.objects.filter(**of_game), "proposal__serial", "kind", "other__serial"),
-        "votes": _rows(Vote.objects.filter(**of_game), *_VOTE),
-        "strikes": _rows(
+        "proposals": plain_rows(Proposal.objects.filter(game=game), *_PROPOSAL),
+        "versions": plain_rows(Version.objects.filter(**of_game), *_VERSION),
+        "links": plain_rows(
+            Link.objects.filter(**of_game), "proposal__serial", "kind", "other__serial"
+        ),
+        "votes": plain_rows(Vote.objects.filter(**of_game), *_VOTE),
+        "strikes": plain_rows(
             Strike.objects.filter(vote__proposal__game=game),
             *("vote__proposal__serial", "vote__player__name", "vote__entry", "reason", "entry"),
         ),
-        "comments": _rows(
+        "comments": plain_rows(
             Comment.objects.filter(**of_game),
             *("proposal__serial", "player__name", "text", "at", "entry"),
         ),
-        "errands": _rows(Errand.objects.filter(**of_game), *_ERRAND),
-        "strengths": _rows(
+        "errands": plain_rows(Errand.objects.filter(**of_game), *_ERRAND),
+        "strengths": plain_rows(
             VotingStrength.objects.filter(player__game=game), "player__name", "strength"
         ),
-        "clock": _rows(
+        "clock": plain_rows(
             NweekClock.objects.filter(game=game),
             *("nweek", "began_at", "is_on", "since", "gone", "voting"),
         ),
     }
-
-
-def _rows(rows: Any, *columns: str) -> list[list[Any]]:
-    """Rows as plain values in an order that does not depend on database ids."""
-    values = [[_plain(cell) for cell in row] for row in rows.order_by().values_list(*columns)]
-    return sorted(values, key=repr)
-
-
-def _plain(cell: Any) -> Any:
-    if cell is None or isinstance(cell, bool | int | str | list | dict):
-        return cell
-    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)

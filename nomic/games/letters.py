@@ -54,6 +54,11 @@ def unseen(name: str) -> str:
     return next((each for each in name if each in _INVISIBLE or not each.isprintable()), "")
 
 
+def shown(name: str) -> str:
+    """The name without the letters and marks that are drawn as nothing."""
+    return "".join(each for each in name if each not in _INVISIBLE)
+
+
 @lru_cache(maxsize=4096)
 def likeness(name: str) -> str:
     """A name as the eye takes it: case, width and look-alike letters do not count."""

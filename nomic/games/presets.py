@@ -21,7 +21,7 @@ class Preset:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-_PROPOSALS = {"reports.hold": False, "proposals.by_hand": [], "proposals.votes_are_public": True}
+_PROPOSALS = {"reports.hold": False, "proposals.by_hand": []}
 _RACES = {**_PROPOSALS, "horses.motivate_for_the_horsened": True}
 
 PRESETS = {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import QuerySet
+
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
@@ -35,6 +37,18 @@ def state_of(game: Game) -> dict[str, Any]:
         ],
         **{subgame.name: subgame.digest(game) for subgame in all_subgames()},
     }
+
+
+def plain_rows(rows: QuerySet[Any], *columns: str) -> list[list[Any]]:
+    """Rows as plain values in an order that does not depend on database ids: for digests."""
+    values = [[_plain(cell) for cell in row] for row in rows.order_by().values_list(*columns)]
+    return sorted(values, key=repr)
+
+
+def _plain(cell: Any) -> Any:
+    if cell is None or isinstance(cell, bool | int | str | list | dict):
+        return cell
+    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
 
 
 def _players(game: Game) -> dict[str, list[Any]]:

@@ -63,7 +63,7 @@ class Rule5E33Terms(NweekTerms):
 class AdoptionTerms:
     """Days are game days, hours game hours; strengths and quorum are in votes and ballots.
 
-    `least_index` gives each class its least adoption index; the first class is that of a proposal
+    `classes` gives each class its least adoption index; the first class is that of a proposal
     whose author names none.
     """
 
@@ -74,11 +74,6 @@ class AdoptionTerms:
     quorum: int
     votes_seen: bool
     classes: Mapping[str, Decimal]
-
-    @property
-    def least_index(self) -> Decimal:
-        """The least adoption index of a proposal whose author names no class."""
-        return next(iter(self.classes.values()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def test_agoras_terms_are_those_of_its_tables():
         "votes_seen": True,
         "classes": {"Ordinary": Decimal("1.0"), "Democratic": Decimal("2.0")},
     }
-    assert edition_of("adoption-index").shipped_terms().least_index == 1
+    assert edition_of("adoption-index").shipped_terms().classes == {"Ordinary": 1, "Democratic": 2}
 
 
 def test_blognomics_terms_are_those_of_its_tables():
@@ -114,8 +114,8 @@ def test_b_nomics_own_texts_are_played_with_the_shipped_numbers(edition, seed):
             "Proposals",
             "Ordinary | 1.0 |",
             "Ordinary | 1.5 |",
-            "least_index",
-            Decimal("1.5"),
+            "classes",
+            {"Ordinary": Decimal("1.5"), "Democratic": Decimal("2.0")},
         ),
         ("quorum", "Proposals", "after | 48 |", "after | 12 |", "timed_hours", 12),
         ("quorum", "Proposals", "least | 2 |", "least | 4 |", "least_votes", 4),
