@@ -327,7 +327,7 @@ class CastVote(ProposalAction):
         return None
 
     def is_private(self, table: Table, data: Inputs) -> bool:
-        proposal, _ = found_refusal(table, data["proposal"])
+        proposal, _ = found_refusal(table, data.get("proposal"))
         return proposal is not None and proposal.secret
 
     def _word_refusal(self, table: Table, player: Player, word: str) -> Refusal | None:

@@ -81,8 +81,9 @@ class Assembly(Subgame):
 
     def left(self, table: Table, player: Player) -> None:
         """Who has left is no longer Vested; what they proposed stays."""
-        player.vested = False
-        player.save(update_fields=["vested"])
+        if player.vested:
+            player.vested = False
+            player.save(update_fields=["vested"])
 
     def skipped(self, table: Table, kind: str) -> None:
         """The Clock goes on to the next of its appointments; a vote of its own is held again."""

@@ -17,21 +17,20 @@ from nomic.play.actions import Guide, Inputs, action
 from nomic.play.forms import ActionForm, Text, WholeNumber
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
-from nomic.record.models import Entry, Kind
+from nomic.record.models import Entry
 from nomic.rulebook.changes import read_changes
 from proposals.actions import found_refusal
 from proposals.chair import ChairAction, who
 from proposals.fields import ProposalField
 from proposals.models import Errand, Proposal
 from proposals.state import MAIN, State, read_handle, state_of
-from proposals.workload import workload_of
+from proposals.workload import CITES, corrections, workload_of
 
 CARRY_OUT, TAKE_UP = "proposals.carry_out", "proposals.take_up"
 _MOST = 999_999_999
 _MOST_OFFERED = 30
 _LONGEST_SENTENCE = 2_000
 _LONGEST_REASON = 300
-_NO_CORRECTIONS = ("proposals.", "reports.", "games.")
 _STEPS = (
     ("Move assets: correct the ledger", "ledger.correct"),
     ("Change a rule: correct its text", "rulebook.amend"),
@@ -40,7 +39,7 @@ _STEPS = (
 
 def citation(errand: Errand) -> str:
     """How a correction's reason names the sentence that it carries out."""
-    return f"{errand.proposal.label}, change {errand.place}"
+    return f"{errand.proposal.label}{CITES}{errand.place}"
 
 
 def reason_for(errand: Errand) -> str:
@@ -51,20 +50,18 @@ def reason_for(errand: Errand) -> str:
 
 def corrections_since(game: Game, seq: int) -> QuerySet[Entry]:
     """The officers' entries after entry `seq` that can have carried something out, newest first."""
-    made = game.entries.filter(kind=Kind.OFFICER, seq__gt=seq)
-    for app in _NO_CORRECTIONS:
-        made = made.exclude(name__startswith=app)
-    return made.order_by("-seq")
+    return corrections(game).filter(seq__gt=seq).order_by("-seq")
 
 
 def cited_by(errands: Iterable[Errand]) -> dict[int, int]:
-    """By errand (pk) the newest correction whose words name it; one query for all."""
-    errands = list(errands)
+    """By errand (pk) the newest correction whose words name it; one query for all, and none where
+    the errands were read with the answer that nothing can name them."""
+    errands = [each for each in errands if getattr(each, "may_be_cited", True)]
     if not errands:
         return {}
     since = min(errand.made_in for errand in errands)
     game = errands[0].proposal.game
-    entries = corrections_since(game, since).filter(text__contains=", change ")
+    entries = corrections_since(game, since).filter(text__contains=CITES)
     told = list(entries.values_list("seq", "text")[: _MOST_OFFERED * 10])
     found = {}
     for errand in errands:

@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.utils.choices import BaseChoiceIterator
 
 from nomic.games.models import Player
 from nomic.play.forms import Shaped, Text, TextChoice
@@ -70,7 +71,7 @@ class ProposalField(Shaped, forms.Field):
         return {"type": ["integer", "string"], **({"examples": handles} if handles else {})}
 
 
-class _Lazily:
+class _Lazily(BaseChoiceIterator):
     """Choices that are read when a page draws them, so that an action pays nothing for them."""
 
     def __init__(self, found: Callable[[], list[Any]]) -> None:

@@ -94,7 +94,7 @@ class State:
     def nweek(self) -> Nweek | None:
         """The nweek as the Clock stood at its last turn."""
         row = self.clock
-        return row and Nweek(row.nweek, row.began_at, row.is_on, row.since, row.gone)
+        return Nweek(row.nweek, row.began_at, row.is_on, row.since, row.gone) if row else None
 
     @cached_property
     def electorate(self) -> Electorate:
@@ -218,8 +218,10 @@ class State:
         found: dict[str, dict[int, list[int]]] = {LinkKind.CONFLICT: {}, LinkKind.DEPENDENCY: {}}
         others: dict[int, str] = {}
         for proposal, kind, other, number, status, success in rows:
+            if number is None:
+                continue
             if other not in own:
-                if status != Status.HISTORICAL or number is None or success not in _WON_OR_LOST:
+                if status != Status.HISTORICAL or success not in _WON_OR_LOST:
                     continue  # one that is Discarded, or Undecided at Strength 0, harms nobody
                 others[number] = success
             found[kind].setdefault(proposal, []).append(number)

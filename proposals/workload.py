@@ -5,13 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from nomic.games.models import Game
+from nomic.record.models import Entry, Kind
 from proposals.models import Errand, Proposal, Status
 from proposals.state import State
 
 MOST = 20
+CITES = ", change "  # stands in every text by which a correction names its sentence
+_NO_CORRECTIONS = ("proposals.", "reports.", "games.")
 _loads: WeakKeyDictionary[State, Workload] = WeakKeyDictionary()
 
 
@@ -20,6 +23,14 @@ def workload_of(state: State) -> Workload:
     if state not in _loads:
         _loads[state] = Workload(state)
     return _loads[state]
+
+
+def corrections(game: Game) -> QuerySet[Entry]:
+    """The officers' entries that can have carried something out."""
+    made = game.entries.filter(kind=Kind.OFFICER)
+    for app in _NO_CORRECTIONS:
+        made = made.exclude(name__startswith=app)
+    return made
 
 
 def undone(game: Game) -> QuerySet[Errand]:
@@ -67,4 +78,5 @@ class Workload:
     @cached_property
     def errands(self) -> list[Errand]:
         """The sentences that nobody has carried out yet, oldest first."""
-        return list(undone(self._game)[: MOST + 1])
+        citing = corrections(self._game).filter(seq__gt=OuterRef("made_in"), text__contains=CITES)
+        return list(undone(self._game).annotate(may_be_cited=Exists(citing))[: MOST + 1])

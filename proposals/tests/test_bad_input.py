@@ -17,8 +17,8 @@ from proposals.digest import digest
 
 DAY = timedelta(days=1)
 SUBMITTED: dict[str, tuple[dict[str, Any], str]] = {
-    "no body": ({}, "required"),
-    "an empty body": ({"body": " "}, "required"),
+    "no body": ({}, "Fill this in"),
+    "an empty body": ({"body": " "}, "Fill this in"),
     "a megabyte": ({"body": "x" * 1_000_000}, "at most 200000 characters"),
     "a number for a body": ({"body": 3}, "must be a text"),
     "a body that is nothing": ({"body": None}, "must be a text"),
@@ -58,8 +58,8 @@ SUBMITTED: dict[str, tuple[dict[str, Any], str]] = {
     "what it does not know": ({"body": "x", "quorum": 1}, "no such input"),
 }
 VOTED: dict[str, tuple[dict[str, Any], str]] = {
-    "no choice": ({"proposal": 1}, "required"),
-    "no proposal": ({"choice": "FOR"}, "required"),
+    "no choice": ({"proposal": 1}, "Fill this in"),
+    "no proposal": ({"choice": "FOR"}, "Fill this in"),
     "an unknown proposal": ({"proposal": 99, "choice": "FOR"}, "no proposal 99"),
     "what is no proposal": ({"proposal": "the first", "choice": "FOR"}, "names no proposal"),
     "a list of them": ({"proposal": [1], "choice": "FOR"}, "must be"),

@@ -74,7 +74,7 @@ def test_sent_twice_it_is_submitted_once(game: Game, player: Player, visit: Visi
         ({"body": "x", "conflicts": "99"}, 409, "no proposal 99"),
         ({"body": "x", "index": "0.1"}, 409, "adoption index"),
         ({"body": "x", "coauthors": "Nobody"}, 409, "no player “Nobody”"),
-        ({"body": ""}, 422, "This field is required."),
+        ({"body": ""}, 422, "Fill this in."),
         ({"body": "x", "conflicts": "the first"}, 422, "names no proposal"),
         ({"body": "x", "index": "many"}, 422, "number in tenths"),
         ({"body": "x" * 200_001}, 422, "200,001 characters"),

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS, Preset
-from nomic.ledger.models import AssetKind, Visibility
 from nomic.play.audit import audit
-from nomic.play.subgames import find_subgame
-from nomic.play.switches import Switch, switch
-from nomic.play.table import Table, glance
+from nomic.play.table import glance
 from nomic.rulebook.changes import (
     AddBullets,
     AddRows,
@@ -39,7 +33,7 @@ from nomic.rulebook.changes import (
     Take,
     Transfer,
 )
-from nomic.testing import at_the_table, seat
+from nomic.testing import at_the_table
 from proposals.effects import Effect, apply
 
 VISITORS = "Who comes.\n\n* First\n* Second\n\n| Roll | Visitor |\n| --- | --- |\n| 1 | Trader |\n"
@@ -277,250 +271,6 @@ def test_a_stored_effect_keeps_only_the_lines_that_changed(visited: Game):
     )
     assert (passage.facts()["before"], passage.facts()["after"]) == ("Line 700.", "Another.")
     assert len(text.facts()["after"]) == 5_001
-
-
-# Balances
-
-
-def test_points_are_given_taken_moved_and_destroyed(visited: Game, player: Player, rival: Player):
-    effects = made(
-        visited,
-        Give("murphy", 5, "Point"),
-        Transfer("Murphy", "Madrid", 4, "points"),
-        Take("Madrid", 1, "points"),
-        Destroy("Murphy", None, "POINTS"),
-    )
-    assert [effect.sentence for effect in effects] == [
-        "Murphy gains 5 points.",
-        "4 points go from Murphy to Madrid.",
-        "Madrid loses 1 point.",
-        "Murphy loses 4 points.",
-    ]
-    assert points(visited, player, rival) == [0, 3]
-    assert effects[1].facts()["shifts"] == [
-        {"holder": "Murphy", "asset": "points", "before": 8, "after": 4},
-        {"holder": "Madrid", "asset": "points", "before": 0, "after": 4},
-    ]
-    moved = visited.transfers.filter(entry=Game.objects.get(pk=visited.pk).last_entry)
-    assert set(moved.values_list("rule", flat=True)) == {"Proposals"}
-
-
-def test_each_player_gains_and_loses(visited: Game, player: Player, rival: Player):
-    gained, lost, emptied = made(
-        visited,
-        Give("Each player", 2, "points"),
-        Take("every player", 1, "points"),
-        Destroy("all players", None, "points"),
-    )
-    assert [each.sentence for each in (gained, lost, emptied)] == [
-        "Each player gains 2 points.",
-        "Each player loses 1 point.",
-        "Each player loses all points.",
-    ]
-    assert [(s.holder, s.before, s.after) for s in lost.shifts] == [
-        ("Madrid", 2, 1),
-        ("Murphy", 5, 4),
-    ]
-    assert points(visited, player, rival) == [0, 0]
-
-
-@pytest.mark.parametrize(
-    "change", [Give("each player", 2, "points"), Take("each player", 1, "points")]
-)
-def test_each_player_costs_no_query_more_in_a_crowd(visited: Game, change: Change):
-    def queries() -> int:
-        with at_the_table(visited) as table:
-            table.ledger.create_for_each(visited.players.all(), 2, "points")
-            with CaptureQueriesContext(connection) as counted:
-                (effect,) = apply(table, Reading(changes=(change,)))
-        assert effect.done
-        return len(counted)
-
-    few = queries()
-    for number in range(60):
-        seat(visited, f"crowd{number}")
-    assert queries() <= few
-
-
-def test_agora_can_give_and_be_given(visited: Game, player: Player):
-    made(visited, Transfer("Murphy", "Agora", 2, "points"))
-    back = made(visited, Transfer("the Lost and Found", "Murphy", 1, "points"))
-    assert "Lost and Found has no points" in back[0].sentence
-    made(visited, Transfer("AGORA", "Murphy", 1, "points"))
-    assert points(visited, player) == [2]
-
-
-def test_who_has_left_is_given_nothing_and_can_be_taken_from(
-    visited: Game, act, player: Player, rival: Player
-):
-    act(player, "games.leave")
-    given, taken = made(visited, Give("Murphy", 1, "points"), Take("Murphy", 1, "points"))
-    assert given.sentence == "Murphy has left the game, and is given nothing."
-    assert taken.done
-    assert points(visited, player) == [2]
-
-
-def test_a_thing_of_which_there_is_one_changes_hands(visited: Game, player: Player, rival: Player):
-    with at_the_table(visited) as table:
-        table.ledger.define("Crown", kind=AssetKind.UNIQUE, fixed=True, indestructible=True)
-    first, again, moved, destroyed, each, two = made(
-        visited,
-        Give("Murphy", 1, "crown"),
-        Give("Madrid", 1, "Crown"),
-        Transfer("Murphy", "Madrid", 1, "Crown"),
-        Destroy("Madrid", None, "Crown"),
-        Give("each player", 1, "Crown"),
-        Give("Murphy", 2, "Crown"),
-    )
-    assert (first.done, moved.done) == (True, True)
-    assert again.sentence == "There is only one Crown, and Murphy has it: transfer it."
-    assert destroyed.sentence == (
-        "Crown is indestructible: transfer it to somebody else, or to Agora."
-    )
-    assert each.sentence == "There is only one Crown: it cannot be given to each player."
-    assert two.sentence == "There is only one Crown."
-    assert glance(visited).ledger.balance(rival, "Crown") == 1
-
-
-def test_what_is_private_is_not_moved_nor_told(visited: Game, player: Player):
-    with at_the_table(visited) as table:
-        table.ledger.define("bribe", "bribes")
-        visited.assets.filter(name="bribe").update(visibility=Visibility.PRIVATE)
-        table.ledger.create(player, 77, "bribe")
-        table.rules.enact("Secrets", "A canary.\n", visibility="private")
-    effects = made(
-        visited,
-        Take("Murphy", 99, "bribes"),
-        Repeal(RuleRef(title="Secrets")),
-        Give("Murphy", 1, "x"),
-    )
-    told = json.dumps([effect.facts() for effect in effects])
-    assert not any(effect.done for effect in effects)
-    assert "77" not in told
-    assert "canary" not in told
-    assert "bribe" not in effects[2].sentence
-
-
-# Rules that bring something
-
-
-def races(game: Game) -> tuple[Change, ...]:
-    shipped = find_subgame("horses").shipped()
-    return tuple(Enact(rule.title, "", rule.text) for rule in shipped)
-
-
-def test_what_new_rules_bring_is_there_for_the_change_after_them(visited: Game, player: Player):
-    *_, given, set_, horse = made(
-        visited,
-        *races(visited),
-        Give("Murphy", 2, "dollaries"),
-        SetSwitch("Race Position", "alexia", "3"),
-        Give("Murphy", 1, "Sugar"),
-    )
-    assert given.shifts[0].after == 12
-    assert set_.sentence == "Alexia's Race Position is set from 0 to 3."
-    assert (set_.before, set_.after) == ("0", "3")
-    assert horse.sentence == "1 Sugar goes from Agora to Murphy."
-    state = find_subgame("horses").state(glance(visited), None)
-    assert state is not None
-    assert state["horses"]["Alexia"]["position"] == 3
-    assert state["horses"]["Sugar"]["owner"] == "Murphy"
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (SetSwitch("Race Position", "Alexia", "17"), "Race Positions go from 0 to 16;"),
-        (
-            SetSwitch("Race Position", "", "3"),
-            "Race Position is a switch of every horse: say whose.",
-        ),
-        (SetSwitch("Race Position", "Pegasus", "3"), "There is no horse “Pegasus”. Known: Alexia,"),
-    ],
-)
-def test_a_switch_that_cannot_be_set_says_why(visited: Game, change: Change, sentence: str):
-    *_, effect = made(visited, *races(visited), change)
-    assert not effect.done
-    assert effect.sentence.startswith(sentence)
-
-
-class Overfull(Switch):
-    """A switch that says it can be set and cannot: its row has no room for the value."""
-
-    name = "Overfull"
-
-    def subjects(self, table: Table) -> list[str]:
-        return [""]
-
-    def value(self, table: Table, subject: str) -> str:
-        return table.game.players.earliest("pk").name
-
-    def refusal(self, table: Table, subject: str, value: str) -> None:
-        return None
-
-    def set(self, table: Table, subject: str, value: str) -> None:
-        table.game.players.update(vested=True)
-        table.game.players.filter(name="Murphy").update(name=value * 100)
-
-
-def test_what_the_database_refuses_is_undone_by_itself(
-    visited: Game, player: Player, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr("nomic.play.switches._SWITCHES", {})
-    switch(Overfull)
-    refused, given = made(visited, SetSwitch("overfull", "", "x"), Give("Murphy", 1, "points"))
-    assert (refused.done, refused.sentence) == (False, "Overfull cannot be “x”.")
-    assert given.done
-    assert not visited.players.filter(vested=True).exists()
-
-
-def test_a_horse_that_is_moved_to_the_lost_and_found_is_agora_s_at_once(visited: Game):
-    *_, moved = made(
-        visited,
-        *races(visited),
-        Give("Murphy", 1, "Sugar"),
-        Transfer("Murphy", "Lost and Found", 1, "Sugar"),
-    )
-    assert moved.done
-    owner = glance(visited).ledger.owner_of("Sugar")
-    assert owner is not None
-    assert owner.name == "Agora"
-
-
-def test_the_races_go_on_under_another_title(visited: Game):
-    made(visited, *races(visited))
-    made(visited, Retitle(RuleRef(title="Horses"), "Ponies"))
-    table = glance(Game.objects.get(pk=visited.pk))
-    assert find_subgame("horses").is_on(visited)
-    assert table.rules.in_force("Horses", "Ponies")
-    assert visited.appointments.filter(kind="horses.run", status="waiting").exists()
-    set_ = made(visited, SetSwitch("Race Position", "Sugar", "4"))[0]
-    assert set_.done
-
-
-def test_the_subgames_are_told_of_new_rules_once(visited: Game, monkeypatch: pytest.MonkeyPatch):
-    told: list[int] = []
-    horses = find_subgame("horses")
-    follow = type(horses).rules_changed
-
-    def counted(subgame: Any, table: Table) -> None:
-        told.append(table.rules.changes)
-        follow(subgame, table)
-
-    monkeypatch.setattr(type(horses), "rules_changed", counted)
-    with at_the_table(visited) as table:
-        apply(table, Reading(changes=(*races(visited), Give("Murphy", 2, "dollaries"))))
-        table.follow_the_rules()
-    assert told == [7]
-    with at_the_table(visited) as table:
-        apply(table, Reading(changes=(Give("Murphy", 2, "dollaries"),)))
-    assert told == [7]
-    assert Game.objects.get(pk=visited.pk).rulebook_at == visited.entries.latest("seq").seq - 1
-
-
-def test_a_game_that_was_changed_so_passes_its_audit(visited: Game):
-    made(visited, *races(visited), *[change for change, *_ in DONE.values()])
-    assert [str(found) for found in audit(Game.objects.get(pk=visited.pk)) if found.wrong] == []
 
 
 # Whatever players write

@@ -38,8 +38,7 @@ def room(slug: str) -> tuple[Game, Player]:
         )
         table.rules.enact("Hidden egg", "Hidden.\n", parent=hidden, visibility="secret")
         table.rules.enact("Spoons", "Spoons are nice.\n")
-        table.ledger.define(HIDDEN["asset"], f"{HIDDEN['asset']}s")
-        game.assets.filter(name=HIDDEN["asset"]).update(visibility=Visibility.PRIVATE)
+        table.ledger.define(HIDDEN["asset"], f"{HIDDEN['asset']}s", visibility=Visibility.PRIVATE)
         table.ledger.create(murphy, 918, HIDDEN["asset"])
     return Game.objects.get(pk=game.pk), murphy
 

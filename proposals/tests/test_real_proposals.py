@@ -25,6 +25,7 @@ from nomic.play.table import glance
 from nomic.testing import WEDNESDAY
 from proposals.models import Errand, Proposal
 from proposals.tests.site import Site
+from settlers.shipped import protection_money
 
 _SEEDS = Path(__file__).parents[3] / "shared/seeds"
 _RACING_TWIN = "\n\n".join(
@@ -40,22 +41,6 @@ Everything else stays as the players have always done it.
 }}
 Give Peter 5 points.
 }}
-"""
-_THUG_TWIN = """In the rule “The Gift of the Isle”, replace this text:
-Who has four Cones in their Settlement has achieved victory.
-with the following text:
-There are two public lists of Settlers, “Injured” and “Victims”, both empty at first.
-Who has four Cones in their Settlement has achieved victory.
-In the rule “The Dice Deck”, add the following bullet points to the end of the bullet list:
-* Let the Injured be those who are the Victims
-* Let there be no Victims
-In the rule “Visitors”, add the following rows to the Visitors table:
-| 4 || Thug
-| 10 || Thug
-Add a subrule titled “Thug” to the rule “Visitors” and give it the following text:
-{
-While the Visitor is the Thug, each Settler may tell the Onlooker in private what they would pay.
-}
 """
 
 
@@ -190,7 +175,7 @@ def test_protection_money_reaches_quorum_eight_to_nothing_and_does_its_four_chan
 ) -> None:
     site = Site(game, *_SETTLERS, *_OTHERS)
     before = {title: site.text(title) for title in ("The Gift of the Isle", "Visitors")}
-    body = source("003") if real else _THUG_TWIN
+    body = source("003") if real else protection_money()
     proposal = site.propose("JonathanDark", body, title="Protection Money")
     site.vote(proposal, dict.fromkeys(_SETTLERS[1:], "FOR"))
     assert site.fresh(proposal).passed is None
@@ -203,14 +188,17 @@ def test_protection_money_reaches_quorum_eight_to_nothing_and_does_its_four_chan
         site.text(title) for title in ("The Gift of the Isle", "The Dice Deck", "Visitors")
     )
     assert gift != before["The Gift of the Isle"]
-    assert "“Injured” and “Victims”" in gift
+    assert ("“Injured” and “Victims”" if real else "unless they are Injured:") in gift
     assert [line for line in deck.splitlines() if line.startswith("* ")][-2:] == (
         [
             "* Set the Injured list to contain the same values as the Victims list",
             "* Set the Victims list to empty",
         ]
         if real
-        else ["* Let the Injured be those who are the Victims", "* Let there be no Victims"]
+        else [
+            "* Let the Injured be those who are the Victims",
+            "* Let there be no Victims any more",
+        ]
     )
     assert visitors.count("|| Thug") == 2
     assert before["Visitors"].rstrip() in visitors

@@ -1,0 +1,238 @@
+"""What is stored of the isle. What a Settler has in their Stockpile stands in the ledger."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+
+from nomic.games.guards import NEVER_DELETED
+from nomic.games.models import Game, Player
+from nomic.rulebook.models import Rule
+from settlers.rules import RESOURCES
+
+NOBODY = "None"
+
+
+class Isle(models.Model):
+    """The isle of a game, as everybody sees it. `is_on` while its rules are in force.
+
+    `production` counts the Productions, `arrival` the visits; `arrived_for` is the Production
+    after which the last Visitor Arrival came. `produced_at` is the game moment of the last
+    Production, `begun_at` that of the isle's beginning, `postponed_at` that at which an officer
+    skipped the one that was due since; `deck` has the cards left by their number. `visitor_rule` is
+    the visitor's subrule of “Visitors”, null for nobody; `watchers` has the names of those who have
+    kept the Onlooker's book since the visit began.
+    """
+
+    game = models.OneToOneField(Game, models.PROTECT, related_name="isle")
+    is_on = models.BooleanField(default=True)
+    begun_at = models.DateTimeField()
+    production = models.PositiveIntegerField(default=0)
+    first = models.PositiveSmallIntegerField(null=True, blank=True)
+    second = models.PositiveSmallIntegerField(null=True, blank=True)
+    produced_at = models.DateTimeField(null=True, blank=True)
+    postponed_at = models.DateTimeField(null=True, blank=True)
+    deck = models.JSONField(default=dict)
+    arrival = models.PositiveIntegerField(default=0)
+    arrived_for = models.PositiveIntegerField(default=0)
+    visitor = models.CharField(max_length=120, default=NOBODY)
+    visitor_rule = models.ForeignKey(
+        Rule, models.PROTECT, null=True, blank=True, related_name="visited_isles"
+    )
+    watchers = ArrayField(models.CharField(max_length=120), default=list, blank=True)
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                name="a_production_has_two_results",
+                condition=Q(
+                    production=0, first__isnull=True, second__isnull=True, produced_at__isnull=True
+                )
+                | Q(
+                    production__gt=0,
+                    first__isnull=False,
+                    second__isnull=False,
+                    produced_at__isnull=False,
+                )
+                & ~Q(first=F("second")),
+            ),
+            models.CheckConstraint(
+                name="one_arrival_a_production",
+                condition=Q(arrived_for__lte=F("production")),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"The isle of {self.game}"
+
+
+def _domain(resource: str) -> str:
+    return f"{resource}_domain"
+
+
+class Settler(models.Model):
+    """A player on the isle. The row stays when they leave, and while they are the Onlooker.
+
+    `harvested_in` and `traded_in` are the Productions after which they last did so; `used` has the
+    visitors whom they made use of in this visit; `entry` is that of their coming.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="settlers")
+    player = models.OneToOneField(Player, models.PROTECT, related_name="settler")
+    wheat_domain = models.PositiveSmallIntegerField(null=True, blank=True)
+    sheep_domain = models.PositiveSmallIntegerField(null=True, blank=True)
+    stone_domain = models.PositiveSmallIntegerField(null=True, blank=True)
+    wood_domain = models.PositiveSmallIntegerField(null=True, blank=True)
+    brick_domain = models.PositiveSmallIntegerField(null=True, blank=True)
+    buildings = ArrayField(models.CharField(max_length=60), default=list, blank=True)
+    ready = models.BooleanField(default=False)
+    injured = models.BooleanField(default=False)
+    victim = models.BooleanField(default=False)
+    harvested_in = models.PositiveIntegerField(null=True, blank=True)
+    traded_in = models.PositiveIntegerField(null=True, blank=True)
+    used = ArrayField(models.CharField(max_length=120), default=list, blank=True)
+    entry = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("player__name",)
+        constraints = tuple(
+            models.CheckConstraint(
+                name=f"{one}_and_{other}_domains_differ",
+                condition=Q(**{f"{_domain(one)}__isnull": True})
+                | Q(**{f"{_domain(other)}__isnull": True})
+                | ~Q(**{_domain(one): F(_domain(other))}),
+            )
+            for one, other in combinations(RESOURCES, 2)
+        )
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return str(self.player)
+
+    @property
+    def domains(self) -> dict[str, int | None]:
+        """The number of each Domain, None where it holds nothing."""
+        return {resource: getattr(self, _domain(resource)) for resource in RESOURCES}
+
+    @domains.setter
+    def domains(self, numbers: dict[str, int | None]) -> None:
+        for resource, number in numbers.items():
+            setattr(self, _domain(resource), number)
+
+
+DOMAINS = tuple(map(_domain, RESOURCES))
+
+
+class Ally(models.Model):
+    """One name on a Settler's Alliance list."""
+
+    settler = models.ForeignKey(Settler, models.PROTECT, related_name="allies")
+    other = models.ForeignKey(Settler, models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=("settler", "other"), name="an_ally_once"),
+            models.CheckConstraint(
+                name="nobody_is_their_own_ally", condition=~Q(settler=F("other"))
+            ),
+        )
+
+
+class OfferEnd(models.TextChoices):
+    ACCEPTED = "accepted"
+    WITHDRAWN = "withdrawn"
+    DECLINED = "declined"
+
+
+class Offer(models.Model):
+    """A trade that one Settler offers another. `number` counts the offers of a game.
+
+    `gives` is what the offerer would give, `takes` what they would get, by resource.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="trade_offers")
+    number = models.PositiveIntegerField()
+    by = models.ForeignKey(Settler, models.PROTECT, related_name="offers_made")
+    to = models.ForeignKey(Settler, models.PROTECT, related_name="offers_got")
+    gives = models.JSONField()
+    takes = models.JSONField()
+    entry = models.PositiveIntegerField()
+    end = models.CharField(max_length=10, choices=OfferEnd, blank=True)
+    ended_in = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "number"), name="one_offer_a_number"),
+            models.UniqueConstraint(
+                fields=("by", "to"), name="one_open_offer_to_each", condition=Q(end="")
+            ),
+            models.CheckConstraint(name="nobody_trades_with_themselves", condition=~Q(by=F("to"))),
+            models.CheckConstraint(
+                name="an_offer_ends_in_an_entry",
+                condition=Q(end="", ended_in__isnull=True) | ~Q(end="") & Q(ended_in__isnull=False),
+            ),
+        )
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return f"Offer {self.number}"
+
+
+class Visit(models.Model):
+    """One Visitor Arrival and the time until the next. `number` counts them in a game.
+
+    `entry` is that of the arrival, `over_in` that which ended the visit, `over_after` the number
+    of Productions when it did; `opened_in` is the entry that opened what the visit has sealed.
+    `sealed` ones have a period of private dice.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="visits")
+    number = models.PositiveIntegerField()
+    visitor = models.CharField(max_length=120)
+    at = models.DateTimeField()
+    entry = models.PositiveIntegerField()
+    sealed = models.BooleanField(default=False)
+    over_in = models.PositiveIntegerField(null=True, blank=True)
+    over_after = models.PositiveIntegerField(null=True, blank=True)
+    opened_in = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "number"), name="one_visit_a_number"),
+            models.UniqueConstraint(
+                fields=("game",), name="one_visit_at_a_time", condition=Q(over_in__isnull=True)
+            ),
+            models.CheckConstraint(
+                name="only_a_past_visit_is_opened",
+                condition=Q(opened_in__isnull=True) | Q(over_in__isnull=False, sealed=True),
+            ),
+        )
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return f"Visit {self.number}"
+
+    @property
+    def purpose(self) -> str:
+        """What the private dice of the visit go by."""
+        return f"visit {self.number}"
+
+
+class Bribe(models.Model):
+    """What a Settler has told the Onlooker they want to pay the Thug, by resource.
+
+    Secret: only `settlers/secrets.py` reads these rows, for the Settler, for the Onlooker and for
+    the Thug's own steps.
+    """
+
+    settler = models.OneToOneField(Settler, models.PROTECT, related_name="bribe")
+    items = models.JSONField()
+
+    class Meta:
+        ordering = ("pk",)

@@ -1,0 +1,21 @@
+"""Changing the isle's rules as players do: by a proposal that reaches its quorum."""
+
+from __future__ import annotations
+
+from nomic.games.models import Game
+from nomic.play.take import take
+from proposals.models import Proposal
+
+
+def adopt(game: Game, body: str) -> Proposal:
+    """Let the players submit that body and vote FOR it until it is enacted."""
+    players = list(game.players.filter(active=True).order_by("pk"))
+    entry = take(game.slug, players[0], "proposals.submit", {"body": body}).entry
+    handle = entry.outcome["proposal"]
+    for player in players:
+        take(game.slug, player, "proposals.vote", {"proposal": handle, "choice": "FOR"})
+        proposal = Proposal.objects.get(game=game, number=handle)
+        if proposal.passed is not None:
+            break
+    assert proposal.passed, proposal.reasons
+    return proposal
