@@ -1,0 +1,152 @@
+"""What only the Contestmaster sees, drawn for their desk: hands, worths, counts, texts.
+
+All of it comes from a `Sight`, so that an eye that may not see it finds nothing to draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from aceofspades import disclosure
+from aceofspades.marks import Answer
+from aceofspades.overview import Overview, appraise, overview
+from aceofspades.rules import cards_told
+from aceofspades.secrets import Sight
+from aceofspades.state import DECK
+from aceofspades.worths import marks
+from nomic.play.desks import Picture
+
+_TOLD, _TEXTS = "offices/_told.html", "aceofspades/_texts.html"
+_MOST_TOLD = 12
+_NOT_YET = "not counted yet"
+_YOURS = "for your eyes only"
+
+type Row = tuple[object, ...]
+
+
+def dossier(sight: Sight) -> Iterator[Picture]:
+    """Every picture for who is Contestmaster; none for anybody else."""
+    seen = overview(sight) if sight.is_contestmaster else None
+    if seen is None:
+        return
+    answer = appraise(sight.state, seen)
+    yield _cards(seen, answer)
+    yield _wrong(answer)
+    yield _running_counts(sight, seen)
+    yield _alliances(seen, answer)
+    yield _offers(seen)
+    yield _hidden_texts(sight)
+
+
+def _cards(seen: Overview, answer: Answer | None) -> Picture:
+    """The Deck, and every hand by suit with its worth."""
+    held = {DECK: seen.deck, **seen.hands}
+    worths = {name: _worth(answer, name) if name in seen.hands else "" for name in held}
+    told = [
+        (name, cards_told(_without_none(cards)) or "no cards", worths[name])
+        for name, cards in held.items()
+    ]
+    rows: list[Row] = [
+        (name, *(cards[suit] for suit in seen.suits), worths[name]) for name, cards in held.items()
+    ]
+    title = "Cards by suit, and what the hands are worth"
+    return _listed(title, told, ("Whose", *seen.suits, "Worth"), rows, "There are no cards.")
+
+
+def _wrong(answer: Answer | None) -> Picture:
+    """What is wrong with marking regulations: the hands concerned are worth 0 by it (118)."""
+    errors = {} if answer is None else answer.errors
+    told = [(f"Regulation {number}", why, "") for number, why in sorted(errors.items())]
+    rows: list[Row] = [row[:2] for row in told]
+    empty = f"They are {_NOT_YET}." if answer is None else "Every marking regulation is sound."
+    headings = ("Regulation", "What is wrong")
+    return _listed("Errors of marking regulations", told, headings, rows, empty)
+
+
+def _running_counts(sight: Sight, seen: Overview) -> Picture:
+    rows: list[Row] = []
+    told = []
+    for each in sight.state.up_for_vote:
+        fors, against = seen.counts[each.pk]
+        regulation = f"Regulation {each.regulation_number}"
+        rows.append((str(each), regulation, fors, against))
+        told.append((str(each), f"for {regulation}", f"{fors} FOR, {against} AGAINST"))
+    headings = ("Proposal", "For", "FOR", "AGAINST")
+    return _listed("Votes until now", told, headings, rows, "No proposal is up for vote.")
+
+
+def _alliances(seen: Overview, answer: Answer | None) -> Picture:
+    told = [
+        (f"Alliance {number}", ", ".join(names), _sum(answer, names))
+        for number, names in seen.alliances.items()
+    ]
+    rows: list[Row] = list(told)
+    headings = ("Alliance", "Contestants", "Worth in all")
+    return _listed("Who is allied", told, headings, rows, "There is no alliance.")
+
+
+def _offers(seen: Overview) -> Picture:
+    rows: list[Row] = []
+    told = []
+    for each in seen.offers:
+        by = f"{each['by']}{', without their name' if each['anonymous'] else ''}"
+        to = ", ".join(each["to"])
+        gives, takes = cards_told(each["gives"]), cards_told(each["takes"])
+        rows.append((each["code"], by, to, gives, takes))
+        told.append((each["code"], f"{by} to {to}: {gives} for {takes}", ""))
+    headings = ("Offer", "By", "To", "Gives", "For")
+    return _listed("Open offers, the newest first", told, headings, rows, "No offer is open.")
+
+
+def _hidden_texts(sight: Sight) -> Picture:
+    """The texts of regulations and proposals that are not for everybody."""
+    may_read = {
+        "private": sight.may(disclosure.PRIVATE_TEXT),
+        "secret": sight.may(disclosure.SECRET_TEXT),
+    }
+    told = [
+        (each.title, each.visibility, each.text)
+        for each in sight.state.regulations
+        if not each.is_public and may_read[each.visibility]
+    ]
+    told += [
+        (f"{each} for Regulation {each.regulation_number}", each.visibility, text)
+        for each in sight.state.proposals
+        if each.visibility != "public" and each.effective_in is None
+        if (text := sight.proposal_text(each)) is not None
+    ]
+    texts = [{"name": name, "what": visibility, "text": text} for name, visibility, text in told]
+    facts = {"texts": texts, "empty": "There is nothing that is private or secret."}
+    rows: list[Row] = list(told)
+    title = f"Hidden regulations and proposals: {_YOURS}"
+    return Picture(title, _TEXTS, facts, ("What", "Visibility", "Text"), rows)
+
+
+def _listed(
+    title: str,
+    told: list[tuple[str, str, str]],
+    headings: tuple[str, ...],
+    rows: list[Row],
+    empty: str,
+) -> Picture:
+    shown = [
+        {"name": name, "what": what, "worth": worth} for name, what, worth in told[:_MOST_TOLD]
+    ]
+    facts = {"told": shown, "empty": empty}
+    return Picture(f"{title}: {_YOURS}", _TOLD, facts, headings, rows)
+
+
+def _worth(answer: Answer | None, name: str) -> str:
+    if answer is None:
+        return _NOT_YET
+    return marks(answer.worths[name]) if name in answer.worths else ""
+
+
+def _without_none(cards: Mapping[str, int]) -> dict[str, int]:
+    return {suit: count for suit, count in cards.items() if count}
+
+
+def _sum(answer: Answer | None, names: list[str]) -> str:
+    if answer is None:
+        return _NOT_YET
+    return marks(sum(answer.worths.get(name, 0.0) for name in names))

@@ -1,0 +1,43 @@
+"""Whether the program could play by a text before it is proposed or written as a regulation."""
+
+from __future__ import annotations
+
+from aceofspades.charts import ChartBroken, charts_from, filling
+from aceofspades.marks import problem_in, program_in
+from aceofspades.state import state_of
+from nomic.games.refusal import Refusal
+from nomic.play.table import Table
+
+R119 = "Regulation 119"
+
+
+def tidy(text: str) -> str:
+    """The text as it is kept: browsers send other ends of lines."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
+    """Why that text cannot be Regulation `number`: its program or a table of its own is malformed.
+
+    Without a program it marks nothing, as one may that replaces another to be rid of it. It is read
+    beside the public regulations alone, so that the answer tells of no hidden one.
+    """
+    state, text = state_of(table), tidy(text)
+    has_block = state.charts.is_marking(number) and program_in(number, text) is not None
+    problem = problem_in(text) if has_block else None
+    if problem:
+        return Refusal("program_broken", problem, R119)
+    others = [
+        (each.number, each.text)
+        for each in state.regulations
+        if each.is_public and each.number != number
+    ]
+    own = f"Regulation {number}"
+    try:
+        filling(text, own)
+        charts_from([*others, (number, text)]).check()
+    except ChartBroken as broken:
+        if broken.rule == own:
+            sentence = f"{broken.sentence} Mend it, so that the contest can be played by it."
+            return Refusal("table_broken", sentence, own)
+    return None

@@ -1,0 +1,55 @@
+"""Worths that can be told before the Moment of Reckoning: a hand's as far as its holder can know
+it, and the total of each alliance, which is public (Regulation 225).
+
+They are counted by the worker, so that no regulation's program holds up a page: until then None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from aceofspades import vault
+from aceofspades.counting import ask
+from aceofspades.marks import Question
+from aceofspades.secrets import Sight
+from aceofspades.state import State
+
+Allied = Mapping[int, Sequence[str]]
+
+
+def known_worth(sight: Sight) -> float | None:
+    """The worth of the viewer's own hand, as if no other were there, by the marking regulations
+    that they may read; None for who has no hand, and until it has been counted."""
+    hand = sight.own_hand()
+    if hand is None or sight.viewer is None:
+        return None
+    readable = frozenset(each.number for each in sight.state.regulations if sight.may_read(each))
+    question = Question(
+        hands={sight.viewer.name: hand},
+        alliances=(),
+        programs=vault.programs(sight.state, readable),
+    )
+    answer = ask(question)
+    return None if answer is None else answer.worths[sight.viewer.name]
+
+
+def worths_of_alliances(
+    state: State, allied: Allied | None = None, held: Mapping[str, vault.Hand] | None = None
+) -> dict[int, float]:
+    """The total worth of each alliance by its number; empty until the hands have been counted.
+
+    Where a tie is broken by cards that are yet to be dealt, it is not: that is for the Reckoning.
+    `allied` are the alliances' members by their numbers, and `held` all hands, where they have been
+    read.
+    """
+    if allied is None:
+        allied = {row.number: names for row, names in vault.numbered_alliances(state)}
+    if not allied:
+        return {}
+    answer = ask(vault.everybodys_worth(state, list(allied.values()), held))
+    if answer is None:
+        return {}
+    return {
+        number: sum(answer.worths.get(name, 0.0) for name in members)
+        for number, members in allied.items()
+    }

@@ -1,0 +1,142 @@
+"""All that stands between contestants at once, for the Contestmaster alone; one query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Count, F, OuterRef, QuerySet
+from django.db.models.functions import JSONObject
+
+from aceofspades import disclosure, vault
+from aceofspades.charts import ChartBroken
+from aceofspades.counting import ask
+from aceofspades.marks import Answer, Question
+from aceofspades.models import Alliance, Contest, Offer, Vote
+from aceofspades.secrets import Sight
+from aceofspades.state import FAMILY, State, suit_of
+from nomic.ledger.models import Balance
+
+_MOST_OFFERS = 60
+_ALL = (
+    disclosure.HAND_SUITS,
+    disclosure.DECK_SUITS,
+    disclosure.HAND_WORTH,
+    disclosure.ALLIANCE_MEMBERS,
+    disclosure.OFFER,
+    disclosure.OFFERER,
+    disclosure.RUNNING_COUNTS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Hands by name and suit in the order of first joining, the Deck, the members of each alliance
+    by its number, the votes FOR and AGAINST by a proposal's key, the open offers, the newest
+    first: at most 60."""
+
+    suits: tuple[str, ...]
+    hands: Mapping[str, Mapping[str, int]]
+    deck: Mapping[str, int]
+    alliances: Mapping[int, list[str]]
+    counts: Mapping[int, tuple[int, int]]
+    offers: list[dict[str, Any]]
+
+
+def overview(sight: Sight) -> Overview | None:
+    """What there is now; None for whoever may not see all of it."""
+    if not all(sight.may(matter) for matter in _ALL):
+        return None
+    state = sight.state
+    row: dict[str, Any] = _rows(state).get()
+    held: dict[int, dict[str, int]] = {}
+    for each in row["held"]:
+        held.setdefault(each["holder"], {})[suit_of(each["asset"])] = each["cards"]
+    suits = _suits(state, held)
+    votes = {(each["proposal"], each["way"]): each["count"] for each in row["voted"]}
+
+    def by_suit(holder: int) -> dict[str, int]:
+        return {suit: held.get(holder, {}).get(suit, 0) for suit in suits}
+
+    return Overview(
+        suits=suits,
+        hands={each.player.name: by_suit(each.player.holder.pk) for each in state.contestants},
+        deck=by_suit(state.deck.pk),
+        alliances={each["number"]: each["members"] for each in row["allied"]},
+        counts={
+            each.pk: (
+                votes.get((each.pk, Vote.Way.FOR), 0),
+                votes.get((each.pk, Vote.Way.AGAINST), 0),
+            )
+            for each in state.up_for_vote
+        },
+        offers=row["offered"],
+    )
+
+
+def appraise(state: State, seen: Overview) -> Answer | None:
+    """The worth of each hand, with what is wrong with which marking regulation (118, 119); None
+    until the worker has counted it, and where no table says which regulations mark."""
+    try:
+        programs = vault.programs(state)
+    except ChartBroken:
+        return None
+    leagues = tuple(tuple(members) for members in seen.alliances.values())
+    return ask(Question(hands=seen.hands, alliances=leagues, programs=programs))
+
+
+def _suits(state: State, held: Mapping[int, Mapping[str, int]]) -> tuple[str, ...]:
+    """The suits that are defined in their order, and any other of which somebody has cards."""
+    try:
+        defined = state.charts.suits
+    except ChartBroken:
+        defined = ()
+    others = {suit for cards in held.values() for suit in cards} - set(defined)
+    return (*defined, *sorted(others))
+
+
+def _rows(state: State) -> QuerySet[Contest, dict[str, Any]]:
+    return Contest.objects.filter(pk=state.contest.pk).values(
+        held=ArraySubquery(_held(state)),
+        allied=ArraySubquery(_allied()),
+        voted=ArraySubquery(_voted()),
+        offered=ArraySubquery(_offered()[:_MOST_OFFERS]),
+    )
+
+
+def _held(state: State) -> QuerySet[Any, Any]:
+    rows = Balance.objects.filter(
+        asset__game=state.table.game, asset__family=FAMILY, is_mint=False, amount__gt=0
+    )
+    facts = JSONObject(holder=F("holder"), asset=F("asset__name"), cards=F("amount"))
+    return rows.order_by().values(told=facts)
+
+
+def _allied() -> QuerySet[Any, Any]:
+    members = Alliance.members.through.objects.filter(
+        alliance=OuterRef("pk"), contestant__active=True
+    )
+    names = ArraySubquery(members.order_by("contestant__turn").values("contestant__player__name"))
+    rows = Alliance.objects.filter(contest=OuterRef("pk"), over_at__isnull=True)
+    return rows.order_by("number").values(told=JSONObject(number=F("number"), members=names))
+
+
+def _voted() -> QuerySet[Any, Any]:
+    rows = Vote.objects.filter(
+        proposal__contest=OuterRef("pk"), proposal__verdict="", contestant__active=True
+    )
+    counted = rows.order_by().values("proposal", "way").annotate(count=Count("pk"))
+    facts = JSONObject(proposal=F("proposal"), way=F("way"), count=F("count"))
+    return counted.values(told=facts)
+
+
+def _offered() -> QuerySet[Any, Any]:
+    to = Offer.to.through.objects.filter(offer=OuterRef("pk")).order_by("contestant__turn")
+    facts = {name: F(name) for name in ("code", "gives", "takes", "anonymous")}
+    told = JSONObject(
+        **facts, by=F("by__player__name"), to=ArraySubquery(to.values("contestant__player__name"))
+    )
+    rows = Offer.objects.filter(contest=OuterRef("pk"), end="").order_by("-at", "-pk")
+    return rows.values(told=told)

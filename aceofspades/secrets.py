@@ -1,0 +1,337 @@
+"""What one viewer may see of the contest: the only room that shows what is not for everybody.
+
+Each question asks the table of disclosure.py first. What may not be seen is None, or absent from a
+list; nothing stands in its place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from aceofspades import disclosure, vault
+from aceofspades.affairs import Affairs, read_affairs, read_everything
+from aceofspades.between import Ties, all_ties, ties
+from aceofspades.disclosure import Eye, Matter, may_see
+from aceofspades.models import Alliance, Contestant, Notice, Offer, Pact, Proposal, Tabled, Vote
+from aceofspades.state import RegulationInBook, State, state_of
+from nomic.games.models import Player
+from nomic.play.table import Table
+
+_MOST_OFFERS = 500
+_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Pledge:
+    """An alliance yet to be agreed: its code, who would be in it, and who of them has agreed."""
+
+    code: str
+    members: list[str]
+    agreed: list[str]
+
+
+class Sight:
+    """The contest as one viewer may see it; `viewer` is None for somebody without a seat."""
+
+    def __init__(self, table: Table, viewer: Player | None) -> None:
+        self.table = table
+        self.viewer = viewer
+        self.state: State = state_of(table)
+
+    @cached_property
+    def own(self) -> Contestant | None:
+        """The viewer as a current contestant."""
+        return self.state.contestant(self.viewer)
+
+    @cached_property
+    def is_contestmaster(self) -> bool:
+        """Whether the viewer holds the office now."""
+        return self.state.is_contestmaster(self.viewer)
+
+    def may(self, matter: Matter, *eyes: Eye, decided: bool = False) -> bool:
+        """Whether the viewer, who is these eyes to a thing, may see that matter of it."""
+        seen_by = {*eyes, Eye.CONTESTMASTER} if self.is_contestmaster else set(eyes)
+        return may_see(matter, seen_by, reckoned=self.state.is_reckoned, decided=decided)
+
+    def is_viewer(self, name: str) -> bool:
+        """Whether that is the viewer's own name."""
+        return self.viewer is not None and self.viewer.name == name
+
+    # Cards
+
+    def own_hand(self) -> dict[str, int] | None:
+        """The viewer's own cards by suit, a former contestant's as well; None for who has none."""
+        if self.viewer is None:
+            return None
+        if self.own is None and not self.state.counts.get(self.viewer.holder.pk):
+            return None
+        if "_all_cards" in self.__dict__:
+            return self._by_suit(self.viewer.holder.pk)
+        return vault.hand_of(self.state, self.viewer)
+
+    @cached_property
+    def all_hands(self) -> dict[str, dict[str, int]]:
+        """Every current contestant's hand, for the counting of worths; shown to nobody."""
+        return {
+            each.player.name: self._by_suit(each.player.holder.pk)
+            for each in self.state.contestants
+        }
+
+    @cached_property
+    def _all_cards(self) -> dict[int, dict[str, int]]:
+        return vault.all_cards(self.state)
+
+    @cached_property
+    def hands(self) -> dict[str, dict[str, int]]:
+        """The hands of current contestants whose suits the viewer may see, by name."""
+        if not self.may(disclosure.HAND_SUITS):
+            hand = self.own_hand() if self.own else None
+            return {self.own.player.name: hand} if self.own and hand is not None else {}
+        return {
+            each.player.name: self._by_suit(each.player.holder.pk)
+            for each in self.state.contestants
+        }
+
+    def deck_suits(self) -> dict[str, int] | None:
+        """What the Deck has of each suit, for who may see it."""
+        return self._by_suit(self.state.deck.pk) if self.may(disclosure.DECK_SUITS) else None
+
+    def _by_suit(self, holder: int) -> dict[str, int]:
+        held = self._all_cards.get(holder, {})
+        suits = dict.fromkeys([*self.state.charts.suits, *held])
+        return {suit: held.get(suit, 0) for suit in suits}
+
+    # The book
+
+    def knows(self, regulation: RegulationInBook) -> Eye | None:
+        """The need to know that the viewer has for that regulation."""
+        for knower in self.state.knowers.get(regulation.pk, ()):
+            if self.is_viewer(knower.name):
+                return Eye.FULL if knower.full else Eye.LIMITED
+        return None
+
+    def may_read(self, regulation: RegulationInBook) -> bool:
+        """Whether the viewer may have that regulation's text."""
+        if regulation.is_public:
+            return True
+        eyes = [eye] if (eye := self.knows(regulation)) else []
+        return self.may(_text_of(regulation.visibility), *eyes)
+
+    def text(self, regulation: RegulationInBook) -> str | None:
+        """The regulation's text for who may have it."""
+        return regulation.text if self.may_read(regulation) else None
+
+    # Proposals and votes
+
+    def proposal_text(self, proposal: Proposal) -> str | None:
+        """The proposed text for who may have it, or the regulation's that came of it."""
+        if proposal.visibility == "public":
+            return proposal.text
+        own = self.viewer is not None and proposal.by_id == self.viewer.pk
+        matter = disclosure.PRIVATE_PROPOSAL if _is_private(proposal) else disclosure.SECRET_TEXT
+        if self.may(matter, *([Eye.OWN] if own else [])):
+            return proposal.text
+        return proposal.text if self._reads_what_came_of(proposal) else None
+
+    def _reads_what_came_of(self, proposal: Proposal) -> bool:
+        """Whether it is in force under its number, and the viewer may read it there."""
+        if proposal.effective_in is None:
+            return False
+        regulation = self.state.regulation(proposal.regulation_number)
+        if regulation is None or not hasattr(proposal, "regulation"):
+            return False
+        return proposal.regulation.pk == regulation.pk and self.may_read(regulation)
+
+    def counts(self, proposal: Proposal) -> tuple[int, int] | None:
+        """The votes FOR and AGAINST: once it is decided for everybody, before for who may see."""
+        if proposal.verdict:
+            return proposal.for_votes or 0, proposal.against_votes or 0
+        if proposal.up_in is None or not self.may(disclosure.RUNNING_COUNTS):
+            return None
+        if "every_vote" in self.__dict__ and self.may(disclosure.VOTE):
+            return self._counted(proposal)
+        return self._running.get(proposal.pk, (0, 0))
+
+    def _counted(self, proposal: Proposal) -> tuple[int, int]:
+        """The votes of current contestants on it, out of everybody's."""
+        here = {each.player.name for each in self.state.contestants}
+        votes = self.every_vote.get(proposal.number, {})
+        ways = Counter(way for name, way in votes.items() if name in here)
+        return ways[Vote.Way.FOR], ways[Vote.Way.AGAINST]
+
+    @cached_property
+    def _running(self) -> dict[int, tuple[int, int]]:
+        return vault.tallies(self.state.up_for_vote)
+
+    @cached_property
+    def own_votes(self) -> Mapping[int, str]:
+        """The viewer's own votes by the proposal's number."""
+        return vault.votes_of(self.own, self.state)
+
+    @cached_property
+    def affairs(self) -> Affairs:
+        """The viewer's own votes and notices, and the offers that they may see, as a page shows
+        them: at most 20 of each, in one query."""
+        found = read_affairs(self.state, self.own, self._offers_seen(), _SHOWN)
+        self.own_votes = found.votes
+        return found
+
+    def read_everything(self) -> list[dict[str, Any]]:
+        """Read in one query what a program asks for: hands, alliances and votes as the viewer may
+        see them. Returns the offers that they may see, the newest first, at most 500."""
+        all_votes = self.may(disclosure.VOTE)
+        found = read_everything(
+            self.state, self.own, self._offers_seen(), _MOST_OFFERS, all_votes=all_votes
+        )
+        names = {each.pk: each.player.name for each in self.state.contestants}
+        self.own_votes = found.votes
+        numbers = [each.number for each in self.state.proposals] if all_votes else []
+        self.every_vote = {number: found.every_vote.get(number, {}) for number in numbers}
+        self._all_cards = found.held
+        self.state.counts = {holder: sum(held.values()) for holder, held in found.held.items()}
+        self.leagues = {
+            number: [name for key, name in names.items() if key in members]
+            for number, members in found.leagues.items()
+        }
+        return found.offers
+
+    def votes(self, proposal: Proposal) -> dict[str, str] | None:
+        """Everybody's vote on it by name, for who may see each; None for who may not."""
+        if not self.may(disclosure.VOTE):
+            return None
+        rows = Vote.objects.filter(proposal=proposal).order_by("contestant__turn")
+        return dict(rows.values_list("contestant__player__name", "way"))
+
+    @cached_property
+    def every_vote(self) -> dict[int, dict[str, str]]:
+        """Everybody's votes by the proposal's number, for who may see each; one query."""
+        if not self.may(disclosure.VOTE):
+            return {}
+        rows = Vote.objects.filter(proposal__contest=self.state.contest)
+        found: dict[int, dict[str, str]] = {each.number: {} for each in self.state.proposals}
+        columns = ("proposal__number", "contestant__player__name", "way")
+        for number, name, way in rows.order_by("contestant__turn").values_list(*columns):
+            found[number][name] = way
+        return found
+
+    # Between contestants
+
+    def offers(self) -> list[Offer]:
+        """The offers that the viewer may see, those they have made or got, at most 500."""
+        rows = self._offers_seen().select_related("by__player", "accepted_by__player")
+        return list(rows.prefetch_related("to__player").order_by("-at", "pk")[:_MOST_OFFERS])
+
+    def _offers_seen(self) -> QuerySet[Offer]:
+        rows = Offer.objects.filter(contest=self.state.contest)
+        if self.may(disclosure.OFFER):
+            return rows
+        if self.own is None:
+            return rows.none()
+        got = Offer.to.through.objects.filter(contestant=self.own).values("offer")
+        return rows.filter(Q(by=self.own) | Q(pk__in=got))
+
+    def named(self, name: str | None, matter: Matter, *, hidden: bool) -> str | None:
+        """That name of an offer's party; None where they are `hidden` and not for the viewer."""
+        if name is None or not hidden:
+            return name
+        return name if self.may(matter, *self._own_eye(name)) else None
+
+    def offerer(self, offer: Offer) -> str | None:
+        """Who makes the offer; None where they are anonymous to the viewer."""
+        return self.named(offer.by.player.name, disclosure.OFFERER, hidden=offer.anonymous)
+
+    def receivers(self, by: str, to: list[str], *, hidden: bool) -> list[str]:
+        """Those of whom the viewer may know that `by` makes them an offer. Where the offerer is
+        `hidden`, none but the viewer: who is missing from the list would be told by it."""
+        if not hidden or self.may(disclosure.OFFERER, *self._own_eye(by)):
+            return to
+        return [name for name in to if self.is_viewer(name)]
+
+    def acceptor(self, offer: Offer) -> str | None:
+        """Who has accepted the offer; None if nobody, or somebody anonymous to the viewer."""
+        if offer.accepted_by is None:
+            return None
+        name, hidden = offer.accepted_by.player.name, offer.accepted_anonymously
+        return self.named(name, disclosure.ACCEPTOR, hidden=hidden)
+
+    @cached_property
+    def leagues(self) -> dict[int, list[str]]:
+        """The members of each alliance by its number, for who may count their worth: a page tells
+        the members to those alone whom `may_know_members` names."""
+        names = {each.pk: each.player.name for each in self.state.contestants}
+        return {
+            band.number: [name for key, name in names.items() if key in band.members]
+            for band in self._ties.bands
+        }
+
+    @cached_property
+    def _ties(self) -> Ties:
+        return all_ties(self.state) if self.own is None else ties(self.state, self.own)
+
+    def may_know_members(self, names: Collection[str]) -> bool:
+        """Whether the viewer may know that these are the members of one alliance."""
+        eyes = [Eye.MEMBER] if self.viewer and self.viewer.name in names else []
+        return self.may(disclosure.ALLIANCE_MEMBERS, *eyes)
+
+    def promises(self) -> list[Pledge]:
+        """The alliances yet to be agreed that the viewer may see, with the names of who would be
+        in them and who has agreed."""
+        if self.own is None and not self.may(disclosure.PACT):
+            return []
+        names = {each.pk: each.player.name for each in self.state.everybody}
+        return [
+            Pledge(
+                pact.code,
+                [name for key, name in names.items() if key in pact.members],
+                [name for key, name in names.items() if key in pact.agreed],
+            )
+            for pact in self._ties.promises
+        ]
+
+    def alliances(self) -> list[tuple[Alliance, list[str] | None, int]]:
+        """Every alliance with its members, None where they are not for the viewer, and its size."""
+        return [
+            (alliance, names if self.may_know_members(names) else None, len(names))
+            for alliance, names in vault.numbered_alliances(self.state)
+        ]
+
+    def pacts(self) -> list[Pact]:
+        """The alliances yet to be agreed that the viewer may see: those they would be in."""
+        rows = Pact.objects.filter(contest=self.state.contest, over_at__isnull=True)
+        if not self.may(disclosure.PACT):
+            if self.own is None:
+                return []
+            rows = rows.filter(members=self.own)
+        return list(rows.prefetch_related("members__player", "agreed__player").order_by("pk"))
+
+    def notices(self) -> list[Notice]:
+        """What the viewer was told, the newest first, at most 50."""
+        if self.viewer is None:
+            return []
+        rows = Notice.objects.filter(contestant__player=self.viewer)
+        return list(rows.order_by("-pk")[:50])
+
+    def sealed_details(self, tabled: Tabled) -> Mapping[str, object] | None:
+        """What a tabled act has sealed, for who may see it."""
+        return tabled.sealed if self.may(disclosure.TABLED_DETAILS) else None
+
+    def _own_eye(self, name: str) -> list[Eye]:
+        return [Eye.OWN] if self.is_viewer(name) else []
+
+
+def _text_of(visibility: str) -> Matter:
+    return {
+        "public": disclosure.PUBLIC_TEXT,
+        "private": disclosure.PRIVATE_TEXT,
+        "secret": disclosure.SECRET_TEXT,
+    }[visibility]
+
+
+def _is_private(proposal: Proposal) -> bool:
+    return proposal.visibility == "private"

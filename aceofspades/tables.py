@@ -1,0 +1,101 @@
+"""The tables of regulations, and in which of them each part of the contest finds its own.
+
+Nothing here knows Django; the headings' rows are in charts.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+from nomic.rulebook.charts import ChartBroken, RuleTable, find_rule_table
+
+TABLES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "immutable": ("IMMUTABLE REGULATION", "NUMBER"),
+        "proposable": ("PROPOSED REGULATION", "NUMBER"),
+        "vote": ("VOTE", "HOURS"),
+        "remedy": ("REMEDY", "WHAT IT TAKES"),
+        "marking": ("MARKING REGULATION", "NUMBER"),
+        "semigenius": ("SEMIGENIUS", "HOURS"),
+        "bounds": ("MOMENT OF RECKONING", "DAYS"),
+        "always": ("SUIT ALWAYS DEFINED", "LEAST IN THE DECK"),
+        "made_for_new": ("MADE FOR A NEW CONTESTANT", "CARDS"),
+        "made_for_empty": ("MADE FOR AN EMPTY HAND", "CARDS"),
+        "day": ("DAY OF THE RECKONING", "WHEN"),
+        "suits": ("SUIT", "COLOUR"),
+        "filling": ("DECK FILLED", "CARDS OF EACH SUIT"),
+        "refill": ("DECK REFILLED", "CARDS"),
+        "dealt_to_new": ("DEALT TO A NEW CONTESTANT", "CARDS"),
+        "fee": ("FEE FOR A SECRET REGULATION", "CARDS OF EACH SUIT"),
+        "without_objection": ("ACT WITHOUT OBJECTION", "WHAT IT TAKES"),
+        "tie": ("TIE FOR THE HIGHEST WORTH", "CARDS"),
+    }
+)
+
+_WIKI_HEAD = re.compile(r"\n[ \t]*!")
+_GAP = re.compile(r"\||!!|\s\s")
+
+
+class _HiddenTable(RuleTable):
+    """A table of a regulation that is not public: what is wrong with it, no sentence says."""
+
+    def broken(self, words: str) -> ChartBroken:
+        return _unread(self.rule)
+
+
+class Tables:
+    """The tables of some regulations, each searched for once. Errors quote no hidden one."""
+
+    def __init__(self, regulations: Iterable[tuple[int, str]], hidden: frozenset[int]) -> None:
+        self._texts = dict(sorted(regulations))
+        self._hidden = hidden
+        self._found: dict[str, tuple[int, RuleTable] | None] = {}
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the regulations, ascending."""
+        return list(self._texts)
+
+    def of(self, part: str) -> tuple[int, RuleTable] | None:
+        """The part's table, and the lowest number of a regulation that has one.
+
+        None where no regulation has; raises ChartBroken where that table cannot be read.
+        """
+        if part not in self._found:
+            tables = ((number, self.within(number, part)) for number in self._texts)
+            self._found[part] = next(((n, table) for n, table in tables if table), None)
+        return self._found[part]
+
+    def within(self, number: int, part: str) -> RuleTable | None:
+        """The table that the regulation of that number has for the part; raises ChartBroken."""
+        rule, text = f"Regulation {number}", self._texts.get(number, "")
+        if number not in self._hidden:
+            return find(part, text, rule)
+        try:
+            table = find(part, text, rule)
+        except ChartBroken:
+            raise _unread(rule) from None
+        return table and _HiddenTable(table.rule, table.columns, table.rows)
+
+
+def find(part: str, text: str, rule: str) -> RuleTable | None:
+    """The part's table in that text. Its heading has to stand there: rows alone are no table."""
+    columns = TABLES[part]
+    wanted = [column.casefold() for column in columns]
+    if not any(all(column in line for column in wanted) for line in _lines_with_cells(text)):
+        return None
+    return find_rule_table(rule, text, columns)
+
+
+@lru_cache(maxsize=256)
+def _lines_with_cells(text: str) -> tuple[str, ...]:
+    """The lines that may be of a table, folded; a wiki heading of several lines is one."""
+    lines = _WIKI_HEAD.sub(" !!", f"\n{text.casefold()}").splitlines()
+    return tuple(line for line in lines if _GAP.search(line))
+
+
+def _unread(rule: str) -> ChartBroken:
+    return ChartBroken(rule, f"A table of {rule}, which is not public, cannot be read.")

@@ -1,0 +1,42 @@
+"""What the tables of regulations say of deals, tabled acts and ties. No Django here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Refill:
+    """When fewer than `below` cards are in the deck, `of_each` suit are made before the next one
+    is dealt."""
+
+    below: int
+    of_each: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealTerms:
+    """What a deal goes by: the suits in their order, how many cards of which the deck is never
+    without, and its refill."""
+
+    suits: tuple[str, ...]
+    least: Mapping[str, int]
+    refill: Refill | None
+
+
+@dataclass(frozen=True, slots=True)
+class TabledTerms:
+    """What a tabled act takes: the days that it waits, how many objections prevent it, and whether
+    the support of a majority does it at once."""
+
+    wait: timedelta
+    objections: int
+    by_support: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """The regulation that marks a tie for the highest worth anew, and by how many cards a hand."""
+
+    number: int
+    cards: int

@@ -1,0 +1,63 @@
+"""Trying a regulation while it is written, in Chromium: a trial takes nothing of it away."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from aceofspades.counting import count
+from aceofspades.marks import Answer, Question
+from aceofspades.tests.conftest import Three
+from nomic.games.models import Game
+from nomic.pages.tests.browser import (  # noqa: F401 - fixtures among them
+    Sit,
+    chromium,
+    person,
+    sign_in,
+    sit,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+TEXT = """Everybody gains.
+
+```starlark
+def mark(hands, worth, alliances):
+    return {name: worth[name] + 1234 for name in hands}
+```
+"""
+
+
+@pytest.fixture
+def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker has no answer when a trial is first asked for."""
+    asked: set[str] = set()
+
+    def ask(question: Question) -> Answer | None:
+        if question.fingerprint in asked:
+            return count(question)
+        asked.add(question.fingerprint)
+        return None
+
+    monkeypatch.setattr("aceofspades.trial.ask", ask)
+
+
+@pytest.mark.usefixtures("slowly")
+def test_a_trial_that_is_waited_for_leaves_the_draft_as_it_is(
+    sit: Sit,  # noqa: F811
+    contest: Game,
+    three: Three,
+) -> None:
+    page = sit()
+    person(three[0].name)
+    sign_in(page, three[0].name)
+    page.goto(f"/g/{contest.slug}/aceofspades/propose/")
+    number, text = page.locator("[name=number]"), page.locator("[name=text]")
+    number.fill("345")
+    text.fill(TEXT)
+    page.get_by_role("button", name="Try it").click()
+    expect(page.locator("#trial")).to_contain_text("1234")
+    expect(number).to_have_value("345")
+    expect(text).to_have_value(TEXT)
+    page.get_by_role("button", name="Propose it").click()
+    expect(page.locator("#ballots")).to_contain_text("Regulation 345")
