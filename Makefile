@@ -10,7 +10,7 @@ play: setup ## the site on this machine: PORT=8000
 	@exec $(PY) -m nomic.embedded play
 
 test: setup-dev chromium ## the whole suite, browser tests included
-	@$(PY) -m nomic.embedded test -n 2 $(TESTS)
+	@$(PY) -m nomic.embedded test -n 2 --dist worksteal $(TESTS)
 
 lint: setup-dev ## everything that reads the code without running the suite
 	@PY="$(PY)" sh .ci/lint

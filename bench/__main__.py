@@ -33,6 +33,8 @@ BENCHMARKS = (
     "culls",
     "voting",
     "preview",
+    "isle",
+    "marks",
     "startup",
 )
 PAGE = ROOT / "docs" / "performance.md"

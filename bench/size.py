@@ -24,6 +24,8 @@ class Size:
     proposals: tuple[int, ...] = (50, 100)
     ballots: tuple[int, ...] = (5, 10)
     rules: tuple[int, ...] = (20,)
+    settlers: tuple[int, ...] = (10, 100)
+    hands: tuple[int, ...] = (10, 100)
 
 
 WHOLE = Size(
@@ -44,6 +46,8 @@ WHOLE = Size(
     proposals=(2_500, 5_000, 10_000),
     ballots=(100, 1_000),
     rules=(500,),
+    settlers=(10, 1_000, 10_000),
+    hands=(10, 1_000),
 )
 QUICK = Size(
     "quick",
@@ -63,6 +67,8 @@ QUICK = Size(
     proposals=(1_000, 2_000, 4_000),
     ballots=(50, 500),
     rules=(500,),
+    settlers=(10, 1_000, 5_000),
+    hands=(10, 1_000),
 )
 TINY = Size(
     "tiny",

@@ -53,8 +53,7 @@ class RaceAction(Action):
                 getattr(state.charts, chart)
             return self.why_not(table, state, player, data)
         except ChartBroken as broken:
-            sentence = f"{broken.sentence} What needs it waits until the rule's text is mended."
-            return Refusal("table_broken", sentence, broken.rule)
+            return broken.refusal
 
     def price(self, table: Table) -> str:
         try:

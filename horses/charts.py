@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from horses.rules import FIRST, SECOND, THIRD, Horse, Odds, Track
 from horses.shipped import shipped_texts
-from nomic.rulebook.tables import TableBroken, find_table
+from nomic.rulebook.charts import (
+    EMPTY_CELLS,
+    MOST,
+    ChartBroken,
+    RuleTable,
+    RuleTables,
+    find_rule_table,
+)
 
 HORSES = "Horses"
 RUN = "The Horses Run"
@@ -36,21 +42,8 @@ _SIDE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
     POWERS: (("POWER", "FEE", "STEPS", "DOLLARIES"),),
 }
 LONGEST_NAME = 60
-_EMPTY = frozenset({"", "-", "–", "—"})
-_WHOLE = re.compile(r"[0-9]{1,6}")
 _MOST_STEPS = 1_000
 _WEEKLY = ("bets", "fees", "gain", "helmet_from", "motivating")
-
-
-class ChartBroken(TableBroken):
-    """A table of a rule text is missing or says something that cannot be played by.
-
-    `rule` is the rule's title; `sentence` names the table and what is wrong with it.
-    """
-
-    def __init__(self, rule: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.rule = rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +91,14 @@ class Charts:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
+        self._tables = RuleTables(texts, _SIDE_TABLES, shipped_texts)
 
     @cached_property
     def track(self) -> Track:
         table = self._side(HORSES, 0)
-        start, finish = (table.whole(row, "POSITION", _MOST_STEPS) for row in ("Start", "Finish"))
+        start, finish = (
+            table.whole(row, "POSITION", most=_MOST_STEPS) for row in ("Start", "Finish")
+        )
         if start >= finish:
             raise ChartBroken(
                 HORSES, f"{table} has its Finish at {finish}, not after its Start at {start}."
@@ -152,7 +148,7 @@ class Charts:
             jersey=table.whole("Get a jersey", "FEE"),
             helmet=table.whole("Get a helmet", "FEE"),
             nudge=table.whole("Nudge a horse", "FEE"),
-            nudge_steps=table.whole("Nudge a horse", "STEPS", _MOST_STEPS),
+            nudge_steps=table.whole("Nudge a horse", "STEPS", most=_MOST_STEPS),
         )
 
     @cached_property
@@ -168,15 +164,16 @@ class Charts:
     @cached_property
     def motivating(self) -> Motivating:
         distances, movers = self._side(MOTIVATING, 0), self._side(MOTIVATING, 1)
-        steps = {distances.whole(row, "STEPS", _MOST_STEPS) for row in distances.rows}
+        steps = {distances.whole(row, "STEPS", most=_MOST_STEPS) for row in distances.rows}
         return Motivating(
-            tuple(sorted(steps)), movers.whole("Each pull of the galloper", "STEPS", _MOST_STEPS)
+            tuple(sorted(steps)),
+            movers.whole("Each pull of the galloper", "STEPS", most=_MOST_STEPS),
         )
 
     @cached_property
     def pulls(self) -> Mapping[str, frozenset[str]]:
         chart = self._main(MOTIVATING, "HORSE", "PULLS")
-        return {name: chart.names(name, "PULLS") for name in chart.rows}
+        return {name: _horses(chart, name, "PULLS") for name in chart.rows}
 
     @cached_property
     def costs(self) -> Mapping[str, int]:
@@ -188,9 +185,9 @@ class Charts:
         table = self._side(POWERS, 0)
         return {
             name: Power(
-                table.perhaps(name, "FEE"),
-                table.perhaps(name, "STEPS", _MOST_STEPS),
-                table.perhaps(name, "DOLLARIES"),
+                _perhaps(table, name, "FEE"),
+                _perhaps(table, name, "STEPS", most=_MOST_STEPS),
+                _perhaps(table, name, "DOLLARIES"),
             )
             for name in table.rows
         }
@@ -254,25 +251,18 @@ class Charts:
             raise ChartBroken(rule, f"The chart of {rule} has no row for {horse}.")
         return rows[horse]
 
-    def _main(self, rule: str, *columns: str) -> _Table:
+    def _main(self, rule: str, *columns: str) -> RuleTable:
         """One of the three charts, which every text of its rule has to have."""
-        table = _find(rule, self._texts.get(rule, ""), columns)
+        table = find_rule_table(rule, self._texts.get(rule, ""), columns, bare=True)
         if table is None:
             raise ChartBroken(
                 rule, f"The text of {rule} has no table with the columns {', '.join(columns)}."
             )
         return table
 
-    def _side(self, rule: str, number: int) -> _Table:
+    def _side(self, rule: str, number: int) -> RuleTable:
         """A table that the shipped text has; a text with none of them says it all in prose."""
-        text, own = self._texts.get(rule, ""), _SIDE_TABLES[rule][number]
-        if table := _find(rule, text, own):
-            return table
-        if any(_find(rule, text, columns) for columns in _SIDE_TABLES[rule] if columns != own):
-            raise ChartBroken(
-                rule, f"The text of {rule} has no table with the columns {', '.join(own)} any more."
-            )
-        return shipped_charts()._side(rule, number)
+        return self._tables.table(rule, _SIDE_TABLES[rule][number][0])
 
 
 def charts_from(texts: Mapping[str, str]) -> Charts:
@@ -293,61 +283,16 @@ def shipped_charts() -> Charts:
     return charts_from(shipped_texts())
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A table of a rule, its rows by their first column, and how to take numbers out of it."""
-
-    rule: str
-    columns: tuple[str, ...]
-    rows: Mapping[str, Mapping[str, str]]
-
-    def __str__(self) -> str:
-        return f"The table “{self.columns[0]}” of {self.rule}"
-
-    def cell(self, row: str, column: str) -> str:
-        if row not in self.rows:
-            raise ChartBroken(self.rule, f"{self} has no row “{row}”.")
-        return self.rows[row][column].strip()
-
-    def whole(self, row: str, column: str, most: int | None = None) -> int:
-        """The whole number in a cell, 0 to `most` (999,999 if left out)."""
-        number = self.as_whole(self.cell(row, column), f" under {column} for {row}")
-        if most is not None and number > most:
-            raise ChartBroken(
-                self.rule,
-                f"{self} has {number} under {column} for {row}; at most {most} can be played.",
-            )
-        return number
-
-    def as_whole(self, cell: str, where: str = "") -> int:
-        if not _WHOLE.fullmatch(cell):
-            raise ChartBroken(
-                self.rule, f"{self} has “{cell}”{where} instead of a whole number from 0 to 999999."
-            )
-        return int(cell)
-
-    def perhaps(self, row: str, column: str, most: int | None = None) -> int:
-        """The whole number in a cell, 0 where the cell is empty or a dash."""
-        return 0 if self.cell(row, column) in _EMPTY else self.whole(row, column, most)
-
-    def names(self, row: str, column: str) -> frozenset[str]:
-        """The horses in a cell, parted by commas; each must have a row of its own."""
-        cell = self.cell(row, column)
-        names = [] if cell in _EMPTY else [name.strip() for name in cell.split(",")]
-        for name in names:
-            if name not in self.rows:
-                raise ChartBroken(
-                    self.rule,
-                    f"{self} has “{name}” under {column} for {row}, which is no horse in it.",
-                )
-        return frozenset(names)
+def _perhaps(table: RuleTable, row: str, column: str, most: int = MOST) -> int:
+    """The whole number in a cell, 0 where the cell is empty or a dash."""
+    return 0 if table.cell(row, column) in EMPTY_CELLS else table.whole(row, column, most=most)
 
 
-def _find(rule: str, text: str, columns: tuple[str, ...]) -> _Table | None:
-    try:
-        chart = find_table(text, *columns)
-        return None if chart is None else _Table(rule, columns, chart.by(columns[0]))
-    except TableBroken as broken:
-        raise ChartBroken(
-            rule, f"The table “{columns[0]}” of {rule} cannot be read: {broken.sentence}"
-        ) from broken
+def _horses(table: RuleTable, row: str, column: str) -> frozenset[str]:
+    """The horses in a cell, parted by commas; each must have a row of its own."""
+    cell = table.cell(row, column)
+    names = [] if cell in EMPTY_CELLS else [name.strip() for name in cell.split(",")]
+    for name in names:
+        if name not in table.rows:
+            raise table.broken(f"has “{name}” under {column} for {row}, which is no horse in it.")
+    return frozenset(names)

@@ -24,12 +24,17 @@ THE_SYSTEM = "The system, for the Horsened,"
 
 # Every action reads these two, so they are written out: composing them takes longer than asking.
 _RUNNERS = """
-SELECT r.*, x.number, x.started_in, p.name AS owner_name, p.active AS is_here, b.holder_id AS keeper
+SELECT r.*, x.number, x.started_in,
+       p.name AS owner_name, p.active AS is_here, b.holder_id AS keeper,
+       m.id AS motivation, m.galloper, m.distance, m.by_id, m.entry AS motivated_in,
+       q.name AS by_name
   FROM horses_race x
   JOIN horses_runner r ON r.race_id = x.id
   LEFT JOIN ledger_balance b ON b.asset_id = r.asset_id AND b.amount = 1 AND NOT b.is_mint
   LEFT JOIN ledger_holder h ON h.id = b.holder_id
   LEFT JOIN games_player p ON p.id = h.player_id
+  LEFT JOIN horses_motivation m ON m.game_id = x.game_id AND m.week = %s
+  LEFT JOIN games_player q ON q.id = m.by_id
  WHERE x.game_id = %s AND x.ended_in IS NULL
  ORDER BY r.name
 """
@@ -66,8 +71,9 @@ class State:
 
     @cached_property
     def runners(self) -> list[Runner]:
-        """The horses of the running race, with the race and with their owners, by name."""
-        return _runners(self._table.game)
+        """The horses of the running race, with the race and with their owners, by name, and with
+        this week's motivation."""
+        return _runners(self._table.game, self.week)
 
     @property
     def race(self) -> Race | None:
@@ -136,7 +142,9 @@ class State:
     @cached_property
     def motivation(self) -> Motivation | None:
         """What the horses were motivated to this week."""
-        return self.motivation_of(self.week)
+        if not self.runners:
+            return self.motivation_of(self.week)
+        return _motivation(self.runners[0], self._table.game, self.week)
 
     def motivation_of(self, week: date) -> Motivation | None:
         """What the horses were motivated to in the week that began on that day."""
@@ -163,14 +171,29 @@ def forget(table: Table) -> None:
     _states.pop(table, None)
 
 
-def _runners(game: Game) -> list[Runner]:
-    runners: list[Any] = list(Runner.objects.raw(_RUNNERS, [game.pk]))
+def _runners(game: Game, week: date) -> list[Runner]:
+    runners: list[Any] = list(Runner.objects.raw(_RUNNERS, [week, game.pk]))
     if runners:
         first = runners[0]
         race = Race(pk=first.race_id, game=game, number=first.number, started_in=first.started_in)
         for runner in runners:
             runner.race = race
     return runners
+
+
+def _motivation(read: Any, game: Game, week: date) -> Motivation | None:
+    """The motivation that was read along with a runner."""
+    if read.motivation is None:
+        return None
+    return Motivation(
+        pk=read.motivation,
+        game=game,
+        week=week,
+        galloper=read.galloper,
+        distance=read.distance,
+        by=Player(pk=read.by_id, name=read.by_name) if read.by_id else None,
+        entry=read.motivated_in,
+    )
 
 
 def _owner(runner: Runner, *, here: bool) -> str | None:

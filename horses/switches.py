@@ -87,8 +87,7 @@ class _HorseSwitch(Switch):
             state.field  # noqa: B018 (to set any of its switches reads the track)
             return self.why_not(state, subject, value)
         except ChartBroken as broken:
-            sentence = f"{broken.sentence} What needs it waits until the rule's text is mended."
-            return Refusal("table_broken", sentence, broken.rule)
+            return broken.refusal
 
     def why_not(self, state: State, subject: str, value: str) -> Refusal | None:
         """Why the horse cannot have that value; None if it can. Raises ChartBroken."""

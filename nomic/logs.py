@@ -1,6 +1,7 @@
 """What the logs leave out."""
 
 import logging
+import re
 
 from django.db import InterfaceError, OperationalError
 
@@ -24,3 +25,19 @@ class OneLineForAnOutage(logging.Filter):
             record.msg, record.args = f"{what}: {first[0]}", ()
             record.exc_info = record.exc_text = None
         return True
+
+
+class NoRows(logging.Filter):
+    """What a database error tells in detail may be a row with what is private."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info:
+            told = logging.Formatter().formatException(record.exc_info)
+            record.exc_text = _DETAILS.sub("", told)
+        return True
+
+
+# Up to where the traceback of another error follows, or to the end of it all.
+_DETAILS = re.compile(
+    r"\n(?:DETAIL|CONTEXT|LINE \d+|QUERY):.*?(?=\n\n(?:The above|During handling)|\Z)", re.DOTALL
+)

@@ -117,6 +117,8 @@ INSTALLED_APPS = [
     "nomic.play",
     "horses",
     "proposals",
+    "settlers",
+    "aceofspades",
     "nomic.offices",
     "nomic.pages",
     "unfold",
@@ -289,12 +291,13 @@ LOGGING = {
     "filters": {
         "probes": {"()": "nomic.logs.NothingOfProbes"},
         "outage": {"()": "nomic.logs.OneLineForAnOutage"},
+        "rows": {"()": "nomic.logs.NoRows"},
     },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["probes", "outage"],
+            "filters": ["probes", "outage", "rows"],
         }
     },
     "root": {"handlers": ["console"], "level": "INFO"},

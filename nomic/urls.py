@@ -13,5 +13,8 @@ urlpatterns = [
     path("", include("nomic.offices.urls")),
     path("", include("horses.urls")),
     path("", include("proposals.urls")),
+    path("", include("settlers.urls")),
+    path("", include("aceofspades.urls")),
+    path("", include("aceofspades.urls")),
     path("", include("nomic.pages.urls")),
 ]

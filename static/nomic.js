@@ -27,20 +27,32 @@ function tellLocalTime(root) {
 }
 
 // A form is in use when it has the focus or holds something the server did not put there.
+const atFirst = ({ options }) => Math.max([...options].findLastIndex((option) => option.defaultSelected), 0);
 const changed = (field) => field.type === "hidden" || field.type === "submit" ? false
-  : field.options ? [...field.options].some((option) => option.selected !== option.defaultSelected) && field.dataset.touched
+  : field.options ? field.selectedIndex !== atFirst(field)
   : field.checked !== field.defaultChecked || field.value !== field.defaultValue;
 const inUse = (part) => [...part.querySelectorAll("form")].some(
   (form) => form.contains(document.activeElement) || [...form.elements].some((field) => "defaultValue" in field || field.options ? changed(field) : false));
+// A press that began, and a form that waits for its answer, need the part to stay in the document.
+const underWay = (part) => part.matches(":active") || part.querySelector("form.htmx-request") !== null;
 
 let missed = false;
 const figures = new Map();
 
-document.addEventListener("change", (event) => { if (event.target.dataset) event.target.dataset.touched = "yes"; });
+// Who fills in one of several ways to go on means that one.
+document.addEventListener("change", (event) => {
+  const way = event.target.matches(".kind select") && event.target.closest(".kind").querySelector("[type=radio]");
+  if (way) way.checked = true;
+});
 document.addEventListener("click", (event) => event.target.closest("time[title]")?.classList.toggle("told"));
+// A form that has been answered may be sent again, but the second half of a double click counts nowhere.
+document.addEventListener("click", (event) => {
+  if (event.detail > 1 && event.target.closest("[type=submit]")) event.preventDefault();
+}, true);
+const freshKey = () => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.target.id === "live" && document.hidden) event.preventDefault();
+  if (event.target.matches("#live, #whisper") && document.hidden) event.preventDefault();
 });
 document.addEventListener("htmx:configRequest", (event) => {
   if (event.target.id !== "live" || !missed) return;
@@ -62,9 +74,17 @@ document.addEventListener("htmx:responseError", unheard);
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   const old = event.detail.target;
   for (const figure of old.querySelectorAll("[data-figure]")) figures.set(figure.dataset.figure, figure.textContent);
-  if (!old.matches("[data-leave-alone]") || !inUse(old)) return;
+  const left = old.matches("[data-leave-alone]") && inUse(old);
+  if (!left && !underWay(old)) {
+    // What was unfolded is kept open, and what was folded shut.
+    for (const fold of old.querySelectorAll("details[id]")) {
+      const fresh = event.detail.fragment.querySelector(`#${CSS.escape(fold.id)}`);
+      if (fresh) fresh.open = fold.open;
+    }
+    return;
+  }
   event.detail.shouldSwap = false;
-  old.classList.add("stale");
+  if (left) old.classList.add("stale");
   missed = true;
 });
 document.addEventListener("htmx:afterSettle", (event) => {
@@ -78,9 +98,10 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.matches("form, #receipt")) event.target.querySelector("[data-focus]")?.focus();
 });
 document.addEventListener("htmx:afterRequest", (event) => {
-  const form = event.target.closest("form");
-  if (!form || event.detail.xhr.status !== 200 || event.detail.requestConfig.verb !== "post") return;
+  const form = event.target; // what a button or a part of the form asked for leaves it filled
+  if (!form.matches("form") || event.detail.xhr.status !== 200 || event.detail.requestConfig.verb !== "post") return;
   form.reset();
+  if (form.elements.key) form.elements.key.value = freshKey();
   document.activeElement?.blur();
 });
 
@@ -114,6 +135,11 @@ document.addEventListener("click", write);
 document.addEventListener("htmx:afterRequest", (event) => {
   const { target, detail } = event;
   if (target.matches("[data-drafts]")) target.parentElement.classList.toggle("cut-off", detail.xhr.status !== 200);
+});
+
+// What an act would bring now stands in its preview: an older refusal of it is past.
+document.addEventListener("htmx:afterSwap", ({ target }) => {
+  if (target.matches(".foreseen")) target.parentElement.querySelectorAll(".deed > .refused").forEach((old) => old.remove());
 });
 
 setInterval(tick, 1000);

@@ -84,7 +84,7 @@ def test_a_foreign_text_is_played_by_its_chart_and_by_the_shipped_numbers_for_it
     [
         (HORSES, "| Finish | 16 |", "| Finish | far |", "track", "“far” under POSITION for Finish"),
         (HORSES, "| Finish | 16 |", "| Finish | 0 |", "track", "not after its Start"),
-        (HORSES, "| Finish | 16 |", "| Finish | 99999 |", "track", "at most 1000"),
+        (HORSES, "| Finish | 16 |", "| Finish | 99999 |", "track", "from 0 to 1000"),
         (HORSES, "| Finish | 16 |\n", "", "track", "has no row “Finish”"),
         (HORSES, "| 10 |", "| -10 |", "starting_dollaries", "“-10”"),
         (RUN, "| 1 |", "| ¹ |", "hooves_a_week", "“¹”"),
@@ -96,7 +96,7 @@ def test_a_foreign_text_is_played_by_its_chart_and_by_the_shipped_numbers_for_it
         (MOTIVATING, "| Long | 3 |", "| Long | 3.5 |", "motivating", "“3.5”"),
         (MOTIVATING, "Alexia, Cannon", "Alexia, Canon", "pulls", "“Canon”"),
         (POWERS, "| Sugar | 4 |", "| Sugar | 9999999 |", "costs", "“9999999”"),
-        (POWERS, "| Sugar | 4 |", "| Rubert | 4 |", "costs", "stands twice"),
+        (POWERS, "| Sugar | 4 |", "| Rubert | 99 |", "costs", "stands twice"),
         (POWERS, "| Sugar | 4 |\n", "", "names", "no row for Sugar"),
     ],
 )

@@ -109,9 +109,9 @@ def test_a_game_without_races_has_no_horses_to_set(db: None, monkeypatch: pytest
 
 def test_a_switch_that_nothing_keeps_is_named_with_those_that_are_kept():
     with pytest.raises(NoSuchSwitch) as none:
-        find_switch("Injured list")
+        find_switch("Wounded list")
     assert str(none.value).startswith(
-        "The program keeps no switch “Injured list”. Those that it keeps: Race Position, "
+        "The program keeps no switch “Wounded list”. Those that it keeps: Race Position, "
     )
 
 

@@ -1,64 +1,146 @@
 """The dice of one locked game: commit to a seed, roll, publish the seed."""
 
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+
+from django.db import connection
+from django.db.models import OuterRef, Subquery
 
 from nomic.dice.models import Master, Period, Roll
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
 from nomic.games.models import Game
 
+_ROLLS = """
+INSERT INTO dice_roll (period_id, entry, sealed, label, options, value)
+SELECT r.period, r.entry, r.sealed, r.label, r.options::jsonb, r.value
+  FROM unnest(%s::bigint[], %s::int[], %s::bool[], %s::text[], %s::text[], %s::int[])
+       WITH ORDINALITY AS r (period, entry, sealed, label, options, value, turn)
+ ORDER BY r.turn
+"""
+Choose = Callable[[str, list[Any]], Any]
+_MASTER_KEY = Master.objects.filter(game=OuterRef("game")).values("key")
+
 
 class Cup:
-    """The dice as the entry that is being made sees them; None where nothing may be rolled."""
+    """The dice as the entry that is being made sees them; None where nothing may be rolled.
+
+    `committed` has the commitments to dice of a purpose that the entry has to tell, by purpose.
+    """
 
     def __init__(self, game: Game, entry: int | None) -> None:
         self._game = game
         self._entry = entry
         self._sealed = False
         self._master: bytes | None = None
-        self._open: dict[bool, Period] = {}
+        self._open: dict[tuple[bool, str], Period] = {}
+        self._seeds: dict[int, bytes] = {}
+        self.committed: dict[str, str] = {}
 
     def belong_to_sealed(self, number: int) -> None:
         """Roll all that follows for the sealed entry of that number, which is being made."""
         self._rolling()
         self._entry, self._sealed = number, True
 
-    def choose(self, label: str, options: list[Any], *, private: bool = False) -> Any:
+    def choose(
+        self, label: str, options: list[Any], *, private: bool = False, purpose: str = ""
+    ) -> Any:
         """One of the options by chance, each equally likely; recorded under the label.
 
         ValueError where there are none; a label serves once an entry. In a private act only
-        private dice are rolled: the others are there for everybody to see.
+        private dice are rolled: the others are there for everybody to see. Dice of a `purpose`
+        are private.
         """
-        cast = Roll(
-            period=self._open_period(private),
-            entry=self._rolling(public=not private),
-            sealed=self._sealed,
-            label=label,
-            options=options,
-        )
-        seed = period_seed(self._key(), cast.period.number, private=private)
-        cast.value = roll(seed, self._game.identity, cast.place, label, len(options))
+        cast = self._cast(label, options, private=private, purpose=purpose)
         cast.save(force_insert=True)
-        return options[cast.value]
+        return cast.option
 
-    def open_period(self, number: int = 1, *, private: bool = False) -> Period:
-        """Commit to the seed of a new period."""
-        seed = period_seed(self._key(), number, private=private)
-        self._open[private] = Period.objects.create(
+    def choose_each(self, options: Mapping[str, list[Any]]) -> dict[str, Any]:
+        """One option by chance for each label, as `choose` does, in one statement."""
+        casts = [
+            self._cast(label, choices, private=False, purpose="")
+            for label, choices in options.items()
+        ]
+        _save_all(casts)
+        return {cast.label: cast.option for cast in casts}
+
+    @contextmanager
+    def several(self, *, private: bool = False, purpose: str = "") -> Iterator[Choose]:
+        """Rolls that depend on each other: `choose(label, options)`, as `Cup.choose` does it.
+
+        One statement at the end of the block saves them; where the block raises, none is made.
+        """
+        casts: list[Roll] | None = []
+
+        def choose(label: str, options: list[Any]) -> Any:
+            if casts is None:
+                raise RuntimeError("These rolls have been saved: roll within the block.")
+            cast = self._cast(label, options, private=private, purpose=purpose)
+            casts.append(cast)
+            return cast.option
+
+        try:
+            yield choose
+            _save_all(casts or [])
+        finally:
+            casts = None
+
+    def draw_for_each(
+        self,
+        labels: Iterable[str],
+        options: list[Any],
+        count: int,
+        *,
+        private: bool = False,
+        purpose: str = "",
+    ) -> dict[str, list[Any]]:
+        """For each label `count` different options by chance, in the order in which they came.
+
+        Each is a roll of its own among the options then left, recorded as “LABEL 1” to
+        “LABEL count” (at most 80 characters). One statement however many labels there are;
+        ValueError where the options are too few.
+        """
+        if count > len(options):
+            raise ValueError(f"There are {len(options)} options, and {count} are to be drawn.")
+        drawn: dict[str, list[Any]] = {}
+        casts: list[Roll] = []
+        for label in labels:
+            left, drawn[label] = list(options), []
+            for turn in range(1, count + 1):
+                cast = self._cast(f"{label} {turn}", left, private=private, purpose=purpose)
+                casts.append(cast)
+                drawn[label].append(cast.option)
+                left = left[: cast.value] + left[cast.value + 1 :]
+        _save_all(casts)
+        return drawn
+
+    def open_period(self, number: int = 1, *, private: bool = False, purpose: str = "") -> Period:
+        """Commit to the seed of a new period, which serves the entries after this one.
+
+        The entry that is being made must tell the commitment, in its text or its figures; for
+        dice of a purpose it does so by itself.
+        """
+        seed = period_seed(self._key(), number, private=private, purpose=purpose)
+        self._open[private, purpose] = Period.objects.create(
             game=self._game,
             number=number,
             private=private,
+            purpose=purpose,
             commitment=commitment(seed),
             opened_in=self._rolling(public=True),
         )
-        return self._open[private]
+        if purpose:
+            self.committed[purpose] = self._open[private, purpose].commitment
+        return self._open[private, purpose]
 
-    def close_period(self, *, private: bool = False) -> Period:
+    def close_period(self, *, private: bool = False, purpose: str = "") -> Period:
         """Publish the open period's seed; its rolls can be verified from now on."""
-        period = self._open_period(private)
-        del self._open[private]
-        period.seed = period_seed(self._key(), period.number, private=private).hex()
+        period = self._open_period(private, purpose)
+        period.seed = self._seed(period).hex()
         period.closed_in = self._rolling(public=True)
         period.save(update_fields=["seed", "closed_in"])
+        del self._open[private, purpose]
         return period
 
     def salt(self, number: int) -> str:
@@ -72,14 +154,52 @@ class Cup:
             raise RuntimeError("A private act cannot touch what everybody sees of the dice.")
         return self._entry
 
-    def _open_period(self, private: bool) -> Period:
-        if private not in self._open:
-            self._open[private] = Period.objects.get(
-                game=self._game, private=private, closed_in__isnull=True
+    def _cast(self, label: str, options: list[Any], *, private: bool, purpose: str) -> Roll:
+        """A roll that is yet to be saved."""
+        cast = Roll(
+            period=self._open_period(private, purpose),
+            entry=self._rolling(public=not private),
+            sealed=self._sealed,
+            label=label,
+            options=options,
+        )
+        seed = self._seed(cast.period)
+        cast.value = roll(seed, self._game.identity, cast.place, label, len(options))
+        return cast
+
+    def _open_period(self, private: bool, purpose: str) -> Period:
+        if (private, purpose) not in self._open:
+            periods: Any = Period.objects.annotate(key=Subquery(_MASTER_KEY))
+            found = periods.get(
+                game=self._game, private=private, purpose=purpose, closed_in__isnull=True
             )
-        return self._open[private]
+            self._open[private, purpose], self._master = found, bytes(found.key)
+        return self._open[private, purpose]
+
+    def _seed(self, period: Period) -> bytes:
+        if period.pk not in self._seeds:
+            self._seeds[period.pk] = period_seed(
+                self._key(), period.number, private=period.private, purpose=period.purpose
+            )
+        return self._seeds[period.pk]
 
     def _key(self) -> bytes:
         if self._master is None:
             self._master = bytes(Master.objects.get(game=self._game).key)
         return self._master
+
+
+def _save_all(casts: list[Roll]) -> None:
+    """Save rolls in their order, in one statement however many they are."""
+    if not casts:
+        return
+    columns: list[list[Any]] = [
+        [cast.period_id for cast in casts],
+        [cast.entry for cast in casts],
+        [cast.sealed for cast in casts],
+        [cast.label for cast in casts],
+        [json.dumps(cast.options) for cast in casts],
+        [cast.value for cast in casts],
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_ROLLS, columns)

@@ -38,26 +38,35 @@ class Master(models.Model):
 
 
 class Period(models.Model):
-    """The span of a game that one seed serves. `seed` is empty until it is published."""
+    """The span of a game that one seed serves. `seed` is empty until it is published.
+
+    A private period may have a `purpose`: its seed can be published alone, and shows nothing of
+    what was rolled in private for anything else.
+    """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="dice_periods")
     number = models.PositiveIntegerField()
     private = models.BooleanField(default=False)
+    purpose = models.CharField(max_length=60, blank=True, default="")
     commitment = models.CharField(max_length=64)
     opened_in = models.PositiveIntegerField(help_text="The entry that published the commitment")
     seed = models.CharField(max_length=64, null=True, blank=True)
     closed_in = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
-        ordering = ("game", "private", "number")
+        ordering = ("game", "private", "purpose", "number")
         constraints = (
             models.UniqueConstraint(
-                fields=("game", "private", "number"), name="one_period_a_number"
+                fields=("game", "private", "purpose", "number"), name="one_period_a_number"
             ),
             models.UniqueConstraint(
-                fields=("game", "private"),
+                fields=("game", "private", "purpose"),
                 name="one_open_period",
                 condition=Q(closed_in__isnull=True),
+            ),
+            models.CheckConstraint(
+                name="only_private_dice_serve_a_purpose",
+                condition=Q(private=True) | Q(purpose=""),
             ),
         )
         triggers = (
@@ -69,6 +78,12 @@ class Period(models.Model):
                 func=_ONLY_REVEALED,
             ),
         )
+
+    @property
+    def name(self) -> str:
+        """The period in words: “period 3”, “private period 1 of visit 12”."""
+        whole = f"{'private period' if self.private else 'period'} {self.number}"
+        return f"{whole} of {self.purpose}" if self.purpose else whole
 
 
 class Roll(models.Model):

@@ -23,7 +23,7 @@ class PeriodProof:
         return self.period.seed is not None
 
     def __str__(self) -> str:
-        name = f"{'private period' if self.period.private else 'period'} {self.period.number}"
+        name = self.period.name
         if self.wrong:
             return f"{name}: {self.wrong}"
         if not self.is_published:
@@ -45,7 +45,8 @@ def check_all(game: Game) -> Iterator[PeriodProof]:
     """Check every period, the open ones and the private ones too, with the master secret."""
     master = bytes(Master.objects.get(game=game).key)
     for period in game.dice_periods.all():
-        yield _check(game, period, period_seed(master, period.number, private=period.private))
+        seed = period_seed(master, period.number, private=period.private, purpose=period.purpose)
+        yield _check(game, period, seed)
 
 
 def _check(game: Game, period: Period, seed: bytes | None) -> PeriodProof:

@@ -1,6 +1,7 @@
 """The formulas of chance. docs/record-format.md has them in prose, for twenty lines of anybody's.
 
-seed of a period   HMAC-SHA-256(master, "seed" | "private seed" + newline + period number)
+seed of a period   HMAC-SHA-256(master, "seed" | "private seed" + newline + period number),
+                   with newline + purpose after it where the period has one
 commitment         SHA-256(seed)
 a roll             HMAC-SHA-256(seed, game newline place newline label newline attempt),
                    the place being the entry's number, “s” before that of a sealed one;
@@ -20,9 +21,9 @@ def _hmac(key: bytes, *words: object) -> bytes:
     return hmac.new(key, message.encode(), hashlib.sha256).digest()
 
 
-def period_seed(master: bytes, number: int, *, private: bool = False) -> bytes:
-    """The 32-byte seed of a game's period with that number."""
-    return _hmac(master, "private seed" if private else "seed", number)
+def period_seed(master: bytes, number: int, *, private: bool = False, purpose: str = "") -> bytes:
+    """The 32-byte seed of a game's period with that number, perhaps of a purpose of its own."""
+    return _hmac(master, "private seed" if private else "seed", number, *filter(None, [purpose]))
 
 
 def sealing_salt(master: bytes, number: int) -> str:

@@ -141,8 +141,8 @@ def _greet_when_up(children: list[Child], env: dict[str, str], enough: threading
     say("play", "")
     say("play", f"The table is set: {env.get('NOMIC_ORIGIN') or address}")
     if not env.get("NOMIC_ORIGIN"):
-        say("play", "Sign in as snail (the Horsened), Murphy, Madrid, juan, Jason or ais523;")
-        say("play", "the password of all six is horses-run. Or sign up as yourself.")
+        say("play", "Sign in as snail (the Horsened, Assessor and Onlooker), Murphy, Madrid, juan,")
+        say("play", "Jason or ais523; the password of all is horses-run. Or sign up as yourself.")
     say("play", "Ctrl-C stops everything; the next start finds the same games.")
     say("play", "")
 

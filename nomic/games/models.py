@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from nomic.games.clock import Clock
+from nomic.games.guards import APPEND_ONLY
 from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
 
 _ONLY_BY_ENTRIES = """
@@ -183,3 +184,21 @@ class Office(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Win(models.Model):
+    """A player won the game, in the entry of that number, by that rule; the game goes on."""
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="wins")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="wins")
+    entry = models.PositiveIntegerField()
+    at = models.DateTimeField(help_text="Game moment")
+    rule = models.CharField(max_length=120)
+    how = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ("game", "entry", "pk")
+        triggers = (APPEND_ONLY,)
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.how}"

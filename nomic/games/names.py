@@ -10,7 +10,17 @@ from django.db.models.functions import Lower
 from nomic.games.letters import LOOKS, likeness, unseen
 
 RESERVED_NAMES = frozenset(
-    {"agora", "lost and found", "mint", "system", "the system", "operator", "the operator"}
+    {
+        "agora",
+        "lost and found",
+        "mint",
+        "the deck",
+        "somebody",  # who does something unnamed
+        "system",
+        "the system",
+        "operator",
+        "the operator",
+    }
 )
 LONGEST_NAME = 40
 

@@ -24,6 +24,8 @@ class Preset:
 _PROPOSALS = {"reports.hold": False, "proposals.by_hand": []}
 _RACES = {**_PROPOSALS, "horses.motivate_for_the_horsened": True}
 
+_CONTEST = {"reports.hold": False, "aceofspades.by_hand": []}
+
 PRESETS = {
     preset.name: preset
     for preset in (
@@ -73,19 +75,35 @@ PRESETS = {
         Preset(
             name="blognomic",
             title="BlogNomic, January 2023",
-            about="A queue of proposals, each enacted as soon as it reaches quorum, and the rules"
-            " of an isle of settlers.",
-            rulebooks=("proposals/quorum", "proposals/isle"),
+            about="A queue of proposals, each enacted as soon as it reaches quorum, and an isle of"
+            " settlers.",
+            rulebooks=("proposals/quorum", "settlers"),
             edition="quorum",
             settings=_PROPOSALS,
+        ),
+        Preset(
+            name="multa",
+            title="The Isle of Multa, January 2023",
+            about="Settlers harvest, build and trade; votes may bring the Thug (BlogNomic).",
+            rulebooks=("proposals/quorum", "settlers"),
+            edition="quorum",
+            settings=_PROPOSALS,
+        ),
+        Preset(
+            name="ace-of-spades",
+            title="The Ace of Spades, March 2002",
+            about="A contest of cards in which regulations may be secret, until the Moment of"
+            " Reckoning reveals everything (Agora).",
+            rulebooks=("aceofspades",),
+            settings=_CONTEST,
         ),
         Preset(
             name="demo",
             title="The demonstration",
             about="Every subgame at once, at a pace at which a week lasts minutes.",
-            rulebooks=("horses", "proposals/adoption-index"),
+            rulebooks=("horses", "proposals/adoption-index", "settlers", "aceofspades"),
             edition="adoption-index",
-            settings=_RACES,
+            settings={**_RACES, **_CONTEST},
         ),
     )
 }

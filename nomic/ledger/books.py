@@ -15,31 +15,9 @@ from django.db.models import QuerySet, Value
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Visibility
+from nomic.ledger.statements import BULK, HOLDINGS, TRANSFER
 
 Owner = Player | Holder
-
-_HOLDINGS = """
-SELECT a.*, COALESCE(b.amount, 0) AS held
-  FROM ledger_asset a
-  LEFT JOIN ledger_balance b ON b.asset_id = a.id AND b.holder_id = %s
- WHERE a.game_id = %s
- ORDER BY a.name
-"""
-_TRANSFER = """
-WITH t AS (
-  INSERT INTO ledger_transfer (game_id, entry, sealed, rule, why)
-  VALUES (%s, %s, %s, %s, %s) RETURNING id
-)
-INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)
-"""
-_BULK = """
-, q (holder_id, amount) AS ({amounts}),
-moved AS (SELECT holder_id, amount FROM q WHERE amount <> 0)
-INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)
-SELECT t.id, moved.holder_id, %s, moved.amount FROM t, moved
-UNION ALL
-SELECT t.id, %s, %s, -total FROM t, (SELECT SUM(amount) AS total FROM moved) s WHERE total <> 0
-"""
 
 
 class ReadOnly(Exception):
@@ -61,7 +39,7 @@ class Books:
         self._entry = entry
         self._sealed: int | None = None
         self._assets: dict[str, Asset] = {}
-        self._holders: dict[HolderKind, Holder] = {}
+        self._holders: dict[tuple[str, str], Holder] = {}
         self._read: dict[int, dict[str, int]] = {}
         self.rule = ""
 
@@ -71,10 +49,9 @@ class Books:
         """The game's asset of that name; Asset.DoesNotExist if there is none."""
         if name not in self._assets:
             self._assets = {asset.name: asset for asset in self._game.assets.all()}
-        try:
-            return self._assets[name]
-        except KeyError:
-            raise Asset.DoesNotExist(f"This game has no asset “{name}”.") from None
+        if name not in self._assets:
+            raise Asset.DoesNotExist(f"This game has no asset “{name}”.")
+        return self._assets[name]
 
     def public_assets(self, kind: AssetKind | None = None) -> list[Asset]:
         """The game's assets, perhaps of one kind, whose balances everybody may see."""
@@ -83,12 +60,18 @@ class Books:
         public = [each for each in self._assets.values() if each.visibility == Visibility.PUBLIC]
         return [asset for asset in public if kind in (None, asset.kind)]
 
+    def family(self, name: str) -> list[Asset]:
+        """The game's assets of that family, in the order in which they were defined."""
+        if not self._assets:
+            self._assets = {asset.name: asset for asset in self._game.assets.all()}
+        return sorted(
+            (asset for asset in self._assets.values() if asset.family == name),
+            key=lambda asset: asset.pk,
+        )
+
     def department(self, kind: HolderKind) -> Holder:
-        """The game itself, its mint, or its lost and found department."""
-        if not self._holders:
-            departments = self._game.holders.exclude(kind=HolderKind.PLAYER)
-            self._holders = {HolderKind(holder.kind): holder for holder in departments}
-        return self._holders[kind]
+        """The game itself, its mint, or its lost and found department: it has one of each."""
+        return next(holder for (own, _), holder in self._no_players().items() if own == kind)
 
     @property
     def agora(self) -> Holder:
@@ -104,7 +87,7 @@ class Books:
         """All that the owner has, by the asset's name; 0 for what they have none of."""
         holder = self._holder_id(owner)
         if holder not in self._read:
-            rows = list(Asset.objects.raw(_HOLDINGS, [holder, self._game.pk]))
+            rows = list(Asset.objects.raw(HOLDINGS, [holder, self._game.pk]))
             self._assets = {asset.name: asset for asset in rows}
             self._read[holder] = {asset.name: asset.held for asset in rows}  # type: ignore[attr-defined]
         return self._read[holder]
@@ -122,6 +105,17 @@ class Books:
         """The balances of that asset, the mint's left out, to be filtered further."""
         return Balance.objects.filter(asset__game=self._game, asset__name=asset, is_mint=False)
 
+    def held_by_all(self, assets: Iterable[str]) -> dict[int, dict[str, int]]:
+        """Who has how much of each of these assets, by holder id and asset; one query.
+
+        The mint is left out, and so is what somebody has none of.
+        """
+        held: dict[int, dict[str, int]] = {}
+        columns = ("holder_id", "asset__name", "amount")
+        for holder, asset, amount in self._owned(assets).values_list(*columns):
+            held.setdefault(holder, {})[asset] = amount
+        return held
+
     def owner_of(self, asset: str) -> Holder | None:
         """Who owns a unique asset; None where it is still with the mint."""
         row = self.balance_rows(asset).filter(amount=1).select_related("holder__player").first()
@@ -130,10 +124,7 @@ class Books:
     def unowned(self, assets: Iterable[str]) -> list[str]:
         """Those of the unique assets that nobody owns, be it that the game does not have them."""
         names = list(assets)
-        rows = Balance.objects.filter(
-            asset__game=self._game, asset__name__in=names, is_mint=False, amount__gt=0
-        )
-        owned = set(rows.values_list("asset__name", flat=True))
+        owned = set(self._owned(names).values_list("asset__name", flat=True))
         return [name for name in names if name not in owned]
 
     def taken_names(self, family: str) -> frozenset[str]:
@@ -186,8 +177,14 @@ class Books:
         fixed: bool = False,
         indestructible: bool = False,
         family: str = "",
+        visibility: Visibility = Visibility.PUBLIC,
+        officer: str = "",
     ) -> Asset:
-        """The asset of that name, made if the game does not have it yet."""
+        """The asset of that name, made if the game does not have it yet.
+
+        Of a private asset no list tells anything before `disclose`: who has it and the holder of
+        the office `officer` learn of it from the subgame.
+        """
         self._must_write()
         asset, _ = self._game.assets.get_or_create(
             name=name,
@@ -198,10 +195,40 @@ class Books:
                 "fixed": fixed,
                 "indestructible": indestructible,
                 "family": family,
+                "visibility": visibility,
+                "officer": officer,
             },
         )
-        self._assets[name] = asset
+        if self._assets:  # all of them, or none: they are read together
+            self._assets[name] = asset
         return asset
+
+    def deck(self, name: str) -> Holder:
+        """The game's deck of that name, made if there is none.
+
+        No list has it before something public was in it. ValueError where the name is taken.
+        """
+        place = HolderKind.DECK.value, name
+        if place not in self._no_players():
+            self._must_write()
+            if self._game.holders.filter(name=name).exists():
+                raise ValueError(f"Somebody in the ledger goes by “{name}” already.")
+            deck = Holder.objects.create(game=self._game, kind=HolderKind.DECK, name=name)
+            self._holders[place] = deck
+        return self._holders[place]
+
+    def disclose(self, assets: Iterable[str]) -> None:
+        """Make private assets public for good, all their history with them; one statement.
+
+        What sealed entries moved is seen once these are opened. RuntimeError in a private act.
+        """
+        self._must_write()
+        if self._sealed is not None:
+            raise RuntimeError("A private act cannot disclose: nobody would hear of it.")
+        hidden = self._game.assets.filter(name__in=list(assets), visibility=Visibility.PRIVATE)
+        hidden.update(visibility=Visibility.PUBLIC)
+        self._assets.clear()
+        self._read.clear()
 
     def create(self, owner: Owner, amount: int, asset: str, why: str = "") -> None:
         """Move newly made assets from the mint to the owner."""
@@ -224,11 +251,52 @@ class Books:
             self._holder_id(giver), self._holder_id(receiver), self.asset(asset), amount, why
         )
 
+    def create_several(self, owner: Owner, amounts: Mapping[str, int], why: str = "") -> None:
+        """Give the owner newly made assets of several kinds, by name, in one transfer."""
+        self.move_several([(None, owner, amount, name) for name, amount in amounts.items()], why)
+
+    def destroy_several(self, owner: Owner, amounts: Mapping[str, int], why: str = "") -> None:
+        """Move assets of several kinds, by name, back to the mint in one transfer.
+
+        Raises Indestructible where one of them is.
+        """
+        self.move_several([(owner, None, amount, name) for name, amount in amounts.items()], why)
+
+    def move_several(
+        self, moves: Iterable[tuple[Owner | None, Owner | None, int, str]], why: str = ""
+    ) -> None:
+        """Move assets in one transfer: giver, receiver, amount and asset of each move.
+
+        None in an owner's place is the mint. Raises Indestructible.
+        """
+        postings: list[tuple[int, int, int]] = []
+        for giver, receiver, amount, name in moves:
+            asset = self.asset(name)
+            if amount < 0:
+                raise ValueError("An amount that changes hands is not negative.")
+            if receiver is None and asset.indestructible:
+                raise Indestructible(asset)
+            source = asset.mint_id if giver is None else self._holder_id(giver)
+            goal = asset.mint_id if receiver is None else self._holder_id(receiver)
+            if amount and source != goal:
+                postings += [(source, asset.pk, -amount), (goal, asset.pk, amount)]
+        if postings:
+            self._post(postings, why)
+
     def pay_out(self, amounts: Mapping[int, int], asset: str, why: str = "") -> None:
         """Give to many at once: `amounts` is by holder id. One statement however many they are."""
         given = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
         params = [list(amounts), list(amounts.values())]
         self._bulk_sql(given, params, self.asset(asset), 1, why)
+
+    def collect(self, amounts: Mapping[int, int], asset: str, why: str = "") -> None:
+        """Take from many at once, back to the mint: `amounts` is by holder id. One statement.
+
+        Raises Indestructible for an asset that is.
+        """
+        taken = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
+        params = [list(amounts), list(amounts.values())]
+        self._bulk_sql(taken, params, self.asset(asset), -1, why)
 
     def create_for_each(
         self, players: QuerySet[Player], amount: int, asset: str, why: str = ""
@@ -248,9 +316,7 @@ class Books:
         """Move all of those assets, whoever owns them, to one receiver in one transfer."""
         to = self._holder_id(receiver)
         rows = (
-            Balance.objects.filter(
-                asset__game=self._game, asset__name__in=list(assets), is_mint=False, amount__gt=0
-            )
+            self._owned(assets)
             .exclude(holder_id=to)
             .values_list("holder_id", "asset_id", "amount")
             .order_by("asset_id", "holder_id")
@@ -264,6 +330,19 @@ class Books:
             self._post(postings, why)
 
     # Inside
+
+    def _no_players(self) -> dict[tuple[str, str], Holder]:
+        """The departments and decks, by kind and name."""
+        if not self._holders:
+            found = self._game.holders.exclude(kind=HolderKind.PLAYER)
+            self._holders = {(holder.kind, holder.name): holder for holder in found}
+        return self._holders
+
+    def _owned(self, assets: Iterable[str]) -> QuerySet[Balance]:
+        """The balances of these assets that are not 0, the mint's left out."""
+        return Balance.objects.filter(
+            asset__game=self._game, asset__name__in=list(assets), is_mint=False, amount__gt=0
+        )
 
     @staticmethod
     def _holder_id(owner: Owner) -> int:
@@ -283,7 +362,7 @@ class Books:
 
     def _post(self, postings: list[tuple[int, int, int]], why: str) -> None:
         rows = ", ".join(["(%s::bigint, %s::bigint, %s::bigint)"] * len(postings))
-        sql = _TRANSFER + f"SELECT t.id, p.* FROM t, (VALUES {rows}) AS p"
+        sql = TRANSFER + f"SELECT t.id, p.* FROM t, (VALUES {rows}) AS p"
         self._execute(sql, why, [value for posting in postings for value in posting])
 
     def _bulk(self, amounts: QuerySet[Any], asset: Asset, sign: int, why: str) -> None:
@@ -298,8 +377,8 @@ class Books:
             if asset.indestructible:
                 raise Indestructible(asset)
             signed = f"SELECT holder_id, -amount FROM ({query}) AS a (holder_id, amount)"
-        head = _TRANSFER[: _TRANSFER.rindex("INSERT")]
-        sql = head.rstrip() + _BULK.format(amounts=signed)
+        head = TRANSFER[: TRANSFER.rindex("INSERT")]
+        sql = head.rstrip() + BULK.format(amounts=signed)
         self._execute(sql, why, [*params, asset.pk, asset.mint_id, asset.pk])
 
     def _execute(self, sql: str, why: str, params: list[Any]) -> None:

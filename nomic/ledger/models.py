@@ -80,6 +80,9 @@ IF TG_OP = 'UPDATE'
 THEN
   RAISE EXCEPTION 'asset % stays what it is', OLD.id USING ERRCODE = 'check_violation';
 END IF;
+IF TG_OP = 'UPDATE' AND OLD.visibility = 'public' AND NEW.visibility <> 'public' THEN
+  RAISE EXCEPTION 'asset % is public for good', NEW.name USING ERRCODE = 'check_violation';
+END IF;
 IF NOT EXISTS (
   SELECT FROM ledger_holder WHERE id = NEW.mint_id AND kind = 'mint' AND game_id = NEW.game_id
 ) THEN
@@ -153,7 +156,8 @@ class Asset(models.Model):
 
     `fixed` assets cannot be transferred by their owner: actions ask `Books.cannot_transfer`.
     `indestructible` ones never go back to the mint: the posting trigger refuses it.
-    A private asset's balances are for its owner and the holder of `officer` only.
+    A private asset's balances are for its owner and the holder of `officer` only; what is public
+    stays so.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="assets")

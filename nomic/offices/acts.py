@@ -55,7 +55,7 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     entry = reverse("entry", args=[slug, receipt.entry.seq])
     said = format_html(
         '{} – <a href="{}">entry {}</a> of the record',
-        receipt.entry.text,
+        receipt.said,
         entry,
         receipt.entry.seq,
     )
@@ -83,8 +83,12 @@ def _find(frame: DeskFrame, name: str) -> Action:
 def _beginning(frame: DeskFrame, action: Action) -> dict[str, Any]:
     """What the address says, and a rule's present text where its text is to be corrected."""
     begun: dict[str, Any] = frame.request.GET.dict()
-    if action.name == "rulebook.amend" and frame.table.rules.in_force(begun.get("rule", "")):
-        begun.setdefault("text", frame.table.rules.text(begun["rule"]))
+    for sealed in action.sealed_inputs(frame.table, begun):
+        begun.pop(sealed, None)  # an address stands in logs and histories
+    if action.name == "rulebook.amend":
+        chosen = begun.get("rule", "")
+        texts = (rule.text for rule in frame.table.rules.public if rule.title == chosen)
+        begun.setdefault("text", next(texts, ""))
     return begun
 
 
@@ -145,7 +149,8 @@ def _confirmed_rule(frame: DeskFrame, action: Action, chosen: dict[str, Any]) ->
     """What an amendment changed that an officer now says the game fits."""
     if action.name != "rulebook.confirm" or "rule" not in chosen:
         return None
-    rule = frame.game.rules.filter(title=chosen["rule"], repealed_in__isnull=True).first()
+    rules = frame.game.rules.filter(repealed_in__isnull=True, visibility="public")
+    rule = rules.filter(title=chosen["rule"]).first()
     if rule is None:
         return None
     played = rule.versions.filter(number=rule.played_as).values_list("text", flat=True).first()

@@ -18,7 +18,7 @@ from nomic.offices.access import DeskFrame, games_seen, open_desk, sees_all
 from nomic.offices.clockface import ClockFace, clock_face
 from nomic.offices.duties import desks, duties, reports
 from nomic.play.actions import Action, all_actions, legality
-from nomic.play.desks import Duty, Picture
+from nomic.play.desks import Desk, Duty, Picture
 from nomic.play.reports import Report
 
 _DESKS_IN_FULL = 3
@@ -105,10 +105,18 @@ def lay(frame: DeskFrame, *, whole: bool) -> OpenDesk:
         offices=list(offices),
         owed=[_owed(frame, duty) for duty in duties(frame, laid)],
         clock=clock_face(frame),
-        pictures=[each for desk in laid if whole for each in desk.pictures(frame.table)],
+        pictures=list(_pictures(frame, laid)) if whole else [],
         reports=reports(frame),
         powers=list(_powers(frame)) if whole else [],
     )
+
+
+def _pictures(frame: DeskFrame, laid: list[Desk]) -> Iterator[Picture]:
+    """What the desks show: first what is for the holder of the office alone."""
+    for each in laid:
+        if frame.player is not None and each.office_in(frame.game) in frame.offices:
+            yield from each.private(frame.table, frame.player)
+        yield from each.pictures(frame.table)
 
 
 def _owed(frame: DeskFrame, duty: Duty) -> Owed:

@@ -10,7 +10,7 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 from nomic.games.models import Game
 from nomic.offices.access import DeskFrame
 from nomic.play import doubts
-from nomic.play.desks import Desk, Duty, all_desks
+from nomic.play.desks import Desk, Duty
 from nomic.play.reports import PUBLISH, Report, report_entries, reports_of
 
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)
@@ -30,12 +30,11 @@ def duties(frame: DeskFrame, laid: Iterable[Desk]) -> list[Duty]:
 
 def desks(frame: DeskFrame) -> list[Desk]:
     """The desks at which the visitor sits here; all of the game for who runs the site."""
-    mine = [
+    return [
         desk
-        for desk in all_desks()
+        for desk in frame.desks
         if frame.operates or desk.office_in(frame.game) in frame.offices
     ]
-    return [desk for desk in mine if desk.is_on(frame.game)]
 
 
 def reports(frame: DeskFrame) -> list[Report]:

@@ -1,24 +1,22 @@
 """The books that every game has. What is private stands in none of them.
 
 There is no book of the sealed entries, of the dice's master secrets, of tokens, of users. Private
-assets, dice periods and rules are left out row by row, and with them each transfer that moves a
-private asset: it would tell who acted, and when.
+assets, dice periods and rules are left out row by row, and with them each transfer that moves
+nothing but private assets.
 """
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 
 from nomic.dice.models import Period, Roll
 from nomic.games.models import Game, Office, Player
 from nomic.ledger.models import Asset, Balance, Posting, Transfer, Visibility
 from nomic.play.desks import Book
+from nomic.play.in_the_open import OPEN_POSTINGS, OPEN_TRANSFERS
 from nomic.play.models import Appointment
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
 
 _PUBLIC = {"visibility": Visibility.PUBLIC}
-_MOVES_A_PRIVATE_ASSET = Exists(
-    Posting.objects.filter(transfer=OuterRef("pk"), asset__visibility=Visibility.PRIVATE)
-)
 
 LIBRARY = (
     Book(
@@ -117,11 +115,11 @@ LIBRARY = (
     Book(
         Transfer,
         "Transfers",
-        columns=("pk", "game", "entry", "rule", "why"),
+        columns=("entry", "game", "rule", "why"),
         fields=("game", "entry", "rule", "why"),
         search=("rule", "why", "=entry"),
         related=("game",),
-        public=Q(~_MOVES_A_PRIVATE_ASSET, entry__isnull=False),
+        public=OPEN_TRANSFERS,
     ),
     Book(
         Posting,
@@ -131,7 +129,7 @@ LIBRARY = (
         fields=("transfer", "holder", "asset", "amount"),
         search=("holder__name", "asset__name", "transfer__rule", "=transfer__entry"),
         related=("transfer__game", "holder", "asset"),
-        public=Q(asset__visibility=Visibility.PUBLIC, transfer__entry__isnull=False),
+        public=OPEN_POSTINGS,
     ),
     Book(
         Rule,
@@ -149,6 +147,7 @@ LIBRARY = (
             "version",
             "played_as",
             "enacted_in",
+            "disclosed_in",
             "repealed_in",
             "text",
         ),

@@ -41,6 +41,10 @@ _ICONS = {
     "strike": "x",
     "errand": "hard-hat",
     "comment": "scroll-text",
+    "isle": "flag",
+    "settler": "users-round",
+    "offer": "arrow-right",
+    "visit": "user-round",
 }
 _NO_OFFICE = (
     "These pages are for the officers of games. An office is taken on the page of a game in which"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from settlers.shipped import protection_money
+
 FOR, AGAINST, PRESENT = "FOR", "AGAINST", "PRESENT"
 THE_LAST_WEEK = -1
 
@@ -51,6 +53,24 @@ Give snail 2 points.
             "ais523": FOR,
         },
         comments={"ais523": "The points are for the report that snail wrote without being asked."},
+    ),
+    Bill(
+        week=0,
+        author="Jason",
+        title="Protection Money",
+        body=protection_money(),
+        votes={
+            "Jason": FOR,
+            "ais523": FOR,
+            "juan": FOR,
+            "Madrid": FOR,
+            "Murphy": AGAINST,
+            "snail": FOR,
+        },
+        comments={
+            "Murphy": "I have a Farm to build and nothing to spare.",
+            "Jason": "Then pay more than somebody else.",
+        },
     ),
     Bill(
         week=1,

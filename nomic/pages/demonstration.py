@@ -1,14 +1,14 @@
 """The demonstration: fast games with some weeks behind them, played through `take()`.
 
-One has races, with players named as in Agora's Proposal 8822, and votes on its rules; the other is
-a B Nomic in the middle of a Voting Period. The players share a password that everybody knows, so
-it is for one's own machine only.
+One has races, with players named as in Agora's Proposal 8822, an isle of Settlers, a contest of
+cards, and votes on the rules of all; the other is a B Nomic in the middle of a Voting Period. The
+players share a password that everybody knows, so it is for one's own machine only.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -23,16 +23,18 @@ from horses.state import State, state_of
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.pages import contestants, islanders
 from nomic.pages.bills import AT_THE_RACES, IN_THE_NWEEK, THE_LAST_WEEK, Bill
 from nomic.play.actions import find_action, legality
 from nomic.play.setup import advance, new_game, set_pace
 from nomic.play.table import Table, glance
 from nomic.play.take import take
+from proposals.workload import undone
 
 SLUG = "demo"
 PLAYERS = ("snail", "Murphy", "Madrid", "juan", "Jason", "ais523")
 OFFICER = "snail"
-OFFICES = ("Horsened", "Assessor")
+OFFICES = ("Horsened", "Assessor", "Onlooker")
 PASSWORD = "horses-run"  # noqa: S105 - printed on the sign-in page of a demonstration
 BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
 WEEK_LASTS = 240
@@ -57,6 +59,7 @@ _WEEKS_INTO_THE_RACE = 4
 _SEED = 8822
 
 Move = tuple[str, dict[str, Any]]
+Moves = Callable[[Table, Player], Iterable[Move]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,10 @@ def demonstrate() -> Game | None:
     _seat(SLUG, PLAYERS, password)
     for office in OFFICES:
         take(SLUG, _player(OFFICER), "games.take_office", {"office": office})
+    _settle()
+    _join_the_contest()
     _play_until_a_race_is_under_way()
+    _leave_something_to_do()
     _play_in_the_nweek(password)
     return set_pace(SLUG, "fast", rate=RATE)
 
@@ -95,6 +101,23 @@ def _seat(slug: str, players: Sequence[str], password: str) -> None:
         known = {"password": password}
         user, _ = get_user_model().objects.get_or_create(username=name, defaults=known)
         take(slug, user, "games.join", {"name": name})
+
+
+def _settle() -> None:
+    """Let most players become Settlers, and some of them allies."""
+    for moves in (islanders.first_moves, islanders.alliances):
+        for name in PLAYERS:
+            for action, data in moves(name):
+                take(SLUG, _player(name), action, data)
+
+
+def _join_the_contest() -> None:
+    """Let most players become contestants, once its secret regulations are drawn."""
+    advance(SLUG, BEGINS + timedelta(hours=1))
+    for moves in (contestants.first_moves, contestants.alliances):
+        for name in PLAYERS:
+            for action, data in moves(name):
+                take(SLUG, _player(name), action, data)
 
 
 def _play_until_a_race_is_under_way() -> None:
@@ -107,7 +130,7 @@ def _play_until_a_race_is_under_way() -> None:
         if race.number > 1 and runs.count() >= _WEEKS_INTO_THE_RACE:
             break
         _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == week))
-        _play_a_week(game, chance)
+        _play_a_week(game, week, chance)
     _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == THE_LAST_WEEK))
 
 
@@ -154,7 +177,7 @@ def _discuss(slug: str, number: int, bill: Bill) -> None:
         take(slug, _player(name, slug), "proposals.vote", vote)
 
 
-def _play_a_week(game: Game, chance: random.Random) -> None:
+def _play_a_week(game: Game, week: int, chance: random.Random) -> None:
     """Let every player act once, two each other day, and one motivate; then the week ends."""
     start = game.now(wall_now())
     order = list(PLAYERS)
@@ -163,14 +186,65 @@ def _play_a_week(game: Game, chance: random.Random) -> None:
         if number % 2 == 0:
             advance(SLUG, start + timedelta(days=number, hours=chance.randrange(6, 20)))
         player = _player(name)
-        table = glance(Game.objects.get(slug=SLUG))
         if number == 2:
             take(SLUG, player, "horses.motivate")
-        for action, data in _moves(table, player, chance):
-            if legality(find_action(action), table, player, data) is None:
-                take(SLUG, player, action, data)
-                break
+        _do_the_first(player, lambda table, player: _moves(table, player, chance))
+        _do_the_first(player, islanders.harvests)
+        _do_the_first(player, islanders.dealings)
+        _play_in_the_contest(player, week)
+    _do_the_first(_player(OFFICER), islanders.disclosures)
+    while _do_the_first(_player(OFFICER), _paperwork):
+        pass
     advance(SLUG, next_week(start))
+
+
+def _play_in_the_contest(player: Player, week: int) -> None:
+    """Let the player propose what they drafted, vote, and deal with others in one way at least."""
+    for action, data in contestants.proposals(player.name, week):
+        take(SLUG, player, action, data)
+    while _do_the_first(player, contestants.votes):
+        pass
+    if week in contestants.WEEKS_OF_GIFTS:
+        _do_the_first(player, contestants.gifts)
+        _do_the_first(player, contestants.a_request)
+    _do_the_first(player, contestants.a_payment)
+    _do_the_first(player, contestants.dealings)
+
+
+def _do_the_first(player: Player, moves: Moves) -> bool:
+    """Let the player take the first of these moves that is legal now; whether there was one."""
+    table = glance(Game.objects.get(slug=SLUG))
+    for action, data in moves(table, player):
+        if legality(find_action(action), table, player, data) is None:
+            take(SLUG, player, action, data)
+            return True
+    return False
+
+
+def _paperwork(table: Table, player: Player) -> Iterator[Move]:
+    """What votes leave to an officer: to confirm what is played, and to do what is prose."""
+    for rule in table.rules.public:
+        if rule.is_played_otherwise:
+            yield "rulebook.confirm", {"rule": rule.title}
+    for errand in undone(table.game):
+        about = {"proposal": errand.proposal.handle, "place": errand.place, "entry": 0}
+        yield "proposals.carry_out", {**about, "note": "They were told at the track."}
+
+
+def _leave_something_to_do() -> None:
+    """Let all harvest but one, to whom somebody makes an offer; so do contestants, who set a day
+    for the Moment of Reckoning."""
+    others = [_player(name) for name in islanders.SETTLERS if name != islanders.WAITS]
+    for player in others:
+        _do_the_first(player, islanders.harvests)
+    any(_do_the_first(player, islanders.an_offer) for player in others)
+    draft = contestants.the_day(glance(Game.objects.get(slug=SLUG)))
+    proposed = take(SLUG, _player(draft.author), *draft.move).entry.outcome["proposal"]
+    for name, way in draft.votes.items():
+        vote = {"proposal": proposed, "vote": way}
+        take(SLUG, _player(name), "aceofspades.vote", vote)
+    for name in contestants.CONTESTANTS:
+        _do_the_first(_player(name), contestants.what_is_left)
 
 
 def _moves(table: Table, player: Player, chance: random.Random) -> Iterator[Move]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+
+from django.db.models import Q
 
 from nomic.play.frame import Frame, rule_url
 from nomic.play.subgames import Trace, all_subgames
@@ -14,40 +16,55 @@ from nomic.rulebook.models import Rule, RuleVersion
 _MOST = 20  # changed rules of one entry that are shown with their difference
 _MOST_ENACTED = 200
 _MOST_TRACES = 3
+_REPEALED = "repealed"
 
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """A version of a rule, or its repeal (`version` is None), and the proposals that did it."""
+    """What happened to a rule, and the proposals that did it.
 
+    `version` is None where the text stayed: at its repeal, and where a hidden one became public.
+    """
+
+    verb: str
     version: RuleVersion | None
     entry: int
     at: datetime | None
     by: list[Trace]
 
-    @property
-    def verb(self) -> str:
-        """What happened to the rule."""
-        if self.version is None:
-            return "repealed"
-        return "enacted" if self.version.number == 1 else "amended"
-
 
 def history(frame: Frame, rule: Rule, versions: Iterable[RuleVersion]) -> list[Happened]:
-    """A rule's versions and its repeal, newest first; the same few queries however many."""
+    """The rule's repeal, and then its versions and its disclosure, newest first.
+
+    The same few queries however many there are.
+    """
     newest_first = sorted(versions, key=lambda version: -version.number)
-    entries = {version.enacted_in for version in newest_first}
-    if rule.repealed_in:
-        entries.add(rule.repealed_in)
+    told: list[tuple[str, int, RuleVersion | None]] = [
+        *_ends(rule),
+        *((_verb(version), version.enacted_in, version) for version in newest_first),
+    ]
+    told.sort(key=lambda each: (each[0] != _REPEALED, -each[1]))
+    entries = {entry for _, entry, _ in told}
     moments = dict(frame.game.entries.filter(seq__in=entries).values_list("seq", "at"))
     found = [trace for each in all_subgames() for trace in each.traces(frame.game, entries)]
     titles = {rule.title.casefold(), *(version.title.casefold() for version in newest_first)}
 
-    def happened(version: RuleVersion | None, entry: int) -> Happened:
-        return Happened(version, entry, moments.get(entry), _behind(found, entry, titles))
+    return [
+        Happened(verb, version, entry, moments.get(entry), _behind(found, entry, titles))
+        for verb, entry, version in told
+    ]
 
-    told = [happened(None, rule.repealed_in)] if rule.repealed_in else []
-    return [*told, *(happened(version, version.enacted_in) for version in newest_first)]
+
+def _verb(version: RuleVersion) -> str:
+    return "enacted" if version.number == 1 else "amended"
+
+
+def _ends(rule: Rule) -> Iterator[tuple[str, int, None]]:
+    """What happened to the rule as a whole, the repeal first."""
+    if rule.repealed_in:
+        yield _REPEALED, rule.repealed_in, None
+    if rule.disclosed_in:
+        yield "made public", rule.disclosed_in, None
 
 
 def _behind(found: Iterable[Trace], entry: int, titles: set[str]) -> list[Trace]:
@@ -59,7 +76,7 @@ def _behind(found: Iterable[Trace], entry: int, titles: set[str]) -> list[Trace]
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A rule that an entry enacted, amended or repealed."""
+    """A rule that an entry enacted, amended, made public or repealed."""
 
     title: str
     url: str
@@ -74,13 +91,14 @@ def changed_in(frame: Frame, seq: int) -> tuple[list[Changed], bool]:
     new = list(versions.filter(number=1).defer("text", "rule__text")[: _MOST_ENACTED + 1])
     later = list(versions.filter(number__gt=1).defer("rule__text")[: _MOST + 1])
     before = _before(later[:_MOST])
-    repealed = list(public.filter(repealed_in=seq).defer("text")[: _MOST_ENACTED + 1])
+    whole = public.filter(Q(repealed_in=seq) | Q(disclosed_in=seq))
+    ended = list(whole.defer("text")[: _MOST_ENACTED + 1])
     told = [
         *(_changed(frame, each.rule, "enacted", each.title) for each in new[:_MOST_ENACTED]),
         *(_amended(frame, each, before.get(each.rule_id)) for each in later[:_MOST]),
-        *(_changed(frame, rule, "repealed", rule.title) for rule in repealed[:_MOST_ENACTED]),
+        *(_ended(frame, rule, seq) for rule in ended[:_MOST_ENACTED]),
     ]
-    return told, len(told) < len(new) + len(later) + len(repealed)
+    return told, len(told) < len(new) + len(later) + len(ended)
 
 
 def _before(versions: Collection[RuleVersion]) -> dict[int, RuleVersion]:
@@ -90,6 +108,11 @@ def _before(versions: Collection[RuleVersion]) -> dict[int, RuleVersion]:
     wanted = {each.rule_id: each.number - 1 for each in versions}
     older = RuleVersion.objects.filter(rule__in=wanted.keys(), number__in=set(wanted.values()))
     return {each.rule_id: each for each in older if each.number == wanted[each.rule_id]}
+
+
+def _ended(frame: Frame, rule: Rule, seq: int) -> Changed:
+    verb = next(verb for verb, entry, _ in _ends(rule) if entry == seq)
+    return _changed(frame, rule, verb, rule.title)
 
 
 def _changed(frame: Frame, rule: Rule, verb: str, title: str) -> Changed:

@@ -37,7 +37,9 @@ class Action:
     where it cannot be undone. `office` names the office whose holder may do it (`*`: any
     officer), `also_offices` what other games call that office. `seatless` actions are for people
     who have no seat yet. `while_stuck` and `while_paused` ones are possible when time stands
-    still. `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells.
+    still. `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A
+    public one has a `private_side` where its outcome has a private sentence, `sealed_inputs` or
+    `hides_actor`: what is hidden goes to the sealed book then, and the rest to the record.
     `page` names the page of a game on which its form stands, where that is not every page.
     """
 
@@ -56,8 +58,15 @@ class Action:
     while_paused: ClassVar[bool] = False
     private: ClassVar[bool] = False
     perhaps_private: ClassVar[bool] = False
+    private_side: ClassVar[bool] = False
 
     Form: ClassVar[type[ActionForm]] = ActionForm
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        hiding = (cls.sealed_inputs, cls.hides_actor)
+        if hiding != (Action.sealed_inputs, Action.hides_actor):
+            cls.private_side = True
 
     def is_of(self, offices: Collection[str]) -> bool:
         """Whether it is an act of one of these offices."""
@@ -79,6 +88,14 @@ class Action:
     def is_private(self, table: Table, data: Inputs) -> bool:
         """Whether it goes to the sealed book with these inputs."""
         return self.private
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
+        """The names of those inputs that only the sealed book keeps. Asked before it is done."""
+        return ()
+
+    def hides_actor(self, table: Table, data: Inputs) -> bool:
+        """Whether only the sealed book keeps who did it. Asked before it is done."""
+        return False
 
     def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
         """Why this may not be done now with the inputs chosen so far; None if it may."""
@@ -246,7 +263,7 @@ def _not_the_officer(
     if not act.office or operator:
         return None
     if held is None:
-        held = set(player.offices.values_list("name", flat=True)) if player else set()
+        held = set(table.directory.held_by(player)) if player else set()
     if act.is_of(held):
         return None
     return Refusal("not_the_officer", f"Only {act.officer(table)} can do this.", act.rule)

@@ -15,6 +15,7 @@ from nomic.play.models import Status
 from nomic.play.snapshot import snapshot
 from nomic.record.chain import entry_hash, genesis, sealed_hash
 from nomic.record.models import Kind
+from nomic.record.pen import PART
 from nomic.rulebook.models import Rule
 
 
@@ -185,6 +186,16 @@ def _opened(game: Game) -> Finding:
     return Finding(f"{len(are)} sealed entries are open, as the record says", wrong)
 
 
+def _parts(game: Game) -> Finding:
+    parts = game.sealed_entries.filter(name=PART)
+    are = {(after + 1, digest) for after, digest in parts.values_list("after", "hash")}
+    naming = game.entries.filter(outcome__has_key="part")
+    said = {(seq, str(digest)) for seq, digest in naming.values_list("seq", "outcome__part")}
+    odd = min(are ^ said, default=None)
+    wrong = f"entry {odd[0]} and its part in the sealed book do not agree" if odd else ""
+    return Finding(f"{len(are)} entries have a part in the sealed book, as they say", wrong)
+
+
 def _dice(game: Game) -> Finding:
     rolls = 0
     for proof in check_all(game):
@@ -226,6 +237,7 @@ _CHECKS: tuple[Callable[[Game], Finding], ...] = (
     _record,
     _sealed_book,
     _opened,
+    _parts,
     _dice,
     _appointments,
     _rulebook,

@@ -7,6 +7,7 @@ import traceback
 from collections import Counter
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q
@@ -15,9 +16,10 @@ from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFail
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import AfterOutage, Game
 from nomic.play import watch
-from nomic.play.events import find_event
+from nomic.play.events import find_event, is_prepared
 from nomic.play.models import Appointment, Status
 from nomic.play.outcomes import Busy, Outcome
+from nomic.play.prepared import Prepared, Unprepared, moment_of, work_out
 from nomic.play.table import Table, locked_game, set_the_alarm
 from nomic.record.models import Entry, Kind
 
@@ -29,31 +31,42 @@ _SHARE = 500  # of one sweep, so that a game without end does not stop the other
 _LONGEST_BACKOFF = timedelta(hours=1)
 _BUSY = (LockNotAvailable, DeadlockDetected, SerializationFailure)
 _MOST_DEATHS = 3  # of connections at one appointment, then it is to blame and no outage
+_MOST_TRIES = 5  # at preparing one appointment while others write in the game
 
 
-def catch_up(game_id: int, *, most: int | None = None) -> int:
+def catch_up(game_id: int, *, most: int | None = None, prepare: bool = True) -> int:
     """Keep every due appointment of one game, each in its own committed transaction.
 
     Returns how many it kept, at most `most` or else 10,000. Stops at one that cannot be kept: the
-    game is then stuck. Raises Busy where somebody else holds the game's lock for too long, and
-    OperationalError where the database is gone.
+    game is then stuck. What asks to be prepared is, without the lock, before it is kept.
+    Raises Busy where somebody else holds the game's lock for too long, or writes in it each time
+    that something has been prepared, and without `prepare` where something to be prepared is what
+    comes next; OperationalError where the database is gone.
     """
-    kept = deaths = 0
-    while kept < (most or _MOST_AT_ONCE):
+    kept = deaths = tries = 0
+    step: bool | Unprepared = True
+    used: object = None
+    while step and kept < (most or _MOST_AT_ONCE):
         game: Game | None = None
+        prepared: Prepared | None = None
         try:
+            if isinstance(step, Unprepared):
+                if not prepare or tries == _MOST_TRIES:
+                    raise Busy
+                game, tries = step.game, tries + 1
+                prepared = work_out(step)
+                game = None
             with locked_game(Q(pk=game_id)) as game:
                 used = connection.connection
-                more = game is not None and _keep_next(game)
+                step = game is not None and _keep_next(game, prepared)
         except Exception as error:
             if game is None or not _has_died(used) or deaths == _MOST_DEATHS:
                 raise
-            deaths += 1
+            deaths, step = deaths + 1, True
             _note_a_death(game, error)
             continue
-        if not more:
-            break
-        kept += 1
+        if step is True:
+            kept, tries = kept + 1, 0
     return kept
 
 
@@ -73,7 +86,11 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
         try:
             with locked_game(due, skip_locked=True) as game:
                 used = connection.connection
-                kept = game is not None and _keep_next(game)
+                step = game is not None and _keep_next(game)
+            kept = step is True
+            if game is not None and isinstance(step, Unprepared):
+                with suppress(Busy):
+                    kept = catch_up(game.pk, most=1) == 1
         except Exception as error:
             if game is None:
                 raise
@@ -89,8 +106,11 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
     return shares.total()
 
 
-def _keep_next(game: Game) -> bool:
-    """Keep the oldest due appointment of the locked game; whether there was one and it did."""
+def _keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepared:
+    """Keep the oldest due appointment of the locked game; whether there was one and it did.
+
+    Where it asks to be prepared, and what is `prepared` is not of this game as it is: that one.
+    """
     wall = wall_now()
     appointment = _oldest(game)
     if appointment is None or not _is_due(game, appointment, wall):
@@ -99,7 +119,11 @@ def _keep_next(game: Game) -> bool:
     if _was_away(game, appointment, wall):
         _shift(game, appointment, wall)
         return True
-    return _keep(game, appointment, wall)
+    if not is_prepared(appointment.kind):
+        return _keep(game, appointment, wall)
+    if prepared is None or not prepared.fits(game, appointment):
+        return Unprepared(game, appointment)
+    return _keep(game, appointment, wall, prepared)
 
 
 def _oldest(game: Game) -> Appointment | None:
@@ -112,15 +136,17 @@ def _is_due(game: Game, appointment: Appointment, wall: datetime) -> bool:
     return not (game.stuck_at and appointment.retry_at and appointment.retry_at > wall)
 
 
-def _keep(game: Game, appointment: Appointment, wall: datetime) -> bool:
-    """Run the handler; where it raises, undo it and mark the game stuck.
+def _keep(
+    game: Game, appointment: Appointment, wall: datetime, prepared: Prepared | None = None
+) -> bool:
+    """Run the handler; where it raises, or preparing it did, undo it and mark the game stuck.
 
     What the database gives up and survives (a timeout, too little memory or room on its disk, a
     statement beyond its limits) makes the game stuck at once: that is tried again by itself.
     """
     try:
         with transaction.atomic():
-            entry = keep(game, appointment, wall)
+            entry = keep(game, appointment, wall, prepared.read() if prepared else None)
             with connection.cursor() as cursor:
                 cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
     except Exception as error:
@@ -165,18 +191,26 @@ def _note_a_death(game: Game, error: Exception) -> None:
             appointment.save(update_fields=["attempts"])
 
 
-def keep(game: Game, appointment: Appointment, wall: datetime) -> Entry:
+def keep(
+    game: Game,
+    appointment: Appointment,
+    wall: datetime,
+    prepared: dict[str, Any] | None = None,
+) -> Entry:
     """Make one appointment happen at its due moment, in the caller's transaction.
 
-    A replay calls this as well. Raises whatever the handler raises.
+    A replay calls this as well, with what the record says was `prepared`. Raises whatever the
+    handler raises, and LookupError where nothing was prepared and something should have been.
     """
     event = find_event(appointment.kind)
+    if event.prepare and prepared is None:
+        raise LookupError(f"{event.kind} was not prepared")
     if game.stuck_at:
         game.stuck_at, game.stuck_error = None, ""
         game.save(update_fields=["stuck_at", "stuck_error"])
-    now = max(appointment.due, game.last_at) if game.last_at else appointment.due
-    table = Table(game, now, wall, locked=True)
+    table = Table(game, moment_of(game, appointment), wall, locked=True)
     table.ledger.rule = event.rule
+    table.prepared = prepared if event.prepare and prepared else {}
     outcome = event.handler(table, appointment.subject)
     appointment.status = Status.DONE
     appointment.entry = table.seq
@@ -184,13 +218,16 @@ def keep(game: Game, appointment: Appointment, wall: datetime) -> Entry:
     appointment.save(update_fields=["status", "entry", "error"])
     table.appointments.begin(event.kind, appointment.subject)
     table.appointments.changed = True
-    inputs = {"subject": appointment.subject} if appointment.subject else {}
+    inputs: dict[str, Any] = {"subject": appointment.subject} if appointment.subject else {}
+    if event.prepare:
+        inputs["prepared"] = prepared
     return table.write(Kind.EVENT, event.kind, None, inputs, outcome, rule=event.rule)
 
 
 def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetime) -> None:
     appointment.attempts += 1
     said = "".join(traceback.format_exception_only(error)).strip()
+    said = said.partition("\n")[0]  # the database's details may hold what is private
     said = said.encode(errors="replace").decode().replace("\0", "?")
     appointment.error = said
     appointment.retry_at = wall + min(
@@ -198,7 +235,7 @@ def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetim
     )
     appointment.save(update_fields=["attempts", "error", "retry_at"])
     game.stuck_at = appointment.due
-    game.stuck_error = said.partition("\n")[0]  # the database's details may hold private figures
+    game.stuck_error = said
     game.wakes_at = appointment.retry_at
     game.save(update_fields=["stuck_at", "stuck_error", "wakes_at"])
     transaction.on_commit(lambda: watch.bump_stuck(game.pk, game.last_entry, appointment.attempts))
@@ -229,7 +266,7 @@ def _shift(game: Game, appointment: Appointment, wall: datetime) -> None:
     late = game.clock.moment(wall) - began
     game.anchor_game, game.anchor_wall = began, wall
     game.save(update_fields=["anchor_game", "anchor_wall"])
-    now = max(appointment.due, game.last_at) if game.last_at else appointment.due
+    now = moment_of(game, appointment)
     entry = shift(Table(game, now, wall, locked=True), late, began)
     transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
 

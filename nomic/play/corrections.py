@@ -10,6 +10,7 @@ from nomic.play.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.play.outcomes import Outcome
 from nomic.play.subgames import all_subgames
 from nomic.play.table import Table
+from nomic.rulebook.book import RuleIsImmutable
 
 LONGEST_RULE = 50_000
 MOST = 1_000_000_000
@@ -128,7 +129,12 @@ class AmendARule(Action):
         reason = Text(longest=300)
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if "rule" in data and data.get("text") == table.rules.text(data["rule"]).strip():
+        if "rule" not in data:
+            return None
+        rule = table.rules.find(data["rule"])
+        if rule.is_immutable:
+            return Refusal("immutable", str(RuleIsImmutable(rule)), rule.title)
+        if data.get("text") == rule.text.strip():
             return Refusal("same_text", "This is the rule's text already.")
         return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from string import Formatter
 from typing import Any
 
@@ -118,9 +119,13 @@ class Deed:
     def _refuses(self, name: str, value: Any) -> bool:
         """Whether the action would be refused for this one choice."""
         table, player = self.frame.table, self.frame.player
-        if not self.frame.seated and not self.action.seatless:
+        if not self._applies or not (self.frame.seated or self.action.seatless):
             return False
         return self.action.refusal(table, player, {name: value}) is not None
+
+    @cached_property
+    def _applies(self) -> bool:
+        return self.action.applies(self.frame.table)
 
     @property
     def said(self) -> list[tuple[str, Any]]:

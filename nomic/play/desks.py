@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Model, Q
 
 if TYPE_CHECKING:
-    from nomic.games.models import Game
+    from nomic.games.models import Game, Player
     from nomic.play.table import Table
 
 
@@ -60,7 +60,11 @@ class Desk:
         return ()
 
     def pictures(self, table: Table) -> Iterable[Picture]:
-        """What the officer keeps, drawn."""
+        """What the officer keeps, drawn, for everybody who sees the desk."""
+        return ()
+
+    def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
+        """What the holder of the office alone may see, who is the viewer; never the operator."""
         return ()
 
 

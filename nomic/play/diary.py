@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
+
+from django.db.models import Q
 
 from nomic.games.calendars import next_start
 from nomic.games.models import Game
@@ -21,6 +24,7 @@ class Diary:
         self._now = now
         self._locked = locked
         self.changed = False
+        self.calls_at_once = False  # for something that is due now, and is to be seen with the act
 
     def make(
         self,
@@ -34,16 +38,55 @@ class Diary:
 
         Raises ValueError for a moment that is past: it would be out of order.
         """
+        self.make_several(kind, due, [subject], counted_in=counted_in)
+
+    def make_several(
+        self,
+        kind: str,
+        due: datetime,
+        subjects: Iterable[str],
+        *,
+        counted_in: CountedIn = CountedIn.GAME,
+    ) -> None:
+        """The same with several subjects, to be kept in their order; two queries."""
         self._must_write()
         if due < self._now:
             raise ValueError(f"An appointment at {due} would lie before {self._now}.")
-        asked = {"kind": kind, "subject": subject, "due": due}
-        cancelled = self._game.appointments.filter(**asked, status=Status.CANCELLED)
-        if not cancelled.update(status=Status.WAITING):
-            how = {"priority": find_event(kind).priority, "counted_in": counted_in}
-            made = Appointment(game=self._game, **asked, **how)
-            Appointment.objects.bulk_create([made], ignore_conflicts=True)
+        wanted, event = list(subjects), find_event(kind)
+        self.calls_at_once |= event.at_once and due == self._now
+        cancelled = self._game.appointments.filter(
+            kind=kind, subject__in=wanted, due=due, status=Status.CANCELLED
+        )
+        if cancelled.update(status=Status.WAITING) < len(wanted):
+            how = {"priority": event.priority, "counted_in": counted_in}
+            made = [
+                Appointment(game=self._game, kind=kind, subject=subject, due=due, **how)
+                for subject in wanted
+            ]
+            Appointment.objects.bulk_create(made, ignore_conflicts=True)
         self.changed = True
+
+    def expect(self, kind: str, due: datetime, subject: str = "") -> None:
+        """Let this be the only appointment of that kind to come; at once if the moment is past.
+
+        One of that subject which is due already keeps the moment at which it became so.
+        """
+        self._must_write()
+        due = max(due, self._now)
+        there = Q(status=Status.WAITING) | Q(subject=subject, due=due)
+        found = list(self._game.appointments.filter(there, kind=kind))
+        waiting = [each for each in found if each.status == Status.WAITING]
+        same = [each for each in waiting if each.subject == subject]
+        if waiting == same and any(each.due <= due <= max(self._now, each.due) for each in same):
+            return
+        self.changed = True
+        if waiting == same and len(found) == 1:
+            again = {"attempts": 0, "error": "", "retry_at": None}
+            self._game.appointments.filter(pk=same[0].pk).update(due=due, **again)
+            return
+        for each in waiting:
+            self.cancel(kind, each.subject)
+        self.make(kind, due, subject)
 
     def begin(self, kind: str, subject: str = "") -> None:
         """Make the next appointment of an event that recurs, unless it is made already."""
@@ -57,6 +100,11 @@ class Diary:
             kind=kind, subject=subject, status=Status.WAITING
         ).exists()
 
+    def due(self, kind: str, subject: str = "") -> datetime | None:
+        """When the next such appointment is to be kept; None where there is none."""
+        waiting = self._game.appointments.filter(kind=kind, subject=subject, status=Status.WAITING)
+        return waiting.values_list("due", flat=True).first()
+
     def subjects(self, *kinds: str) -> set[str]:
         """The subjects of all such appointments to come."""
         waiting = self._game.appointments.filter(kind__in=kinds, status=Status.WAITING)
@@ -68,6 +116,13 @@ class Diary:
         self._game.appointments.filter(kind=kind, subject=subject, status=Status.WAITING).update(
             status=Status.CANCELLED
         )
+        self.changed = True
+
+    def cancel_all(self, *kinds: str) -> None:
+        """Cancel all appointments of these kinds that are still to come."""
+        self._must_write()
+        waiting = self._game.appointments.filter(kind__in=kinds, status=Status.WAITING)
+        waiting.update(status=Status.CANCELLED)
         self.changed = True
 
     def pull_hours(self, passed: timedelta, since: datetime) -> None:

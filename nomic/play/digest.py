@@ -19,11 +19,13 @@ def state_of(game: Game) -> dict[str, Any]:
         "pace": [game.pace, game.rate],
         "players": _players(game),
         "offices": dict(game.offices.values_list("name", "holder__name")),
+        "assets": _assets(game),
         "balances": _balances(game),
         "rules": _rules(game),
         "dice periods": list(
-            game.dice_periods.values_list("number", "private", "commitment", "seed")
+            game.dice_periods.values_list("number", "private", "purpose", "commitment", "seed")
         ),
+        "wins": plain_rows(game.wins.all(), "entry", "at", "player__name", "rule", "how"),
         "opened": list(
             game.sealed_entries.filter(opened_in__isnull=False)
             .order_by("seq")
@@ -59,6 +61,11 @@ def _players(game: Game) -> dict[str, list[Any]]:
     }
 
 
+def _assets(game: Game) -> dict[str, list[Any]]:
+    columns = ("kind", "visibility", "officer", "family", "fixed", "indestructible")
+    return {name: facts for name, *facts in game.assets.values_list("name", *columns)}
+
+
 def _balances(game: Game) -> dict[str, int]:
     rows = Balance.objects.filter(holder__game=game).exclude(amount=0)
     return {
@@ -68,8 +75,9 @@ def _balances(game: Game) -> dict[str, int]:
 
 
 def _rules(game: Game) -> dict[str, list[Any]]:
-    columns = ("number", "parent__title", "known_as", "text", "version", "played_as", "repealed_in")
-    rows = game.rules.values_list("position", "title", "enacted_in", *columns)
+    names = ("number", "parent__title", "known_as", "rule_class")
+    told = ("text", "version", "played_as", "repealed_in", "visibility", "disclosed_in")
+    rows = game.rules.values_list("position", "title", "enacted_in", *names, *told)
     return {
         f"{position}. “{title}” of entry {enacted}": facts
         for position, title, enacted, *facts in rows

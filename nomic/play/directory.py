@@ -9,6 +9,7 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
 from nomic.games.models import Game, Player
+from nomic.play.in_the_open import open_holders
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,10 @@ class Directory:
 
     @property
     def holders(self) -> list[str]:
-        """All who can own: players, those who left too, and the game's departments."""
+        """All who can own: players, those who left too, and the game's departments.
+
+        A deck is among them once something public was in it.
+        """
         return list(self._are_here)
 
     @property
@@ -32,7 +36,7 @@ class Directory:
     @cached_property
     def _are_here(self) -> dict[str, bool | None]:
         """Every holder's name, and whether that player is active; None for a department."""
-        return dict(self.game.holders.values_list("name", "player__active"))
+        return dict(open_holders(self.game).values_list("name", "player__active"))
 
     def held_by(self, player: Player) -> list[str]:
         """The offices that the player holds."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 
@@ -27,6 +27,12 @@ class Shaped:
 
     json_type: type | tuple[type, ...] = str
     json_name = "a text"
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "required": "Fill this in.",
+        "max_length": "This has at most %(limit_value)d characters, and yours %(show_value)d.",
+        "max_value": "This is at most %(limit_value)s.",
+        "min_value": "This is at least %(limit_value)s.",
+    }
 
     def offer(self, table: Table, player: Player | None) -> None:
         """Fill the choices that depend on the game."""
@@ -80,6 +86,7 @@ class WholeNumber(Shaped, forms.IntegerField):
 
     json_type = int
     json_name = "a whole number"
+    default_error_messages: ClassVar[dict[str, Any]] = {"invalid": "This is a whole number."}
 
     def __init__(self, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(min_value=low, max_value=high, **kwargs)

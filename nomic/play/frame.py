@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, OuterRef
+from django.db.models.functions import JSONObject
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.text import slugify
@@ -16,14 +19,14 @@ from nomic.games.models import Game, Player
 from nomic.play import watch
 from nomic.play.desks import Desk, all_desks
 from nomic.play.events import find_event
-from nomic.play.subgames import Subgame, all_subgames
+from nomic.play.models import Appointment, Status
+from nomic.play.parts import InPlay
+from nomic.play.subgames import Subgame, in_play
 from nomic.play.table import Table, glance
 
 _LATE = timedelta(seconds=30)
-_MOST_KEPT = 10_000
 _SHOWN = 4
-_in_play: dict[tuple[int, int], list[Subgame]] = {}
-_kept_here: dict[tuple[int, int], list[Desk]] = {}
+_kept_here: InPlay[Desk] = InPlay()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +50,21 @@ class Frame:
     """What every page of a game shows around its own matter.
 
     `player` is the viewer's seat with its holder, if they have one; `version` is the mark
-    under which the page may ask whether there is something newer.
+    under which the page may ask whether there is something newer. `coming` are the next
+    appointments where they were read along with the game.
     """
 
-    def __init__(self, request: HttpRequest, game: Game, player: Player | None) -> None:
+    def __init__(
+        self,
+        request: HttpRequest,
+        game: Game,
+        player: Player | None,
+        coming: Iterable[Mapping[str, str]] | None = None,
+    ) -> None:
         self.request = request
         self.game = game
         self.player = player
+        self._coming = coming
         self.version = watch.mark(game.pk) or str(game.last_entry)
         self.wall = wall_now()
         self.table: Table = glance(game, self.wall)
@@ -78,13 +89,14 @@ class Frame:
         """What the rules make happen next, the first few in their order."""
         clock = self.game.clock
         return [
-            Coming(
-                title=_title(appointment.kind),
-                due=appointment.due,
-                wall=clock.wall(appointment.due) if clock.rate else None,
-            )
-            for appointment in self.table.appointments.next(_SHOWN)
+            Coming(title=_title(kind), due=due, wall=clock.wall(due) if clock.rate else None)
+            for kind, due in self._next()
         ]
+
+    def _next(self) -> list[tuple[str, datetime]]:
+        if self._coming is None:
+            return [(each.kind, each.due) for each in self.table.appointments.next(_SHOWN)]
+        return [(each["kind"], datetime.fromisoformat(each["due"])) for each in self._coming]
 
     @property
     def next(self) -> Coming | None:
@@ -102,31 +114,19 @@ class Frame:
     @property
     def subgames(self) -> list[Subgame]:
         """The subgames in play here. Only a change of the rulebook changes which they are."""
-        return _in_mind(_in_play, self.game, all_subgames())
+        return in_play(self.game)
 
     @property
     def desks(self) -> list[Desk]:
         """The officers' desks of what is in play here."""
-        return _in_mind(_kept_here, self.game, all_desks())
+        return _kept_here.of(self.game, all_desks())
 
     def rule_url(self, title: str) -> str:
-        """The page of the rule of that title; empty where no such rule is in force."""
+        """The page of the public rule of that title; empty where no such rule is in force."""
         if not title or not self.table.rules.in_force(title):
             return ""
-        return rule_url(self.game, title, self.table.rules.find(title).pk)
-
-
-def _in_mind[Part: (Subgame, Desk)](
-    known: dict[tuple[int, int], list[Part]], game: Game, parts: Iterable[Part]
-) -> list[Part]:
-    """Those that the game has, asked anew where the rulebook has changed."""
-    place = (game.pk, game.rulebook_at)
-    found = known.get(place)
-    if found is None:
-        if len(known) >= _MOST_KEPT:
-            known.clear()
-        found = known[place] = [each for each in parts if each.is_on(game)]
-    return found
+        rule = self.table.rules.find(title)
+        return rule_url(self.game, title, rule.pk) if rule.is_public else ""
 
 
 def rule_url(game: Game, title: str, pk: int) -> str:
@@ -138,13 +138,21 @@ def open_game(request: HttpRequest, slug: str) -> Frame:
     """The frame of the game with that slug; Http404 with a sentence where there is none."""
     if request.user.is_authenticated:
         seats = Player.objects.filter(user_id=request.user.pk, game__slug=slug, game__scratch=False)
-        seat = seats.select_related("game", "holder").first()
+        found = seats.select_related("game", "holder").annotate(coming=_coming("game"))
+        seat = found.first()
         if seat is not None:
-            return Frame(request, seat.game, seat)
-    game = Game.objects.filter(slug=slug, scratch=False).first()
+            return Frame(request, seat.game, seat, seat.coming)
+    games = Game.objects.filter(slug=slug, scratch=False).annotate(coming=_coming("pk"))
+    game = games.first()
     if game is None:
         raise Http404(f"There is no game “{slug}” on this site.")
-    return Frame(request, game, None)
+    return Frame(request, game, None, game.coming)
+
+
+def _coming(game: str) -> ArraySubquery:
+    """The next appointments of the game that an outer query reads, along with it."""
+    waiting = Appointment.objects.filter(game=OuterRef(game), status=Status.WAITING)
+    return ArraySubquery(waiting.values(told=JSONObject(kind=F("kind"), due=F("due")))[:_SHOWN])
 
 
 def nothing_new(request: HttpRequest) -> HttpResponse | None:

@@ -13,20 +13,31 @@ from nomic.record.models import Entry, SealedEntry
 class Outcome:
     """The announcement, as a sentence, and the figures that programs read.
 
-    `actor` is set by the action that seats its own actor.
+    `actor` is set by the action that seats its own actor. `sealed` is the private sentence about
+    an act with a private side: its actor reads it, and the others after a disclosure.
     """
 
     text: str
     figures: Mapping[str, Any] = field(default_factory=dict)
     actor: Player | None = None
+    sealed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The entry that an action made; `repeated` where the same key had made it before."""
+    """The entry that an action made; `repeated` where the same key had made it before.
+
+    `told` is what its actor alone is told of it.
+    """
 
     entry: Entry | SealedEntry
     repeated: bool = False
+    told: str = ""
+
+    @property
+    def said(self) -> str:
+        """What its actor is told, in public and in private."""
+        return f"{self.entry.text} For you alone: {self.told}" if self.told else self.entry.text
 
 
 class Refused(Exception):

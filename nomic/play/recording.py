@@ -12,11 +12,20 @@ from django.utils.dateparse import parse_datetime
 
 from nomic.dice.models import Master
 from nomic.games.clock import iso
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
 from nomic.record.models import Entry, SealedEntry
-from nomic.record.pen import ANCHOR
+from nomic.record.pen import CONSEQUENCES, PART
 
 FORMAT = "nomic game 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What the sealed book keeps of a public entry, as far as a replay is fed with it."""
+
+    actor: str | None
+    inputs: dict[str, Any]
+    key: str | None
 
 
 class BadRecording(ValueError):
@@ -25,7 +34,10 @@ class BadRecording(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One entry of either book, as values. `seq` of a sealed one counts in the sealed book."""
+    """One entry of either book, as values. `seq` of a sealed one counts in the sealed book.
+
+    `part` is what the sealed book keeps of a public one that has a private side.
+    """
 
     seq: int
     at: datetime
@@ -40,6 +52,14 @@ class Act:
     key: str | None
     hash: str
     sealed_after: int | None = None
+    part: Part | None = None
+
+    @property
+    def whole(self) -> tuple[str | None, dict[str, Any], str | None]:
+        """Who did it, with what inputs and which key, be they public or not."""
+        if self.part is None:
+            return self.actor, self.inputs, self.key
+        return self.part.actor, {**self.inputs, **self.part.inputs}, self.part.key
 
     @property
     def place(self) -> tuple[int, int, int]:
@@ -69,9 +89,10 @@ class Recording:
 
 
 def recording_of(game: Game) -> Recording:
-    """The recording of a game of this database."""
+    """The recording of a game of this database; what its public acts seal is made again by them."""
     public = game.entries.select_related("actor").order_by("seq")
-    sealed = game.sealed_entries.exclude(name=ANCHOR).select_related("actor").order_by("seq")
+    book = game.sealed_entries.select_related("actor").order_by("seq")
+    sealed, parts = book.exclude(name__in=CONSEQUENCES), book.filter(name=PART)
     return Recording(
         slug=game.slug,
         identity=game.identity,
@@ -79,7 +100,7 @@ def recording_of(game: Game) -> Recording:
         rate=game.rate,
         master=bytes(Master.objects.get(game=game).key),
         acts=merge(
-            (act_of(entry) for entry in public.iterator(chunk_size=500)),
+            _joined(public.iterator(chunk_size=500), parts.iterator(chunk_size=500)),
             (act_of(entry) for entry in sealed.iterator(chunk_size=500)),
             key=lambda act: act.place,
         ),
@@ -88,15 +109,24 @@ def recording_of(game: Game) -> Recording:
     )
 
 
-def act_of(entry: Entry | SealedEntry) -> Act:
-    """An entry's values."""
+def _joined(entries: Iterator[Entry], parts: Iterator[SealedEntry]) -> Iterator[Act]:
+    """Public entries in their order, each with the part that was sealed just before it."""
+    part = next(parts, None)
+    for entry in entries:
+        while part and part.after + 1 < entry.seq:
+            part = next(parts, None)
+        yield act_of(entry, part if part and part.after + 1 == entry.seq else None)
+
+
+def act_of(entry: Entry | SealedEntry, part: SealedEntry | None = None) -> Act:
+    """An entry's values, with those of its part."""
     return Act(
         seq=entry.seq,
         at=entry.at,
         recorded_at=entry.recorded_at,
         kind=entry.kind if isinstance(entry, Entry) else "action",
         name=entry.name,
-        actor=entry.actor.name if entry.actor else None,
+        actor=_name(entry.actor),
         inputs=entry.inputs,
         outcome=entry.outcome,
         text=entry.text,
@@ -104,7 +134,12 @@ def act_of(entry: Entry | SealedEntry) -> Act:
         key=entry.key,
         hash=entry.hash,
         sealed_after=entry.after if isinstance(entry, SealedEntry) else None,
+        part=Part(_name(part.actor), part.inputs, part.key) if part else None,
     )
+
+
+def _name(actor: Player | None) -> str | None:
+    return actor.name if actor else None
 
 
 def to_file(recording: Recording) -> Iterator[dict[str, Any]]:
@@ -153,6 +188,7 @@ def _acts(lines: Iterator[dict[str, Any]]) -> Iterator[Act]:
             at, recorded = parse_datetime(values["at"]), parse_datetime(values["recorded_at"])
             if at is None or recorded is None:
                 raise ValueError("a moment is missing")
-            yield Act(**{**values, "at": at, "recorded_at": recorded})
+            part = Part(**values["part"]) if values.get("part") else None
+            yield Act(**{**values, "at": at, "recorded_at": recorded, "part": part})
         except (KeyError, TypeError, ValueError) as error:
             raise BadRecording(f"Line {number} of the file cannot be read: {error}.") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Never
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -92,6 +93,11 @@ class TookTooLong(Exception):
 class _CoveredDice:
     """Nobody looks at the dice before they are thrown."""
 
+    committed = MappingProxyType[str, str]({})
+
+    def open_period(self, *_: Any, **__: Any) -> None:
+        """Open nothing: a new seed changes nothing that can be seen of the game."""
+
     def __getattr__(self, name: str) -> Never:
         raise Covered
 
@@ -166,11 +172,11 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, A
     game = Game.objects.filter(slug=slug, scratch=False).first()
     if game is None:
         raise UnknownGame(f"There is no game “{slug[:60]}”.")
-    catch_up(game.pk)
+    catch_up(game.pk, prepare=False)
     with imagined(game) as table:
         player, operator = who_acts(table, actor, action)
         before = states(table, player, {name.partition(".")[0]})
-        entry = perform(table, player, action, data, operator=operator)
+        entry = perform(table, player, action, data, operator=operator).entry
         assert isinstance(entry, Entry)
         seen = seen_since(table, before, player)
     return Rehearsal(seen.shifts, seen.rewordings, seen.facts, seen.more, entry.text, entry.outcome)

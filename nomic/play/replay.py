@@ -108,9 +108,10 @@ def _again(game: Game, act: Act) -> Entry | SealedEntry:
         return table.write(Kind.SYSTEM, act.name, None, act.inputs, outcome, rule=act.rule)
     if act.name in _FREEING:
         _stick_again(game, table)
-    player = _player(game, act.actor)
+    actor, inputs, key = act.whole
+    player = _player(game, actor)
     action = find_action(act.name)
-    return perform(table, player, action, act.inputs, act.key, operator=act.actor is None)
+    return perform(table, player, action, inputs, key, operator=actor is None).entry
 
 
 def _shift_again(table: Table, *, seconds: int, microseconds: int, to: str) -> Entry:
@@ -123,7 +124,7 @@ def _keep_again(game: Game, act: Act) -> Entry:
     if oldest is None or oldest.kind != act.name:
         expected = oldest.kind if oldest else "nothing"
         raise LookupError(f"next is {expected}, where the record has {act.name}")
-    return keep(game, oldest, act.recorded_at)
+    return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"))
 
 
 def _stick_again(game: Game, table: Table) -> None:
@@ -183,6 +184,8 @@ def _other_postings(game: Game, scratch: Game) -> Difference | None:
 
 def _other_state(game: Game, scratch: Game) -> Difference | None:
     """What differs in the end though every entry agrees: somebody wrote around the record."""
+    if game.sealed_head != scratch.sealed_head:
+        return Difference("", "every entry agrees, but the sealed book ends with another hash")
     was, again = state_of(game), state_of(scratch)
     found = _first_difference(was, again, "")
     return Difference("", f"every entry agrees, but {found}") if found else None

@@ -15,6 +15,7 @@ from nomic.play.actions import Action, Inputs, action
 from nomic.play.events import appointment
 from nomic.play.forms import ActionForm, TextChoice
 from nomic.play.outcomes import Outcome
+from nomic.play.parts import InPlay
 from nomic.record.models import Entry
 
 if TYPE_CHECKING:
@@ -72,8 +73,7 @@ def inert(cell: Any) -> Any:
 
 
 _REPORTS: dict[str, Report] = {}
-_MOST_KEPT = 10_000
-_in_play: dict[tuple[int, int], list[Report]] = {}
+_in_play: InPlay[Report] = InPlay()
 
 
 def report(cls: type[Report]) -> type[Report]:
@@ -89,13 +89,7 @@ def find_report(name: str) -> Report:
 
 def reports_of(game: Game) -> list[Report]:
     """The reports that this game has. Only a change of the rulebook changes which they are."""
-    place = (game.pk, game.rulebook_at)
-    found = _in_play.get(place)
-    if found is None:
-        if len(_in_play) >= _MOST_KEPT:
-            _in_play.clear()
-        found = _in_play[place] = [report for report in _REPORTS.values() if report.is_on(game)]
-    return list(found)
+    return list(_in_play.of(game, _REPORTS.values()))
 
 
 def report_entries(game: Game) -> QuerySet[Entry]:

@@ -14,7 +14,7 @@ from nomic.ledger.models import Holder, HolderKind
 from nomic.play.actions import Action, Inputs, action
 from nomic.play.forms import ActionForm, Text, TextChoice
 from nomic.play.outcomes import Outcome
-from nomic.play.subgames import all_subgames
+from nomic.play.subgames import in_play
 from nomic.play.table import Table
 
 
@@ -61,9 +61,8 @@ class Join(Action):
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         seated = self._return(player) if player else self._seat(table, data["name"])
-        for subgame in all_subgames():
-            if subgame.is_on(table.game):
-                subgame.joined(table, seated)
+        for subgame in in_play(table.game):
+            subgame.joined(table, seated)
         return Outcome(f"{seated} joins the game.", actor=seated)
 
     def _return(self, player: Player) -> Player:
@@ -94,9 +93,9 @@ class Leave(Action):
         player.active, player.left_at = False, table.now
         player.save(update_fields=["active", "left_at"])
         player.offices.update(holder=None)
-        for subgame in all_subgames():
-            if subgame.is_on(table.game):
-                subgame.left(table, player)
+        table.look_up_again()
+        for subgame in in_play(table.game):
+            subgame.left(table, player)
         return f"{player} leaves the game."
 
 
@@ -131,7 +130,7 @@ class TakeOffice(_OfficeAction):
         return None
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        Office.objects.filter(game=table.game, name=data["office"]).update(holder=player)
+        _give_office(table, data["office"], player)
         return f"{player} takes the office of {data['office']}."
 
 
@@ -154,5 +153,12 @@ class ResignOffice(_OfficeAction):
         return None
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        Office.objects.filter(game=table.game, name=data["office"]).update(holder=None)
+        _give_office(table, data["office"], None)
         return f"{player} resigns as {data['office']}."
+
+
+def _give_office(table: Table, office: str, holder: Player | None) -> None:
+    Office.objects.filter(game=table.game, name=office).update(holder=holder)
+    table.look_up_again()
+    for subgame in in_play(table.game):
+        subgame.office_changed(table, office)

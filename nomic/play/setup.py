@@ -25,6 +25,7 @@ from nomic.play.table import Table, glance, locked_game, set_the_alarm
 from nomic.play.take import take
 from nomic.record.chain import genesis
 from nomic.record.models import Entry, Kind
+from nomic.rulebook.models import RuleClass
 
 _ROUNDS = 5
 FAST_RATE = 2016  # a week of 604,800 s in 300 s
@@ -136,6 +137,7 @@ def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) 
     parents: dict[str, Any] = {}
     for rule in inputs["rules"]:
         facts = {name: rule[name] for name in ("number", "source", "origin")}
+        facts["rule_class"] = rule.get("rule_class", RuleClass.MUTABLE)
         parent = parents.get(rule["parent"])
         parents[rule["title"]] = table.rules.enact(
             rule["title"], rule["text"], parent=parent, **facts

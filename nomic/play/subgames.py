@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from nomic.play.parts import InPlay
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
 if TYPE_CHECKING:
@@ -70,6 +71,9 @@ class Subgame:
     def left(self, table: Table, player: Player) -> None:
         """A player has left the game; their seat stays."""
 
+    def office_changed(self, table: Table, office: str) -> None:
+        """Somebody has taken that office or resigned it."""
+
     def corrected(self, table: Table) -> None:
         """An officer has moved assets by hand; do what the rules make follow from it at once."""
 
@@ -105,9 +109,21 @@ class Subgame:
         """What the page of an entry leads to in this subgame."""
         return []
 
+    def bills(self) -> tuple[str, ...]:
+        """Bodies of proposals that bring more of it into a game that plays it."""
+        return ()
+
+    def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
+        """Values for that action's inputs, by their names, for simulated players to choose from."""
+        return {}
+
     def panel(self, frame: Frame) -> Panel | None:
         """Its picture on the game's home; None where it has none to show."""
         return None
+
+    def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
+        """What anybody can check of it by now: what was, and what is wrong, empty if nothing is."""
+        return ()
 
     def digest(self, game: Game) -> Any:
         """All state of this subgame in that game as plain values without database ids.
@@ -133,3 +149,11 @@ def all_subgames() -> list[Subgame]:
 def find_subgame(name: str) -> Subgame:
     """The subgame of that app label; KeyError if this site has none."""
     return _SUBGAMES[name]
+
+
+_in_play: InPlay[Subgame] = InPlay()
+
+
+def in_play(game: Game) -> list[Subgame]:
+    """The subgames that the game plays, by the rulebook before the entry that is being made."""
+    return _in_play.of(game, all_subgames())

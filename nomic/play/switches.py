@@ -44,6 +44,7 @@ class NoSuchSwitch(LookupError):
 
 
 _SWITCHES: dict[str, Switch] = {}
+_NOUNS = frozenset({"switch", "list", "flag", "value"})  # may stand behind a name, or be left out
 
 
 def switch(cls: type[Switch]) -> type[Switch]:
@@ -74,4 +75,4 @@ def all_switches() -> list[Switch]:
 def _key(name: str) -> str:
     words = name.casefold().split()
     words = words[1:] if words[:1] == ["the"] else words
-    return " ".join(words[:-1] if words[-1:] == ["switch"] and words[1:] else words)
+    return " ".join(words[:-1] if words[1:] and words[-1] in _NOUNS else words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +15,7 @@ from psycopg.errors import LockNotAvailable
 
 from nomic.dice.cup import Cup
 from nomic.games.clock import wall_now
-from nomic.games.models import Game, Office, Player
+from nomic.games.models import Game, Office, Player, Win
 from nomic.ledger.books import Books
 from nomic.play.diary import Diary
 from nomic.play.directory import Directory, read_directory
@@ -22,7 +23,7 @@ from nomic.play.outcomes import Busy, Outcome
 from nomic.play.reports import keep_reports
 from nomic.play.subgames import all_subgames
 from nomic.record.models import Entry, Kind, SealedEntry
-from nomic.record.pen import Pen
+from nomic.record.pen import NOTE, Pen
 from nomic.rulebook.book import Rulebook
 
 
@@ -30,7 +31,9 @@ class Table:
     """A game, at the game moment `now` and the wall moment `wall`.
 
     `seq` is the number of the entry that is being made. A table that the lock gave out can be
-    written to; one from `glance` raises where something is written.
+    written to; one from `glance` raises where something is written. `actor` is the player whose
+    action is judged and done at it; `prepared` is what the event that happens at it was prepared
+    with.
     """
 
     def __init__(self, game: Game, now: datetime, wall: datetime, *, locked: bool) -> None:
@@ -39,6 +42,9 @@ class Table:
         self.wall = wall
         self.seq = game.last_entry + 1
         self.visitor: AbstractBaseUser | None = None
+        self.actor: Player | None = None
+        self.prepared: dict[str, Any] = {}
+        self._is_public = locked  # whether what is being made is an entry of the record
         self._directory: Directory | None = None
         entry = self.seq if locked else None
         self.ledger = Books(game, entry)
@@ -61,9 +67,13 @@ class Table:
             self._directory = read_directory(self.game)
         return self._directory
 
+    def look_up_again(self) -> None:
+        """Let the directory be read anew: players or offices have changed in this entry."""
+        self._directory = None
+
     def office(self, name: str) -> Office:
         """The office of that name, made vacant if the game does not have it yet."""
-        self._directory = None
+        self.look_up_again()
         return self.game.offices.get_or_create(name=name)[0]
 
     def seat(self, name: str) -> Player:
@@ -72,6 +82,7 @@ class Table:
 
     def go_private(self) -> None:
         """What is done from now on belongs to the sealed entry that is being made."""
+        self._is_public = False
         number = self.game.sealed_count + 1
         self.ledger.belong_to_sealed(number)
         self.dice.belong_to_sealed(number)
@@ -101,12 +112,20 @@ class Table:
         rule: str = "",
         key: str | None = None,
     ) -> Entry:
-        """Let the subgames follow a changed rulebook, and write the entry."""
+        """Let the subgames follow a changed rulebook, and write the entry.
+
+        RuntimeError for a private sentence that nothing has sealed: it would be lost.
+        """
+        if outcome.sealed:
+            raise RuntimeError("Only an action with a private side has a private sentence.")
         if self.rules.changed:
             self.follow_the_rules()
             self.rules.write_versions()
             self.game.rulebook_at = self.seq
             self.game.save(update_fields=["rulebook_at"])
+        if self.dice.committed:
+            figures = {**outcome.figures, "committed": self.dice.committed}
+            outcome = replace(outcome, figures=figures)
         sealed_head = self.record.anchor(self) if kind is Kind.EVENT else ""
         entry = self.record.write(
             self, kind, name, outcome.actor or actor, inputs, outcome, rule, key, sealed_head
@@ -129,9 +148,33 @@ class Table:
         self._set_the_alarm()
         return sealed
 
+    def note_sealed(self, figures: dict[str, Any], text: str = "", rule: str = "") -> SealedEntry:
+        """Seal what is decided now and not to be read before it is opened.
+
+        Nobody acts in it: it comes of the public entry that is being made, after which it is
+        opened like any sealed entry. RuntimeError in a private act, and where nothing is made.
+        """
+        self._must_be_public()
+        return self.record.seal(self, NOTE, None, {}, Outcome(text, figures), rule)
+
     def open_sealed(self, entries: QuerySet[SealedEntry]) -> list[SealedEntry]:
         """Make sealed entries public in the entry that is being made: a disclosure."""
         return self.record.open(self, entries)
+
+    def win(self, player: Player, rule: str, how: str) -> Win:
+        """Record that the player wins in the entry that is being made, by the rule of that title.
+
+        `how` is at most 200 characters, as “by 10 Victory Points”. RuntimeError in a private act,
+        and where nothing is made.
+        """
+        self._must_be_public()
+        return Win.objects.create(
+            game=self.game, player=player, entry=self.seq, at=self.now, rule=rule, how=how
+        )
+
+    def _must_be_public(self) -> None:
+        if not self._is_public:
+            raise RuntimeError("Only what makes an entry of the record can do this.")
 
     def _set_the_alarm(self) -> None:
         if self.appointments.changed:

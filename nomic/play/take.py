@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import IntegrityError, transaction
+from django.db import Error, IntegrityError, transaction
 from django.db.models import Q
 
 from nomic.games.clock import wall_now
@@ -24,11 +27,15 @@ from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Malformed, Outcome, Receipt, Refused, UnknownGame
 from nomic.play.table import Table, locked_game
 from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.pen import PART
 from nomic.rulebook.tables import TableBroken
+
+log = logging.getLogger(__name__)
 
 Actor = Player | AbstractBaseUser | None
 LONGEST_KEY = 80
 _ROUNDS = 5
+_MOST_AT_ONCE = 20  # of what an act makes due, while its actor waits for the receipt
 
 
 def take(
@@ -42,11 +49,14 @@ def take(
 ) -> Receipt:
     """Take the action in the game of that slug, after everything that was due before it.
 
+    What it makes due at this moment happens at once; what asks to be prepared, and what comes
+    after many other events, is left to the next sweep.
+
     `actor` is the user or the player who acts; None is the program's operator. The same `key`
     from the same actor gives the first receipt again. `typed` insists on JSON's types.
 
     Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but
-    what was due anyway.
+    what was due anyway. Busy also where something that has to be prepared is due before it.
     """
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
@@ -60,34 +70,53 @@ def take(
             if first is None:
                 raise
             return first
-        if isinstance(ended, Receipt):
-            return ended
-        catch_up(ended)
+        receipt, overdue = ended
+        if receipt is None:
+            catch_up(overdue, prepare=False)
+            continue
+        if overdue:
+            _let_it_happen(overdue)
+        return receipt
     raise Busy
+
+
+def _let_it_happen(game_id: int) -> None:
+    """Keep what an act has made due for at once. The act is done, whatever becomes of that."""
+    try:
+        with suppress(Busy):
+            catch_up(game_id, most=_MOST_AT_ONCE, prepare=False)
+    except Error:
+        log.exception("What an act made due in the game %s is left to the next sweep", game_id)
 
 
 def _attempt(
     slug: str, actor: Actor, action: Action, data: dict[str, Any], key: str | None, typed: bool
-) -> Receipt | int:
-    """Judge and perform under the lock; the game's id where something is due before it."""
+) -> tuple[Receipt | None, int]:
+    """Judge and perform under the lock.
+
+    Returns the receipt, or None where something is due before it; and the id of the game where
+    it has made due what is to happen at once, else 0.
+    """
     with locked_game(Q(slug=slug, scratch=False)) as game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
         wall = wall_now()
         table = Table(game, game.now(wall), wall, locked=True)
         if table.overdue:
-            return game.pk
+            return None, game.pk
         player, operator = who_acts(table, actor, action)
         try:
-            entry = perform(table, player, action, data, key, typed=typed, operator=operator)
+            receipt = perform(table, player, action, data, key, typed=typed, operator=operator)
         except (Refused, Malformed):
             first = _first_receipt(slug, action, key)
             if first is None:
                 raise
-            return first
+            return first, 0
+        entry = receipt.entry
         if isinstance(entry, Entry):
             transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
-        return Receipt(entry)
+        at_once = table.overdue and table.appointments.calls_at_once
+        return receipt, game.pk if at_once else 0
 
 
 def perform(
@@ -99,7 +128,7 @@ def perform(
     *,
     typed: bool = False,
     operator: bool = False,
-) -> Entry | SealedEntry:
+) -> Receipt:
     """Judge and do one action at a locked table; raises Refused or Malformed.
 
     A replay calls this as well, so that what was legal is judged again.
@@ -107,6 +136,7 @@ def perform(
     not_admitted = admission(action, table, player, operator=operator)
     if not_admitted is not None:
         raise Refused(not_admitted)
+    table.actor = player
     inputs = action.Form(table, player, data).inputs(typed=typed)
     refusal = judgement(action, table, player, inputs)
     if refusal is not None:
@@ -114,15 +144,61 @@ def perform(
     private = action.is_private(table, inputs)
     if private:
         table.go_private()
+    sealed = frozenset(action.sealed_inputs(table, inputs))
+    anonymous = action.hides_actor(table, inputs)
     try:
         done = action.perform(table, player, inputs)
     except TableBroken as broken:
         raise Refused(table_broken(broken, action)) from broken
     outcome = Outcome(done) if isinstance(done, str) else done
     if private:
-        return table.seal(action.name, player, inputs, outcome, rule=action.rule, key=key)
+        return _sealed(table, player, action, inputs, outcome, key)
+    if action.private_side:
+        return _in_both_books(table, player, action, inputs, outcome, key, sealed, anonymous)
     kind = Kind.OFFICER if action.office else Kind.ACTION
-    return table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
+    entry = table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
+    return Receipt(entry)
+
+
+def _sealed(
+    table: Table,
+    player: Player | None,
+    action: Action,
+    inputs: dict[str, Any],
+    outcome: Outcome,
+    key: str | None,
+) -> Receipt:
+    """Write a private act as a whole; what would be its private sentence ends its text."""
+    text = " ".join(filter(None, (outcome.text, outcome.sealed)))
+    outcome = replace(outcome, text=text, sealed="")
+    return Receipt(table.seal(action.name, player, inputs, outcome, rule=action.rule, key=key))
+
+
+def _in_both_books(
+    table: Table,
+    player: Player | None,
+    action: Action,
+    inputs: dict[str, Any],
+    outcome: Outcome,
+    key: str | None,
+    sealed: frozenset[str],
+    anonymous: bool,
+) -> Receipt:
+    """Write the part that the sealed book keeps, and the public entry, which names its hash.
+
+    There is a part whatever is hidden, so that it tells nothing. The key goes with it, since it
+    names the actor.
+    """
+    actor, kind = outcome.actor or player, Kind.OFFICER if action.office else Kind.ACTION
+    hidden = {name: value for name, value in inputs.items() if name in sealed}
+    shown = {name: value for name, value in inputs.items() if name not in sealed}
+    private = Outcome(outcome.sealed, {"of": action.name})
+    part = table.record.seal(table, PART, actor, hidden, private, action.rule, key)
+    figures = {**outcome.figures, "part": part.hash}
+    public = Outcome(outcome.text, figures)
+    who = None if anonymous else actor
+    entry = table.write(kind, action.name, who, shown, public, rule=action.rule)
+    return Receipt(entry, told=outcome.sealed)
 
 
 def seat_of(table: Table, actor: Actor) -> Player | None:
@@ -169,31 +245,26 @@ def _first_receipt(slug: str, action: Action, key: str | None) -> Receipt | None
     if key is None:
         return None
     game = Game.objects.get(slug=slug)
-    _refuse_a_key_of_the_other_book(game, action, key)
-    entry = _kept_under(game, key, private=action.private)
-    if entry is None and action.perhaps_private:
-        entry = _kept_under(game, key, private=True)
-    if entry is None:
+    first = _kept_in_public(game, key) or _kept_in_private(game, key)
+    if first is not None and first.entry.name != action.name:
+        raise _key_used(first.entry)
+    return first
+
+
+def _kept_in_public(game: Game, key: str) -> Receipt | None:
+    entry = game.entries.filter(key=key).select_related("actor").first()
+    return Receipt(entry, repeated=True) if entry else None
+
+
+def _kept_in_private(game: Game, key: str) -> Receipt | None:
+    """The receipt of a private act, or of a public one of which this book has a part."""
+    sealed = game.sealed_entries.filter(key=key).select_related("actor").first()
+    if sealed is None:
         return None
-    if entry.name != action.name:
-        raise _key_used(entry)
-    return Receipt(entry, repeated=True)
-
-
-def _refuse_a_key_of_the_other_book(game: Game, action: Action, key: str | None) -> None:
-    """A key serves once in both books; for an action that may go to either, both are its own."""
-    if action.perhaps_private:
-        return
-    entry = _kept_under(game, key, private=not action.private)
-    if entry is not None:
-        raise _key_used(entry)
-
-
-def _kept_under(game: Game, key: str | None, *, private: bool) -> Entry | SealedEntry | None:
-    if key is None:
-        return None
-    book = SealedEntry if private else Entry
-    return book.objects.filter(game=game, key=key).select_related("actor").first()
+    if sealed.name != PART:
+        return Receipt(sealed, repeated=True)
+    entry = game.entries.select_related("actor").get(seq=sealed.after + 1)
+    return Receipt(entry, repeated=True, told=sealed.text)
 
 
 def _key_used(entry: Entry | SealedEntry) -> Refused:

@@ -7,6 +7,8 @@ from django.db.models import Q
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
 from nomic.games.models import Game, Player
 
+PART = "record.part"
+
 _KEY_OF_THE_OTHER_BOOK = """
 IF NEW.key IS NOT NULL
    AND EXISTS (SELECT FROM {table} WHERE game_id = NEW.game_id AND key = NEW.key) THEN
@@ -143,6 +145,9 @@ class SealedEntry(models.Model):
                 fields=("game", "key"),
                 name="one_sealed_entry_a_key",
                 condition=Q(key__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=("game", "after"), name="one_part_an_entry", condition=Q(name=PART)
             ),
         )
         triggers = (

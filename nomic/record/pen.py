@@ -11,9 +11,12 @@ from django.db.models import QuerySet
 
 from nomic.games.models import Game, Player
 from nomic.record.chain import entry_hash, sealed_hash
+from nomic.record.models import PART as PART
 from nomic.record.models import Entry, Kind, SealedEntry
 
 ANCHOR = "record.anchor"
+NOTE = "record.note"
+CONSEQUENCES = (ANCHOR, NOTE, PART)  # what public entries make in the sealed book
 
 
 class Instant(Protocol):
@@ -95,7 +98,7 @@ class Pen:
         key: str | None = None,
     ) -> SealedEntry:
         """Write the next entry of the sealed book."""
-        if self._opened and name != ANCHOR:
+        if self._opened and name not in CONSEQUENCES:
             raise RuntimeError("A private act cannot open sealed entries: nobody would hear of it.")
         seq = self._game.sealed_count + 1
         sealed = SealedEntry(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -12,68 +12,21 @@ from django.db.models import Max
 from nomic.games.models import Game
 from nomic.rulebook.checks import LONGEST_TITLE, check_text, checked_number, checked_title
 from nomic.rulebook.checks import BadRule as BadRule
+from nomic.rulebook.disclosures import as_disclosed
 from nomic.rulebook.edits import straight
+from nomic.rulebook.faults import NoSuchRule as NoSuchRule
+from nomic.rulebook.faults import RuleExists as RuleExists
+from nomic.rulebook.faults import RuleIsHidden as RuleIsHidden
+from nomic.rulebook.faults import RuleIsImmutable as RuleIsImmutable
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
-from nomic.rulebook.models import Rule, RuleVersion
+from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility
 from nomic.rulebook.prose import prose
+from nomic.rulebook.shelf import SHELF, as_text
 from nomic.rulebook.tables import Chart, TableBroken, find_table
 
-_SHELF_SIZE = 256
-_NAMES = ("title", "known_as")
+_NAMES = ("title", "number", "known_as")
 _TEXTS = ("text", "version", "played_as")
 _find_table = lru_cache(maxsize=1024)(find_table)
-
-
-class NoSuchRule(LookupError):
-    """No rule of that title or number is in force, or it is not clear which is meant."""
-
-
-class RuleExists(ValueError):
-    """A rule of that title or number is in force already."""
-
-
-class _Shelf:
-    """Texts of committed rulebooks by game and the entry that last changed them.
-
-    A rulebook never changes without a new entry, so what stands here is never out of date.
-    """
-
-    def __init__(self) -> None:
-        self._books: OrderedDict[tuple[int, int], RulesInForce] = OrderedDict()
-
-    def get(self, game: Game) -> RulesInForce:
-        place = (game.pk, game.rulebook_at)
-        book = self._books.get(place)
-        if book is None:  # another thread may push it off again at once, so it is kept in hand
-            book = self._books[place] = _read_rules(game)
-            while len(self._books) > _SHELF_SIZE:
-                self._books.popitem(last=False)
-        return book
-
-
-_shelf = _Shelf()
-
-
-def _read_rules(game: Game) -> RulesInForce:
-    """The rules in force, straight from the database."""
-    rows = list(Rule.objects.filter(game=game, repealed_in__isnull=True))
-    titles: dict[int | None, str] = {rule.pk: rule.title for rule in rows}
-    return RulesInForce(_as_text(rule, titles.get(rule.parent_id, "")) for rule in rows)
-
-
-def _as_text(rule: Rule, parent: str) -> RuleText:
-    return RuleText(
-        rule.pk,
-        rule.title,
-        rule.text,
-        rule.version,
-        rule.played_as,
-        rule.visibility == "public",
-        rule.number,
-        parent,
-        rule.known_as,
-        rule.parent_id or 0,
-    )
 
 
 @dataclass(slots=True)
@@ -90,8 +43,9 @@ class Rulebook:
     """What the rules say now; what an entry changes of a rule is one version that names the entry.
 
     Titles and numbers of public rules are told apart from those of hidden ones, and an answer to a
-    player never depends on a hidden one. `changes` counts the changes that the entry being made
-    has made.
+    player never depends on a hidden one. Where a title names a rule, its key may stand instead: a
+    title means the public rule first, and a key that one rule. `changes` counts the changes that
+    the entry being made has made.
     """
 
     def __init__(self, game: Game, entry: int | None) -> None:
@@ -105,7 +59,7 @@ class Rulebook:
     @property
     def changed(self) -> bool:
         """Whether the entry that is being made has changed the rulebook."""
-        return self.changes > 0
+        return self._own is not None
 
     # Reading
 
@@ -118,11 +72,24 @@ class Rulebook:
         """The public rules in force, in the rulebook's order."""
         return [rule for rule in self._rules() if rule.is_public]
 
-    def find(self, title: str) -> RuleText:
+    def of_origin(self, app: str) -> list[RuleText]:
+        """The rules in force that this app has shipped or enacted, hidden ones as well."""
+        return [rule for rule in self._rules() if rule.origin == app]
+
+    def find(self, title: str | int) -> RuleText:
         """The rule of that title, or else the one that had it at first; raises NoSuchRule."""
+        if isinstance(title, int):
+            return self.by_pk(title)
         rule = self._known(title)
         if rule is None:
             raise NoSuchRule(f"No rule “{_short(title)}” is in force.")
+        return rule
+
+    def by_pk(self, pk: int) -> RuleText:
+        """The rule in force that has this key, be it hidden; raises NoSuchRule."""
+        rule = self._rules().by_pk(pk)
+        if rule is None:
+            raise NoSuchRule(f"No rule with the key {pk} is in force.")
         return rule
 
     def find_rule(self, title: str = "", number: str = "") -> RuleText:
@@ -150,7 +117,7 @@ class Rulebook:
         """The titles of public rules that the eye takes for one another, together."""
         return self._rules().look_alikes()
 
-    def text(self, title: str) -> str:
+    def text(self, title: str | int) -> str:
         """The current text of that rule; raises NoSuchRule."""
         return self.find(title).text
 
@@ -169,11 +136,11 @@ class Rulebook:
     def enact(
         self, title: str, text: str, *, parent: Rule | RuleText | None = None, **facts: Any
     ) -> Rule:
-        """Add a rule. `facts` are further fields of Rule (number, origin …).
+        """Add a rule. `facts` are further fields of Rule (number, rule_class, visibility …).
 
         Raises RuleExists where a rule of that title or number is in force, BadRule.
         """
-        is_public = facts.get("visibility", "public") == "public"
+        is_public = Visibility(facts.get("visibility", Visibility.PUBLIC)) is Visibility.PUBLIC
         title = self._free_title(title, is_public)
         facts["number"] = self._free_number(facts.get("number", ""), is_public)
         check_text(text)
@@ -186,20 +153,22 @@ class Rulebook:
             position=self._next_position(),
             **facts,
         )
-        enacted = _as_text(rule, parent.title if parent else "")
+        enacted = as_text(rule, parent.title if parent else "")
         self._reworded[rule.pk] = _Rewording(enacted, enacted, is_new=True)
         self._book().put(enacted)
         return rule
 
-    def amend(self, title: str, text: str, *, new_title: str = "") -> RuleText:
+    def amend(self, title: str | int, text: str, *, new_title: str = "") -> RuleText:
         """Give a rule a new text, and perhaps a new title; returns it as it is then.
 
         Where only tables changed, the machinery is known to fit: it plays by the tables. By its
         first title the machinery finds the rule still, unless another rule takes that title.
 
-        Raises NoSuchRule, RuleExists, BadRule.
+        Raises NoSuchRule, RuleExists, BadRule, RuleIsImmutable, RuleIsHidden.
         """
-        rule = self.find(title)
+        rule = self._mutable(title)
+        if not rule.is_public:
+            raise RuleIsHidden
         if new_title:
             new_title = self._free_title(new_title, rule.is_public, rule)
         check_text(text)
@@ -222,36 +191,87 @@ class Rulebook:
         )
         return amended
 
-    def retitle(self, title: str, new_title: str) -> RuleText:
-        """Give a rule another title; its text stays. Raises NoSuchRule, RuleExists, BadRule."""
+    def retitle(self, title: str | int, new_title: str) -> RuleText:
+        """Give a rule another title; its text stays. Raises what `amend` raises."""
         rule = self.find(title)
         checked_title(new_title)
-        return self.amend(title, rule.text, new_title=new_title)
+        return self.amend(rule.pk, rule.text, new_title=new_title)
 
-    def renumber(self, title: str, number: str) -> RuleText:
+    def renumber(self, title: str | int, number: str) -> RuleText:
         """Give a rule another number, or none: "". Its text stays, so that is no new version.
 
-        Raises NoSuchRule, RuleExists, BadRule.
+        Raises NoSuchRule, RuleExists, BadRule, RuleIsImmutable.
         """
-        rule = self.find(title)
+        rule = self._mutable(title)
         number = self._free_number(number, rule.is_public, rule)
         renumbered = replace(rule, number=number)
         self._store(renumbered, "number")
         return renumbered
 
-    def repeal(self, title: str) -> list[RuleText]:
+    def repeal(self, title: str | int) -> list[RuleText]:
         """Take a rule and all subrules under it out of force; their versions stay.
 
-        Returns them as they were, the rule first. Raises NoSuchRule.
+        Returns them as they were, the rule first. Raises NoSuchRule, RuleIsImmutable.
         """
-        gone = self._rules().with_all_under(self.find(title))
+        rule = self._mutable(title)
+        gone = self._rules().with_all_under(rule)
+        if any(each.is_immutable for each in gone):
+            raise RuleIsImmutable(rule)
         Rule.objects.filter(pk__in=[rule.pk for rule in gone]).update(repealed_in=self._writing())
         book = self._book()
         for rule in gone:
             book.drop(rule)
         return gone
 
-    def confirm(self, title: str) -> RuleText:
+    def transmute(self, title: str | int, rule_class: str) -> RuleText:
+        """Make a rule mutable or immutable; raises NoSuchRule. For a subgame whose rules say so."""
+        transmuted = replace(self.find(title), rule_class=RuleClass(rule_class).value)
+        self._store(transmuted, "rule_class")
+        return transmuted
+
+    def disclose(self, title: str | int, visibility: str = Visibility.PUBLIC) -> RuleText:
+        """Let a secret rule be private, or a hidden one public, from the entry being made on.
+
+        A key may be that of a repealed rule. Raises NoSuchRule where no hidden rule is so called,
+        RuleExists where a public one has its title or number, ValueError where it is that open.
+        """
+        rule = self._hidden(title)
+        asked = Visibility(visibility)
+        if asked.openness <= Visibility(rule.visibility).openness:
+            raise ValueError(f"The rule is {rule.visibility} already.")
+        is_public = asked is Visibility.PUBLIC
+        is_in_force = self._rules().by_pk(rule.pk) is not None
+        if is_public and is_in_force:
+            self._free_title(rule.title, True)
+            self._free_number(rule.number, True)
+        entry = self._writing()
+        disclosed = replace(rule, visibility=asked.value)
+        Rule.objects.filter(pk=rule.pk).update(
+            visibility=disclosed.visibility, disclosed_in=entry if is_public else None
+        )
+        if is_in_force and is_public:
+            self._store(disclosed)
+        elif is_in_force:  # no machinery plays by who may read a rule that stays hidden
+            self._copied().put(disclosed)
+        return disclosed
+
+    def disclose_several(self, keys: Iterable[int]) -> None:
+        """Make these rules public where they are hidden, repealed ones as well; one statement but
+        for those whose title or number a public rule has."""
+        found = list(keys)
+        for rule in filter(None, map(self._rules().by_pk, found)):
+            if rule.is_public:
+                continue
+            shown = as_disclosed(rule, self._rules())
+            if shown.title != rule.title:
+                self._reworded[rule.pk] = _Rewording(rule, shown)
+            self._store(shown, *(n for n in _NAMES if getattr(shown, n) != getattr(rule, n)))
+        hidden = Rule.objects.filter(game=self._game, pk__in=found)
+        hidden.exclude(visibility=Visibility.PUBLIC).update(
+            visibility=Visibility.PUBLIC, disclosed_in=self._writing()
+        )
+
+    def confirm(self, title: str | int) -> RuleText:
         """State that the machinery fits the rule's current text; raises NoSuchRule."""
         rule = self.find(title)
         confirmed = replace(rule, played_as=rule.version)
@@ -282,18 +302,39 @@ class Rulebook:
     # Inside
 
     def _rules(self) -> RulesInForce:
-        return _shelf.get(self._game) if self._own is None else self._own
+        return SHELF.get(self._game) if self._own is None else self._own
 
     def _book(self) -> RulesInForce:
         """The rules as the entry being made has left them, to note one more change."""
-        if self._own is None:
-            self._own = _shelf.get(self._game).copy()
         self.changes += 1
+        return self._copied()
+
+    def _copied(self) -> RulesInForce:
+        if self._own is None:
+            self._own = SHELF.get(self._game).copy()
         return self._own
 
     def _known(self, title: str) -> RuleText | None:
         rules = self._rules()
         return rules.titled(title) or rules.once_titled(title)
+
+    def _mutable(self, title: str | int) -> RuleText:
+        """The rule of that title or key, to be changed; raises NoSuchRule, RuleIsImmutable."""
+        rule = self.find(title)
+        if rule.is_immutable:
+            raise RuleIsImmutable(rule)
+        return rule
+
+    def _hidden(self, title: str | int) -> RuleText:
+        """The hidden rule of that title, or of that key, be it repealed; raises NoSuchRule."""
+        if isinstance(title, str):
+            found = self._rules().titled(title, public=False)
+        else:
+            row = Rule.objects.filter(game=self._game, pk=title).first()
+            found = self._rules().by_pk(title) or (as_text(row, "") if row else None)
+        if found is None or found.is_public:
+            raise NoSuchRule(f"No hidden rule “{_short(str(title))}” is there to be disclosed.")
+        return found
 
     def _spelled(self, title: str) -> RuleText | None:
         """The public rule of that title; where none has it, the one with it in other quotes."""

@@ -14,7 +14,7 @@ _HALVES = re.compile("[\ud800-\udfff]")
 
 
 class BadRule(ValueError):
-    """A rule cannot have that title, number or text."""
+    """A rule cannot have that title, number or text, or no other than its own."""
 
 
 def checked_title(title: str) -> str:

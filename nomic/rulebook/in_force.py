@@ -24,11 +24,23 @@ class RuleText:
     text: str
     version: int
     played_as: int
-    is_public: bool
+    visibility: str = "public"
     number: str = ""
     parent: str = ""
     known_as: str = ""
     parent_pk: int = 0
+    rule_class: str = "mutable"
+    origin: str = ""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everybody may read it."""
+        return self.visibility == "public"
+
+    @property
+    def is_immutable(self) -> bool:
+        """Whether it has to be transmuted before it is changed."""
+        return self.rule_class == "immutable"
 
     @property
     def is_played_otherwise(self) -> bool:
@@ -72,6 +84,10 @@ class RulesInForce:
         twin._numbers = self._numbers.copy()
         twin._old_titles = self._old_titles.copy()
         return twin
+
+    def by_pk(self, pk: int) -> RuleText | None:
+        """The rule with this key."""
+        return self._rules.get(pk)
 
     def titled(self, title: str, *, public: bool | None = None) -> RuleText | None:
         """The rule that has this title."""

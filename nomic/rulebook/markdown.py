@@ -1,8 +1,9 @@
 """Rule texts as pages show them: Markdown to HTML that is safe whatever a player wrote.
 
 Two nets, since either may have a hole: markdown-it-py is told to take no HTML, and nh3 lets
-through only the elements named here. Charts that players aligned with spaces, and wiki rows,
-keep their look: Markdown alone would make a heading and a paragraph of them.
+through only the elements named here. Charts that players aligned with spaces keep their look:
+Markdown alone would make a heading and a paragraph of them. Wiki rows become a table where their
+cells fit each other, and keep their look as well where they do not.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
+
+from nomic.rulebook.tables import TableBroken, wiki_heading, wiki_rows
 
 _TAGS = {
     *("p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
@@ -57,12 +60,53 @@ def _chart(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     while stop < end and not state.isEmpty(stop) and state.sCount[stop] >= state.blkIndent:
         stop += 1
     if not silent:
-        token = state.push("code_block", "", 0)
-        token.attrSet("class", "chart")
-        token.content = state.getLines(start, stop, state.blkIndent, True)
-        token.map = [start, stop]
+        written = state.getLines(start, stop, state.blkIndent, True)
+        table = _wiki_table(written.splitlines())
+        if table is None:
+            token = state.push("code_block", "", 0)
+            token.attrSet("class", "chart")
+            token.content = written
+            token.map = [start, stop]
+        else:
+            _draw(state, start, stop, *table)
         state.line = stop
     return True
+
+
+def _wiki_table(lines: list[str]) -> tuple[list[str], list[list[str]]] | None:
+    """The heading, perhaps empty, and the rows of a block of wiki rows; None where it is no such
+    block, or where not every row has as many cells as the heading or the first row."""
+    if not lines[0].lstrip().startswith(("!", "|")):
+        return None
+    heading, first = wiki_heading(lines, 0)
+    try:
+        numbered, end = wiki_rows(lines, first, len(heading) or lines[0].count("||") + 1)
+    except TableBroken:
+        return None
+    rows = [cells for _, cells in numbered]
+    widths = {len(cells) for cells in (*rows, *filter(None, [heading]))}
+    return (heading, rows) if rows and len(widths) == 1 and end == len(lines) else None
+
+
+def _draw(
+    state: StateBlock, start: int, stop: int, heading: list[str], rows: list[list[str]]
+) -> None:
+    """The tokens of a table; what a cell says is read as Markdown."""
+    state.push("table_open", "table", 1).map = [start, stop]
+    for part, cell, lines in (("thead", "th", [heading] if heading else []), ("tbody", "td", rows)):
+        if not lines:
+            continue
+        state.push(f"{part}_open", part, 1)
+        for cells in lines:
+            state.push("tr_open", "tr", 1)
+            for said in cells:
+                state.push(f"{cell}_open", cell, 1)
+                inline = state.push("inline", "", 0)
+                inline.content, inline.children, inline.map = said, [], [start, stop]
+                state.push(f"{cell}_close", cell, -1)
+            state.push("tr_close", "tr", -1)
+        state.push(f"{part}_close", part, -1)
+    state.push("table_close", "table", -1)
 
 
 def _line(state: StateBlock, number: int) -> str:

@@ -1,5 +1,6 @@
 """What the rules say: rules and their versions."""
 
+import pgtrigger
 from django.db import models
 from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.db.models.functions import Lower
@@ -7,12 +8,33 @@ from django.db.models.functions import Lower
 from nomic.games.guards import APPEND_ONLY
 from nomic.games.models import Game
 
+_ONLY_DISCLOSED = """
+IF array_position(ARRAY['secret', 'private', 'public'], OLD.visibility::text)
+   > array_position(ARRAY['secret', 'private', 'public'], NEW.visibility::text) THEN
+  RAISE EXCEPTION 'rule % cannot be hidden from those who may read it', OLD.id
+    USING ERRCODE = 'check_violation';
+END IF;
+RETURN NEW;
+"""
 _IS_PUBLIC = ExpressionWrapper(Q(visibility="public"), output_field=BooleanField())
 
 
 class RuleClass(models.TextChoices):
     MUTABLE = "mutable"
     IMMUTABLE = "immutable"
+
+
+class Visibility(models.TextChoices):
+    """Who may read a rule: everybody; those whom a subgame tells; nobody but an office."""
+
+    PUBLIC = "public"
+    PRIVATE = "private"
+    SECRET = "secret"  # noqa: S105
+
+    @property
+    def openness(self) -> int:
+        """Secret is the least, public the most."""
+        return [Visibility.SECRET, Visibility.PRIVATE, Visibility.PUBLIC].index(self)
 
 
 class Rule(models.Model):
@@ -23,6 +45,10 @@ class Rule(models.Model):
     amendment of the prose leaves it behind until an officer confirms it. `known_as` is the title
     that it had before it was ever retitled, by which the machinery finds it still. No two public
     rules in force share one of these names, and no two hidden ones.
+
+    An immutable rule is neither amended nor repealed before it is transmuted. A rule that is not
+    public is hidden: it is replaced and never amended, so that its one version is all that shows
+    when it is disclosed, in the entry `disclosed_in`. What is public stays so.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="rules")
@@ -34,7 +60,7 @@ class Rule(models.Model):
     )
     rule_class = models.CharField(max_length=10, choices=RuleClass, default=RuleClass.MUTABLE)
     power = models.DecimalField(max_digits=3, decimal_places=1, null=True, blank=True)
-    visibility = models.CharField(max_length=10, default="public")
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
     origin = models.CharField(max_length=40, blank=True)
     source = models.CharField(max_length=200, blank=True)
     position = models.PositiveIntegerField(default=0)
@@ -43,6 +69,7 @@ class Rule(models.Model):
     played_as = models.PositiveIntegerField(default=1)
     enacted_in = models.PositiveIntegerField()
     repealed_in = models.PositiveIntegerField(null=True, blank=True)
+    disclosed_in = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ("position", "pk")
@@ -72,6 +99,26 @@ class Rule(models.Model):
             models.CheckConstraint(
                 name="no_rule_is_its_own_subrule",
                 condition=Q(parent__isnull=True) | ~Q(parent=F("pk")),
+            ),
+            models.CheckConstraint(
+                name="rules_are_public_private_or_secret",
+                condition=Q(visibility__in=Visibility.values),
+            ),
+            models.CheckConstraint(
+                name="a_hidden_rule_has_one_version",
+                condition=Q(visibility=Visibility.PUBLIC) | Q(version=1, known_as=""),
+            ),
+            models.CheckConstraint(
+                name="only_a_public_rule_was_disclosed",
+                condition=Q(visibility=Visibility.PUBLIC) | Q(disclosed_in__isnull=True),
+            ),
+        )
+        triggers = (
+            pgtrigger.Trigger(
+                name="only_disclosed",
+                when=pgtrigger.Before,
+                operation=pgtrigger.UpdateOf("visibility"),
+                func=_ONLY_DISCLOSED,
             ),
         )
 

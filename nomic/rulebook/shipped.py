@@ -1,13 +1,17 @@
 """The rule texts that a subgame ships: a Markdown file a rule, with a short head.
 
 The head stands between two lines of `---`; it gives `title`, `source`, and perhaps `number`,
-`parent` and `position`, one a line.
+`parent`, `position`, `class` (mutable or immutable) and `visibility` (public, private or secret),
+one a line.
 """
 
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+_CLASSES = ("mutable", "immutable")
+_VISIBILITIES = ("public", "private", "secret")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +25,26 @@ class ShippedRule:
     parent: str = ""
     position: int = 0
     origin: str = ""
+    rule_class: str = "mutable"
+    visibility: str = "public"
 
     def facts(self) -> dict[str, Any]:
-        """The rule as plain values, for the record of a game's beginning."""
-        return asdict(self)
+        """The rule as plain values, for the record of a game's beginning.
+
+        That it is mutable goes without saying there. BadHead where not everybody may read it:
+        that record is public.
+        """
+        if self.visibility != "public":
+            raise BadHead(f"“{self.title}” is hidden: no game can begin with it on the record.")
+        told = asdict(self)
+        del told["visibility"]
+        if self.rule_class == "mutable":
+            del told["rule_class"]
+        return told
 
 
 class BadHead(ValueError):
-    """A rule's file lacks its head, or the head its title."""
+    """A rule's file lacks its head, or the head its title, or it says what cannot be."""
 
 
 @cache
@@ -47,6 +63,9 @@ def _read(file: Path, origin: str) -> ShippedRule:
     facts = dict(_fact(line) for line in head.splitlines() if line.strip())
     if not facts.get("title"):
         raise BadHead(f"{file.name} has no title in its head.")
+    rule_class, visibility = facts.get("class", "mutable"), facts.get("visibility", "public")
+    if rule_class not in _CLASSES or visibility not in _VISIBILITIES:
+        raise BadHead(f"{file.name} is of the class “{rule_class}” and “{visibility}” in its head.")
     return ShippedRule(
         title=facts["title"],
         text=text.strip() + "\n",
@@ -55,6 +74,8 @@ def _read(file: Path, origin: str) -> ShippedRule:
         parent=facts.get("parent", ""),
         position=int(facts.get("position", "0")),
         origin=origin,
+        rule_class=rule_class,
+        visibility=visibility,
     )
 
 

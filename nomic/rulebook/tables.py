@@ -43,7 +43,8 @@ class Chart:
     rows: tuple[Row, ...]
 
     def by(self, column: str) -> dict[str, Row]:
-        """The rows by their cell in `column`; TableBroken where one stands twice or is empty."""
+        """The rows by their cell in `column`; TableBroken where one is empty, or where two rows
+        have the same and contradict each other. A row that says the same twice is read once."""
         name = next((own for own in self.columns if plain(own) == plain(column)), None)
         if name is None:
             raise TableBroken(f"the table has no column “{column}”, only {', '.join(self.columns)}")
@@ -52,7 +53,7 @@ class Chart:
             key = row[name]
             if not key:
                 raise TableBroken(f"row {number} of the table has nothing under “{name}”")
-            if key in found:
+            if found.get(key, row) != row:
                 raise TableBroken(
                     f"“{key}” stands twice under “{name}”, the second time in row {number}"
                 )

@@ -207,11 +207,14 @@ def sql() -> Sql:
         "UPDATE dice_period SET seed = NULL, closed_in = NULL WHERE number = 1",
         "UPDATE dice_period SET seed = repeat('0', 64) WHERE number = 1",
         "UPDATE dice_period SET opened_in = 1 WHERE number = 3",
-        "INSERT INTO dice_period (game_id, number, private, commitment, opened_in, seed, closed_in)"
-        " SELECT game_id, 99, false, commitment, 1, repeat('0', 64), 2 FROM dice_period"
+        "INSERT INTO dice_period"
+        " (game_id, number, private, purpose, commitment, opened_in, seed, closed_in)"
+        " SELECT game_id, 99, false, '', commitment, 1, repeat('0', 64), 2 FROM dice_period"
         " WHERE number = 1",
-        "INSERT INTO dice_period (game_id, number, private, commitment, opened_in)"
-        " SELECT game_id, 99, false, commitment, 1 FROM dice_period WHERE number = 1",
+        "INSERT INTO dice_period (game_id, number, private, purpose, commitment, opened_in)"
+        " SELECT game_id, 99, false, '', commitment, 1 FROM dice_period WHERE number = 1",
+        "INSERT INTO dice_period (game_id, number, private, purpose, commitment, opened_in)"
+        " SELECT game_id, 99, false, 'the feast', commitment, 1 FROM dice_period WHERE number = 1",
     ],
 )
 def test_chance_is_not_mended_afterwards(rolled: Game, sql: Sql, statement: str) -> None:

@@ -167,9 +167,28 @@ def test_a_list_is_paid_out_at_once_and_zeros_in_it_cost_nothing(
     assert Posting.objects.filter(transfer__why="prizes").count() == 2
 
 
+def test_a_list_is_collected_at_once_back_to_the_mint(
+    game: Game, player: Player, rival: Player
+) -> None:
+    with at_the_table(game) as table:
+        table.ledger.create_for_each(game.players.all(), 5, COIN)
+        table.ledger.collect({player.holder.pk: 5, rival.holder.pk: 2}, COIN, "tolls")
+        table.ledger.collect({player.holder.pk: 0}, COIN, "nothing")
+        with pytest.raises(DatabaseError), transaction.atomic():
+            table.ledger.collect({player.holder.pk: 1, rival.holder.pk: 1}, COIN)
+    assert books_of(game).balances(COIN) == {"Madrid": 3}
+    postings = Posting.objects.filter(transfer__why="tolls")
+    mint = postings.get(holder__kind=HolderKind.MINT)
+    assert (mint.amount, postings.count()) == (7, 3)
+    assert not Posting.objects.filter(transfer__why="nothing").exists()
+
+
 BULK: dict[str, Callable[[Books, Game], None]] = {
     "create_for_each": lambda books, game: books.create_for_each(game.players.all(), 2, COIN),
     "pay_out": lambda books, game: books.pay_out(
+        dict(game.holders.filter(kind="player").values_list("pk", Value(3))), COIN
+    ),
+    "collect": lambda books, game: books.collect(
         dict(game.holders.filter(kind="player").values_list("pk", Value(3))), COIN
     ),
     "destroy_all": lambda books, game: books.destroy_all(COIN),

@@ -35,6 +35,8 @@ def test_an_indestructible_asset_is_not_destroyed(stony: Game, player: Player) -
             table.ledger.transfer(player, mint, 1, STATUE)
         with pytest.raises(Indestructible):
             table.ledger.destroy_all(SHARD)
+        with pytest.raises(Indestructible):
+            table.ledger.collect({player.holder.pk: 1}, SHARD)
         assert table.ledger.balance(player, STATUE) == 1
         assert table.ledger.balance(player, SHARD) == 3
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from nomic.dice.models import Master, Period
 from nomic.games.models import Game, Player
-from nomic.ledger.models import Asset
+from nomic.ledger.models import Visibility
 from nomic.offices.tests.conftest import Visit
 from nomic.offices.urls import office
 from nomic.pages.models import Token
@@ -29,8 +29,7 @@ CANARY = "Quetzalcoatlus"
 def planted(game: Game, officer: Player, player: Player) -> Game:
     """The game, with the canary in every private thing that it can have."""
     with at_the_table(game) as table:
-        gem = table.ledger.define(CANARY, CANARY)
-        Asset.objects.filter(pk=gem.pk).update(visibility="private", officer="Horsened")
+        table.ledger.define(CANARY, CANARY, visibility=Visibility.PRIVATE, officer="Horsened")
         table.ledger.create(player, 918_273_645_546, CANARY, f"{CANARY} is hidden")
         rule = Rule.objects.create(
             game=game, title=CANARY, text=CANARY, visibility="private", enacted_in=table.seq

@@ -9,6 +9,7 @@ from nomic.pages.api import shapes
 from nomic.pages.api.answers import answer
 from nomic.pages.api.found import the_game
 from nomic.pages.api.rooms import GAME, reading, room
+from nomic.play.in_the_open import open_holders
 
 router = room("ledger")
 
@@ -24,9 +25,10 @@ def balances(request: HttpRequest, slug: str) -> HttpResponse:
     public = Asset.objects.filter(game=game, visibility=Visibility.PUBLIC)
     currencies = list(public.filter(kind=AssetKind.CURRENCY).values_list("name", flat=True))
     found: dict[str, dict[str, int]] = {}
-    for name, kind in game.holders.exclude(kind=HolderKind.MINT).values_list("name", "kind"):
+    holders = open_holders(game).exclude(kind=HolderKind.MINT)
+    for name, kind in holders.values_list("name", "kind"):
         found[name] = dict.fromkeys(currencies, 0) if kind == HolderKind.PLAYER else {}
     rows = Balance.objects.filter(asset__in=public, is_mint=False, amount__gt=0)
     for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
-        found[holder][asset] = amount
+        found.setdefault(holder, {})[asset] = amount
     return answer(found)

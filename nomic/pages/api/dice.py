@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import IntegerField, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
@@ -27,10 +28,17 @@ def dice(
     after: int = Query(0, ge=0, le=HIGHEST, description="Only periods opened after this entry"),
     limit: int = Query(MOST, ge=1, description=f"How many periods at most; {MOST} are the most"),
 ) -> HttpResponse:
-    """The periods of the dice, oldest first, each with its rolls; a seed once it is published."""
+    """The periods of the dice, oldest first, each with its rolls; a seed once it is published.
+
+    Periods that one entry opened are always given together, be they more than the limit.
+    """
     game = the_game(slug)
-    opened = game.dice_periods.order_by("opened_in", "private")
-    periods = list(opened.filter(opened_in__gt=after)[: min(limit, MOST)])
+    opened = game.dice_periods.order_by("opened_in", "private", "purpose")
+    asked = opened.filter(opened_in__gt=after)
+    most = min(limit, MOST)
+    last = Subquery(asked.values("opened_in")[most - 1 : most])
+    upto = Coalesce(last, HIGHEST, output_field=IntegerField())
+    periods = list(asked.filter(opened_in__lte=upto))
     newest = opened.values_list("opened_in", flat=True).last()
     rolls = _rolls(periods)
     shown = [_period(period, rolls.get(period.pk, [])) for period in periods]
@@ -58,6 +66,7 @@ def _period(period: Period, rolls: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "number": period.number,
         "private": period.private,
+        "purpose": period.purpose,
         "commitment": period.commitment,
         "opened_in": period.opened_in,
         "seed": period.seed,

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
 from nomic.games.clock import iso, wall_now
-from nomic.games.models import Game
+from nomic.games.models import Game, Win
 from nomic.pages.api import shapes
 from nomic.pages.api.answers import answer
 from nomic.pages.api.found import the_game
@@ -37,17 +37,19 @@ def games(
 
 @router.get(GAME, response=reading(shapes.Game))
 def game(request: HttpRequest, slug: str) -> HttpResponse:
-    """A game: its clock, its players, its offices."""
+    """A game: its clock, its players, its offices, and who won it so far."""
     shown = the_game(slug)
     wall = wall_now()
     players = shown.players.order_by("name").values("name", "active", "vested")
     offices = shown.offices.order_by("name").values_list("name", "holder__name")
+    wins = shown.wins.select_related("player")
     return answer(
         {
             **_line(shown, wall),
             "next_appointment": _next(shown, wall),
             "players": list(players),
             "offices": [{"office": name, "holder": holder} for name, holder in offices],
+            "wins": [_win(win) for win in wins],
         }
     )
 
@@ -61,6 +63,16 @@ def _line(game: Game, wall: datetime) -> dict[str, Any]:
         "pace": game.pace,
         "now": iso(game.now(wall)),
         "state": game.state,
+    }
+
+
+def _win(win: Win) -> dict[str, Any]:
+    return {
+        "player": win.player.name,
+        "how": win.how,
+        "rule": win.rule,
+        "entry": win.entry,
+        "at": iso(win.at),
     }
 
 

@@ -126,12 +126,24 @@ class Office(Schema):
     holder: str | None
 
 
+class Win(Schema):
+    """A player won the game `how` it says, by that rule, in that entry of the record, at a moment
+    in game time. The game goes on."""
+
+    player: str
+    how: str
+    rule: str
+    entry: int
+    at: str
+
+
 class Game(GameLine):
-    """A game: its clock, its players, its offices."""
+    """A game: its clock, its players, its offices, and each win in the order of the record."""
 
     next_appointment: NextAppointment | None
     players: list[Player]
     offices: list[Office]
+    wins: list[Win]
 
 
 class Action(Schema):
@@ -194,11 +206,13 @@ class Roll(Schema):
 class Period(Schema):
     """The span of a game that one seed serves. The seed is null until it is published.
 
-    A private period's rolls are listed once its seed is published.
+    A private period's rolls are listed once its seed is published. Where it serves one `purpose`
+    alone, that is told; else it is empty.
     """
 
     number: int
     private: bool
+    purpose: str
     commitment: str
     opened_in: int
     seed: str | None

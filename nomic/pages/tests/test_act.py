@@ -10,8 +10,9 @@ from nomic.games.models import Game, Player
 from nomic.pages.tests.conftest import Visitor
 from nomic.play import actions
 from nomic.play.actions import Action, Inputs
-from nomic.play.table import Table
-from nomic.testing import Take
+from nomic.play.setup import new_game
+from nomic.play.table import Table, glance
+from nomic.testing import WEDNESDAY, Take, seat
 
 BET = "/g/table/act/horses.bet/"
 GOOD = {"horse": "Fargo", "dollaries": "3", "key": "once", "back": "/g/table/horses/"}
@@ -104,6 +105,21 @@ def test_misshapen_inputs_are_told_at_their_field(browser: Client, game: Game) -
     assert answer.status_code == 422
     assert "“Pegasus” is not a horse of this game" in page
     assert 'aria-invalid="true"' in page
+
+
+@pytest.mark.parametrize("name", [act.name for act in actions.all_actions()])
+def test_no_form_speaks_the_words_of_the_framework(name: str, player: Player) -> None:
+    table = glance(player.game)
+    for value in ("", "x" * 300_000, "-9" * 30, "9" * 90):
+        form_class = actions.find_action(name).Form
+        form = form_class(table, player, dict.fromkeys(form_class.base_fields, value))
+        told = " ".join(str(error) for errors in form.errors.values() for error in errors)
+        assert not re.search("This field|Ensure|Enter a|Select a valid", told), told[-300:]
+
+
+def test_an_empty_blank_asks_to_be_filled(browser: Client) -> None:
+    page = browser.post(BET, {"horse": "", "dollaries": "1", "key": "k"}).content.decode()
+    assert "Horse: Fill this in." in page
 
 
 @pytest.mark.parametrize("kind", ["browser", "live_browser"])
@@ -222,3 +238,12 @@ def test_a_refusal_on_a_page_of_its_own_stays_there(live_browser: Client) -> Non
     answer = live_browser.post(BET, {**GOOD, "dollaries": "999999"}, headers=page)
     assert answer.status_code in (409, 422)
     assert "HX-Redirect" not in answer
+
+
+def test_the_page_of_an_act_that_the_game_does_not_know_says_so(visit: Visitor, db: None) -> None:
+    game = new_game("isle", "multa", pace="manual", start=WEDNESDAY)[0]
+    browser = visit(seat(game, "Murphy"))
+    for name in ("horses.get_jersey", "horses.get_helmet", "horses.buy"):
+        answer = browser.get(f"/g/isle/act/{name}/")
+        assert answer.status_code == 200
+        assert "the rule that would allow it is not in force" in answer.content.decode()

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from horses.models import Runner
 from nomic.games.calendars import next_week
@@ -115,6 +115,44 @@ def test_a_form_that_somebody_is_filling_in_is_left_alone(
     expect(page.locator("#deed-horses-bet")).to_have_count(0)
 
 
+def test_a_form_that_waits_for_its_answer_is_left_in_the_page(
+    sit: Sit,
+    game: Game,
+    murphy: Any,
+) -> None:
+    page = sit()
+    sign_in(page, "Murphy")
+    page.goto("/g/table/horses/")
+    sent: list[Route] = []
+    page.route("**/act/**", lambda route: sent.append(route))
+    with page.expect_request("**/act/**"):
+        page.locator("#deed-horses-motivate").get_by_role("button").click()
+    take(game.slug, person("Madrid"), "games.join", {"name": "Madrid"})
+    expect(page.locator("#story")).to_contain_text("Madrid joins the game")
+    expect(receipt(page)).to_be_empty()
+    sent[0].continue_()
+    expect(receipt(page)).to_contain_text("Murphy motivates the horses")
+    expect(page.locator("#deed-horses-motivate")).to_have_count(0)
+
+
+def test_a_button_that_is_being_pressed_is_left_in_the_page(
+    sit: Sit,
+    game: Game,
+    murphy: Any,
+) -> None:
+    page = sit()
+    sign_in(page, "Murphy")
+    page.goto("/g/table/horses/")
+    page.locator("#deed-horses-motivate").get_by_role("button").hover()
+    page.mouse.down()
+    page.evaluate("document.activeElement.blur()")  # some browsers focus no button by a click
+    take(game.slug, person("Madrid"), "games.join", {"name": "Madrid"})
+    expect(page.locator("#story")).to_contain_text("Madrid joins the game")
+    page.mouse.up()
+    expect(receipt(page)).to_contain_text("Murphy motivates the horses")
+    expect(page.locator("#deed-horses-motivate")).to_have_count(0)
+
+
 def test_a_refusal_stands_in_the_filled_form_and_takes_the_focus(
     sit: Sit,
     game: Game,
@@ -186,6 +224,7 @@ def test_an_announcement_becomes_a_form_to_confirm(sit: Sit, game: Game, murphy:
     page.goto("/g/table/")
     page.get_by_label("Say what you do").fill("I bet 3 dollaries on Fargo")
     page.get_by_role("button", name="Say").click()
+    page.wait_for_url("**/act/horses.bet/**")
     expect(page.get_by_label("Horse", exact=True)).to_have_value("Fargo")
     page.get_by_role("button", name="Bet").click()
     expect(receipt(page)).to_contain_text("Murphy bets 3 dollaries on Fargo")

@@ -4,12 +4,14 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.pages.tests.conftest import Visitor
+from nomic.pages.views import dice
 from nomic.play.setup import advance
-from nomic.testing import Take
+from nomic.testing import Take, at_the_table
 
 RUN = "The Horses Run"
 
@@ -108,6 +110,78 @@ def test_the_dice_page_checks_every_roll_whose_seed_is_out(visit: Visitor) -> No
     assert "all as committed" in page
     assert "its seed is secret" in page
     assert page.count("<td>fits</td>") == 2
+
+
+SECRET_DICE = "What it decides shows when its seed is out."
+
+
+@pytest.fixture
+def feasts(game: Game) -> Game:
+    """Two purposes have sealed dice; one has rolled, and nobody can know which."""
+    with at_the_table(game) as table:
+        for purpose in ("the feast", "the fair"):
+            table.dice.open_period(private=True, purpose=purpose)
+    with at_the_table(game) as table:
+        table.dice.choose("guest", ["Zebulon"] * 7, private=True, purpose="the feast")
+    return game
+
+
+def test_sealed_dice_show_their_commitment_and_nothing_of_what_they_rolled(
+    feasts: Game, visit: Visitor
+) -> None:
+    page = visit().get("/g/table/dice/").content.decode()
+    for period in feasts.dice_periods.filter(private=True):
+        assert f"Private period 1 of {period.purpose} " in page
+        assert period.commitment in page
+    assert page.count(SECRET_DICE) == 2
+    assert "Zebulon" not in page
+
+
+def test_sealed_dice_are_checked_roll_by_roll_when_their_seed_is_out(
+    feasts: Game, visit: Visitor
+) -> None:
+    with at_the_table(feasts) as table:
+        table.dice.close_period(private=True, purpose="the feast")
+    page = visit().get("/g/table/dice/").content.decode()
+    assert page.count(SECRET_DICE) == 1
+    assert "<td>Zebulon</td><td>7</td><td>fits</td>" in page
+    assert page.count("all as committed") == 1
+
+
+def test_sealed_dice_have_pages_of_their_own(
+    game: Game, visit: Visitor, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    with at_the_table(game) as table:
+        for number in range(2 * dice.A_PAGE + 1):
+            table.dice.open_period(private=True, purpose=f"feast {number}")
+    path, seen = "/g/table/dice/", set()
+    for _ in range(3):
+        with django_assert_max_num_queries(7):
+            page = visit().get(path).content.decode()
+        assert ">Period 1 <" in page
+        found = set(re.findall(r"of feast (\d+) ", page))
+        assert found
+        assert not found & seen
+        seen |= found
+        older = re.search(r'href="(\?sealed=\d+)#sealed"', page)
+        path = f"/g/table/dice/{older[1]}" if older else ""
+    assert (len(seen), path) == (2 * dice.A_PAGE + 1, "")
+
+
+def test_a_period_of_many_rolls_is_checked_whole_and_listed_in_part(
+    game: Game, visit: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dice, "MOST_ROLLS", 4)
+    with at_the_table(game) as table:
+        table.dice.draw_for_each(["Murphy", "Madrid"], [2, 3, 4, 5], 3)
+    page = visit().get("/g/table/dice/").content.decode()
+    assert page.count("when the seed is out") == 4
+    assert "2 more rolls are in the API’s answer" in page
+    advance(game.slug, next_week(game.anchor_game))
+    page = visit().get("/g/table/dice/").content.decode()
+    assert page.count("<td>fits</td>") == 4
+    more = game.dice_periods.get(number=1).rolls.count() - 4
+    assert f"{more} more rolls, checked as well, are in the API’s answer" in page
 
 
 @pytest.mark.usefixtures("a_week_later")

@@ -45,5 +45,5 @@ def test_nobody_revokes_anothers_token(player: Player, rival: Player, visit: Vis
 
 def test_a_token_without_a_name_is_not_made(player: Player, visit: Visitor) -> None:
     answer = visit(player).post("/settings/tokens/", {"name": ""})
-    assert "This field is required" in answer.content.decode()
+    assert "Fill this in." in answer.content.decode()
     assert not Token.objects.exists()

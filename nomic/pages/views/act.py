@@ -1,5 +1,6 @@
 """Taking an action from a page, with and without JavaScript."""
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -9,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
 
 from nomic.games.refusal import Refusal
@@ -39,27 +40,41 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if not request.user.is_authenticated:
         return _sign_in_first(request, frame)
     if request.method != "POST":
-        return _form(request, frame, action)
+        return _form(request, frame, action, request.GET.dict())
     return _ask_once_more(request, frame, action)
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def say(request: HttpRequest, slug: str) -> HttpResponse:
-    """An announcement in the players' own words becomes a filled form, to be confirmed."""
+    """An announcement in the players' own words becomes a filled form, to be confirmed.
+
+    The box sends it by POST and is answered by the address of the form, so that going back is no
+    trouble; for a private act by the form itself, so that it stands in no address.
+    """
     frame = open_game(request, slug)
-    announcement = request.GET.get("words", "")[:300]
     if not request.user.is_authenticated:
         return _sign_in_first(request, frame)
+    given = request.POST if request.method == "POST" else request.GET
+    announcement = given.get("words", "")[:300]
     acts = [act for act in all_actions() if not act.office and not act.seatless]
-    heard = hear(
-        announcement,
-        ((act, act.Form(frame.table, frame.player)) for act in acts if act.applies(frame.table)),
-    )
-    if heard is not None:
+    acts = [act for act in acts if act.applies(frame.table)]
+    heard = hear(announcement, ((act, act.Form(frame.table, frame.player)) for act in acts))
+    back = _back(request, slug)
+    if heard is not None and not heard.wrong:
+        chosen = _chosen(frame, heard.action, heard.said)
+        if _is_secret(frame, heard.action, chosen):
+            return _form(request, frame, heard.action, heard.said)
         address = reverse("act", args=[slug, heard.action.name])
-        return redirect(f"{address}?{urlencode({**heard.said, 'back': _back(request, slug)})}")
-    context = {"frame": frame, "words": announcement, "acts": acts}
-    return render(request, "pages/say.html", context)
+        return _go_to(request, f"{address}?{urlencode({**heard.said, 'back': back})}")
+    context = {"frame": frame, "words": announcement, "acts": acts, "heard": heard, "back": back}
+    template = "pages/_unheard.html" if getattr(request, "htmx", False) else "pages/say.html"
+    return render(request, template, context)
+
+
+def _go_to(request: HttpRequest, address: str) -> HttpResponse:
+    if getattr(request, "htmx", False):
+        return HttpResponseClientRedirect(address)
+    return redirect(address)
 
 
 def _find(name: str) -> Action:
@@ -77,11 +92,38 @@ def _sign_in_first(request: HttpRequest, frame: Frame) -> HttpResponse:
     return redirect_to_login(back)
 
 
-def _form(request: HttpRequest, frame: Frame, action: Action) -> HttpResponse:
-    form = action.Form(frame.table, frame.player, initial=request.GET.dict())
-    refusal = legality(action, frame.table, frame.player, {})
+def _form(
+    request: HttpRequest, frame: Frame, action: Action, given: Mapping[str, str]
+) -> HttpResponse:
+    """The form with what is given in its blanks, and what stands against that.
+
+    What an address gives for a private act is not shown: it would stand in logs and histories.
+    """
+    chosen = _chosen(frame, action, given)
+    if request.method != "POST" and _is_secret(frame, action, chosen):
+        given, chosen = {}, {}
+    form = action.Form(frame.table, frame.player, initial=dict(given))
+    refusal = legality(action, frame.table, frame.player, chosen)
     deed = Deed(frame, action, form, refusal=refusal, back=_back(request, frame.game.slug))
     return _show(request, deed, 200)
+
+
+def _is_secret(frame: Frame, action: Action, chosen: dict[str, Any]) -> bool:
+    """Whether any of what is chosen, or who chooses it, is for the sealed book alone."""
+    hidden = chosen.keys() & set(action.sealed_inputs(frame.table, chosen))
+    return (
+        bool(hidden)
+        or action.is_private(frame.table, chosen)
+        or action.hides_actor(frame.table, chosen)
+    )
+
+
+def _chosen(frame: Frame, action: Action, given: Mapping[str, str]) -> dict[str, Any]:
+    """What of that is well-formed, and nothing that was not given."""
+    if not given.keys() & action.Form.base_fields.keys():
+        return {}
+    chosen = action.Form(frame.table, frame.player, given).chosen()
+    return {name: value for name, value in chosen.items() if name in given}
 
 
 def _ask_once_more(request: HttpRequest, frame: Frame, action: Action) -> HttpResponse:
@@ -133,25 +175,25 @@ def _show(request: HttpRequest, deed: Deed, status: int) -> HttpResponse:
 
 def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
     """Say what happened, with the entry's number; a private act's with its hash instead."""
-    entry = receipt.entry
+    entry, text = receipt.entry, receipt.said
     named = entry.hash if isinstance(entry, SealedEntry) else str(entry.seq)
     if not getattr(request, "htmx", False):
-        messages.success(request, entry.text, extra_tags=named)
+        messages.success(request, text, extra_tags=named)
         return redirect(_back(request, slug), permanent=False)
-    if _on_its_own_page(request):
-        messages.success(request, entry.text, extra_tags=named)
+    if _on_its_own_page(request, slug):
+        messages.success(request, text, extra_tags=named)
         return HttpResponseClientRedirect(_back(request, slug))
-    context = {"text": entry.text, "named": named, "slug": slug, "repeated": receipt.repeated}
+    context = {"text": text, "named": named, "slug": slug, "repeated": receipt.repeated}
     response = render(request, "pages/_receipt.html", context)
     retarget(response, "#receipt")
     reswap(response, "innerHTML")
     return trigger_client_event(response, "moved")
 
 
-def _on_its_own_page(request: HttpRequest) -> bool:
+def _on_its_own_page(request: HttpRequest, slug: str) -> bool:
     """Whether the page that htmx sent the form from shows nothing else."""
     current: str | None = request.htmx.current_url  # type: ignore[attr-defined]
-    return urlsplit(current or "").path == request.path
+    return urlsplit(current or "").path in (request.path, reverse("say", args=[slug]))
 
 
 def _inputs(request: HttpRequest) -> dict[str, Any]:

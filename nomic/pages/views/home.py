@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, JSONObject
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -28,7 +29,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     live = bool(getattr(request, "htmx", False))
     since = _since(request, frame)
     newest = frame.game.entries.select_related("actor").defer("inputs", "outcome")
-    entries = list(newest.order_by("-seq")[:SHOWN])
+    entries = list(newest.annotate(wins=_wins(frame)).order_by("-seq")[:SHOWN])
     context: dict[str, Any] = {
         "frame": frame,
         "live": live,
@@ -39,6 +40,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "choices": choices(frame),
         "currencies": _currencies(frame),
         "standings": _standings(frame),
+        "wins": entries[0].wins if entries else [],
         "offices": _offices(frame),
     }
     response = render(request, "pages/home.html#live" if live else "pages/home.html", context)
@@ -71,6 +73,16 @@ def _offices(frame: Frame) -> list[tuple[str, str, list[Duty], bool]]:
     return [
         (office, holder, due.get(office, []), is_dignity(office)) for office, holder in held.items()
     ]
+
+
+def _wins(frame: Frame) -> ArraySubquery:
+    """The newest wins of the game, read along with something that is read anyway.
+
+    It is the same for every row, so the database works it out once.
+    """
+    columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry")}
+    newest = frame.game.wins.order_by("-entry", "-pk")
+    return ArraySubquery(newest.values(told=JSONObject(**columns))[:_BEST])
 
 
 def _currencies(frame: Frame) -> list[Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Sum
+from django.db.models import Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from nomic.games.clock import read_moment
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Visibility
 from nomic.play.frame import Frame, open_game, said
+from nomic.play.in_the_open import open_holders, open_postings
 from nomic.record.models import Entry
 
 A_PAGE = 50
@@ -25,7 +26,7 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     """Every holder's balances of the public assets, a page of holders at a time."""
     frame = open_game(request, slug)
     after = said(request, "after")
-    holders = Holder.objects.filter(game=frame.game).exclude(kind=HolderKind.MINT)
+    holders = open_holders(frame.game).exclude(kind=HolderKind.MINT)
     found = list(holders.filter(name__gt=after).order_by("name")[: A_PAGE + 1])
     shown = found[:A_PAGE]
     balances = _balances_now(frame, shown)
@@ -101,7 +102,7 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 def _holder(frame: Frame, name: str) -> Holder:
-    holders = Holder.objects.filter(game=frame.game).exclude(kind=HolderKind.MINT)
+    holders = open_holders(frame.game).exclude(kind=HolderKind.MINT)
     found = holders.filter(name=name.replace("\0", "")).first()
     if found is None:
         raise Http404(f"Nobody in this game’s ledger goes by “{name}”.")
@@ -126,9 +127,12 @@ def _balances_at(
         held = _balances_now(frame, [holder]).get(holder.pk, {})
         return [(asset, held[asset]) for asset in assets if asset in held]
     last = frame.game.entries.filter(at__lte=at).order_by("-seq").values_list("seq", flat=True)
+    opened = frame.game.sealed_entries.filter(opened_in__isnull=False, at__lte=at).values("seq")
     sums = dict(
         Posting.objects.filter(
-            holder=holder, transfer__game=frame.game, transfer__entry__lte=last.first() or 0
+            Q(transfer__entry__lte=last.first() or 0) | Q(transfer__sealed__in=opened),
+            holder=holder,
+            transfer__game=frame.game,
         )
         .values_list("asset")
         .annotate(total=Sum("amount"))
@@ -139,25 +143,25 @@ def _balances_at(
 def _lines(
     request: HttpRequest, frame: Frame, holder: Holder, chosen: Asset | None
 ) -> tuple[list[Line], int | None]:
-    """A page of the statement, and the posting before which the next page goes on."""
-    postings = Posting.objects.filter(
-        holder=holder, asset__visibility=Visibility.PUBLIC, transfer__entry__isnull=False
-    )
+    """A page of the statement, and how many lines are older than that.
+
+    `before` in the address is such a number: of lines that all can count, and of nothing else.
+    """
+    postings = open_postings(frame.game).filter(holder=holder)
     if chosen is not None:
         postings = postings.filter(asset=chosen)
     before = request.GET.get("before", "")
-    page = (
-        postings.filter(pk__lt=int(before)) if before.isdecimal() and len(before) < 19 else postings
-    )
-    found = list(page.select_related("asset", "transfer").order_by("-pk")[: A_PAGE + 1])
-    shown = found[:A_PAGE]
-    numbers = {posting.transfer.entry or 0 for posting in shown}
-    entries = {entry.seq: entry for entry in frame.game.entries.filter(seq__in=numbers)}
+    last = int(before) if before.isdecimal() and len(before) < 10 else postings.count()
+    first = max(last - A_PAGE, 0)
+    oldest_first = postings.select_related("asset", "transfer").order_by("pk")
+    shown = list(oldest_first[first:last])[::-1]
+    told = frame.game.entries.filter(seq__in={posting.told_in for posting in shown})
+    entries = {entry.seq: entry for entry in told}
     balance: int | None = None
     if chosen is not None and shown:
         balance = postings.filter(pk__lte=shown[0].pk).aggregate(total=Sum("amount"))["total"]
     lines = []
     for posting in shown:
-        lines.append(Line(posting, entries.get(posting.transfer.entry or 0), balance))
+        lines.append(Line(posting, entries.get(posting.told_in), balance))
         balance = None if balance is None else balance - posting.amount
-    return lines, shown[-1].pk if len(found) > A_PAGE else None
+    return lines, first or None

@@ -10,12 +10,14 @@ from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import require_safe
 
 from nomic.dice.models import Roll
-from nomic.ledger.models import HolderKind, Posting, Visibility
+from nomic.ledger.models import HolderKind
 from nomic.pages.history import changed_in
 from nomic.play.frame import Frame, open_game, said
+from nomic.play.in_the_open import open_postings
 from nomic.play.subgames import all_subgames
 from nomic.record.chain import canonical, content, digest
-from nomic.record.models import Entry, Kind
+from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.pen import PART
 
 A_PAGE = 50
 _MOST_POSTINGS = 100
@@ -74,11 +76,8 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     if request.GET.get("format") == "json":
         return HttpResponse(written, content_type="application/json")
     postings = (
-        Posting.objects.filter(
-            transfer__game=frame.game,
-            transfer__entry=seq,
-            asset__visibility=Visibility.PUBLIC,
-        )
+        open_postings(frame.game)
+        .filter(transfer__entry=seq)
         .exclude(holder__kind=HolderKind.MINT)
         .select_related("transfer", "holder", "asset")[: _MOST_POSTINGS + 1]
     )
@@ -102,9 +101,18 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         "changed": changed,
         "more_changed": more_changed,
         "traces": [each for game in all_subgames() for each in game.traces_of(frame.game, found)],
+        "part": _opened_part(found),
         "next": seq + 1 if seq < frame.game.last_entry else None,
     }
     return render(request, "pages/entry.html", context)
+
+
+def _opened_part(entry: Entry) -> SealedEntry | None:
+    """What the sealed book has kept of the entry, once that is open."""
+    if "part" not in entry.outcome:
+        return None
+    opened = SealedEntry.objects.filter(game=entry.game_id, opened_in__isnull=False)
+    return opened.filter(name=PART, after=entry.seq - 1).select_related("actor").first()
 
 
 @require_safe

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from nomic.games.models import Player
 from nomic.pages.models import Token
 from nomic.pages.tokens import LONGEST_NAME, make_token, revoke
+from nomic.play.forms import Text
 
 MOST_TOKENS = 20
 
@@ -18,8 +19,8 @@ MOST_TOKENS = 20
 class TokenForm(forms.Form):
     """What a new token is called."""
 
-    name = forms.CharField(
-        max_length=LONGEST_NAME,
+    name = Text(
+        longest=LONGEST_NAME,
         label="What is it for?",
         help_text="A name by which you will know it, such as “my bot”.",
     )

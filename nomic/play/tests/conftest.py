@@ -2,7 +2,11 @@
 
 import pytest
 
+from nomic.play.tests.scales import late, works
+from nomic.play.tests.sides import acts_with_a_private_side, buried
 from nomic.play.tests.tiny import TINY
+
+__all__ = ["acts_with_a_private_side", "buried", "late", "works"]
 
 
 @pytest.fixture

@@ -130,8 +130,7 @@ def test_balances_that_moved_are_seen(game: Game, player: Player, rival: Player,
 
 def test_private_balances_are_not_seen(game: Game, player: Player, scripted: None):
     with at_the_table(game) as table:
-        table.ledger.define("secret")
-        game.assets.filter(name="secret").update(visibility=Visibility.PRIVATE)
+        table.ledger.define("secret", visibility=Visibility.PRIVATE)
     assert changed(game, None, lambda table: table.ledger.create(player, 5, "secret")).shifts == []
 
 

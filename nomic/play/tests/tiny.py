@@ -53,6 +53,10 @@ class TinyGame(Subgame):
         else:
             table.appointments.cancel("tiny.week")
 
+    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
+        """Nothing: its coins stand in the ledger."""
+        return {} if self.is_on(table.game) else None
+
     def digest(self, game: Game) -> Any:
         return {}
 
@@ -146,7 +150,7 @@ def coins_are_handed_out(table: Table, subject: str) -> Outcome:
     return Outcome("Each player gains a coin.")
 
 
-@appointment("tiny.scripted", title="Something happens")
+@appointment("tiny.scripted", title="Something happens", at_once=True)
 def scripted(table: Table, subject: str) -> Outcome:
     """Do what the test has put into SCRIPTS under the subject; without any, only say it."""
     try:
@@ -156,7 +160,7 @@ def scripted(table: Table, subject: str) -> Outcome:
     return script(table)
 
 
-@appointment("tiny.early", title="Something happens first", priority=1)
+@appointment("tiny.early", title="Something happens first", priority=1, at_once=True)
 def early(table: Table, subject: str) -> Outcome:
     return Outcome(f"{subject} happens first.")
 

@@ -24,10 +24,48 @@ def test_a_chart_aligned_by_spaces_keeps_its_look():
     assert "<h" not in html
 
 
-def test_wiki_rows_keep_their_look():
-    rows = "| 4 || Thug\n| 10 || Thug\n"
-    assert f'<pre class="chart"><code>{rows}</code></pre>' in render(f"Add the rows:\n\n{rows}")
-    assert '<pre class="chart">' in render("! Roll !! Visitor\n|-\n| 4 || Thug\n")
+def cells(html):
+    """The cells of every row, heading cells in capitals."""
+    return [
+        [text.upper() if kind == "h" else text for kind, text in CELL.findall(row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)
+    ]
+
+
+CELL = re.compile(r"<t([hd])>(.*?)</t[hd]>", re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "! Roll !! Visitor\n| 5 || *Merchant*\n| 9 || <b>\n",
+        "! Roll !! Visitor\n|-\n| 5 || *Merchant*\n|-\n| 9 || <b>",
+        "! Roll\n! Visitor\n|-\n| 5\n| *Merchant*\n|-\n| 9\n| <b>\n",
+    ],
+)
+def test_a_wiki_table_is_a_table(text):
+    expected = [["ROLL", "VISITOR"], ["5", "<em>Merchant</em>"], ["9", "&lt;b&gt;"]]
+    for before in ("", "The Visitors table:\n", "* it\n\n"):
+        assert cells(render(f"{before}{text}")) == expected
+
+
+def test_wiki_rows_alone_are_a_table_without_a_heading():
+    html = render("Add the rows:\n\n| 4 || Thug\n| 10 || Thug\n\nto it.")
+    assert cells(html) == [["4", "Thug"], ["10", "Thug"]]
+    assert "<thead>" not in html
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "! Roll !! Visitor\n| 5 || Merchant || twice\n",
+        "! Roll !! Visitor\n| 5 || Merchant\n9 || Merchant\n",
+        "! Roll !! Visitor\n| 5 || Merchant\nand so on\n",
+        "! Roll !! Visitor\n|-\n",
+    ],
+)
+def test_wiki_rows_that_do_not_fit_keep_their_look(text):
+    assert f'<pre class="chart"><code>{text}</code></pre>' in render(text)
 
 
 def test_a_markdown_table_is_a_table():
@@ -77,6 +115,7 @@ HOSTILE = [
     "A    B\n-----\n</code></pre><script>alert(1)</script>  <svg onload=x>",
     "| a |\n|---|\n| <script>alert(1)</script> |",
     "<math><mtext></p><style><!--</style><img title='--><img src=x onerror=alert(1)>'>",
+    "! <svg onload=x> !! b\n| <script>alert(1)</script> || [x](javascript:alert(1))\n",
     "<iframe src=//evil.example></iframe><object data=x></object><form action=x><input>",
     "<!--[if IE]><script>alert(1)</script><![endif]-->",
     "\0<script\0>alert(1)</script>",

@@ -258,6 +258,11 @@ class TestBy:
         ):
             self.CHART.by("horse")
 
+    def test_a_row_that_says_the_same_twice_is_read_once(self):
+        text = "| Horse | Cost |\n|--|--|\n| Fargo | 6 |\n| Alexia | 10 |\n|  Fargo |6|"
+        chart = find_table(text, "Horse", "Cost").by("Horse")
+        assert {name: row["Cost"] for name, row in chart.items()} == {"Fargo": "6", "Alexia": "10"}
+
     def test_an_empty_key(self):
         with pytest.raises(TableBroken, match="row 2 of the table has nothing under “A”"):
             find_table("| A |\n|---|\n| x |\n| |", "A").by("A")

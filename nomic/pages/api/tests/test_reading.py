@@ -101,8 +101,7 @@ def test_balances_are_by_holder_and_asset_and_public(
     anybody: Program, game: Game, player: Player
 ) -> None:
     with at_the_table(game) as table:
-        table.ledger.define("secret", "secrets")
-        game.assets.filter(name="secret").update(visibility=Visibility.PRIVATE)
+        table.ledger.define("secret", "secrets", visibility=Visibility.PRIVATE)
         table.ledger.create(player, 5, "points")
         table.ledger.create(player, 7, "secret")
     found = anybody.json("balances")
@@ -164,6 +163,40 @@ def test_private_rolls_are_not_listed_before_their_seed(anybody: Program, game: 
         table.dice.close_period(private=True)
     private = next(each for each in anybody.json("dice")["periods"] if each["private"])
     assert len(private["rolls"]) == 1
+
+
+def test_dice_of_a_purpose_are_told_with_it_and_roll_unseen_by_themselves(
+    anybody: Program, game: Game
+) -> None:
+    with at_the_table(game) as table:
+        for purpose in ("the feast", "the fair"):
+            table.dice.open_period(private=True, purpose=purpose)
+            table.dice.choose("guest", [1, 2], private=True, purpose=purpose)
+    with at_the_table(game) as table:
+        table.dice.close_period(private=True, purpose="the feast")
+    found = anybody.json("dice")["periods"]
+    shown = {each["purpose"]: (each["private"], len(each["rolls"])) for each in found}
+    assert shown == {"": (False, 0), "the feast": (True, 1), "the fair": (True, 0)}
+    opened_together = anybody.json("dice", after=found[0]["opened_in"], limit=1)["periods"]
+    assert [each["purpose"] for each in opened_together] == ["the fair", "the feast"]
+
+
+def test_a_game_tells_who_won_it(anybody: Program, game: Game, player: Player) -> None:
+    assert anybody.json("")["wins"] == []
+    with at_the_table(game) as table:
+        table.win(player, "The Gift", "by 10 Victory Points")
+        entry, at = table.seq, iso(table.now)
+    found = anybody.json("")
+    fits(shapes.Game, found)
+    assert found["wins"] == [
+        {
+            "player": "Murphy",
+            "how": "by 10 Victory Points",
+            "rule": "The Gift",
+            "entry": entry,
+            "at": at,
+        }
+    ]
 
 
 def test_a_report_is_given_in_four_forms(anybody: Program, game: Game, player: Player) -> None:

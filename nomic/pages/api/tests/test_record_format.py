@@ -14,9 +14,11 @@ import pytest
 from django.db.models import Q
 from django.test import Client
 
+from nomic.dice.models import Period
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.pages.api.tests.conftest import V1
+from nomic.play.actions import find_action
 from nomic.play.outcomes import Outcome
 from nomic.play.setup import advance
 from nomic.play.table import Table, locked_game
@@ -73,6 +75,16 @@ def write_oddly(game: Game) -> None:
         table = Table(locked, locked.now(wall), wall, locked=True)
         figures = {"fraction": 0.1, "hour": 3600.0, "tiny": 1e-7, "big": 2**70, "below": -3}
         table.write(Kind.SYSTEM, "testing.odd", None, odd, Outcome("Odd.\n“x”", figures))
+
+
+def _announce(game: Game, touch: Callable[[Table], Period]) -> None:
+    """An entry that tells of a period's commitment in its figures."""
+    with locked_game(Q(pk=game.pk)) as locked:
+        assert locked is not None
+        wall = wall_now()
+        table = Table(locked, locked.now(wall), wall, locked=True)
+        outcome = Outcome("Dice are sealed.", {"commitment": touch(table).commitment})
+        table.write(Kind.SYSTEM, "testing.dice", None, {}, outcome)
 
 
 @pytest.fixture
@@ -138,6 +150,17 @@ def test_the_dice_are_verified_page_by_page(played: Game) -> None:
         assert "Period 2" in run("check_dice.py")
 
 
+def test_sealed_dice_are_verified_when_their_seed_is_out(game: Game) -> None:
+    for purpose in ("the feast", "the fair"):
+        _announce(game, lambda table, of=purpose: table.dice.open_period(private=True, purpose=of))
+    with at_the_table(game) as table:
+        table.dice.choose("guest", [1, 2, 3], private=True, purpose="the feast")
+    _announce(game, lambda table: table.dice.close_period(private=True, purpose="the feast"))
+    said = run("check_dice.py")
+    assert "Period 1 of the feast: as committed" in said
+    assert "Period 1 of the fair: the seed is secret yet" in said
+
+
 def test_a_changed_roll_is_noticed(played: Game) -> None:
     roll = played.dice_periods.get(number=1).rolls.get(label="first")
     other = (roll.value + 1) % 3
@@ -179,6 +202,19 @@ def test_opened_entries_are_verified(disclosed: Game) -> None:
 def test_an_opened_entry_that_was_changed_is_noticed(disclosed: Game, before: bytes) -> None:
     with pytest.raises(AssertionError):
         run("check_opened.py", lambda content: content.replace(before, before + b"0"))
+
+
+def test_an_opened_part_is_verified_by_the_entry_that_names_it(
+    game: Game, player: Player, act: Take, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(find_action("games.leave"), "private_side", True)
+    part = act(player, "games.leave").entry.outcome["part"]
+    with at_the_table(game) as table:
+        table.open_sealed(game.sealed_entries.all())
+    assert "up to sealed entry 1," in run("check_opened.py")
+    named = f'"part":"{part}"'.encode()
+    with pytest.raises(AssertionError, match=r"record\.part"):
+        run("check_opened.py", lambda content: content.replace(named, b'"part":"another"'))
 
 
 def test_what_was_not_opened_is_not_shown(game: Game, player: Player) -> None:

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.test import Client
 
 from nomic.dice.models import Master
-from nomic.dice.seeds import period_seed, sealing_salt
+from nomic.dice.seeds import commitment, period_seed, sealing_salt
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Visibility
@@ -54,8 +54,10 @@ def told(game: Game, player: Player, rival: Player, officer: Player) -> Game:
         table.dice.choose("public", [1, 2, 3])
         table.dice.open_period(private=True)
         table.dice.choose(CANARY, [CANARY, 2], private=True)
-        asset = table.ledger.define(f"{CANARY} card")
-        game.assets.filter(pk=asset.pk).update(visibility=Visibility.PRIVATE)
+        table.dice.open_period(private=True, purpose="the feast")
+        table.dice.choose(CANARY, [CANARY, 2], private=True, purpose="the feast")
+        table.note_sealed({CANARY: CANARY}, CANARY)
+        asset = table.ledger.define(f"{CANARY} card", visibility=Visibility.PRIVATE)
         table.ledger.create(player, AMOUNT, asset.name)
         table.rules.enact(CANARY, CANARY, visibility="private")
         table.seal("testing.whisper", player, {"words": CANARY}, Outcome(CANARY))
@@ -77,11 +79,13 @@ def secrets_of(game: Game) -> Iterator[str]:
     yield str(AMOUNT)
     yield master.hex()
     for period in game.dice_periods.filter(seed=None):
-        yield period_seed(master, period.number, private=period.private).hex()
+        seed = period_seed(master, period.number, private=period.private, purpose=period.purpose)
+        assert commitment(seed) == period.commitment
+        yield seed.hex()
     for sealed in game.sealed_entries.all():
         yield sealing_salt(master, sealed.seq)
-    whisper = game.sealed_entries.get(name="testing.whisper")
-    yield whisper.hash
+    for name in ("testing.whisper", "record.note"):
+        yield game.sealed_entries.get(name=name).hash
     yield from Token.objects.values_list("digest", flat=True)
     yield from User.objects.exclude(email="").values_list("email", flat=True)
 
@@ -119,4 +123,5 @@ def _whisper(game: Game, who: Player) -> None:
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)
         table.seal("testing.whisper", who, {"words": "more"}, Outcome("more"))
-        table.dice.choose("more", [1, 2, 3], private=True)
+        for purpose in ("", "the feast"):
+            table.dice.choose("more", [1, 2, 3], private=True, purpose=purpose)

@@ -8,7 +8,7 @@ from nomic.pages.demonstration import PASSWORD, PLAYERS, demonstrate
 
 
 class Command(BaseCommand):
-    help = "Fill an empty site with a fast game of races that has some weeks behind it."
+    help = "Fill an empty site with fast games that have some weeks behind them."
 
     def handle(self, *args: Any, **options: Any) -> None:
         game = demonstrate()

@@ -1,0 +1,24 @@
+"""The SQL by which the ledger is read and written: one statement whatever the number of holders."""
+
+HOLDINGS = """
+SELECT a.*, COALESCE(b.amount, 0) AS held
+  FROM ledger_asset a
+  LEFT JOIN ledger_balance b ON b.asset_id = a.id AND b.holder_id = %s
+ WHERE a.game_id = %s
+ ORDER BY a.name
+"""
+TRANSFER = """
+WITH t AS (
+  INSERT INTO ledger_transfer (game_id, entry, sealed, rule, why)
+  VALUES (%s, %s, %s, %s, %s) RETURNING id
+)
+INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)
+"""
+BULK = """
+, q (holder_id, amount) AS ({amounts}),
+moved AS (SELECT holder_id, amount FROM q WHERE amount <> 0)
+INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)
+SELECT t.id, moved.holder_id, %s, moved.amount FROM t, moved
+UNION ALL
+SELECT t.id, %s, %s, -total FROM t, (SELECT SUM(amount) AS total FROM moved) s WHERE total <> 0
+"""

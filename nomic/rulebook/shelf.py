@@ -1,0 +1,58 @@
+"""The rulebooks as the database has them, read once for each entry that changes one."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from nomic.games.models import Game
+from nomic.rulebook.in_force import RulesInForce, RuleText
+from nomic.rulebook.models import Rule
+
+_SHELF_SIZE = 256
+
+
+class _Shelf:
+    """Texts of committed rulebooks by game and the entry that last changed them.
+
+    A rulebook never changes without a new entry, so what stands here is never out of date.
+    """
+
+    def __init__(self) -> None:
+        self._books: OrderedDict[tuple[int, int], RulesInForce] = OrderedDict()
+
+    def get(self, game: Game) -> RulesInForce:
+        place = (game.pk, game.rulebook_at)
+        book = self._books.get(place)
+        if book is None:  # another thread may push it off again at once, so it is kept in hand
+            book = self._books[place] = _read_rules(game)
+            while len(self._books) > _SHELF_SIZE:
+                self._books.popitem(last=False)
+        return book
+
+
+SHELF = _Shelf()
+
+
+def _read_rules(game: Game) -> RulesInForce:
+    """The rules in force, straight from the database."""
+    rows = list(Rule.objects.filter(game=game, repealed_in__isnull=True))
+    titles: dict[int | None, str] = {rule.pk: rule.title for rule in rows}
+    return RulesInForce(as_text(rule, titles.get(rule.parent_id, "")) for rule in rows)
+
+
+def as_text(rule: Rule, parent: str) -> RuleText:
+    """The rule as it is kept in mind; `parent` is the title of that of which it is a subrule."""
+    return RuleText(
+        rule.pk,
+        rule.title,
+        rule.text,
+        rule.version,
+        rule.played_as,
+        str(rule.visibility),
+        rule.number,
+        parent,
+        rule.known_as,
+        rule.parent_id or 0,
+        str(rule.rule_class),
+        rule.origin,
+    )
