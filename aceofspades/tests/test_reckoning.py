@@ -15,7 +15,16 @@ from aceofspades.reckoning import OPENING_OF_MORE, RECKONING
 from aceofspades.tests import stage
 from aceofspades.tests.asking import do, is_sound, why_not
 from aceofspades.tests.conftest import Three
-from aceofspades.tests.reckoned import DAY, adopt, due, happened, outcome, reckon, repeal
+from aceofspades.tests.reckoned import (
+    DAY,
+    adopt,
+    due,
+    happened,
+    outcome,
+    reckon,
+    repeal,
+    without_secrets,
+)
 from aceofspades.worths import WORTHS
 from nomic.games.calendars import midnight
 from nomic.games.models import Game
@@ -258,6 +267,8 @@ def test_120_a_large_sealed_book_is_opened_in_several_entries(
 
 def queries_of_a_reckoning(game: Game, contestants: int) -> int:
     stage.open_the_contest(game)
+    without_secrets(game)
+    repeal(game, 999)  # a tie, which chance brings, would be marked anew
     for each in stage.crowd(game, contestants)[: contestants // 2]:
         stage.give_cards(game, each)
     moment = due(game)
