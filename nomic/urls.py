@@ -15,6 +15,5 @@ urlpatterns = [
     path("", include("proposals.urls")),
     path("", include("settlers.urls")),
     path("", include("aceofspades.urls")),
-    path("", include("aceofspades.urls")),
     path("", include("nomic.pages.urls")),
 ]
