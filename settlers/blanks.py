@@ -6,10 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from django import forms
-from django.template.loader import render_to_string
-from django.utils.safestring import SafeString, mark_safe
-
+from nomic.play.blanks import Parts
 from settlers.rules import RESOURCES
 
 MOST_ITEMS = 10**12
@@ -20,32 +17,7 @@ _ITEM = re.compile(r"(-?[0-9]{1,40})\s+([a-z]+)", re.IGNORECASE)
 _PARTING = re.compile(r"[\s,;]+(?:and\s+)?|\s+and\s+")
 
 
-class _Parts(forms.Widget):
-    """A blank that a browser fills in parts, named after the whole; a program sends the whole."""
-
-    template = ""
-
-    def parts(self, given: Mapping[str, Any], name: str) -> Any:
-        """The whole as the browser's parts have it; None where none of them was sent."""
-        raise NotImplementedError
-
-    def drawn(self, value: Any) -> Mapping[str, Any]:
-        """What the template shows for that value."""
-        raise NotImplementedError
-
-    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Any:
-        return data[name] if name in data else self.parts(data, name)
-
-    def value_omitted_from_data(self, data: Mapping[str, Any], files: Any, name: str) -> bool:
-        return self.value_from_datadict(data, files, name) is None
-
-    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        label = (attrs or {}).get("aria-label", "")
-        facts = {"name": name, "id": (attrs or {}).get("id", name), "label": label}
-        return mark_safe(render_to_string(self.template, {**facts, **self.drawn(value)}))  # noqa: S308 - our own template
-
-
-class ItemsWidget(_Parts):
+class ItemsWidget(Parts):
     """A number for each resource."""
 
     template = "settlers/blanks/items.html"
@@ -53,8 +25,8 @@ class ItemsWidget(_Parts):
     held: Callable[[], Mapping[str, int]] = staticmethod(dict)
     """What the Settler has who is to give them; asked for when it is drawn."""
 
-    def parts(self, given: Mapping[str, Any], name: str) -> Any:
-        sent = {each: given[f"{name}_{each}"] for each in RESOURCES if f"{name}_{each}" in given}
+    def whole(self, parts: Mapping[str, Any]) -> Any:
+        sent = {each: parts[each] for each in RESOURCES if each in parts}
         return {each: value for each, value in sent.items() if value != ""} if sent else None
 
     def drawn(self, value: Any) -> Mapping[str, Any]:
@@ -66,7 +38,7 @@ class ItemsWidget(_Parts):
         return {"items": items, "most": self.most}
 
 
-class ChangeWidget(_Parts):
+class ChangeWidget(Parts):
     """No change, a swap of two Domains, or a new number for one."""
 
     template = "settlers/blanks/change.html"
@@ -76,15 +48,14 @@ class ChangeWidget(_Parts):
         self.domains: Mapping[str, int | None] = {}
         self.numbers: Sequence[int] = ()
 
-    def parts(self, given: Mapping[str, Any], name: str) -> Any:
-        kind = given.get(f"{name}_kind")
+    def whole(self, parts: Mapping[str, Any]) -> Any:
+        kind = parts.get("kind")
         if kind in (None, "", NO_CHANGE):
             return None
         if kind == SWAP:
-            return {SWAP: {"a": given.get(f"{name}_a", ""), "b": given.get(f"{name}_b", "")}}
+            return {SWAP: {each: parts.get(each, "") for each in ("a", "b")}}
         if kind == SHIFT:
-            shift = (given.get(f"{name}_resource", ""), given.get(f"{name}_number", ""))
-            return {SHIFT: dict(zip(("resource", "number"), shift, strict=True))}
+            return {SHIFT: {each: parts.get(each, "") for each in ("resource", "number")}}
         return kind
 
     def drawn(self, value: Any) -> Mapping[str, Any]:
@@ -99,7 +70,7 @@ class ChangeWidget(_Parts):
         }
 
 
-class BonusesWidget(_Parts):
+class BonusesWidget(Parts):
     """A choice for each building that has a bonus."""
 
     template = "settlers/blanks/bonuses.html"
@@ -113,12 +84,12 @@ class BonusesWidget(_Parts):
         """What is chosen while nobody has chosen: every bonus, the first resource of each."""
         return [{"building": name, "choice": next(iter(kinds))} for name, kinds in self.offered]
 
-    def parts(self, given: Mapping[str, Any], name: str) -> Any:
-        if f"{name}_sent" not in given:
+    def whole(self, parts: Mapping[str, Any]) -> Any:
+        if "sent" not in parts:
             return None
         chosen = []
         for place, (building, _) in enumerate(self.offered):
-            choice = given.get(f"{name}_{place}", LEAVE_IT)
+            choice = parts.get(f"{place}", LEAVE_IT)
             if choice != LEAVE_IT:
                 chosen.append({"building": building, "choice": choice})
         return chosen
