@@ -160,6 +160,30 @@ def test_who_offers_without_their_name_is_not_named_on_the_other_page(
     assert "You offer Madrid without your name" in seen(body(visit(murphy)))
 
 
+def test_regulation_125_an_acceptance_that_fails_looks_like_a_warning_and_is_kept(
+    contest: Game,
+    three: Three,
+    act: Take,
+    htmx: Visitor,  # noqa: F811
+) -> None:
+    murphy, madrid, _ = three
+    give_cards(contest, murphy, Red=1)
+    give_cards(contest, madrid, Black=1)
+    for count in (2, 1):
+        cards = {"gives": {"Red": count}, "takes": {"Black": 1}}
+        act(murphy, "aceofspades.offer", to=["Madrid"], **cards)
+    too_much, fair = Offer.objects.order_by("pk").values_list("code", flat=True)
+    client = htmx(madrid)
+
+    for code, looks in ((too_much, "warn"), (fair, "good")):
+        answer = client.post("/g/table/act/aceofspades.accept_offer/", {"offer": code, "key": code})
+        assert answer.status_code == 200
+        assert f'class="notice {looks}" data-receipt' in answer.content.decode()
+    failed = contest.sealed_entries.get(name="aceofspades.accept_offer")
+    assert failed.outcome["failed"]
+    assert "nothing changed hands" in seen(body(client))
+
+
 def test_an_alliance_has_its_size_for_all_and_its_members_for_themselves(
     contest: Game,
     busy: Three,

@@ -39,6 +39,12 @@ class Receipt:
         """What its actor is told, in public and in private."""
         return f"{self.entry.text} For you alone: {self.told}" if self.told else self.entry.text
 
+    @property
+    def was_in_vain(self) -> bool:
+        """Whether the act is kept in its book and nothing came of it: `failed` among its figures
+        says why."""
+        return "failed" in self.entry.outcome
+
 
 class Refused(Exception):
     """The action is not legal now. Nothing has changed."""

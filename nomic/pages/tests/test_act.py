@@ -10,6 +10,7 @@ from nomic.games.models import Game, Player
 from nomic.pages.tests.conftest import Visitor
 from nomic.play import actions
 from nomic.play.actions import Action, Inputs
+from nomic.play.outcomes import Outcome
 from nomic.play.setup import new_game
 from nomic.play.table import Table, glance
 from nomic.testing import WEDNESDAY, Take, seat
@@ -73,6 +74,35 @@ def test_the_receipt_of_a_private_act_has_its_hash_and_no_number(
         assert f'Sealed under the hash <code class="hash">{sealed.hash}</code>' in shown
         assert "Recorded as entry" not in shown
     assert "/record/" not in alone
+
+
+class Knock(Action):
+    """Knock where nobody opens."""
+
+    name = "testing.knock"
+    title = "Knock"
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        return Outcome(f"{player} knocks, and nobody opens.", {"failed": "nobody_in"})
+
+
+def test_what_came_to_nothing_is_kept_and_looks_like_no_success(
+    browser: Client, live_browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(actions._ACTIONS, Knock.name, Knock())
+    knock = "/g/table/act/testing.knock/"
+    alone = live_browser.post(knock, {"key": "k1"}).content.decode()
+    again = live_browser.post(knock, {"key": "k1"}).content.decode()
+    browser.post(knock, {"key": "k2", "back": "/g/table/horses/"})
+    page = browser.get("/g/table/horses/").content.decode()
+    for shown in (alone, again, page):
+        receipt = shown[shown.index('<div class="notice warn" data-receipt') :].partition("</div>")[
+            0
+        ]
+        assert "#triangle-alert" in receipt
+        assert "circle-check" not in receipt
+        assert "Murphy knocks, and nobody opens." in receipt
+        assert "Recorded as entry" in receipt
 
 
 def test_a_form_that_is_sent_twice_acts_once(browser: Client, game: Game) -> None:

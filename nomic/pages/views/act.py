@@ -174,16 +174,24 @@ def _show(request: HttpRequest, deed: Deed, status: int) -> HttpResponse:
 
 
 def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
-    """Say what happened, with the entry's number; a private act's with its hash instead."""
+    """Say what happened, with the entry's number; a private act's with its hash instead. What came
+    to nothing is no success."""
     entry, text = receipt.entry, receipt.said
     named = entry.hash if isinstance(entry, SealedEntry) else str(entry.seq)
+    level = messages.WARNING if receipt.was_in_vain else messages.SUCCESS
     if not getattr(request, "htmx", False):
-        messages.success(request, text, extra_tags=named)
+        messages.add_message(request, level, text, extra_tags=named)
         return redirect(_back(request, slug), permanent=False)
     if _on_its_own_page(request, slug):
-        messages.success(request, text, extra_tags=named)
+        messages.add_message(request, level, text, extra_tags=named)
         return HttpResponseClientRedirect(_back(request, slug))
-    context = {"text": text, "named": named, "slug": slug, "repeated": receipt.repeated}
+    context = {
+        "text": text,
+        "named": named,
+        "slug": slug,
+        "repeated": receipt.repeated,
+        "in_vain": receipt.was_in_vain,
+    }
     response = render(request, "pages/_receipt.html", context)
     retarget(response, "#receipt")
     reswap(response, "innerHTML")
