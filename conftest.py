@@ -54,7 +54,10 @@ def pytest_configure() -> None:
     settings.STATIC_ROOT = home().folder / "no static files"
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     suffix = os.environ.get("NOMIC_TEST_SUFFIX", "")
-    settings.CACHES["default"]["KEY_PREFIX"] = f"test:{suffix}:{worker}"
+    cached = settings.CACHES["default"]
+    cached["KEY_PREFIX"] = f"test:{suffix}:{worker}"
+    # A cache that a busy machine lets wait has an answer all the same.
+    cached["OPTIONS"] |= {"SOCKET_CONNECT_TIMEOUT": 30, "SOCKET_TIMEOUT": 30}
     flush.emit_post_migrate_signal = _nothing_is_gone  # type: ignore[attr-defined]
     DatabaseOperations.sql_flush = _deleting  # type: ignore[assignment, method-assign]
     DatabaseOperations.execute_sql_flush = _flush_past_the_triggers  # type: ignore[assignment, method-assign]
