@@ -1,4 +1,4 @@
-"""What only the Contestmaster sees, drawn for their desk: hands, worths, counts, texts.
+"""What only the Contestmaster sees, drawn for their desk: hands, worths, counts, texts, notices.
 
 All of it comes from a `Sight`, so that an eye that may not see it finds nothing to draw.
 """
@@ -6,13 +6,16 @@ All of it comes from a `Sight`, so that an eye that may not see it finds nothing
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from aceofspades import disclosure
+from aceofspades.carrying import intent
 from aceofspades.marks import Answer
-from aceofspades.overview import Overview, appraise, overview
+from aceofspades.overview import Newest, Overview, appraise, overview
 from aceofspades.rules import cards_told
 from aceofspades.secrets import Sight
 from aceofspades.state import DECK
+from aceofspades.whispers import gains
 from aceofspades.worths import marks
 from nomic.play.desks import Picture
 
@@ -34,7 +37,10 @@ def dossier(sight: Sight) -> Iterator[Picture]:
     yield _wrong(answer)
     yield _running_counts(sight, seen)
     yield _alliances(seen, answer)
-    yield _offers(seen)
+    yield _offers(seen.offers)
+    yield _sealed(seen.sealed)
+    yield _moved(seen.moved)
+    yield _notices(seen.notices)
     yield _hidden_texts(sight)
 
 
@@ -85,17 +91,53 @@ def _alliances(seen: Overview, answer: Answer | None) -> Picture:
     return _listed("Who is allied", told, headings, rows, "There is no alliance.")
 
 
-def _offers(seen: Overview) -> Picture:
+def _offers(offers: Newest) -> Picture:
     rows: list[Row] = []
     told = []
-    for each in seen.offers:
+    for each in offers.rows:
         by = f"{each['by']}{', without their name' if each['anonymous'] else ''}"
         to = ", ".join(each["to"])
         gives, takes = cards_told(each["gives"]), cards_told(each["takes"])
         rows.append((each["code"], by, to, gives, takes))
         told.append((each["code"], f"{by} to {to}: {gives} for {takes}", ""))
     headings = ("Offer", "By", "To", "Gives", "For")
-    return _listed("Open offers, the newest first", told, headings, rows, "No offer is open.")
+    title, empty = "Open offers, the newest first", "No offer is open."
+    return _listed(title, told, headings, rows, empty, offers.total)
+
+
+def _sealed(acts: Newest) -> Picture:
+    """What tabled acts have sealed: the suits of cards, the words of a hint."""
+    told = []
+    for each in acts.rows:
+        sealed, what = each["sealed"], intent(each["kind"], each["details"])
+        hidden = f"“{sealed['hint']}”" if "hint" in sealed else cards_told(sealed["cards"])
+        told.append((f"Tabled act {each['number']}", f"to {what}: {hidden}", each["end"] or "open"))
+    title, empty = "Tabled acts, with what is sealed of them", "No tabled act has a sealed part."
+    return _listed(title, told, ("Act", "Sealed", "Now"), list(told), empty, acts.total)
+
+
+def _moved(entries: Newest) -> Picture:
+    """Which suits moved in an entry, for each whose cards became more or fewer."""
+    rows: list[Row] = []
+    told = []
+    for each in entries.rows:
+        name, changes = f"Entry {each['entry']}", []
+        for holder, cards in gains(each):
+            lost = {suit: -count for suit, count in cards.items() if count < 0}
+            got = {suit: count for suit, count in cards.items() if count > 0}
+            rows.append((name, holder, *(cards_told(part) if part else "" for part in (lost, got))))
+            changes += [f"{holder} loses {cards_told(lost)}"] * bool(lost)
+            changes += [f"{holder} gets {cards_told(got)}"] * bool(got)
+        told.append((name, "; ".join(changes) or "no hand changed by it", _when(each["at"])))
+    title, headings = "Cards on the move, by suit", ("Entry", "Whose", "Lost", "Got")
+    return _listed(title, told, headings, rows, "No card has moved yet.", entries.total)
+
+
+def _notices(notices: Newest) -> Picture:
+    told = [(each["name"], each["text"], _when(each["at"])) for each in notices.rows]
+    title, headings = "What contestants were told", ("Who", "Notice", "When")
+    empty = "Nobody was told anything."
+    return _listed(title, told, headings, list(told), empty, notices.total)
 
 
 def _hidden_texts(sight: Sight) -> Picture:
@@ -128,11 +170,13 @@ def _listed(
     headings: tuple[str, ...],
     rows: list[Row],
     empty: str,
+    total: int = 0,
 ) -> Picture:
+    """A picture of the first of what is told; of `total`, where not all of it was read."""
     shown = [
         {"name": name, "what": what, "worth": worth} for name, what, worth in told[:_MOST_TOLD]
     ]
-    facts = {"told": shown, "empty": empty}
+    facts = {"told": shown, "empty": empty, "more": max(total, len(told)) - len(shown)}
     return Picture(f"{title}: {_YOURS}", _TOLD, facts, headings, rows)
 
 
@@ -140,6 +184,10 @@ def _worth(answer: Answer | None, name: str) -> str:
     if answer is None:
         return _NOT_YET
     return marks(answer.worths[name]) if name in answer.worths else ""
+
+
+def _when(moment: str) -> str:
+    return f"{datetime.fromisoformat(moment):%Y-%m-%d %H:%M}"
 
 
 def _without_none(cards: Mapping[str, int]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Count, F, OuterRef, QuerySet
 from django.db.models.functions import JSONObject
 
-from aceofspades import disclosure, vault
+from aceofspades import disclosure, vault, whispers
 from aceofspades.charts import ChartBroken
 from aceofspades.counting import ask
 from aceofspades.marks import Answer, Question
@@ -28,21 +28,36 @@ _ALL = (
     disclosure.OFFER,
     disclosure.OFFERER,
     disclosure.RUNNING_COUNTS,
+    disclosure.TABLED_DETAILS,
+    disclosure.NOTICE,
+    disclosure.TRANSFERRED_SUITS,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Newest:
+    """The newest of something, the newest first, and how many there are in all."""
+
+    rows: list[dict[str, Any]]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
     """Hands by name and suit in the order of first joining, the Deck, the members of each alliance
     by its number, the votes FOR and AGAINST by a proposal's key, the open offers, the newest
-    first: at most 60."""
+    first: at most 60. Then the sealed parts of tabled acts, what contestants were told, and the
+    entries in which cards moved: at most 20 of each."""
 
     suits: tuple[str, ...]
     hands: Mapping[str, Mapping[str, int]]
     deck: Mapping[str, int]
     alliances: Mapping[int, list[str]]
     counts: Mapping[int, tuple[int, int]]
-    offers: list[dict[str, Any]]
+    offers: Newest
+    sealed: Newest
+    notices: Newest
+    moved: Newest
 
 
 def overview(sight: Sight) -> Overview | None:
@@ -72,7 +87,10 @@ def overview(sight: Sight) -> Overview | None:
             )
             for each in state.up_for_vote
         },
-        offers=row["offered"],
+        offers=Newest(row["offered"], row["all_offered"]),
+        sealed=Newest(row["sealed"], row["all_sealed"]),
+        notices=Newest(row["noticed"], row["all_noticed"]),
+        moved=Newest(row["moved"], row["all_moved"]),
     )
 
 
@@ -98,11 +116,14 @@ def _suits(state: State, held: Mapping[int, Mapping[str, int]]) -> tuple[str, ..
 
 
 def _rows(state: State) -> QuerySet[Contest, dict[str, Any]]:
+    offers = Offer.objects.filter(contest=state.contest, end="")
     return Contest.objects.filter(pk=state.contest.pk).values(
         held=ArraySubquery(_held(state)),
         allied=ArraySubquery(_allied()),
         voted=ArraySubquery(_voted()),
-        offered=ArraySubquery(_offered()[:_MOST_OFFERS]),
+        offered=ArraySubquery(_told(offers)[:_MOST_OFFERS]),
+        all_offered=whispers.how_many(offers, "contest", Count("pk")),
+        **whispers.columns(state),
     )
 
 
@@ -132,11 +153,10 @@ def _voted() -> QuerySet[Any, Any]:
     return counted.values(told=facts)
 
 
-def _offered() -> QuerySet[Any, Any]:
+def _told(offers: QuerySet[Offer]) -> QuerySet[Any, Any]:
     to = Offer.to.through.objects.filter(offer=OuterRef("pk")).order_by("contestant__turn")
     facts = {name: F(name) for name in ("code", "gives", "takes", "anonymous")}
     told = JSONObject(
         **facts, by=F("by__player__name"), to=ArraySubquery(to.values("contestant__player__name"))
     )
-    rows = Offer.objects.filter(contest=OuterRef("pk"), end="").order_by("-at", "-pk")
-    return rows.values(told=told)
+    return offers.order_by("-at", "-pk").values(told=told)

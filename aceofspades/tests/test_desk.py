@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from html import unescape
 
@@ -13,7 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from aceofspades.marks import mark
-from aceofspades.models import Alliance, NeedToKnow, Notice, Offer, Pact, Vote
+from aceofspades.models import Alliance, Move, NeedToKnow, Notice, Offer, Pact, Vote
+from aceofspades.rules import cards_told
 from aceofspades.tests.acts import AGAINST, FOR, keep_by_hand, master_of
 from aceofspades.tests.asking import do
 from aceofspades.tests.conftest import Three
@@ -84,9 +86,11 @@ def master(contest: Game) -> Player:
 
 @pytest.fixture
 def told(contest: Game, three: Three, master: Player) -> Game:
-    """Something hidden of every kind: hands, votes, offers, pacts, alliances, texts."""
+    """Something hidden of every kind: hands, votes, offers, pacts, alliances, texts, transfers,
+    notices, tabled acts."""
     murphy, madrid, alexia = three
-    give_cards(contest, murphy, Mauve=2, Red=MANY)
+    give_cards(contest, murphy, Mauve=2, Red=MANY + A_LOT)
+    do(murphy, "transfer", to="Madrid", cards={"Red": A_LOT})
     enact(contest, 345, SECRET, "secret")
     do(murphy, "propose", number=500, text=f"Private {CANARY}.", visibility="private")
     do(master, "propose", number=501, text=f"Secret {CANARY}.", visibility="secret")
@@ -97,6 +101,7 @@ def told(contest: Game, three: Three, master: Player) -> Game:
     do(madrid, "ally", others=["Murphy"])
     do(alexia, "ally", others=["Madrid"])
     do(murphy, "request_judgement", text="Was that right?")
+    do(master, "hint", regulation=345, hint=f"It is about {CANARY}.")
     contest.refresh_from_db()
     return contest
 
@@ -210,6 +215,58 @@ def test_the_contestmaster_sees_votes_alliances_offers_and_texts(told: Game, mas
     assert f"Secret {CANARY}." in text
 
 
+def test_the_contestmaster_sees_suits_that_moved_notices_and_what_is_tabled(
+    told: Game, three: Three, master: Player
+):
+    do(master, "judge", request=1, judgement="It was not.")
+    do(master, "table_remedy", request=1, kind="destroy", giver="Murphy", cards={"Red": A_LOT})
+    moved = Move.objects.get(contest__game=told, kind=Move.Kind.TRANSFERRED)
+    text = the_desk(told, master)
+    assert row(f"Entry {moved.entry}", "Madrid", "", f"{A_LOT} Red") in text
+    assert row(f"Entry {moved.entry}", "Murphy", f"{A_LOT} Red", "") in text
+    when = f"{moved.at:%Y-%m-%d %H:%M}"
+    assert row("Madrid", f"Murphy gives you {A_LOT} Red.", when) in text
+    remedy = f"to destroy {A_LOT} cards of Murphy: {A_LOT} Red"
+    assert row("Tabled act 2", remedy, "open") in text
+    hint = f"to give a hint about Regulation 345: “It is about {CANARY}.”"
+    assert row("Tabled act 1", hint, "open") in text
+    days(told, 5)
+    text = the_desk(told, master)
+    assert row("Tabled act 2", remedy, "done") in text
+    assert row("Murphy", f"By Tabled act 2 you lose {A_LOT} Red.") in text
+
+
+def test_a_joining_tells_the_contestmaster_what_was_made_and_dealt(
+    contest: Game, three: Three, master: Player
+):
+    joined = Move.objects.filter(contest__game=contest, kind=Move.Kind.DEALT).latest("entry")
+    hand = hand_of(contest, three[2])
+    dealt = {suit: hand[suit] - (2 if suit == "Mauve" else 0) for suit in hand}
+    lost = cards_told({suit: dealt[suit] for suit in sorted(dealt)})
+    text = the_desk(contest, master)
+    got = cards_told({suit: hand[suit] for suit in sorted(hand)})
+    assert row(f"Entry {joined.entry}", joined.receiver, "", got) in text
+    assert row(f"Entry {joined.entry}", "The Deck", lost, "") in text
+
+
+def test_the_newest_stand_on_the_desk_and_it_says_how_many_more_there_are(
+    contest: Game, three: Three, master: Player
+):
+    murphy = three[0]
+    give_cards(contest, murphy, Red=40)
+    before = Move.objects.filter(contest__game=contest).values("entry").distinct().count()
+    for number in range(25):
+        do(murphy, "transfer", to="Madrid", cards={"Red": 1})
+        do(murphy, "offer", to=["Madrid"], gives={"Red": number + 1}, takes={"Mauve": 1})
+    text = the_desk(contest, master)
+    notices = Notice.objects.filter(contestant__contest__game=contest).count()
+    for total in (before + 25, notices):
+        assert f"And {total - 12} more." in text, total
+    assert text.count("Murphy gives you 1 Red.</td>") == 10
+    entries = re.findall(r'<th scope="row">(Entry \d+)</th><td>Madrid</td>', text)
+    assert len(set(entries)) == 20
+
+
 def test_a_worth_that_is_not_counted_yet_is_told_so(
     told: Game, master: Player, monkeypatch: pytest.MonkeyPatch
 ):
@@ -285,7 +342,7 @@ def test_a_tabled_act_stands_with_its_date(told: Game, master: Player, act: Take
         master, "aceofspades.table_remedy",
         request=1, kind="destroy", giver="Murphy", cards=cards,
     )  # fmt: skip
-    title = "Tabled act 1, to destroy 7 cards of Murphy, is done unless enough object"
+    title = "Tabled act 2, to destroy 7 cards of Murphy, is done unless enough object"
     assert title in the_desk(told, master)
     days(told, 5)
     assert title not in the_desk(told, master)
@@ -423,6 +480,9 @@ def test_more_contestants_and_more_of_everything_ask_the_database_no_more_often(
     before = asked()
     for number, each in enumerate(crowd(told, 6)):
         propose(told, each, 600 + number)
+        suit = next(iter(hand_of(told, each)))
+        do(each, "transfer", to="Madrid", cards={suit: 1})
+        do(master, "hint", regulation=345, hint="More.")
         do(each, "offer", to=["Madrid"], gives={"Mauve": 1}, takes={"Red": 1}, anonymous=False)
         do(each, "request_judgement", text="And that?")
         enact(told, 700 + number, "More.", "secret")

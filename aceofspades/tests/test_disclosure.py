@@ -18,9 +18,11 @@ from django.test import Client
 from django.urls import reverse
 
 from aceofspades import disclosure
+from aceofspades.bargains import leagues
 from aceofspades.disclosure import MATRIX, Designation, Matter
 from aceofspades.marks import Answer, Question
 from aceofspades.models import Proposal
+from aceofspades.overview import overview
 from aceofspades.secrets import Sight
 from aceofspades.tests import canaries
 from aceofspades.tests.canaries import SEATS, number, of_suit
@@ -76,8 +78,6 @@ TOLD: dict[str, frozenset[str]] = {
     "TABLED_DETAILS": frozenset({"contestmaster"}),
 }
 ONCE_DECIDED = {"VOTE_COUNTS": ALL}
-# They may be told, and no page tells them: the Contestmaster has hands, offers and alliances.
-UNTOLD = {("NOTICE", "contestmaster"), ("TRANSFERRED_SUITS", "contestmaster")}
 
 
 @dataclass
@@ -221,7 +221,9 @@ WITNESSES: dict[str, Witness] = {
         canary=HAND,
     ),
     "TRANSFERRED_SUITS": Witness(
-        {"page or answer": _says(MOVED, "page", "receipt")}, _opened(MOVED), canary=MOVED
+        {"page, answer or desk": _says(MOVED, "page", "receipt", "desk")},
+        _opened(MOVED),
+        canary=MOVED,
     ),
     "ALLIANCE_MEMBERS": Witness(
         {
@@ -249,7 +251,7 @@ WITNESSES: dict[str, Witness] = {
     ),
     "NOTICE": Witness(
         {
-            "page": _says(f"Murphy gives you {canaries.MOVED} Green", "page"),
+            "page or desk": _says(f"Murphy gives you {canaries.MOVED} Green", "page", "desk"),
             "sight": lambda look: any("gives you" in each for each in look.sight["notices"]),
         },
         _opened(f"Murphy gives Babe {canaries.MOVED} Green"),
@@ -306,7 +308,11 @@ WITNESSES: dict[str, Witness] = {
         canary=DECK,
     ),
     "TABLED_DETAILS": Witness(
-        {"sight": lambda look: look.sight["sealed"] is not None},
+        {
+            "desk": _says(REMEDIED, "desk"),
+            "its hint": _says(canaries.HINTED, "desk"),
+            "sight": lambda look: look.sight["sealed"] is not None,
+        },
         {"opened": _says(REMEDIED, OPENED)},
         canary=rf"{REMEDIED}|{canaries.HINTED}",
     ),
@@ -393,8 +399,7 @@ def _pages(game: Game) -> Iterator[tuple[str, str]]:
 
 def _sight(game: Game, viewer: Player | None) -> dict[str, Any]:
     sight = Sight(glance(game), viewer)
-    state = sight.state
-    tabled = state.contest.tabled.filter(kind="destroy").get()
+    state, seen = sight.state, overview(sight)
     proposals = {each.number: each for each in Proposal.objects.filter(contest=state.contest)}
     return {
         "hands": sight.hands,
@@ -403,10 +408,12 @@ def _sight(game: Game, viewer: Player | None) -> dict[str, Any]:
         "proposed": {place: sight.proposal_text(each) for place, each in proposals.items()},
         "counts": {place: sight.counts(each) for place, each in proposals.items()},
         "votes": {place: sight.votes(each) for place, each in proposals.items()},
-        "alliances": [members for _, members, _ in sight.alliances() if members],
+        "alliances": [each.members for each in leagues(sight) if each.members],
         "pacts": [each.code for each in sight.promises()],
-        "notices": [str(each) for each in sight.notices()],
-        "sealed": sight.sealed_details(tabled),
+        "notices": [
+            each["text"] for each in (*sight.affairs.notices, *(seen.notices.rows if seen else ()))
+        ],
+        "sealed": seen.sealed.rows if seen else None,
     }
 
 
@@ -437,9 +444,6 @@ def test_who_is_told_is_who_the_regulations_name(
     name = NAMES[id(matter)]
     witness, look = WITNESSES[name], looked[when][who]
     told = is_told(name, who, when)
-    if (name, who) in UNTOLD and when != "reckoned":
-        assert told
-        return
     places = witness.after if when == "reckoned" and witness.after else witness.before
     assert {place: seen(look) for place, seen in places.items()} == dict.fromkeys(places, told)
     if not told and witness.canary:
