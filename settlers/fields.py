@@ -68,6 +68,7 @@ class SettlerField(TextChoice):
     """Another Settler by name: chosen from a list, or written where there are very many."""
 
     noun = "Settler"
+    oneself = ""
 
     def offer(self, table: Table, player: Player | None) -> None:
         if len(table.directory.players) <= MOST_LISTED:
@@ -87,7 +88,13 @@ class SettlerField(TextChoice):
         if not state.is_on:
             return []
         others = [name for name in state.names if player is None or name != player.name]
+        self.oneself = player.name if player and len(others) < len(state.names) else ""
         return sorted(others, key=as_people_sort)
+
+    def validate(self, value: Any) -> None:
+        """Their own name is no other Settler's: the action says so, since they are a Settler."""
+        if value in self.words or not self.oneself or value != self.oneself:
+            super().validate(value)
 
 
 class AllyField(SettlerField):
@@ -135,6 +142,9 @@ class ItemsField(Shaped, forms.Field):
         super().__init__(**kwargs)
         self.own = own
         self.most = self.widget.most = most
+
+    def fits(self, value: Any) -> bool:
+        return super().fits(value) and not any(isinstance(each, str) for each in value.values())
 
     def offer(self, table: Table, player: Player | None) -> None:
         if not self.own:
@@ -191,11 +201,16 @@ class ChangeField(Shaped, forms.Field):
     {"shift": {"resource": …, "number": …}}; the inner object alone says the same."""
 
     json_type = (dict, str, type(None))
-    json_name = "null, “none”, a swap or a shift"
+    json_name = "null, “none”, a swap or a shift to a whole number"
     widget = ChangeWidget
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, **kwargs)
+
+    def fits(self, value: Any) -> bool:
+        inner = value.get(SHIFT, value) if isinstance(value, Mapping) else {}
+        number = inner.get("number") if isinstance(inner, Mapping) else None
+        return super().fits(value) and not isinstance(number, str)
 
     def offer(self, table: Table, player: Player | None) -> None:
         state = state_of(table)

@@ -12,6 +12,7 @@ from nomic.testing import Take, at_the_table, seat
 from settlers.charts import GIFT
 from settlers.models import Ally, Offer, Settler
 from settlers.tests.asking import held, refusal, why_not
+from settlers.tests.crowd import settle_many
 from settlers.tests.stage import give, hours, place
 
 Two = tuple[Player, Player]
@@ -104,9 +105,22 @@ def test_to_each_other_settler_there_is_one_open_offer(act: Take, two: Two, juan
 def test_nobody_trades_with_themselves_nor_with_who_is_no_settler(
     act: Take, two: Two, officer: Player
 ):
-    for name in ("Murphy", "snail", "nobody"):
+    sentence = "A trade is with another Settler: choose somebody else."
+    to_themselves = {**FAIR, "to": "Murphy"}
+    assert why_not(two[0], "offer_trade", **to_themselves) == ("same_settler", sentence, GIFT)
+    for name in ("snail", "nobody"):
         with pytest.raises(Malformed, match=f"“{name}” is not a Settler of this game"):
             act(two[0], "settlers.offer_trade", **{**FAIR, "to": name})
+
+
+def test_where_very_many_have_settled_nobody_trades_with_themselves_either(
+    game: Game, act: Take, two: Two
+):
+    settle_many(game, 60)
+    fair = {**FAIR, "to": "Murphy"}
+    assert why_not(two[0], "offer_trade", **fair)[0] == "same_settler"
+    with pytest.raises(Malformed, match="“nobody” is not a Settler of this game"):
+        act(two[0], "settlers.offer_trade", **{**FAIR, "to": "nobody"})
 
 
 # Accepting
@@ -273,8 +287,10 @@ def test_an_alliance_list_holds_other_settlers_once(act: Take, two: Two):
     inputs = {"other": "Madrid", "listed": "off"}
     assert why_not(murphy, "set_alliance", **inputs) == ("as_it_stands", sentence, GIFT)
     assert not Ally.objects.exists()
-    with pytest.raises(Malformed, match="“Murphy” is not a Settler"):
-        act(murphy, "settlers.set_alliance", other="Murphy", listed="on")
+    sentence = "Your Alliance list is for other Settlers: choose somebody else."
+    for listed in ("on", "off"):
+        inputs = {"other": "Murphy", "listed": listed}
+        assert why_not(murphy, "set_alliance", **inputs) == ("same_settler", sentence, GIFT)
 
 
 def test_an_ally_who_left_can_be_taken_off_the_list(act: Take, two: Two):
