@@ -14,6 +14,14 @@ class NothingOfProbes(logging.Filter):
         return path not in {"/healthz", "/readyz"}
 
 
+class NothingOfRefusals(logging.Filter):
+    """What is refused or misshapen is told to who sent it; a line for it would tell of an act that
+    may be private."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return getattr(record, "status_code", None) not in {409, 422}
+
+
 class OneLineForAnOutage(logging.Filter):
     """A dead database is one line a request in the log, not a traceback each."""
 

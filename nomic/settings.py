@@ -290,6 +290,7 @@ LOGGING = {
     },
     "filters": {
         "probes": {"()": "nomic.logs.NothingOfProbes"},
+        "refusals": {"()": "nomic.logs.NothingOfRefusals"},
         "outage": {"()": "nomic.logs.OneLineForAnOutage"},
         "rows": {"()": "nomic.logs.NoRows"},
     },
@@ -297,7 +298,7 @@ LOGGING = {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["probes", "outage", "rows"],
+            "filters": ["probes", "refusals", "outage", "rows"],
         }
     },
     "root": {"handlers": ["console"], "level": "INFO"},

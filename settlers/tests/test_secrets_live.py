@@ -222,6 +222,30 @@ def test_a_page_at_an_error_and_the_log_do_not_quote_a_bribe_that_could_not_be_k
     assert not Bribe.objects.exists()
 
 
+def test_the_log_does_not_tell_that_a_bribe_was_told_or_refused(isle: Game, log: io.StringIO):
+    murphy = Watcher.of(isle.players.get(name="Murphy"))
+    program = Client()
+
+    def send(inputs: Any) -> tuple[int, int]:
+        page = murphy.browser.post(reverse("act", args=["table", "settlers.bribe"]), inputs["page"])
+        answer = program.post(
+            "/api/v1/games/table/actions/settlers.bribe",
+            json.dumps({"items": inputs["items"]}),
+            content_type="application/json",
+            headers=murphy.headers,
+        )
+        return page.status_code, answer.status_code
+
+    assert send({"page": {"items_wheat": "3"}, "items": {"wheat": CANARY}}) == (302, 201)
+    assert send({"page": {"items_wheat": "-3"}, "items": {"gold": 1}}) == (422, 422)
+    visitor_is(isle, "None")
+    assert send({"page": {"items_wheat": "3"}, "items": {"wheat": 1}}) == (409, 409)
+    assert murphy.browser.get("/g/table/nowhere/").status_code == 404
+    assert [line.partition("django.request: ")[2] for line in log.getvalue().splitlines()] == [
+        "Not Found: /g/table/nowhere/"
+    ]
+
+
 def _without_salt(self: Pen, game: Game, salt: Any) -> None:
     self._game, self._salt, self._opened = game, lambda number: None, []
 
