@@ -34,6 +34,8 @@ _HOUR = timedelta(hours=1)
 class Races(Subgame):
     """Agora's horse races (Proposal 8822, August 2022)."""
 
+    for_example = "I bet 3 dollaries on Fargo"
+
     def is_on(self, game: Game) -> bool:
         return Race.objects.filter(game=game, ended_in__isnull=True).exists()
 

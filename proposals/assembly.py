@@ -38,6 +38,7 @@ class Assembly(Subgame):
     """The proposals of a game, under its edition of the proposal rule."""
 
     acts_in_its_panel = True
+    for_example = "I vote FOR on Proposal 1"
 
     def is_on(self, game: Game) -> bool:
         if not game.edition:

@@ -40,6 +40,7 @@ class TheIsle(Subgame):
     """The Isle of Multa (BlogNomic, January 2023)."""
 
     acts_in_its_panel = True
+    for_example = "I am Ready for the next Production"
 
     def is_on(self, game: Game) -> bool:
         return Isle.objects.filter(game=game, is_on=True).exists()

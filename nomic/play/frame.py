@@ -88,9 +88,10 @@ class Frame:
     def coming(self) -> list[Coming]:
         """What the rules make happen next, the first few in their order."""
         clock = self.game.clock
+        told = dict.fromkeys((_title(kind), due) for kind, due in self._next())
         return [
-            Coming(title=_title(kind), due=due, wall=clock.wall(due) if clock.rate else None)
-            for kind, due in self._next()
+            Coming(title=title, due=due, wall=clock.wall(due) if clock.rate else None)
+            for title, due in told
         ]
 
     def _next(self) -> list[tuple[str, datetime]]:
@@ -115,6 +116,11 @@ class Frame:
     def subgames(self) -> list[Subgame]:
         """The subgames in play here. Only a change of the rulebook changes which they are."""
         return in_play(self.game)
+
+    @property
+    def for_example(self) -> str:
+        """Something that a player of this game may say, for those who wonder what."""
+        return next((each.for_example for each in self.subgames if each.for_example), "")
 
     @property
     def desks(self) -> list[Desk]:

@@ -43,13 +43,15 @@ class Subgame:
     """A part of a game with machinery of its own; each subgame registers one subclass.
 
     `name` is its app's label, `rulebook` the folder of the rule texts that it ships. Of one that
-    `acts_in_its_panel`, a game's home offers nothing beside the panel.
+    `acts_in_its_panel`, a game's home offers nothing beside the panel. `for_example` is something
+    that a player may say there, as the players would put it.
     """
 
     name: str
     title: str
     rulebook: Path
     acts_in_its_panel: ClassVar[bool] = False
+    for_example: ClassVar[str] = ""
 
     def shipped(self, part: str = "") -> tuple[ShippedRule, ...]:
         """The rule texts with which a game may start, perhaps of one folder among several."""

@@ -6,8 +6,12 @@ import pytest
 from django.test import Client
 
 from nomic.games.models import Game, Player
+from nomic.pages.announcement import hear
 from nomic.pages.tests.conftest import Visitor
+from nomic.play.actions import all_actions
 from nomic.play.setup import new_game
+from nomic.play.subgames import Subgame, all_subgames
+from nomic.play.table import glance
 from nomic.play.take import take
 from nomic.testing import WEDNESDAY, at_the_table, seat
 from settlers.charts import THUG
@@ -252,3 +256,22 @@ def test_a_blank_that_cannot_be_filled_so_is_told_alone(
     assert told in page
     assert "Bet {dollaries}" not in page
     assert "Become a Settler of the isle" not in page
+
+
+@pytest.mark.parametrize(
+    "subgame", [each for each in all_subgames() if each.for_example], ids=lambda each: each.name
+)
+def test_what_the_box_gives_for_an_example_is_understood(subgame: Subgame, player: Player) -> None:
+    table = glance(new_game("all", "demo", pace="manual", start=WEDNESDAY)[0])
+    forms = [(act, act.Form(table, player)) for act in all_actions() if not act.office]
+    understood = hear(subgame.for_example, forms)
+    assert understood is not None
+    assert understood.action.name.startswith(f"{subgame.name}.")
+
+
+def test_the_box_gives_an_example_of_what_the_game_plays(player: Player, visit: Visitor) -> None:
+    new_game("votes", "agora-proposals", pace="manual", start=WEDNESDAY)
+    client = visit(player)
+    take("votes", player.user, "games.join", {"name": "Voter"})
+    assert 'placeholder="I bet 3 dollaries on Fargo"' in client.get("/g/table/").content.decode()
+    assert 'placeholder="I vote FOR on Proposal 1"' in client.get("/g/votes/").content.decode()
