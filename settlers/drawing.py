@@ -22,7 +22,7 @@ MOST_PLOTS = 8
 _PLOT, _ACROSS, _STEP = 128, 162, 31
 _ROOM_FOR_TREES = 30
 _SEA = 70
-_GLYPH = 36
+_GLYPH = 38
 _WORDS = 155
 """The room left of the landing place for whoever is there, and for a wave's own length."""
 
@@ -232,4 +232,4 @@ def short(amount: int) -> str:
 
 def counted(buildings: Sequence[str]) -> list[str]:
     counts = Counter(buildings)
-    return [name if count == 1 else f"{count} {name}" for name, count in counts.items()]
+    return [name if count == 1 else f"{name} ×{count}" for name, count in counts.items()]

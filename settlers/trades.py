@@ -192,7 +192,7 @@ class SetAlliance(SettlerAction):
 
     class Form(ActionForm):
         other = AllyField()
-        listed = TextChoice(ON, OFF)
+        listed = TextChoice(ON, OFF, label="On or off")
 
     def settler_refusal(
         self, table: Table, state: State, own: Settler, data: Inputs

@@ -135,13 +135,13 @@ def test_the_picture_and_the_table_tell_the_same(
     page = body(visit(murphy))
     says = (
         "Murphy (Ready): Domains wheat 2 that brings 5, sheep 3, stone 4, wood 5, brick 6 that"
-        " brings 1; Stockpile 0 wheat, 0 sheep, 1,234 stone, 0 wood, 0 brick; built 2 Farm, Cone"
+        " brings 1; Stockpile 0 wheat, 0 sheep, 1,234 stone, 0 wood, 0 brick; built Farm ×2, Cone"
     )
     assert page.count(says) == 3  # the homestead itself, and the description in each width
     assert "Madrid (Injured, Victim, harvested)" in page
     row = re.search(r'<tr class="here">.*?</tr>', page, re.DOTALL)
     assert row is not None
-    for told in (">1234<", "(2: <b>+5</b>)", "(6: <b>+1</b>)", "2 Farm, Cone", "Ready"):
+    for told in (">1234<", "(2: <b>+5</b>)", "(6: <b>+1</b>)", "Farm ×2, Cone", "Ready"):
         assert told in row[0]
     assert "They bring you <strong>5 wheat and 1 brick</strong>" in page
 
