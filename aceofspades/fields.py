@@ -99,6 +99,7 @@ class ContestantsField(Shaped, forms.Field):
 
     json_type = list
     json_name = "a list of contestants' names"
+    default_error_messages: ClassVar[dict[str, Any]] = {"required": "Name one contestant at least."}
     widget = ContestantsWidget
 
     def __init__(self, **kwargs: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,7 @@ from nomic.play.frame import Frame
 
 MOST_PAST = 8
 _MOST_GIST = 240
+_STROKES = re.compile(r"\s*\|[-:|\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +41,21 @@ class Motion:
     @property
     def gist(self) -> str:
         """The beginning of the prose, and whether a program follows it."""
-        prose = " ".join((self.text or "").partition("\n```")[0].split())
+        prose = _in_a_line((self.text or "").partition("\n```")[0])
         cut = prose[:_MOST_GIST].rsplit(" ", 1)[0] + "…" if len(prose) > _MOST_GIST else prose
         return cut or "It has a program and no prose."
+
+
+def _in_a_line(prose: str) -> str:
+    """The prose on one line; of a table what its rows say, without its head and its strokes."""
+    lines = prose.splitlines()
+    words: list[str] = []
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        if not line.lstrip().startswith("|"):
+            words.append(line)
+        elif not _STROKES.fullmatch(line) and not _STROKES.fullmatch(below):
+            words.append(" ".join(map(str.strip, line.strip().strip("|").split("|"))) + ".")
+    return " ".join(" ".join(words).split())
 
 
 def motions(frame: Frame, sight: Sight, among: Iterable[Proposal]) -> list[Motion]:

@@ -55,7 +55,7 @@ class MakeOffer(OfferAction):
     private = True
 
     class Form(ActionForm):
-        to = ContestantsField(label="For")
+        to = ContestantsField(label="To")
         gives = CardsField(label="You give", own=True)
         takes = CardsField(label="You get")
         anonymous = Flag(label="Without your name")
