@@ -95,12 +95,16 @@ document.addEventListener("htmx:afterSettle", (event) => {
   figures.clear();
   tellLocalTime(document);
   tick();
-  if (event.target.matches("form, #receipt")) event.target.querySelector("[data-focus]")?.focus();
+  if (event.target.matches("form, #receipt")) (event.target.querySelector("[data-focus]") ?? event.target.querySelector("[aria-invalid=true]"))?.focus();
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.target; // what a button or a part of the form asked for leaves it filled
   if (!form.matches("form") || event.detail.xhr.status !== 200 || event.detail.requestConfig.verb !== "post") return;
   form.reset();
+  // What was refused before stands in a form as the server drew it: it is told no more, and the next look asks for the form anew.
+  const refused = form.querySelectorAll(".refused");
+  refused.forEach((old) => old.remove());
+  missed ||= refused.length > 0;
   if (form.elements.key) form.elements.key.value = freshKey();
   document.activeElement?.blur();
 });
@@ -142,6 +146,9 @@ document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (target.matches(".foreseen")) target.parentElement.querySelectorAll(".deed > .refused").forEach((old) => old.remove());
 });
 
+// On a narrow window the bar begins with the tab of this page in sight.
+const tab = document.querySelector(".tabs [aria-current]");
+if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 48;
 setInterval(tick, 1000);
 tellLocalTime(document);
 tick();
