@@ -18,14 +18,20 @@ DAY = """The Moment of Reckoning comes on this day:
 A later one may stand there."""
 
 
+SMILES = """Everybody
+smiles.
+
+```starlark
+def mark(hands, worth, alliances):
+    return worth
+```"""
+
+
 @pytest.mark.parametrize(
     ("text", "gist"),
     [
         (DAY, "comes on this day: Set for 2022-09-01. A later one may stand there."),
-        (
-            "Everybody\nsmiles.\n\n```starlark\ndef mark(hands, worth, alliances):\n  return worth\n```",
-            "Everybody smiles.",
-        ),
+        (SMILES, "Everybody smiles."),
     ],
 )
 def test_a_table_in_a_proposal_is_told_in_words(
