@@ -15,7 +15,7 @@ from aceofspades.overview import Newest, Overview, appraise, overview
 from aceofspades.rules import cards_told
 from aceofspades.secrets import Sight
 from aceofspades.state import DECK
-from aceofspades.whispers import gains
+from aceofspades.undisclosed import gains
 from aceofspades.worths import marks
 from nomic.play.desks import Picture
 

@@ -10,7 +10,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Count, F, OuterRef, QuerySet
 from django.db.models.functions import JSONObject
 
-from aceofspades import disclosure, vault, whispers
+from aceofspades import disclosure, undisclosed, vault
 from aceofspades.charts import ChartBroken
 from aceofspades.counting import ask
 from aceofspades.marks import Answer, Question
@@ -122,8 +122,8 @@ def _rows(state: State) -> QuerySet[Contest, dict[str, Any]]:
         allied=ArraySubquery(_allied()),
         voted=ArraySubquery(_voted()),
         offered=ArraySubquery(_told(offers)[:_MOST_OFFERS]),
-        all_offered=whispers.how_many(offers, "contest", Count("pk")),
-        **whispers.columns(state),
+        all_offered=undisclosed.how_many(offers, "contest", Count("pk")),
+        **undisclosed.columns(state),
     )
 
 
