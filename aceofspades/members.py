@@ -6,7 +6,6 @@ from collections import Counter
 
 from aceofspades import moves, vault
 from aceofspades.alliances import leave_all
-from aceofspades.charts import ChartBroken
 from aceofspades.decisions import decide_what_is_ripe
 from aceofspades.models import Contestant, Move, Offer
 from aceofspades.moves import number_told, told
@@ -25,7 +24,6 @@ class ContestAction(Action):
     """An action that the contest's regulations allow.
 
     Nothing but `after_reckoning` ones can be done once everything is revealed.
-    A table that cannot be read refuses what needs it, in the name of its own regulation.
     """
 
     rule = R102
@@ -39,10 +37,7 @@ class ContestAction(Action):
         if state.is_reckoned and not self.after_reckoning:
             sentence = "The Moment of Reckoning has been: hands and regulations stay as they were."
             return Refusal("reckoned", sentence, R120)
-        try:
-            return self.why_not(table, state, player, data)
-        except ChartBroken as broken:
-            return broken.refusal
+        return self.why_not(table, state, player, data)
 
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
         """Why this is not possible in the contest; None if it is. Raises ChartBroken."""

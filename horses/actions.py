@@ -36,8 +36,7 @@ from nomic.play.table import Table
 class RaceAction(Action):
     """An action that the running race's rules allow.
 
-    A table that cannot be read refuses what needs it, in the name of its own rule. `needs` are
-    the charts that only performing it would read.
+    `needs` are the charts that only performing it would read: one that cannot be read refuses it.
     """
 
     rule = HORSES
@@ -48,12 +47,9 @@ class RaceAction(Action):
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         state = state_of(table)
-        try:
-            for chart in self.needs:
-                getattr(state.charts, chart)
-            return self.why_not(table, state, player, data)
-        except ChartBroken as broken:
-            return broken.refusal
+        for chart in self.needs:
+            getattr(state.charts, chart)
+        return self.why_not(table, state, player, data)
 
     def price(self, table: Table) -> str:
         try:

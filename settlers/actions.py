@@ -11,7 +11,7 @@ from nomic.play.forms import ActionForm
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
 from settlers import legality, rules
-from settlers.charts import DECK, GIFT, MERCHANT, ChartBroken
+from settlers.charts import DECK, GIFT, MERCHANT
 from settlers.clock import keep_the_production
 from settlers.fields import BonusesField, BuildingField, ChangeField, ResourceField
 from settlers.models import Settler as Row
@@ -21,10 +21,7 @@ from settlers.victory import settle_victories
 
 
 class IsleAction(Action):
-    """An action that the isle's rules allow.
-
-    A table that cannot be read refuses what needs it, in the name of its own rule.
-    """
+    """An action that the isle's rules allow."""
 
     rule = GIFT
 
@@ -32,10 +29,7 @@ class IsleAction(Action):
         return table.rules.in_force(self.rule) and state_of(table).is_on
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        try:
-            return self.why_not(table, state_of(table), player, data)
-        except ChartBroken as broken:
-            return broken.refusal
+        return self.why_not(table, state_of(table), player, data)
 
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
         """Why this is not legal on the isle; None if it is. Raises ChartBroken."""

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from horses.charts import ACTIONS, HORSES, MOTIVATING, POWERS
 from horses.tests.conftest import Stage
@@ -252,6 +254,17 @@ def test_an_unreadable_table_refuses_what_needs_it_and_nothing_else(
     stage.amend(ACTIONS, "| 3 | 3 |", "| three | 3 |")
     assert refused(rival, "horses.bet", horse="Rubert", dollaries=1).rule == ACTIONS
     assert stage.horse("Rubert")["cost"] is None
+
+
+def test_the_page_of_an_action_says_which_table_cannot_be_read(
+    player: Player, stage: Stage, client: Client
+):
+    stage.amend(ACTIONS, "| 3 | 3 |", "| three | 3 |")
+    assert player.user is not None
+    client.force_login(player.user)
+    answer = client.get(reverse("act", args=[stage.game.slug, "horses.bet"]))
+    assert answer.status_code == 200
+    assert "“three”" in answer.text
 
 
 def test_an_amended_table_is_played_by_at_that_moment(act: Take, player: Player, stage: Stage):

@@ -10,6 +10,7 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play.forms import ActionForm
 from nomic.play.outcomes import Outcome, UnknownAction
+from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.tables import TableBroken
 
 if TYPE_CHECKING:
@@ -98,7 +99,10 @@ class Action:
         return False
 
     def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
-        """Why this may not be done now with the inputs chosen so far; None if it may."""
+        """Why this may not be done now with the inputs chosen so far; None if it may.
+
+        Raises TableBroken where a rule's table cannot be read: that refuses it.
+        """
         return None
 
     def guide(self, table: Table, data: Inputs) -> Guide | None:
@@ -230,7 +234,10 @@ def judgement(act: Action, table: Table, player: Player | None, data: Inputs) ->
 
 
 def table_broken(broken: TableBroken, act: Action) -> Refusal:
-    """The refusal of an action that needs a table which an amendment made unreadable."""
+    """The refusal of an action that needs a table which an amendment made unreadable, in the name
+    of the rule that has the table where that is known."""
+    if isinstance(broken, ChartBroken):
+        return broken.refusal
     return Refusal("table_broken", f"A table of the rules cannot be read: {broken}", act.rule)
 
 

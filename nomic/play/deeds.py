@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from nomic.games.refusal import Refusal
-from nomic.play.actions import Action, all_actions, legality
+from nomic.play.actions import Action, all_actions, judgement, legality
 from nomic.play.forms import ActionForm
 from nomic.play.frame import Frame
 from nomic.play.subgames import all_subgames
@@ -121,7 +121,7 @@ class Deed:
         table, player = self.frame.table, self.frame.player
         if not self._applies or not (self.frame.seated or self.action.seatless):
             return False
-        return self.action.refusal(table, player, {name: value}) is not None
+        return judgement(self.action, table, player, {name: value}) is not None
 
     @cached_property
     def _applies(self) -> bool:
