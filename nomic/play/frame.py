@@ -65,7 +65,7 @@ class Frame:
         self.game = game
         self.player = player
         self._coming = coming
-        self.version = watch.mark(game.pk) or str(game.last_entry)
+        self.version = watch.begin_mark(game.pk, game.last_entry)
         self.wall = wall_now()
         self.table: Table = glance(game, self.wall)
 

@@ -61,6 +61,15 @@ def mark(game_id: int) -> str | None:
     return f"{known}.{stuck}" if stuck else str(known)
 
 
+def begin_mark(game_id: int, entries: int) -> str:
+    """The mark of the game's pages; where the cache knows none, that of so many entries, which it
+    knows from then on."""
+    known = mark(game_id)
+    if known is None:
+        bump(game_id, entries)
+    return known or str(entries)
+
+
 def _version_key(game_id: int) -> str:
     return f"nomic:version:{game_id}"
 

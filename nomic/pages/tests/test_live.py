@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 
 from nomic.games.models import Game, Player
 from nomic.pages.tests.conftest import Visitor
@@ -71,6 +72,19 @@ def test_where_the_cache_knows_nothing_the_page_still_comes(
     page: str, game: Game, player: Player, htmx: Visitor
 ) -> None:
     assert htmx(player).get(f"{page}?v=&game={game.pk}").status_code == 200
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_quiet_game_that_the_cache_forgot_is_asked_about_once(
+    page: str, game: Game, player: Player, htmx: Visitor, django_assert_num_queries: Any
+) -> None:
+    cache.clear()
+    game.refresh_from_db()
+    client = htmx(player)
+    assert client.get(f"{page}?v={game.last_entry}&game={game.pk}").status_code == 200
+    with django_assert_num_queries(0):
+        answer = client.get(f"{page}?v={game.last_entry}&game={game.pk}")
+    assert answer.status_code == 204
 
 
 def test_the_whole_page_tells_what_is_new_since_the_last_visit(
