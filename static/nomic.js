@@ -30,7 +30,7 @@ function tellLocalTime(root) {
 const atFirst = ({ options }) => Math.max([...options].findLastIndex((option) => option.defaultSelected), 0);
 const changed = (field) => field.type === "hidden" || field.type === "submit" ? false
   : field.options ? field.selectedIndex !== atFirst(field)
-  : field.checked !== field.defaultChecked || field.value !== field.defaultValue;
+  : ["checkbox", "radio"].includes(field.type) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
 const inUse = (part) => [...part.querySelectorAll("form")].some(
   (form) => form.contains(document.activeElement) || [...form.elements].some((field) => "defaultValue" in field || field.options ? changed(field) : false));
 // A press that began, and a form that waits for its answer, need the part to stay in the document.

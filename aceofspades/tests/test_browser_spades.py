@@ -152,3 +152,25 @@ def test_axe_finds_nothing(path: str, scheme: str, sit: Sit, game: Game) -> None
     page.goto(path)
 
     assert not faults(page)
+
+
+def test_what_was_refused_is_told_no_more_once_it_is_done(
+    sit: Sit,  # noqa: F811
+    game: Game,
+) -> None:
+    page = at_the_contest(sit, "Murphy", width=390)
+    page.get_by_text("Offer cards for cards").click()
+    form = page.locator("#deed-aceofspades-offer")
+
+    form.get_by_role("button", name="Offer").click()
+    expect(form.locator(".refused")).to_have_text("To: Name one contestant at least.")
+    form.get_by_label("Madrid").check()
+    form.get_by_role("group", name="You give").get_by_label("Red").fill("1")
+    form.get_by_role("button", name="Offer").click()
+    expect(form.locator(".refused")).to_contain_text("Say which cards you want")
+    form.get_by_role("group", name="You get").get_by_label("Black").fill("1")
+    form.get_by_role("button", name="Offer").click()
+
+    expect(page.get_by_text("You offer Madrid 1 Red for 1 Black")).to_be_visible()
+    expect(form.locator(".refused")).to_have_count(0)
+    expect(form.get_by_label("Madrid")).not_to_be_checked()
