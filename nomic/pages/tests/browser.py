@@ -92,7 +92,8 @@ def sign_in(page: Page, name: str) -> None:
 
 
 def faults(page: Page) -> list[str]:
-    """What axe finds on the page, and whether it is wider than the window."""
+    """What axe finds on the page, and whether it is wider than the window, once it is all there."""
+    page.wait_for_load_state("load")
     _examined.add(page)
     found = [
         f"{page.url}: {violation['id']}: {violation['nodes'][0]['html'][:120]}"
