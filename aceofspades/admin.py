@@ -68,7 +68,7 @@ def _broken_table(state: State) -> Iterator[Duty]:
     except ChartBroken as broken:
         title = f"A regulation cannot be played as it reads: {broken.sentence}"
         theirs = next((each for each in state.regulations if each.title == broken.rule), None)
-        if theirs is not None and theirs.is_public and theirs.rule_class != "immutable":
+        if theirs is not None and theirs.is_public and not theirs.is_immutable:
             inputs = {"rule": broken.rule}
             yield Duty(title, rule=broken.rule, action="rulebook.amend", inputs=inputs)
         else:

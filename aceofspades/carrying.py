@@ -42,7 +42,7 @@ def carry_out(table: Table, act: Tabled) -> str:
         return _remove(table, act.details["contestant"])
     found = _regulation(state_of(table), act)
     if act.kind == Tabled.Kind.REPEAL:
-        if found.rule_class == "immutable":
+        if found.is_immutable:
             raise CannotBeDone(f"{found.title} is immutable.")
         book.repeal(table, found.number)
         return f"{found.title} is repealed."

@@ -1,8 +1,8 @@
 """What the tables of the regulations in force say. No Django here.
 
-A part of the contest is found by its table's headings, in the regulation of the lowest number that
-has such a table. Where none has it, that part is off: no shipped text stands in for it. A number
-in a cell is a whole one.
+A part of the contest is found by its table's headings, in the regulation that has such a table; of
+several, in that which has precedence (101). Where none has it, that part is off: no shipped text
+stands in for it. A number in a cell is a whole one.
 
 === ============================================== ==============================================
 101 IMMUTABLE REGULATION | NUMBER                  First; Last
@@ -66,9 +66,12 @@ class Charts:
     """
 
     def __init__(
-        self, regulations: Iterable[tuple[int, str]], hidden: frozenset[int] = frozenset()
+        self,
+        regulations: Iterable[tuple[int, str]],
+        hidden: frozenset[int] = frozenset(),
+        immutable: frozenset[int] = frozenset(),
     ) -> None:
-        self._tables = Tables(regulations, hidden)
+        self._tables = Tables(regulations, hidden, immutable)
 
     def where(self, part: str) -> str:
         """The regulation that has that part's table; "" where the part is off."""
@@ -306,17 +309,24 @@ class Charts:
         )
 
 
-def charts_from(regulations: Iterable[tuple[int, str]], hidden: Iterable[int] = ()) -> Charts:
+def charts_from(
+    regulations: Iterable[tuple[int, str]],
+    hidden: Iterable[int] = (),
+    immutable: Iterable[int] = (),
+) -> Charts:
     """The charts of these regulations in force, numbers and texts, read once for the same ones.
 
-    Errors quote nothing of those with a `hidden` number.
+    Errors quote nothing of those with a `hidden` number. Those with an `immutable` one have
+    precedence over all others, and within both the lower number has it (101).
     """
-    return _charts(tuple(regulations), frozenset(hidden))
+    return _charts(tuple(regulations), frozenset(hidden), frozenset(immutable))
 
 
 @lru_cache(maxsize=64)
-def _charts(regulations: tuple[tuple[int, str], ...], hidden: frozenset[int]) -> Charts:
-    return Charts(regulations, hidden)
+def _charts(
+    regulations: tuple[tuple[int, str], ...], hidden: frozenset[int], immutable: frozenset[int]
+) -> Charts:
+    return Charts(regulations, hidden, immutable)
 
 
 def shipped_charts() -> Charts:

@@ -33,9 +33,10 @@ def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
         if each.is_public and each.number != number
     ]
     own = f"Regulation {number}"
+    immutable = [each.number for each in state.regulations if each.is_immutable]
     try:
         filling(text, own)
-        charts_from([*others, (number, text)]).check()
+        charts_from([*others, (number, text)], immutable=immutable).check()
     except ChartBroken as broken:
         if broken.rule == own:
             sentence = f"{broken.sentence} Mend it, so that the contest can be played by it."

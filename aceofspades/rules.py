@@ -66,16 +66,6 @@ def needs_consent_of_all(number: int, charts: Charts) -> bool:
     return charts.immutable is not None and number in charts.immutable
 
 
-def book_order(numbers: Iterable[int], charts: Charts) -> list[int]:
-    """The numbers in the order of precedence: immutable ones first, each kind ascending (101)."""
-    return sorted(numbers, key=lambda number: (not needs_consent_of_all(number, charts), number))
-
-
-def precedence(a: int, b: int, charts: Charts) -> int:
-    """Which of two regulations prevails, unless one says otherwise in so many words (101)."""
-    return book_order((a, b), charts)[0]
-
-
 def _numbers(numbers: range) -> str:
     return f"Regulations {numbers[0]} to {numbers[-1]}"
 
@@ -250,13 +240,6 @@ def offer_refusal(offer: Offer, contestants: Collection[str], charts: Charts) ->
         (both, "same_suit", f"An offer is for cards of other suits, not of {listed(both)} again."),
     )
     return next((Refusal(code, words, OFFERS) for wrong, code, words in found if wrong), None)
-
-
-def acceptance_refusal(offer: Offer, acceptor: str) -> Refusal | None:
-    """Only a contestant for whom the offer is accepts it (Regulation 125)."""
-    if acceptor in offer.to:
-        return None
-    return Refusal("not_offered", "This offer is not for you.", OFFERS)
 
 
 def cannot_be_fulfilled(offer: Offer, by_hand: Cards, acceptor_hand: Cards) -> Refusal | None:

@@ -59,6 +59,11 @@ class RegulationInBook:
         """Whether everybody may read it."""
         return self.visibility == "public"
 
+    @property
+    def is_immutable(self) -> bool:
+        """Whether only the consent of all changes it."""
+        return self.rule_class == "immutable"
+
 
 class State:
     """The contest of one game as one table sees it; everything is read when it is asked for."""
@@ -124,6 +129,7 @@ class State:
         return charts_from(
             [(each.number, each.text) for each in self.regulations],
             hidden=[each.number for each in self.regulations if not each.is_public],
+            immutable=[each.number for each in self.regulations if each.is_immutable],
         )
 
     # Who plays

@@ -47,20 +47,26 @@ class _HiddenTable(RuleTable):
 
 
 class Tables:
-    """The tables of some regulations, each searched for once. Errors quote no hidden one."""
+    """The tables of some regulations in the order of precedence: immutable ones first, each kind
+    ascending (101). Each is searched for once. Errors quote no hidden one."""
 
-    def __init__(self, regulations: Iterable[tuple[int, str]], hidden: frozenset[int]) -> None:
-        self._texts = dict(sorted(regulations))
+    def __init__(
+        self,
+        regulations: Iterable[tuple[int, str]],
+        hidden: frozenset[int],
+        immutable: frozenset[int],
+    ) -> None:
+        self._texts = dict(sorted(regulations, key=lambda each: (each[0] not in immutable, each)))
         self._hidden = hidden
         self._found: dict[str, tuple[int, RuleTable] | None] = {}
 
     @property
     def numbers(self) -> list[int]:
-        """The numbers of the regulations, ascending."""
+        """The numbers of the regulations in the order of precedence."""
         return list(self._texts)
 
     def of(self, part: str) -> tuple[int, RuleTable] | None:
-        """The part's table, and the lowest number of a regulation that has one.
+        """The part's table, and the number of the regulation that has it before others.
 
         None where no regulation has; raises ChartBroken where that table cannot be read.
         """

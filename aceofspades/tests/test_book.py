@@ -193,6 +193,16 @@ def test_101_other_bounds_make_other_regulations_immutable(
     again(contest)
 
 
+def test_101_no_lower_mutable_regulation_plays_the_part_of_an_immutable_one(contest: Game):
+    bounds = "| IMMUTABLE REGULATION | NUMBER |\n| --- | --- |\n| First | 1 |\n| Last | 99 |\n"
+    hours = "| VOTE | HOURS |\n| --- | --- |\n| Decided from | 1 |\n"
+    stage.enact(contest, 99, f"{bounds}\n{hours}")
+    state = state_of(look(contest))
+    assert state.charts.decided_after == timedelta(hours=72)
+    classes = {each.number: each.rule_class for each in state.regulations}
+    assert (classes[99], classes[101], classes[125]) == ("mutable", "immutable", "immutable")
+
+
 def test_the_digest_has_what_was_proposed_and_voted(contest: Game, player: Player, rival: Player):
     stage.vote(contest, stage.propose(contest, player), {rival: FOR})
     assert Proposal.objects.count() == 1

@@ -154,6 +154,20 @@ def test_the_regulation_of_the_lowest_number_that_has_a_table_counts():
     assert with_text(244, fee).where("fee") == "Regulation 244"
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "prevails"),
+    [(101, 125, 101), (125, 200, 125), (300, 299, 299), (126, 125, 125), (5, 101, 101), (9, 7, 7)],
+)
+def test_regulation_101_lets_immutable_and_then_lower_numbers_prevail(one, other, prevails):
+    texts = [
+        (number, table(*TABLES["fee"], ("Paid to the deck", number % 100)))
+        for number in (one, other)
+    ]
+    for given in (texts, texts[::-1]):
+        charts = charts_from(given, immutable=range(101, 126))
+        assert (charts.where("fee"), charts.fee) == (f"Regulation {prevails}", prevails % 100)
+
+
 def test_the_order_in_which_regulations_are_given_does_not_matter():
     fee = table(*TABLES["fee"], ("Paid to the deck", 3))
     assert charts_from([(246, fee), *reversed(shipped_texts())]).fee == 1

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from aceofspades.charts import Charts, charts_from, shipped_charts
 from aceofspades.rules import (
     Offer,
-    acceptance_refusal,
     agreed,
     alliance_refusal,
-    book_order,
     cannot_be_fulfilled,
     cannot_pay_fee,
     cards_told,
@@ -24,7 +22,6 @@ from aceofspades.rules import (
     needs_consent_of_all,
     number_refusal,
     offer_refusal,
-    precedence,
     standing,
     tied,
     verdict,
@@ -88,18 +85,6 @@ def test_without_the_table_of_regulation_101_no_number_is_immutable():
     assert number_refusal(101, without(101), IN_FORCE).sentence == (
         "Regulation 101 cannot be proposed: choose a number from 200 to 999."
     )
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "prevails"),
-    [(101, 125, 101), (125, 200, 125), (300, 299, 299), (126, 125, 125), (5, 101, 101), (9, 9, 9)],
-)
-def test_regulation_101_lets_immutable_and_then_lower_numbers_prevail(one, other, prevails):
-    assert precedence(one, other, SHIPPED) == precedence(other, one, SHIPPED) == prevails
-
-
-def test_regulation_101_orders_the_book_by_precedence():
-    assert book_order([999, 5, 125, 200, 101], SHIPPED) == [101, 125, 5, 200, 999]
 
 
 # Votes
@@ -220,12 +205,6 @@ def test_regulation_125_lets_cards_be_offered_for_cards_of_other_suits():
 def test_regulation_125_refuses_what_is_no_offer(change, code):
     refusal = offer_refusal(replace(SWAP, **change), CONTESTANTS, SHIPPED)
     assert (codes(refusal), refusal.rule) == (code, "Regulation 125")
-
-
-def test_regulation_125_lets_only_those_accept_for_whom_the_offer_is():
-    assert acceptance_refusal(SWAP, "juan") is None
-    assert codes(acceptance_refusal(SWAP, "Murphy")) == "not_offered"
-    assert codes(acceptance_refusal(SWAP, "snail")) == "not_offered"
 
 
 @pytest.mark.parametrize(
