@@ -18,7 +18,7 @@ from aceofspades import disclosure, vault
 from aceofspades.affairs import Affairs, read_affairs, read_everything
 from aceofspades.between import Ties, all_ties, ties
 from aceofspades.disclosure import Eye, Matter, may_see
-from aceofspades.models import Alliance, Contestant, Notice, Offer, Pact, Proposal, Tabled, Vote
+from aceofspades.models import Contestant, Offer, Proposal, Vote
 from aceofspades.state import RegulationInBook, State, state_of
 from nomic.games.models import Player
 from nomic.play.table import Table
@@ -222,11 +222,6 @@ class Sight:
 
     # Between contestants
 
-    def offers(self) -> list[Offer]:
-        """The offers that the viewer may see, those they have made or got, at most 500."""
-        rows = self._offers_seen().select_related("by__player", "accepted_by__player")
-        return list(rows.prefetch_related("to__player").order_by("-at", "pk")[:_MOST_OFFERS])
-
     def _offers_seen(self) -> QuerySet[Offer]:
         rows = Offer.objects.filter(contest=self.state.contest)
         if self.may(disclosure.OFFER):
@@ -242,23 +237,12 @@ class Sight:
             return name
         return name if self.may(matter, *self._own_eye(name)) else None
 
-    def offerer(self, offer: Offer) -> str | None:
-        """Who makes the offer; None where they are anonymous to the viewer."""
-        return self.named(offer.by.player.name, disclosure.OFFERER, hidden=offer.anonymous)
-
     def receivers(self, by: str, to: list[str], *, hidden: bool) -> list[str]:
         """Those of whom the viewer may know that `by` makes them an offer. Where the offerer is
         `hidden`, none but the viewer: who is missing from the list would be told by it."""
         if not hidden or self.may(disclosure.OFFERER, *self._own_eye(by)):
             return to
         return [name for name in to if self.is_viewer(name)]
-
-    def acceptor(self, offer: Offer) -> str | None:
-        """Who has accepted the offer; None if nobody, or somebody anonymous to the viewer."""
-        if offer.accepted_by is None:
-            return None
-        name, hidden = offer.accepted_by.player.name, offer.accepted_anonymously
-        return self.named(name, disclosure.ACCEPTOR, hidden=hidden)
 
     @cached_property
     def leagues(self) -> dict[int, list[str]]:
@@ -293,33 +277,6 @@ class Sight:
             )
             for pact in self._ties.promises
         ]
-
-    def alliances(self) -> list[tuple[Alliance, list[str] | None, int]]:
-        """Every alliance with its members, None where they are not for the viewer, and its size."""
-        return [
-            (alliance, names if self.may_know_members(names) else None, len(names))
-            for alliance, names in vault.numbered_alliances(self.state)
-        ]
-
-    def pacts(self) -> list[Pact]:
-        """The alliances yet to be agreed that the viewer may see: those they would be in."""
-        rows = Pact.objects.filter(contest=self.state.contest, over_at__isnull=True)
-        if not self.may(disclosure.PACT):
-            if self.own is None:
-                return []
-            rows = rows.filter(members=self.own)
-        return list(rows.prefetch_related("members__player", "agreed__player").order_by("pk"))
-
-    def notices(self) -> list[Notice]:
-        """What the viewer was told, the newest first, at most 50."""
-        if self.viewer is None:
-            return []
-        rows = Notice.objects.filter(contestant__player=self.viewer)
-        return list(rows.order_by("-pk")[:50])
-
-    def sealed_details(self, tabled: Tabled) -> Mapping[str, object] | None:
-        """What a tabled act has sealed, for who may see it."""
-        return tabled.sealed if self.may(disclosure.TABLED_DETAILS) else None
 
     def _own_eye(self, name: str) -> list[Eye]:
         return [Eye.OWN] if self.is_viewer(name) else []
