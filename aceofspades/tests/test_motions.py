@@ -1,13 +1,15 @@
-"""Proposals as the contest's page tells them in a few lines."""
+"""Proposals and offers as the contest's page tells them in a few lines."""
 
 from __future__ import annotations
 
 import pytest
 
-from aceofspades.tests.stage import propose
+from aceofspades.models import Offer
+from aceofspades.tests.stage import give_cards, propose
 from aceofspades.tests.test_pages import Three, body, seen
 from nomic.games.models import Game
 from nomic.pages.tests.conftest import Visitor, visit  # noqa: F401 - fixtures
+from nomic.testing import Take
 
 DAY = """The Moment of Reckoning comes on this day:
 
@@ -46,3 +48,23 @@ def test_a_table_in_a_proposal_is_told_in_words(
     assert gist in page
     assert "|" not in page
     assert "def mark" not in page
+
+
+def test_offers_that_have_ended_stand_folded_below_the_open_ones(
+    contest: Game,
+    three: Three,
+    act: Take,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    murphy, madrid, _ = three
+    give_cards(contest, murphy, Red=2)
+    for suit in ("Black", "Green"):
+        act(murphy, "aceofspades.offer", to=["Madrid"], gives={"Red": 1}, takes={suit: 1})
+    first = Offer.objects.earliest("pk")
+    act(murphy, "aceofspades.withdraw_offer", offer=first.code)
+
+    open_ones, fold, ended = body(visit(madrid)).partition('<details id="ended-offers">')
+    assert fold
+    assert "1 Green" in open_ones
+    assert f'Accept<span class="seen-only-by-readers"> offer {first.code}' not in open_ones
+    assert "withdrawn" in ended
