@@ -29,7 +29,9 @@ class Command(BaseCommand):
         except (BadSetup, Busy) as error:
             raise CommandError(str(error)) from error
         game = game_of(slug)
-        self.stdout.write(f"{kept} events happened. It is {iso(game.now(wall_now()))}.")
+        self.stdout.write(
+            f"{kept} event{'' if kept == 1 else 's'} happened. It is {iso(game.now(wall_now()))}."
+        )
         if game.stuck_at:
             raise CommandError(f"The game is stuck at {iso(game.stuck_at)}: {game.stuck_error}")
         if glance(game).overdue:
