@@ -39,8 +39,9 @@ def decide_what_is_ripe(table: Table) -> None:
     if not up or state.charts.decided_after is None:
         return
     # A pause does not shift the hours: that they are over is known by the appointment.
-    before_time = table.appointments.subjects(DECISION)
-    ripe = [each for each in up if str(each.number) not in before_time]
+    # Nor is that looked at twice which another part of this moment has made ripe.
+    waits = {subject.partition("/")[0] for subject in table.appointments.subjects(DECISION)}
+    ripe = [each for each in up if str(each.number) not in waits]
     counts = vault.tallies(ripe)
     decided = [each for each in ripe if _verdict(table, each, counts[each.pk])]
     if decided:

@@ -273,9 +273,9 @@ def _next_number(state: State) -> Any:
 
 
 def _end(table: Table, act: Tabled, end: Tabled.End, text: str) -> Outcome:
-    """Note how the act has ended; what would have been at its due moment is cancelled."""
+    """Note how the act has ended; every look at it that is to come is cancelled."""
     Tabled.objects.filter(pk=act.pk).update(end=end, ended_in=table.seq)
-    table.appointments.cancel(TABLED, str(act.number))
+    table.appointments.cancel_whole(TABLED, str(act.number))
     forget(table)
     return Outcome(text, {"tabled": act.number, "end": end.value})
 

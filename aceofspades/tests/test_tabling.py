@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from aceofspades.models import Hint, Move, Notice, Request, Tabled
+from aceofspades.models import Hint, Move, Notice, Proposal, Request, Tabled
 from aceofspades.tests import stage
 from aceofspades.tests.acts import FOR, RECKONED, again, master_of, refused, regulation
 from nomic.games.models import Game, Player
 from nomic.record.models import Entry
-from nomic.testing import Take, seat
+from nomic.testing import Take, at_the_table, seat
 
 pytestmark = pytest.mark.django_db
 
@@ -510,6 +510,44 @@ def test_114_what_is_withdrawn_is_not_done(
     assert told(contest) == []
     assert regulation(contest, 330) is not None
     again(contest)
+
+
+def test_an_act_that_has_ended_is_not_looked_at_again(
+    contest: Game, act: Take, judged: Request, master: Player, player: Player, third: Player
+):
+    """Whoever leaves by the first act makes the second one be looked at twice in its moment."""
+    stage.propose(contest, player, 500)
+    stage.vote(contest, Proposal.objects.get(), {player: FOR})
+    for who in ("Madrid", "omd"):
+        remedy(act, master, "remove", contestant=who)
+    remedy(act, master, "repeal", regulation=330)
+    stage.days(contest, 4)
+    assert told(contest) == [
+        "Tabled act 1 is done. Madrid is a contestant no longer.",
+        "Tabled act 2 is done. omd is a contestant no longer.",
+        "Tabled act 3 is done. Regulation 330 is repealed.",
+    ]
+    looked = contest.entries.filter(name="aceofspades.decision").order_by("seq")
+    texts = list(looked.values_list("text", flat=True))
+    assert [text.partition(":")[0] for text in texts] == [
+        "Neither FOR nor AGAINST has a majority of the contestants on Proposal 1 yet.",
+        "Proposal 1 is adopted",
+    ]
+    contest.refresh_from_db()
+    assert contest.state == "running"
+    again(contest)
+
+
+def test_101_an_act_waits_in_vain_where_the_contest_is_not_played_any_more(
+    contest: Game, act: Take, judged: Request, master: Player
+):
+    remedy(act, master, "repeal", regulation=330)
+    with at_the_table(contest) as table:
+        table.rules.transmute("Regulation 101", "mutable")
+        table.rules.repeal("Regulation 101")
+    stage.days(contest, 4)
+    assert told(contest) == ["Nothing is to be done of Tabled act 1 any more."]
+    assert (tabled().end, regulation(contest, 330) is None) == ("", False)
 
 
 @pytest.mark.django_db(transaction=True)

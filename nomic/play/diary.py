@@ -118,6 +118,14 @@ class Diary:
         )
         self.changed = True
 
+    def cancel_whole(self, kind: str, subject: str) -> None:
+        """The same, with those of that subject and something more behind a slash."""
+        self._must_write()
+        of_it = Q(subject=subject) | Q(subject__startswith=f"{subject}/")
+        waiting = self._game.appointments.filter(of_it, kind=kind, status=Status.WAITING)
+        waiting.update(status=Status.CANCELLED)
+        self.changed = True
+
     def cancel_all(self, *kinds: str) -> None:
         """Cancel all appointments of these kinds that are still to come."""
         self._must_write()
