@@ -17,8 +17,10 @@ Told = tuple[Contestant, str]
 
 def tell(table: Table, told: Iterable[Told]) -> None:
     """Tell these contestants these sentences, and nobody else; one statement."""
+    found = list(told)
+    table.concerned.update(contestant.player_id for contestant, _ in found)
     Notice.objects.bulk_create(
-        [Notice(contestant=contestant, text=text, at=table.now) for contestant, text in told]
+        [Notice(contestant=contestant, text=text, at=table.now) for contestant, text in found]
     )
 
 

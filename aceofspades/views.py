@@ -16,7 +16,7 @@ from aceofspades.known import known_worth
 from aceofspades.motions import MOST_PAST, motions, up_and_past
 from aceofspades.secrets import Sight
 from aceofspades.story import Story, read_story
-from nomic.play.frame import Frame, nothing_new, open_game
+from nomic.play.frame import Frame, nothing_new, nothing_private, open_game
 from nomic.rulebook.markdown import render as render_law
 
 
@@ -37,7 +37,9 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def private(request: HttpRequest, slug: str) -> HttpResponse:
     """What only private acts change: offers, pacts, notices, the viewer's votes and what their
-    hand is worth."""
+    hand is worth (204 without a query while nothing does)."""
+    if (unchanged := nothing_private(request)) is not None:
+        return unchanged
     frame, sight = open_contest(request, slug)
     context = {"live": True, **_private(frame, sight)}
     return unkept(frame, render(request, "aceofspades/page.html#private", context))
@@ -131,13 +133,15 @@ def _told(sight: Sight, story: Story) -> dict[str, Any]:
 
 
 def _private(frame: Frame, sight: Sight) -> dict[str, Any]:
+    heard = frame.private_version
     affairs = sight.affairs
     up, past = up_and_past(sight)
     return {
         "frame": frame,
         "own": sight.own,
         "is_reckoned": sight.state.is_reckoned,
-        **_hand(sight),
+        **(hand := _hand(sight)),
+        "heard": "" if _is_being_counted(sight, hand) else heard,
         "bargains": bargains.bargains(sight),
         "more_bargains": affairs.more_offers,
         "pacts": bargains.pacts(sight),
@@ -165,6 +169,11 @@ def _hand(sight: Sight) -> dict[str, Any]:
         "cards": moves.counted(hand),
         "worth": known_worth(sight),
     }
+
+
+def _is_being_counted(sight: Sight, hand: dict[str, Any]) -> bool:
+    """Whether what the hand is worth is yet to come: no act tells of that."""
+    return not sight.state.is_reckoned and hand["hand"] is not None and hand["worth"] is None
 
 
 def _broken(sight: Sight) -> str:

@@ -348,7 +348,9 @@ def test_the_private_part_tells_what_a_private_act_has_changed(
     part = body(htmx(madrid), PRIVATE)
     assert "Murphy offers you" in part
     assert 'id="private"' in part
-    assert part.count("hx-swap-oob") == 3
+    for each in ("whisper", "hand", "ballots", "private"):
+        assert f'id="{each}"' in part
+    assert part.count("hx-swap-oob") == 4
     assert "<html" not in part
     assert "offers" not in body(htmx(three[2]), PRIVATE)
     assert Offer.objects.count() == 1

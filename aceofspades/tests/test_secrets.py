@@ -194,9 +194,8 @@ def test_not_a_byte_a_header_or_a_query_differs_after_a_private_act(
 ):
     others = {who: watchers(dealt)[who] for who in ("nobody", "rival")}
     where = addresses(dealt, only=is_close)
-    mark = watch.mark(dealt.pk)
     what_is_told(dealt, others, where)  # what a process, a cache or a session makes once
-    before = what_is_told(dealt, others, where)
+    before, mark = what_is_told(dealt, others, where), watch.mark(dealt.pk)
     for done, it in PRIVATE_ACTS.items():
         it(dealt)
         assert (done, differences(before, what_is_told(dealt, others, where))) == (done, [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,6 +13,7 @@ from django.db.models import F, OuterRef
 from django.db.models.functions import JSONObject
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.text import slugify
 
 from nomic.games.clock import wall_now
@@ -26,6 +28,8 @@ from nomic.play.table import Table, glance
 
 _LATE = timedelta(seconds=30)
 _SHOWN = 4
+_DIGEST = 32
+_A_PRIVATE_VERSION = re.compile(f"[0-9a-f]{{1,12}}[0-9a-f]{{{_DIGEST}}}")
 _kept_here: InPlay[Desk] = InPlay()
 
 
@@ -73,6 +77,16 @@ class Frame:
     def now(self) -> datetime:
         """The game moment of the page."""
         return self.table.now
+
+    @cached_property
+    def private_version(self) -> str:
+        """The mark under which this browser may ask whether something private has changed the
+        viewer's pages; empty where they have no seat, and where the cache does not know.
+
+        Ask for it before anything private is read.
+        """
+        mark = watch.begin_seat_mark(self.player.pk) if self.player else None
+        return _for_this_browser(self.request, self.player.pk, mark) if self.player and mark else ""
 
     @property
     def path(self) -> str:
@@ -168,6 +182,25 @@ def nothing_new(request: HttpRequest) -> HttpResponse | None:
         return None
     known = watch.mark(int(game[:18]))
     return HttpResponse(status=204) if known == seen else None
+
+
+def nothing_private(request: HttpRequest) -> HttpResponse | None:
+    """204 where nothing private has changed what this browser was shown of the viewer's pages, told
+    by the cache alone; else None, and so for any other browser."""
+    seen = request.GET.get("v", "")
+    if not request.headers.get("HX-Request") or not _A_PRIVATE_VERSION.fullmatch(seen):
+        return None
+    seat = int(seen[:-_DIGEST], 16)
+    mark = watch.seat_mark(seat)
+    is_same = constant_time_compare(seen, _for_this_browser(request, seat, mark or ""))
+    return HttpResponse(status=204) if mark and is_same else None
+
+
+def _for_this_browser(request: HttpRequest, seat: int, mark: str) -> str:
+    """The seat and its mark as one session has it: of no use to another, or after signing out."""
+    known = f"{mark} {request.session.session_key}"
+    mine = salted_hmac("nomic.play.frame", known, algorithm="sha256")
+    return f"{seat:x}{mine.hexdigest()[:_DIGEST]}"
 
 
 def said(request: HttpRequest, name: str) -> str:

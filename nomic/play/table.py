@@ -33,7 +33,8 @@ class Table:
     `seq` is the number of the entry that is being made. A table that the lock gave out can be
     written to; one from `glance` raises where something is written. `actor` is the player whose
     action is judged and done at it; `prepared` is what the event that happens at it was prepared
-    with.
+    with. `concerned` are the keys of the players, beside the actor, for whose eyes something has
+    changed by a private act.
     """
 
     def __init__(self, game: Game, now: datetime, wall: datetime, *, locked: bool) -> None:
@@ -44,6 +45,7 @@ class Table:
         self.visitor: AbstractBaseUser | None = None
         self.actor: Player | None = None
         self.prepared: dict[str, Any] = {}
+        self.concerned: set[int] = set()
         self._is_public = locked  # whether what is being made is an entry of the record
         self._directory: Directory | None = None
         entry = self.seq if locked else None

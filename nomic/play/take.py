@@ -112,11 +112,18 @@ def _attempt(
             if first is None:
                 raise
             return first, 0
-        entry = receipt.entry
-        if isinstance(entry, Entry):
-            transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+        _tell_the_watchers(table, player, receipt.entry)
         at_once = table.overdue and table.appointments.calls_at_once
         return receipt, game.pk if at_once else 0
+
+
+def _tell_the_watchers(table: Table, player: Player | None, entry: Entry | SealedEntry) -> None:
+    """Let pages know on commit: everybody's, or after a private act those of whom it concerns."""
+    if isinstance(entry, Entry):
+        transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+        return
+    concerned = table.concerned | ({player.pk} if player else set())
+    transaction.on_commit(lambda: watch.end_seat_marks(concerned))
 
 
 def perform(

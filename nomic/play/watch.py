@@ -7,6 +7,8 @@ database.
 from __future__ import annotations
 
 import logging
+import secrets
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.core.cache import cache
@@ -19,6 +21,7 @@ log = logging.getLogger(__name__)
 
 _HEARTBEAT = "nomic:sweep"
 _VERSION_KEPT = 3600
+_SEAT_KEPT = 600  # whoever could not be told of something private looks anew after so many seconds
 LATE_AFTER = timedelta(seconds=30)
 
 
@@ -68,6 +71,32 @@ def begin_mark(game_id: int, entries: int) -> str:
     if known is None:
         bump(game_id, entries)
     return known or str(entries)
+
+
+def seat_mark(player_id: int) -> str | None:
+    """The mark that stays as long as nothing private changes that player's pages; None where none
+    was begun since, and where the cache does not know."""
+    found = cache.get(_seat_key(player_id))
+    return found if isinstance(found, str) else None
+
+
+def begin_seat_mark(player_id: int) -> str | None:
+    """The mark of that player's pages, made by chance where there is none.
+
+    Ask before what it is to tell of is read, so that nothing falls between the two.
+    """
+    found = cache.get_or_set(_seat_key(player_id), secrets.token_urlsafe, _SEAT_KEPT)
+    return found if isinstance(found, str) else None
+
+
+def end_seat_marks(players: Iterable[int]) -> None:
+    """Something has changed in private for these players, and for nobody else: their marks are
+    gone. Nothing is left in the cache by which anybody could tell."""
+    cache.delete_many([_seat_key(player) for player in players])
+
+
+def _seat_key(player_id: int) -> str:
+    return f"nomic:seat:{player_id}"
 
 
 def _version_key(game_id: int) -> str:

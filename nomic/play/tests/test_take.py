@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -135,15 +136,29 @@ def test_a_receipt_is_the_entry_as_it_stands_in_the_record(
     assert (entry.actor, entry.kind, entry.rule) == (player, "action", COINS)
 
 
-def test_watchers_are_told_of_public_acts_and_not_of_private_ones(
-    rich: Game, player: Player, act: Take, django_capture_on_commit_callbacks: Any
+def test_watchers_are_told_of_public_acts_and_of_private_ones_their_actor_alone(
+    rich: Game, player: Player, rival: Player, act: Take, django_capture_on_commit_callbacks: Any
 ) -> None:
+    def everything() -> dict[str, Any]:
+        redis = cache.client.get_client()  # type: ignore[attr-defined]
+        return {key.decode(): redis.get(key) for key in redis.keys(str(key_of("*")))}
+
+    key_of = cache.client.make_key  # type: ignore[attr-defined]
+
+    marks = {each.pk: watch.begin_seat_mark(each.pk) for each in (player, rival)}
     with django_capture_on_commit_callbacks(execute=True):
         entry = act(player, "tiny.pay", coins=2, to="Madrid").entry
     assert watch.version(rich.pk) == entry.seq
-    with django_capture_on_commit_callbacks(execute=True) as told:
+    assert {each: watch.seat_mark(each) for each in marks} == marks
+    before = everything()
+    with django_capture_on_commit_callbacks(execute=True):
         act(player, "tiny.whisper", words="xyzzy")
-    assert told == []
+    assert watch.seat_mark(player.pk) is None
+    watch.begin_seat_mark(player.pk)
+    after = everything()
+    assert [each for each in before | after if before.get(each) != after.get(each)] == [
+        key_of(f"nomic:seat:{player.pk}")
+    ]
     assert watch.version(rich.pk) == entry.seq
 
 
