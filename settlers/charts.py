@@ -43,9 +43,9 @@ FREER_CHANGE = "a changed domain may take any number that it can hold"
 AT_A_VICTORY = "victory"
 LONGEST_NAME = 60
 MOST_BUILDINGS = 1_000
+MOST_NUMBER = 1_000
 _MOST_HOURS = 10_000
 _MOST_CARDS = 1_000
-_MOST_NUMBER = 1_000
 _MOST_PRODUCTIONS = 1_000
 _LEAST_RESULTS = 3
 _ITEMS = re.compile(r"([0-9]{1,6})\s+([a-z]+(?: [a-z]+)*)")
@@ -96,7 +96,7 @@ class Charts:
     def yields(self) -> Mapping[int, int]:
         """What a Domain with that number brings; the keys are the numbers that it can hold."""
         table = self._tables.table(GIFT, "NUMBER")
-        found = table.wholes("YIELD", (0, _MOST_NUMBER), (0, 1_000_000 - 1))
+        found = table.wholes("YIELD", (0, MOST_NUMBER), (0, 1_000_000 - 1))
         if len(found) < len(RESOURCES):
             raise table.broken(
                 f"has {len(found)} numbers; a Settler needs {len(RESOURCES)} different ones."
@@ -133,7 +133,7 @@ class Charts:
     def deck(self) -> Mapping[int, int]:
         """How many cards of each result the whole Dice Deck has."""
         table = self._tables.table(DECK, "RESULT")
-        cards = table.wholes("CARDS", (0, _MOST_NUMBER), (0, _MOST_CARDS))
+        cards = table.wholes("CARDS", (0, MOST_NUMBER), (0, _MOST_CARDS))
         found = {result: count for result, count in sorted(cards.items()) if count}
         if sum(found.values()) > _MOST_CARDS:
             raise table.broken(f"has more than {_MOST_CARDS} cards in all.")

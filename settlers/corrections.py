@@ -12,7 +12,7 @@ from nomic.play.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
 from settlers.actions import IsleAction
-from settlers.charts import VISITORS
+from settlers.charts import MOST_NUMBER, VISITORS
 from settlers.fields import OFF, ON, ResourceField, SettlerField
 from settlers.models import NOBODY
 from settlers.state import ONLOOKER, State, row_of, state_of
@@ -30,8 +30,6 @@ from settlers.switches import (
     told,
     visitor_refusal,
 )
-
-_HIGHEST = 999
 
 
 class _Correction(IsleAction):
@@ -55,7 +53,7 @@ class CorrectDomain(_Correction):
     class Form(ActionForm):
         settler = SettlerField()
         resource = ResourceField()
-        number = WholeNumber(0, _HIGHEST, required=False, label="Number, empty for none")
+        number = WholeNumber(0, MOST_NUMBER, required=False, label="Number, empty for none")
         reason = Text(longest=300)
 
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:

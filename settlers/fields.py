@@ -25,7 +25,7 @@ from settlers.blanks import (
     ItemsWidget,
     items_said,
 )
-from settlers.charts import ChartBroken
+from settlers.charts import MOST_NUMBER, ChartBroken
 from settlers.rules import RESOURCES, as_people_sort
 from settlers.state import alliance_of, state_of
 
@@ -230,8 +230,10 @@ class ChangeField(Shaped, forms.Field):
         if kind == SWAP:
             return {SWAP: {each: _resource(inner.get(each)) for each in ("a", "b")}}
         number = _whole(inner.get("number"))
-        if number is None or not 0 <= number <= 999:
-            raise forms.ValidationError("A Domain is changed to a whole number.")
+        if number is None or not 0 <= number <= MOST_NUMBER:
+            raise forms.ValidationError(
+                f"A Domain is changed to a whole number from 0 to {MOST_NUMBER:,}."
+            )
         return {SHIFT: {"resource": _resource(inner.get("resource")), "number": number}}
 
     def schema(self) -> dict[str, Any]:

@@ -86,6 +86,16 @@ def test_domains_may_be_changed_by_as_much_as_the_table_says(game: Game, stocked
         act(madrid, "settlers.harvest", change=change)
 
 
+def test_a_domain_takes_the_highest_number_that_a_table_can_have(
+    game: Game, stocked: Two, act: Take
+):
+    murphy, _ = stocked
+    amend(game, "The Gift of the Isle", "| 12 | 5 |", "| 12 | 5 |\n| 1000 | 1 |")
+    place(murphy, buildings=["Church"])
+    act(murphy, "settlers.harvest", change={"shift": {"resource": "brick", "number": 1000}})
+    assert Settler.objects.get(player=murphy).domains["brick"] == 1000
+
+
 def test_an_amended_cost_is_paid(game: Game, stocked: Two, act: Take):
     murphy, _ = stocked
     amend(game, "The Gift of the Isle", "| Church | 2 stone |", "| Church | 1 stone, 4 brick |")

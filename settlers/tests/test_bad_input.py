@@ -64,6 +64,10 @@ CHANGES: Cases = {
     "a one": ({"shift": {"resource": "wheat", "number": 1}}, "cannot hold 1"),
     "a thirteen": ({"shift": {"resource": "wood", "number": 13}}, "cannot hold 13"),
     "a negative number": ({"shift": {"resource": "wood", "number": -8}}, "a whole number"),
+    "a number that no table has": (
+        {"shift": {"resource": "wood", "number": 1001}},
+        "a whole number from 0 to 1,000",
+    ),
     "a huge number": ({"shift": {"resource": "wood", "number": 10**30}}, "a whole number"),
     "a fraction": ({"shift": {"resource": "wood", "number": 8.5}}, "a whole number"),
     "yes": ({"shift": {"resource": "wood", "number": True}}, "a whole number"),
