@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from nomic.testing import user_of
 
@@ -18,6 +18,9 @@ PASSWORD = "a long enough one"
 _QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 _ALONE = ["--disable-background-networking", "--disable-component-update", "--no-first-run"]
 _EXPECTED = ("status of 404", "status of 409", "status of 422", "status of 503", "ERR_FAILED")
+
+_PATIENCE = 15_000  # milliseconds: a machine may be busy
+expect.set_options(timeout=_PATIENCE)
 
 Sit = Callable[..., Page]
 _examined: set[Page] = set()
@@ -55,7 +58,7 @@ def sit(chromium: Browser, live_server: Any) -> Iterator[Sit]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(_PATIENCE)
         page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
         page.on("console", lambda said: _note(complaints, page, said))
         return page

@@ -285,8 +285,10 @@ def test_axe_finds_nothing_on_any_page_and_none_is_too_wide(
         found += faults(page)
     page.goto("/g/table/rules/")
     page.get_by_role("link", name="Horse Powers").click()
+    page.wait_for_url("**/rules/horse-powers*/")
     found += faults(page)
     page.goto("/g/table/reports/")
     page.get_by_role("main").get_by_role("link").first.click()
+    page.wait_for_url("**/reports/*/")
     found += faults(page)
     assert not found
