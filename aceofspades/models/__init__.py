@@ -1,0 +1,26 @@
+"""What is stored of the contest. The cards stand in the ledger, the regulations' texts in the
+rulebook. Who may see which of these rows, disclosure.py says; secrets.py alone reads those that
+are not for everybody."""
+
+from aceofspades.models.between import Alliance, Notice, Offer, Pact
+from aceofspades.models.book import Hint, NeedToKnow, Proposal, Regulation, Vote
+from aceofspades.models.contest import Contest, Contestant, Move
+from aceofspades.models.court import Request, Tabled, Voice
+
+__all__ = (
+    "Alliance",
+    "Contest",
+    "Contestant",
+    "Hint",
+    "Move",
+    "NeedToKnow",
+    "Notice",
+    "Offer",
+    "Pact",
+    "Proposal",
+    "Regulation",
+    "Request",
+    "Tabled",
+    "Voice",
+    "Vote",
+)

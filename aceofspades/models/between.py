@@ -1,0 +1,112 @@
+"""What is between contestants, and not for everybody."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Q
+
+from aceofspades.models.contest import Contest, Contestant
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
+
+
+class Offer(models.Model):
+    """Cards of some suits for cards of others, offered to some contestants (Regulation 125).
+
+    Only its parties know of it. `code` is what they call it: drawn by the dice, so that it does
+    not count the offers. `gives` is what the offerer would give, `takes` what they would get.
+    `at` is the game moment.
+    """
+
+    class End(models.TextChoices):
+        ACCEPTED = "accepted"
+        WITHDRAWN = "withdrawn"
+
+    contest = models.ForeignKey(Contest, models.PROTECT, related_name="offers")
+    code = models.CharField(max_length=8)
+    by = models.ForeignKey(Contestant, models.PROTECT, related_name="offers_made")
+    to = models.ManyToManyField(Contestant, related_name="offers_got")
+    gives = models.JSONField()
+    takes = models.JSONField()
+    anonymous = models.BooleanField(default=False)
+    at = models.DateTimeField()
+    end = models.CharField(max_length=10, choices=End, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        Contestant, models.PROTECT, null=True, blank=True, related_name="offers_accepted"
+    )
+    accepted_anonymously = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=("contest", "code"), name="one_offer_a_code"),
+            models.CheckConstraint(
+                name="an_offer_ends_at_a_moment",
+                condition=Q(end="", ended_at__isnull=True) | ~Q(end="") & Q(ended_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="who_accepts_is_another",
+                condition=Q(accepted_by__isnull=True) | ~Q(accepted_by=F("by")),
+            ),
+        )
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return f"offer {self.code}"
+
+
+class Notice(models.Model):
+    """What the Contestmaster has told one contestant, and nobody else. `at` is the game moment."""
+
+    contestant = models.ForeignKey(Contestant, models.PROTECT, related_name="notices")
+    text = models.TextField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("pk",)
+        triggers = (APPEND_ONLY,)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Alliance(models.Model):
+    """Contestants who have agreed to be allied. That it is, its size and its worth are public; who
+    is in it is for its members (Regulations 220, 225, 230). `over_at` is when it had fewer than two
+    members, or the same as an older one."""
+
+    contest = models.ForeignKey(Contest, models.PROTECT, related_name="alliances")
+    number = models.PositiveIntegerField()
+    members = models.ManyToManyField(Contestant, related_name="alliances")
+    formed_at = models.DateTimeField()
+    over_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=("contest", "number"), name="one_alliance_a_number"),
+        )
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return f"Alliance {self.number}"
+
+
+class Pact(models.Model):
+    """An alliance that some of its would-be members have agreed to: it is formed when all have.
+
+    Only they know of it. `code` is what they call it, as an offer's. `over_at` is when it was
+    formed, or one of them has declined or left.
+    """
+
+    contest = models.ForeignKey(Contest, models.PROTECT, related_name="pacts")
+    code = models.CharField(max_length=8)
+    members = models.ManyToManyField(Contestant, related_name="pacts")
+    agreed = models.ManyToManyField(Contestant, related_name="pacts_agreed")
+    at = models.DateTimeField()
+    over_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=("contest", "code"), name="one_pact_a_code"),)
+        triggers = (NEVER_DELETED,)
