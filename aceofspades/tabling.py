@@ -50,7 +50,8 @@ def put_on_the_table(
         entry=table.seq,
         due=table.now + terms.wait,
     )
-    table.appointments.make(TABLED, act.due, str(act.number), counted_in=CountedIn.HOURS)
+    subject, hours = str(act.number), CountedIn.HOURS
+    table.appointments.make(TABLED, act.due, subject, counted_in=hours, first=True)
     because = f" after {request}" if request else ""
     text = (
         f"The Contestmaster means to {intent(kind, details)}{because} ({act}). It is done in"

@@ -561,6 +561,7 @@ def test_an_act_about_tabled_acts_costs_at_most_fifteen_queries(
         ("make", {"receiver": "Madrid", "cards": {"Red": 1}}),
         ("destroy", {"giver": "Madrid", "cards": {"Red": 1}}),
         ("repeal", {"regulation": 330}),
+        ("remove", {"contestant": "Madrid"}),
     ):
         with django_assert_max_num_queries(15):
             remedy(act, master, name, **inputs)

@@ -33,12 +33,13 @@ class Diary:
         subject: str = "",
         *,
         counted_in: CountedIn = CountedIn.GAME,
+        first: bool = False,
     ) -> None:
         """Make an appointment at a game moment that is not past; made twice, it is one.
 
         Raises ValueError for a moment that is past: it would be out of order.
         """
-        self.make_several(kind, due, [subject], counted_in=counted_in)
+        self.make_several(kind, due, [subject], counted_in=counted_in, first=first)
 
     def make_several(
         self,
@@ -47,8 +48,12 @@ class Diary:
         subjects: Iterable[str],
         *,
         counted_in: CountedIn = CountedIn.GAME,
+        first: bool = False,
     ) -> None:
-        """The same with several subjects, to be kept in their order; two queries."""
+        """The same with several subjects, to be kept in their order; two queries.
+
+        One, if it is the `first` of each subject: then none was cancelled that could wait again.
+        """
         self._must_write()
         if due < self._now:
             raise ValueError(f"An appointment at {due} would lie before {self._now}.")
@@ -57,7 +62,7 @@ class Diary:
         cancelled = self._game.appointments.filter(
             kind=kind, subject__in=wanted, due=due, status=Status.CANCELLED
         )
-        if cancelled.update(status=Status.WAITING) < len(wanted):
+        if first or cancelled.update(status=Status.WAITING) < len(wanted):
             how = {"priority": event.priority, "counted_in": counted_in}
             made = [
                 Appointment(game=self._game, kind=kind, subject=subject, due=due, **how)
