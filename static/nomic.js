@@ -143,6 +143,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
 
 // What an act would bring now stands in its preview: an older refusal of it is past.
 document.addEventListener("htmx:afterSwap", ({ target }) => {
+  if (target.id === "trial") target.scrollIntoView({ block: "nearest" });
   if (target.matches(".foreseen")) target.parentElement.querySelectorAll(".deed > .refused").forEach((old) => old.remove());
 });
 
