@@ -1,4 +1,5 @@
-"""The contest in small, as everybody may see it: what a game's home shows of it and who owes what.
+"""The contest in small, as everybody may see it, and what waits in it for the one who looks: what a
+game's home shows of it and who owes what.
 
 One query for both, whoever asks first.
 """
@@ -6,7 +7,7 @@ One query for both, whoever asks first.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -17,6 +18,7 @@ from django.db.models.functions import Coalesce, JSONObject
 
 from aceofspades.models import Contest, Contestant, Proposal, Request, Tabled
 from aceofspades.state import FAMILY, State
+from aceofspades.waiting import waiting
 from nomic.games.models import Player
 from nomic.ledger.models import Balance
 
@@ -24,10 +26,23 @@ _MOST_DUTIES = 20
 
 
 @dataclass(frozen=True, slots=True)
+class Mine:
+    """What waits for one contestant, at most 21 of each: open offers made to them, with who makes
+    them, be they unnamed or not, and pacts, the newest first; regulations to vote on by number."""
+
+    offers: list[dict[str, Any]] = field(default_factory=list, repr=False)
+    pacts: list[str] = field(default_factory=list, repr=False)
+    ballots: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class Glimpse:
     """How many contestants there are and cards in the Deck; whether the player is a contestant,
     and their cards. `anybody` tells whether somebody ever joined; of what waits there are at most
-    20 each: proposals for the Contestmaster, requests, tabled acts by their due moments."""
+    20 each: proposals for the Contestmaster, requests, tabled acts by their due moments.
+
+    `due` is the Moment of Reckoning to come. `mine` is what waits for the player, who alone may see
+    it."""
 
     contestants: int
     anybody: bool
@@ -37,6 +52,8 @@ class Glimpse:
     proposals: list[dict[str, Any]]
     requests: list[int]
     tabled: list[dict[str, Any]]
+    due: datetime | None
+    mine: Mine
 
 
 _read: WeakKeyDictionary[State, dict[int | None, Glimpse]] = WeakKeyDictionary()
@@ -60,7 +77,7 @@ def glimpse(state: State, player: Player | None = None) -> Glimpse | None:
 
 
 def _told(row: Any) -> Glimpse:
-    waiting = [{**each, "due": datetime.fromisoformat(each["due"])} for each in row.waiting_acts]
+    acts = [{**each, "due": datetime.fromisoformat(each["due"])} for each in row.waiting_acts]
     return Glimpse(
         contestants=row.players,
         anybody=row.anybody,
@@ -69,7 +86,9 @@ def _told(row: Any) -> Glimpse:
         cards=row.own_cards,
         proposals=row.waiting_proposals,
         requests=row.waiting_requests,
-        tabled=waiting,
+        tabled=acts,
+        due=datetime.fromisoformat(row.waits_due[0]["due"]) if row.waits_due else None,
+        mine=Mine(row.waits_offers, row.waits_pacts, row.waits_ballots),
     )
 
 
@@ -92,6 +111,7 @@ def _rows(state: State, player: Player | None) -> QuerySet[Contest]:
             waiting_proposals=ArraySubquery(_proposals(of_it)[:_MOST_DUTIES]),
             waiting_requests=ArraySubquery(_requests(of_it)[:_MOST_DUTIES]),
             waiting_acts=ArraySubquery(_tabled(of_it)[:_MOST_DUTIES]),
+            **{f"waits_{kind}": rows for kind, rows in waiting(state.table.game, key).items()},
         )
     )
 

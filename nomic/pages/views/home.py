@@ -7,6 +7,7 @@ from django.db.models import F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, JSONObject
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
@@ -44,6 +45,8 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "offices": _offices(frame),
     }
     response = render(request, "pages/home.html#live" if live else "pages/home.html", context)
+    if frame.player is not None:  # its pictures may have what is for the viewer's eyes
+        add_never_cache_headers(response)
     if not live:
         response.set_cookie(
             "seen",
