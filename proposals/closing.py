@@ -121,10 +121,10 @@ def move_the_queue(table: Table) -> Outcome:
         oldest = next((each for each in state.open), None)
         if oldest is None or tally.results[oldest.number or 0].passed is None:
             break
-        table.appointments.cancel(TIMED_OUT, str(oldest.serial))
         result = tally.results[oldest.number or 0]
         order = tuple(number for number in tally.passed_in_order if number == oldest.number)
         ended = conclude(table, [oldest], Tally({oldest.number or 0: result}, order))
+        table.appointments.cancel(TIMED_OUT, str(oldest.serial))
         if len(said) < _MOST_TOLD:
             said.append(ended.text)
         for name, more in ended.figures.items():

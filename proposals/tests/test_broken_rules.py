@@ -124,8 +124,9 @@ def test_what_follows_the_repeal_of_the_rule_in_the_queue_is_not_resolved(queue:
     assert replay(queue.fresh())[1] is None
 
 
-def test_what_is_decided_before_its_48_hours_does_not_time_out(queue: Room) -> None:
-    queue.do(queue.murphy, "proposals.submit", body="Spoons are nice.")
+@pytest.mark.parametrize("body", ["Spoons are nice.", "Repeal the rule “Merchant”."])
+def test_what_is_decided_before_its_48_hours_does_not_time_out(queue: Room, body: str) -> None:
+    queue.do(queue.murphy, "proposals.submit", body=body)
     queue.do(queue.murphy, "proposals.submit", body="Forks are nicer.")
     queue.do(queue.murphy, "proposals.withdraw", proposal=2)
     queue.vote(1)
