@@ -17,6 +17,8 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from aceofspades.ballots import PRIVATE, PUBLIC, SECRET
 from aceofspades.charts import ChartBroken
+from aceofspades.drafts import PROGRAM_BROKEN, tidy
+from aceofspades.marks import place_in
 from aceofspades.secrets import Sight
 from aceofspades.trial import (
     MADE_UP,
@@ -149,6 +151,7 @@ def _show(
         "form": form,
         "key": request.POST.get("key") or chance.token_urlsafe(12),
         "refusal": refusal,
+        "place": _place(refusal, sent),
         "rule_url": frame.rule_url(refusal.rule) if refusal else "",
         "may": sight.own is not None or sight.is_contestmaster,
         "example": EXAMPLE,
@@ -160,6 +163,13 @@ def _show(
     answer = render(request, "aceofspades/propose.html", context, status=status)
     add_never_cache_headers(answer)
     return answer
+
+
+def _place(refusal: Refusal | None, sent: Mapping[str, Any] | None) -> tuple[int, int] | None:
+    """Where in the text that was sent its program is broken."""
+    if refusal is None or sent is None or refusal.code != PROGRAM_BROKEN:
+        return None
+    return place_in(tidy(str(sent.get("text", ""))), refusal.sentence)
 
 
 def _laid_out(sight: Sight, sent: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from nomic.games.refusal import Refusal
 from nomic.play.table import Table
 
 R119 = "Regulation 119"
+PROGRAM_BROKEN = "program_broken"
 
 
 def tidy(text: str) -> str:
@@ -26,7 +27,7 @@ def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
     has_block = state.charts.is_marking(number) and program_in(number, text) is not None
     problem = problem_in(text) if has_block else None
     if problem:
-        return Refusal("program_broken", problem, R119)
+        return Refusal(PROGRAM_BROKEN, problem, R119)
     others = [
         (each.number, each.text)
         for each in state.regulations

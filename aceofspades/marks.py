@@ -19,6 +19,8 @@ type Hands = Mapping[str, Mapping[str, int]]
 
 _FENCE = re.compile(r"^(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$")
 
+_PLACE = re.compile(r"\(line (?P<line>[0-9]{1,9}), column (?P<column>[0-9]{1,9})\)\.$")
+
 
 @dataclass(frozen=True, slots=True)
 class Program:
@@ -129,6 +131,23 @@ def problem_in(text: str) -> str | None:
     return None
 
 
+def place_in(text: str, error: str) -> tuple[int, int] | None:
+    """The line and column of the text at which that error of its block is, both counted from 1.
+
+    None where the sentence names no place.
+    """
+    told, blocks = _PLACE.search(error), _blocks(text)
+    if told is None or not blocks:
+        return None
+    begins, source = blocks[0]
+    line, column = int(told["line"]), int(told["column"])
+    lines, inside = _lines(text)[begins - 1 :], source.split("\n")
+    if not 0 < line <= min(len(lines), len(inside)):
+        return begins, 1
+    # What is indented along with its fence is further to the right in the text.
+    return begins + line - 1, column + max(len(lines[line - 1]) - len(inside[line - 1]), 0)
+
+
 def mark(
     question: Question,
     late: Callable[[], bool] = lambda: False,
@@ -186,7 +205,7 @@ def _undefined(names: list[str]) -> str:
 def _blocks(text: str) -> list[tuple[int, str]]:
     """The fenced blocks of starlark, each after the line of the text where it begins."""
     found = []
-    lines = iter(enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1))
+    lines = iter(enumerate(_lines(text), 1))
     for number, line in lines:
         opened = _FENCE.match(line)
         if opened is None:
@@ -195,6 +214,10 @@ def _blocks(text: str) -> list[tuple[int, str]]:
         if opened["info"].strip().lower().split(" ")[0] == "starlark":
             found.append((number + 1, inside))
     return found
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _until(fence: str, indent: int, lines: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ from aceofspades import vault
 from aceofspades.charts import ChartBroken
 from aceofspades.counting import ask
 from aceofspades.drafts import tidy
-from aceofspades.marks import Answer, Program, Question, problem_in, program_in
+from aceofspades.marks import Answer, Program, Question, place_in, problem_in, program_in
 from aceofspades.secrets import Sight
 
 OWN = "You"
@@ -56,7 +56,8 @@ class Line:
 class Trial:
     """What came of it: `problem` where it cannot be tried, `waits` while it is being counted.
 
-    `errors` are the draft's own sentences, with line and column of its block where they are known.
+    `errors` are the draft's own sentences, with line and column of its block where they are known;
+    `place` is line and column of the text then.
     """
 
     problem: str = ""
@@ -64,6 +65,7 @@ class Trial:
     lines: list[Line] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     unread: int = 0
+    place: tuple[int, int] | None = None
 
 
 def attempt(sight: Sight, drafted: Drafted) -> Trial:
@@ -71,7 +73,7 @@ def attempt(sight: Sight, drafted: Drafted) -> Trial:
     text = tidy(drafted.text)
     problem = _problem(sight, drafted.number, text)
     if problem or drafted.number is None:
-        return Trial(problem=problem)
+        return Trial(problem=problem, place=place_in(text, problem))
     program = program_in(drafted.number, text)
     assert program is not None
     known = _known(sight, drafted.number)
@@ -89,6 +91,7 @@ def attempt(sight: Sight, drafted: Drafted) -> Trial:
         lines=[Line(name, *(worths[name] for worths in ends)) for name in hands],
         errors=[error] if error else [],
         unread=_unread(sight, drafted.number),
+        place=place_in(text, error) if error else None,
     )
 
 

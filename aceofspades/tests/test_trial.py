@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
-from aceofspades.marks import Question, mark
+from aceofspades.marks import Question, mark, problem_in
 from aceofspades.models import Proposal
 from aceofspades.tests.stage import enact, give_cards
 from aceofspades.tests.test_pages import A_PAGE, PAGE, Budget, Three, body, seen
@@ -95,6 +96,58 @@ def test_an_error_of_the_draft_is_told_to_its_author_with_its_line(
 ) -> None:
     assert "line 2" in tried(visit(three[0]), DOUBLES.format("return {"))
     assert "line 2" in tried(visit(three[0]), DOUBLES.format("return {n: 1 // 0 for n in hands}"))
+
+
+def place(page: str) -> tuple[int, int] | None:
+    """The line and column to which the page leads."""
+    found = re.search(r'data-line="(\d+) (\d+)"', page)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        (DOUBLES.format("return {"), "{"),
+        (DOUBLES.format("return {n: 1 // 0 for n in hands}"), "1 // 0"),
+        (DOUBLES.replace("    {}", "    «{}»").format("while True"), "«"),
+        (
+            "Ä.\n\n  ```starlark\n  def mark(hands, worth, alliances):\n      x = 1 = 2\n  ```\n",
+            "1 = 2",
+        ),
+    ],
+)
+def test_an_error_leads_to_its_place_in_the_text(
+    text: str,
+    at: str,
+    contest: Game,
+    three: Three,
+    counted: list[Question],
+    visit: Visitor,  # noqa: F811
+) -> None:
+    client = visit(three[0])
+    sent = {"number": 450, "text": text.replace("\n", "\r\n"), "visibility": "public"}
+
+    found = place(client.post(TRIAL, sent).content.decode())
+
+    assert found is not None
+    line, column = found
+    assert text.split("\n")[line - 1][column - 1 :].startswith(at)
+    if problem_in(text):
+        for do in ("try", "propose"):
+            answer = client.post(PROPOSE, {**sent, "do": do}).content.decode()
+            assert place(answer) == found
+            assert "scripted" in answer[answer.index("data-line") - 60 :]
+
+
+def test_an_error_without_a_place_leads_nowhere(
+    contest: Game,
+    three: Three,
+    counted: list[Question],
+    visit: Visitor,  # noqa: F811
+) -> None:
+    for text in ("Only prose.", DOUBLES.format("return {}"), GAIN):
+        answer = visit(three[0]).post(TRIAL, {"number": 450, "text": text})
+        assert place(answer.content.decode()) is None
 
 
 @pytest.mark.parametrize(
