@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from nomic.play.deeds import choices
 from nomic.play.frame import nothing_new
 from proposals import drawing
-from proposals.agenda import Ahead, ahead, calendar, kept_by_hand
+from proposals.agenda import Ahead, Calendar, ahead, calendar, kept_by_hand
 from proposals.facts import facts_of
 from proposals.gist import gists
 from proposals.models import LinkKind, Proposal, Status
@@ -61,36 +61,15 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
     over = lapsed(state)
     period = None if over else calendar(state)
     mine = viewer_votes(frame.player)
-    running = running_results(state, found.bound)
-    links = links_of([*found.open, *found.pending, *found.past])
-    lines = gists([*found.open, *found.pending[:_SHOWN]])
-    own = {} if over else slips(frame, found.open, mine)
-
-    def rows(those: Iterable[Proposal]) -> list[Row]:
-        return [
-            _row(
-                state,
-                each,
-                links,
-                running.get(each.pk),
-                None if over else ahead(state, each, period),
-                own.get(each.pk),
-                lines.get(each.pk, ""),
-            )
-            for each in those
-        ]
-
     context: dict[str, Any] = {
         "frame": frame,
         "live": live,
         "edition": state.edition,
         "period": period,
         "strip": period and drawing.strip(period.nday, period.ndays, period.voting_from),
-        "open": rows(found.open),
+        **_rows(state, found, period, None if over else slips(frame, found.open, mine)),
         "more_open": found.how_many_open - len(found.open),
-        "pending": rows(found.pending[:_SHOWN]),
         "more_pending": len(found.pending) > _SHOWN,
-        "past": rows(found.past[:A_PAGE]),
         "page": page,
         "older": page + 1 if len(found.past) > A_PAGE else 0,
         "unvoted": found.how_many_open - len(mine) if frame.seated else 0,
@@ -150,6 +129,36 @@ def _read(state: State, page: int) -> Found:
     bound = sorted(by_status[Status.OPEN], key=lambda each: each.serial)
     waiting = sorted(by_status[Status.PENDING], key=lambda each: each.serial)
     return Found(bound[:_SHOWN], bound, waiting, by_status[Status.HISTORICAL])
+
+
+def _rows(
+    state: State, found: Found, period: Calendar | None, own: Mapping[int, Slip] | None
+) -> dict[str, list[Row]]:
+    """What is shown of the Open, the Pending and the past proposals; `own` is what the viewer may
+    vote on the Open ones, None while the rule is not in force."""
+    shown = {
+        "open": found.open,
+        "pending": found.pending[:_SHOWN],
+        "past": found.past[:A_PAGE],
+    }
+    running = running_results(state, found.bound)
+    links = links_of([*found.open, *found.pending, *found.past])
+    lines = gists([*shown["open"], *shown["pending"]])
+    return {
+        name: [
+            _row(
+                state,
+                each,
+                links,
+                running.get(each.pk),
+                None if own is None else ahead(state, each, period),
+                own.get(each.pk) if own else None,
+                lines.get(each.pk, ""),
+            )
+            for each in those
+        ]
+        for name, those in shown.items()
+    }
 
 
 def _newest_first(proposals: QuerySet[Proposal]) -> QuerySet[Proposal]:
