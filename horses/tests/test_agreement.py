@@ -1,7 +1,7 @@
 """The program's races agree with the slow ones, which were written from the source alone."""
 
-import copy
 import json
+import pickle
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -169,11 +169,12 @@ def a_likely_move(random: Random, slow: SlowGame) -> tuple[str, dict, str, tuple
     moves = [some_move(random, slow, random.choice(NAMES)) for _ in range(150)]
     if random.random() < 0.3:
         return moves[0]
-    legal = {
-        action: (action, inputs, method, arguments)
-        for action, inputs, method, arguments in moves
-        if getattr(copy.deepcopy(slow), method)(*arguments)
-    }
+    legal: dict[str, tuple[str, dict, str, tuple]] = {}
+    kept = pickle.dumps(slow)
+    for move in moves:
+        action, _, method, arguments = move
+        if action not in legal and getattr(pickle.loads(kept), method)(*arguments):  # noqa: S301
+            legal[action] = move
     if random.random() < 0.9:
         legal.pop("horses.transfer", None)
     return random.choice([*legal.values(), moves[0]])
@@ -279,7 +280,9 @@ class Comparison:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("seed", "deputised"), [(1, True), (2, False)])
+@pytest.mark.parametrize(
+    ("seed", "deputised"), [(1, True), pytest.param(2, False, marks=pytest.mark.slow)]
+)
 def test_a_whole_game_agrees_move_by_move(seed, deputised):
     comparison = Comparison(f"agreement-{seed}", seed, deputised=deputised)
     comparison.play(weeks=40)
