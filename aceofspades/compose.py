@@ -19,6 +19,7 @@ from aceofspades.ballots import PRIVATE, PUBLIC, SECRET
 from aceofspades.charts import ChartBroken
 from aceofspades.drafts import PROGRAM_BROKEN, tidy
 from aceofspades.marks import place_in
+from aceofspades.members import R120
 from aceofspades.secrets import Sight
 from aceofspades.trial import (
     MADE_UP,
@@ -40,6 +41,12 @@ from nomic.play.take import take
 PROPOSE = "aceofspades.propose"
 MOST_TRIES = 20
 _INPUTS = ("number", "visibility", "text")
+_OVER = Refusal(
+    "reckoned",
+    "The Moment of Reckoning has been: no regulation is proposed any more, and the book stays as"
+    " it is.",
+    R120,
+)
 _WORDS = {
     PUBLIC: "public: everybody reads it at once",
     PRIVATE: "private: until the Reckoning you alone read it, and who is granted need to know",
@@ -63,7 +70,8 @@ def mark(hands, worth, alliances):
 def propose(request: HttpRequest, slug: str) -> HttpResponse:
     """An empty form (GET), or what was written in it: propose it, or try it (POST).
 
-    Answers 409 with the refusal and 422 with the misshapen fields, the form still filled.
+    Answers 409 with the refusal and 422 with the misshapen fields, the form still filled. After the
+    Moment of Reckoning there is no form any more, but what was written in one.
     """
     frame, sight = open_contest(request, slug)
     if not request.user.is_authenticated:
@@ -97,6 +105,8 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _tried(sight: Sight, sent: Mapping[str, Any]) -> Trial:
+    if sight.state.is_reckoned:
+        return Trial(problem=_OVER.sentence)
     if sight.own is None and not sight.is_contestmaster:
         return Trial(problem="Who is in the contest tries regulations. Join it first.")
     try:
@@ -138,6 +148,7 @@ def _show(
     trial: Trial | None = None,
 ) -> HttpResponse:
     action = find_action(PROPOSE)
+    refusal = _OVER if sight.state.is_reckoned else refusal
     sent = request.POST if request.method == "POST" else None
     form = action.Form(frame.table, frame.player, sent)
     form.auto_id = "proposed-%s"
@@ -153,7 +164,8 @@ def _show(
         "refusal": refusal,
         "place": _place(refusal, sent),
         "rule_url": frame.rule_url(refusal.rule) if refusal else "",
-        "may": sight.own is not None or sight.is_contestmaster,
+        "is_over": sight.state.is_reckoned,
+        "may": refusal is not _OVER and (sight.own is not None or sight.is_contestmaster),
         "example": EXAMPLE,
         "trial": trial,
         "tries": MOST_TRIES + 1,

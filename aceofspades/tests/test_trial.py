@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from typing import Any
 
 import pytest
 
 from aceofspades.marks import Question, mark, problem_in
 from aceofspades.models import Proposal
+from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import enact, give_cards
 from aceofspades.tests.test_pages import A_PAGE, PAGE, Budget, Three, body, seen
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
 from nomic.pages.tests.conftest import Visitor, visit  # noqa: F401 - a fixture
+from nomic.testing import seat
 
 PROPOSE = f"{PAGE}propose/"
 TRIAL = f"{PROPOSE}trial/"
@@ -273,3 +276,60 @@ def test_a_refused_draft_stays_filled(
     assert "It gains." in refused.content.decode()
     assert "line 2" in refused.content.decode()
     assert client.post(PROPOSE, {"number": "x", "text": ""}).status_code == 422
+
+
+def test_after_the_reckoning_there_is_no_form_to_propose_with_but_a_way_to_the_book(
+    contest: Game,
+    three: Three,
+    officer: Player,
+    counted: list[Question],
+    visit: Visitor,  # noqa: F811
+) -> None:
+    reckon(contest)
+    for viewer in (three[0], officer, seat(contest, "Jason")):
+        page = body(visit(viewer), PROPOSE)
+        assert "The Moment of Reckoning has been: no regulation is proposed any more" in page
+        assert f'href="{PAGE}#book-title"' in page
+        assert "Regulation 120</a>" in page
+        for blank in ('name="text"', 'id="compose"', 'id="trial-hands"', "Propose it"):
+            assert blank not in page
+    assert 'id="book-title"' in body(visit(three[0]))
+
+
+def test_what_was_written_until_the_reckoning_is_not_lost_with_the_form(
+    contest: Game,
+    three: Three,
+    counted: list[Question],
+    visit: Visitor,  # noqa: F811
+) -> None:
+    reckon(contest)
+    client = visit(three[0])
+    assert "no regulation is proposed any more" in tried(client)
+    for do, status in (("try", 200), ("propose", 409)):
+        sent = {"number": 450, "text": GAIN, "visibility": "public", "do": do}
+        answer = client.post(PROPOSE, sent)
+        assert answer.status_code == status
+        page = answer.content.decode()
+        assert "no regulation is proposed any more" in page
+        assert "What you wrote" in page
+        assert GAIN.strip() in unescape(page)
+        assert 'name="text"' not in page
+    assert not Proposal.objects.exists()
+    assert not counted
+
+
+@pytest.mark.parametrize(
+    "name", ["offer", "transfer", "ally", "vote", "request_judgement", "leave"]
+)
+def test_no_form_of_the_contest_is_left_after_the_reckoning(
+    name: str,
+    contest: Game,
+    three: Three,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    address = f"/g/table/act/aceofspades.{name}/"
+    reckon(contest)
+    page = body(visit(three[0]), address)
+    assert "The Moment of Reckoning has been: hands and regulations stay as they were." in page
+    assert f'action="{address}"' not in page
+    assert "<form" not in page.partition('class="card"')[2]
