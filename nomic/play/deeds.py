@@ -39,7 +39,8 @@ class Deed:
     """One action as a form. `parts` are words and blanks in the sentence's order.
 
     `key` makes the form count once however often it is sent; `refusal` is why it was refused
-    when it was sent, `confirming` whether it is to be asked a last time; a `plain` one is sent by
+    when it was sent; `closed` whether nothing that could be filled in would help, so that there is
+    no form. `confirming` tells whether it is to be asked a last time; a `plain` one is sent by
     the browser itself, for what leads to another page; a `linked` one's form is at `url`.
     """
 
@@ -48,6 +49,7 @@ class Deed:
     form: ActionForm
     key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     refusal: Refusal | None = None
+    closed: bool = False
     confirming: bool = False
     back: str = ""
     plain: bool = False

@@ -132,6 +132,19 @@ def test_a_refused_action_keeps_the_form_filled_and_says_why(
     assert ("<html" in page) == (kind == "browser")
 
 
+def test_a_form_that_nothing_filled_in_could_help_is_its_reason_alone(browser: Client) -> None:
+    assert '<select name="horse"' in browser.get(BET).content.decode()
+    browser.post(BET, GOOD)
+    page = browser.get(BET).content.decode()
+    assert "You have taken your weekly race action of this week" in page
+    assert "/g/table/rules/weekly-race-actions-" in page
+    assert '<select name="horse"' not in page
+    assert f'action="{BET}"' not in page
+    filled = browser.get(f"{BET}?horse=Sugar&dollaries=1").content.decode()
+    assert "You have taken your weekly race action of this week" in filled
+    assert re.search(r'<option value="Sugar"[^>]* selected', filled)
+
+
 def test_misshapen_inputs_are_told_at_their_field(browser: Client, game: Game) -> None:
     answer = browser.post(BET, {"horse": "Pegasus", "dollaries": "a lot", "key": "k"})
     page = answer.content.decode()

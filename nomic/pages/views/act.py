@@ -97,6 +97,8 @@ def _form(
 ) -> HttpResponse:
     """The form with what is given in its blanks, and what stands against that.
 
+    Where nothing is given and it is refused all the same, there is only the reason.
+
     What an address gives for a private act is not shown: it would stand in logs and histories.
     """
     chosen = _chosen(frame, action, given)
@@ -104,7 +106,9 @@ def _form(
         given, chosen = {}, {}
     form = action.Form(frame.table, frame.player, initial=dict(given))
     refusal = legality(action, frame.table, frame.player, chosen)
-    deed = Deed(frame, action, form, refusal=refusal, back=_back(request, frame.game.slug))
+    closed = refusal is not None and not given.keys() & action.Form.base_fields.keys()
+    back = _back(request, frame.game.slug)
+    deed = Deed(frame, action, form, refusal=refusal, closed=closed, back=back)
     return _show(request, deed, 200)
 
 
