@@ -199,7 +199,7 @@ def _page(frame: DeskFrame, template: str, context: dict[str, Any], status: int)
         **office.each_context(frame.request),
         "title": deed.action.title,
         "frame": frame,
-        "about": (deed.action.__doc__ or "").strip().partition("\n")[0],
+        "about": deed.action.about,
         **context,
     }
     return render(frame.request, template, whole, status=status)

@@ -139,9 +139,8 @@ def _powers(frame: DeskFrame) -> Iterator[Power]:
             refusal = legality(
                 act, frame.table, frame.player, {}, operator=not _holds(frame, act), held=held
             )
-            about = (act.__doc__ or "").strip().partition("\n")[0]
             url = reverse("office:act", args=[frame.game.slug, act.name])
-            yield Power(act.title, about, url, refusal)
+            yield Power(act.title, act.about, url, refusal)
 
 
 def may(frame: DeskFrame, act: Action) -> bool:

@@ -69,6 +69,11 @@ class Action:
         if hiding != (Action.sealed_inputs, Action.hides_actor):
             cls.private_side = True
 
+    @property
+    def about(self) -> str:
+        """What it does, in full sentences on one line: the first paragraph of its description."""
+        return " ".join((self.__doc__ or "").partition("\n\n")[0].split())
+
     def is_of(self, offices: Collection[str]) -> bool:
         """Whether it is an act of one of these offices."""
         if self.office == ANY_OFFICE:

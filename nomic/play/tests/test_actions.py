@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
 from nomic.play import watch
-from nomic.play.actions import Action, action, find_action, offers
+from nomic.play.actions import Action, action, all_actions, find_action, offers
 from nomic.play.events import appointment
 from nomic.play.outcomes import Refused
 from nomic.play.table import glance
@@ -127,3 +127,9 @@ def test_a_dead_cache_stops_nobody(game: Game, player: Player, act: Take) -> Non
         watch.bump_stuck(game.pk, 7, 1)
         assert watch.version(game.pk) is watch.mark(game.pk) is None
         assert not watch.is_worker_running()
+
+
+@pytest.mark.parametrize("act", all_actions(), ids=lambda act: act.name)
+def test_what_an_action_is_about_is_told_in_whole_sentences_on_one_line(act: Action) -> None:
+    assert act.about.endswith(".")
+    assert "\n" not in act.about
