@@ -115,10 +115,12 @@ def published(game: Game, name: str) -> Entry | None:
 
 def keep_reports(table: Table) -> None:
     """See to it that each report that the game has is due weekly, and no other."""
+    due = table.appointments.subjects(WEEKLY)
     for each in _REPORTS.values():
-        if each.is_on(table.game):
+        is_on = each.is_on(table.game)
+        if is_on and each.name not in due:
             table.appointments.begin(WEEKLY, each.name)
-        else:
+        elif not is_on and each.name in due:
             table.appointments.cancel(WEEKLY, each.name)
 
 
