@@ -8,7 +8,7 @@ from itertools import count
 from aceofspades import moves, rules
 from aceofspades.charts import ChartBroken, filling
 from aceofspades.models import Proposal, Regulation
-from aceofspades.state import ORIGIN, PURPOSE, forget, state_of
+from aceofspades.state import ORIGIN, PURPOSE, forget_the_book, state_of
 from nomic.play.table import Table
 from nomic.rulebook.book import RuleExists
 from nomic.rulebook.models import Rule, RuleClass, Visibility
@@ -28,7 +28,7 @@ def take_effect(
     made = Regulation.objects.create(
         contest=state_of(table).contest, number=number, rule=rule, proposal=proposal
     )
-    forget(table)
+    forget_the_book(table)
     _class_by_number(table)
     if _filling(text):
         table.follow_the_rules()  # suits that it defines are there before cards of them are made
@@ -54,7 +54,7 @@ def amend(table: Table, number: int, text: str) -> None:
     assert found is not None, f"There is no Regulation {number} to amend."
     table.rules.transmute(found.pk, RuleClass.MUTABLE)
     table.rules.amend(found.pk, text)
-    forget(table)
+    forget_the_book(table)
     _class_by_number(table)
 
 
@@ -67,7 +67,7 @@ def repeal(table: Table, number: int) -> None:
         table.rules.transmute(found.pk, RuleClass.MUTABLE)
     table.rules.repeal(found.pk)
     Regulation.objects.filter(pk=found.pk).update(gone_in=table.seq)
-    forget(table)
+    forget_the_book(table)
 
 
 def show(table: Table, number: int, visibility: str) -> None:
@@ -78,7 +78,7 @@ def show(table: Table, number: int, visibility: str) -> None:
         table.rules.disclose_several([found.pk])  # beside rules of the game by that name
     else:
         table.rules.disclose(found.pk, visibility)
-    forget(table)
+    forget_the_book(table)
 
 
 def drop_what_the_game_repealed(table: Table) -> None:
@@ -90,7 +90,7 @@ def drop_what_the_game_repealed(table: Table) -> None:
     rows = Regulation.objects.filter(contest=state.contest, gone_in__isnull=True)
     left = [each.pk for each in state.regulations]
     if rows.exclude(rule__in=left).update(gone_in=table.seq):
-        forget(table)
+        forget_the_book(table)
 
 
 def _enact(table: Table, number: int, text: str, visibility: str) -> Rule:
@@ -122,4 +122,4 @@ def _class_by_number(table: Table) -> None:
             its_class = RuleClass.IMMUTABLE if immutable else RuleClass.MUTABLE
             if each.rule_class != its_class:
                 table.rules.transmute(each.pk, its_class)
-    forget(table)
+    forget_the_book(table)

@@ -28,6 +28,7 @@ from aceofspades.state import (
     THE_CONTEST,
     asset_of,
     forget,
+    forget_the_book,
     is_held,
     state_of,
 )
@@ -55,7 +56,7 @@ class TheContest(Subgame):
         """Begin once the regulations are in force; then keep what they still say."""
         if BY_HAND not in table.game.settings:
             return
-        forget(table)
+        forget_the_book(table)
         state = state_of(table)
         in_force = table.rules.in_force(THE_CONTEST)
         if state.found is None:
@@ -65,7 +66,7 @@ class TheContest(Subgame):
             Contest.objects.filter(pk=state.found.pk).update(is_on=in_force)
             if in_force and not state.found.opened:
                 table.appointments.expect(OPENING, table.now)
-        forget(table)
+            forget(table)
         if in_force and not state_of(table).is_reckoned:
             book.drop_what_the_game_repealed(table)
             follow_the_book(table)
@@ -212,7 +213,6 @@ def _define_suits(table: Table) -> None:
                 visibility=Visibility.PRIVATE,
                 officer=CONTESTMASTER,
             )
-    forget(table)
 
 
 def _recast(table: Table) -> None:
@@ -227,4 +227,4 @@ def _recast(table: Table) -> None:
     made = {holder: sum(cards.values()) for holder, cards in recast.items()}
     if made:
         table.ledger.pay_out(made, asset_of(state.charts.always), _UNDEFINED)
-    forget(table)
+    forget(table, "counts")

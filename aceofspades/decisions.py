@@ -6,7 +6,7 @@ from datetime import datetime
 
 from aceofspades import book, rules, vault
 from aceofspades.models import Contestant, Proposal, Regulation
-from aceofspades.state import forget, know, state_of
+from aceofspades.state import forget, forget_the_book, know, state_of
 from nomic.play.events import appointment
 from nomic.play.models import CountedIn
 from nomic.play.outcomes import Outcome
@@ -106,7 +106,7 @@ def _decide_by_votes(table: Table, proposal: Proposal) -> Outcome:
     proposal.for_votes, proposal.against_votes = counts
     proposal.verdict, proposal.decided_in = found, table.seq
     proposal.save(update_fields=["for_votes", "against_votes", "verdict", "decided_in"])
-    forget(table)
+    forget_the_book(table)
     said = f"{counts[0]} FOR, {counts[1]} AGAINST"
     figures = {"for": counts[0], "against": counts[1], "verdict": found, "effective": False}
     if found == Proposal.Verdict.FAILED:
@@ -137,7 +137,7 @@ def announce(table: Table, proposal: Proposal) -> str:
         said = f"{_named(proposal)} takes effect{older}.{hidden}"
     proposal.effective_in = table.seq
     proposal.save(update_fields=["effective_in"])
-    forget(table)
+    forget_the_book(table)
     if state_of(table).charts.decided_after != hours:
         _wait_for_other_hours(table)
     return said

@@ -265,6 +265,11 @@ def forget(table: Table, *what: str) -> None:
             _states[table].__dict__.pop(name, None)
 
 
+def forget_the_book(table: Table) -> None:
+    """Let the regulations be read anew, and what hangs on them; not who plays, nor the contest."""
+    forget(table, "regulations", "knowers", "charts", "proposals")
+
+
 def _number_of(rule: RuleText) -> int | None:
     """The number by which the contest has that rule: what it was first called says it. Another
     number or title that the game gives it later makes it no other regulation."""

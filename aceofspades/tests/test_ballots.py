@@ -348,6 +348,26 @@ def test_an_act_on_a_proposal_costs_at_most_fifteen_queries(
         act(rival, "aceofspades.vote", proposal=2, vote=FOR)
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("count", [3, pytest.param(300, marks=pytest.mark.slow)])
+def test_an_announcement_costs_no_more_the_more_contestants_there_are(
+    contest: Game, act: Take, player: Player, rival: Player, count: int,
+    django_assert_max_num_queries: Any,
+):  # fmt: skip
+    """What every part of the game does after a change of the rulebook comes on top of fifteen; so
+    does reading the rulebook once after the change before."""
+    master = master_of(contest)
+    keep_by_hand(contest, "announce")
+    proposals = [stage.propose(contest, player, number) for number in (500, 501, 330)]
+    for each in proposals:
+        stage.vote(contest, each, {player: FOR, rival: FOR})
+    stage.hours(contest, 72)
+    stage.crowd(contest, count - 2)
+    for each, most in zip(proposals, (24, 25, 27), strict=True):
+        with django_assert_max_num_queries(most):
+            act(master, "aceofspades.announce", proposal=each.number)
+
+
 def test_waiting_status_is_what_a_trace_would_be(contest: Game, player: Player):
     """The decision of a proposal waits as one appointment from the moment it is put up."""
     stage.propose(contest, player)
