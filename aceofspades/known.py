@@ -39,17 +39,26 @@ def worths_of_alliances(
     """The total worth of each alliance by its number; empty until the hands have been counted.
 
     Where a tie is broken by cards that are yet to be dealt, it is not: that is for the Reckoning.
-    `allied` are the alliances' members by their numbers, and `held` all hands, where they have been
-    read.
+    After the Reckoning it is the sum of what the hands were marked with then. `allied` are the
+    alliances' members by their numbers, and `held` all hands, where they have been read.
     """
     if allied is None:
         allied = {row.number: names for row, names in vault.numbered_alliances(state)}
     if not allied:
         return {}
-    answer = ask(vault.everybodys_worth(state, list(allied.values()), held))
-    if answer is None:
-        return {}
+    worths = _announced(state) if state.is_reckoned else None
+    if worths is None:
+        answer = ask(vault.everybodys_worth(state, list(allied.values()), held))
+        if answer is None:
+            return {}
+        worths = answer.worths
     return {
-        number: sum(answer.worths.get(name, 0.0) for name in members)
-        for number, members in allied.items()
+        number: sum(worths.get(name, 0.0) for name in members) for number, members in allied.items()
     }
+
+
+def _announced(state: State) -> Mapping[str, float] | None:
+    """What the hands were marked with at the Reckoning; None until that is announced."""
+    worths = {str(each): each.worth for each in state.contestants}
+    found = {name: worth for name, worth in worths.items() if worth is not None}
+    return found if len(found) == len(worths) else None

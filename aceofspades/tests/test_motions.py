@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aceofspades.models import Offer
+from aceofspades.models import Contestant, Offer
+from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import give_cards, propose
 from aceofspades.tests.test_pages import Three, body, seen
 from nomic.games.models import Game
@@ -68,3 +69,23 @@ def test_offers_that_have_ended_stand_folded_below_the_open_ones(
     assert "1 Green" in open_ones
     assert f'Accept<span class="seen-only-by-readers"> offer {first.code}' not in open_ones
     assert "withdrawn" in ended
+
+
+def test_after_the_reckoning_an_alliance_is_worth_what_its_hands_were_marked_with(
+    contest: Game,
+    three: Three,
+    act: Take,
+    visit: Visitor,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    murphy, madrid, _ = three
+    give_cards(contest, murphy, Red=3)
+    act(murphy, "aceofspades.ally", others=["Madrid"])
+    act(madrid, "aceofspades.ally", others=["Murphy"])
+    reckon(contest)
+    monkeypatch.setattr("aceofspades.known.ask", lambda question: None)
+
+    page = seen(body(visit()))
+    total = sum(each.worth or 0 for each in Contestant.objects.filter(player__in=(murphy, madrid)))
+    assert f"1 2 {total:g} " in page
+    assert "being counted" not in page
