@@ -47,7 +47,7 @@ class TheContest(Subgame):
     """The Ace of Spades (Agora, March 2002)."""
 
     acts_in_its_panel = True
-    for_example = "I become a contestant in the Ace of Spades"
+    for_example = "I accept offer BCDF"
 
     def is_on(self, game: Game) -> bool:
         return is_held(game)

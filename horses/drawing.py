@@ -181,7 +181,7 @@ def chart(
 
     Labels at the right end are pushed apart so that none covers another.
     """
-    left, right, top = 26, width - 92, 14
+    left, right, top = 26, width - 104, 14
     bottom = top + (240 if width >= 500 else 220)
 
     def x(week: int) -> float:

@@ -188,6 +188,7 @@ def test_the_statement_runs_a_balance_and_links_each_line(
     assert f"/g/table/record/{receipt.entry.seq}/" in page
     assert "−3" in page
     assert ">7<" in page
+    assert "−3 dollaries" in visit().get("/g/table/ledger/Murphy/").content.decode()
 
 
 def test_a_balance_at_a_past_moment_is_that_moments(
