@@ -57,7 +57,7 @@ def pytest_configure() -> None:
     cached = settings.CACHES["default"]
     cached["KEY_PREFIX"] = f"test:{suffix}:{worker}"
     # A cache that a busy machine lets wait has an answer all the same.
-    cached["OPTIONS"] |= {"SOCKET_CONNECT_TIMEOUT": 30, "SOCKET_TIMEOUT": 30}
+    cached["OPTIONS"] |= {"SOCKET_CONNECT_TIMEOUT": 30, "SOCKET_TIMEOUT": 30}  # type: ignore[operator]
     flush.emit_post_migrate_signal = _nothing_is_gone  # type: ignore[attr-defined]
     DatabaseOperations.sql_flush = _deleting  # type: ignore[assignment, method-assign]
     DatabaseOperations.execute_sql_flush = _flush_past_the_triggers  # type: ignore[assignment, method-assign]
