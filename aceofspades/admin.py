@@ -137,7 +137,7 @@ def _last_proposals(sight: Sight) -> Picture:
             each.regulation_number,
             each.visibility,
             each.by.name if each.by else CONTESTMASTER,
-            status_of(each),
+            status_of(sight.state, each),
             *(sight.counts(each) or ("", "")),
         )
         for each in sight.state.proposals[: -_MOST_BARS - 1 : -1]

@@ -79,7 +79,7 @@ def _motion(frame: Frame, sight: Sight, row: Proposal) -> Motion:
     own = sight.own_votes.get(row.number, "")
     return Motion(
         proposal=row,
-        status=status_of(row),
+        status=status_of(sight.state, row),
         text=sight.proposal_text(row),
         counts=sight.counts(row),
         own=own,

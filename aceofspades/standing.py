@@ -97,7 +97,7 @@ def proposal_told(sight: Sight, proposal: Proposal) -> dict[str, Any]:
         "regulation": proposal.regulation_number,
         "visibility": proposal.visibility,
         "by": proposal.by.name if proposal.by else None,
-        "status": status_of(proposal),
+        "status": status_of(sight.state, proposal),
     }
     ripe = sight.state.decided_from(proposal) if proposal.is_up else None
     if ripe is not None:
@@ -113,10 +113,15 @@ def proposal_told(sight: Sight, proposal: Proposal) -> dict[str, Any]:
     return told
 
 
-def status_of(proposal: Proposal) -> str:
-    """`submitted`, `up for vote`, `adopted`, `in force` or `failed`."""
+def status_of(state: State, proposal: Proposal) -> str:
+    """`submitted`, `up for vote`, `adopted` or `failed`; of one that took effect, whether it is
+    `in force` still, `replaced` by a later one of its number, or `repealed`."""
     if proposal.effective_in is not None:
-        return "in force"
+        number, since = proposal.regulation_number, proposal.effective_in
+        if state.regulation(number) is None:
+            return "repealed"
+        same = (each for each in state.proposals if each.regulation_number == number)
+        return "replaced" if any((each.effective_in or 0) > since for each in same) else "in force"
     if proposal.verdict:
         return str(proposal.verdict)
     return "up for vote" if proposal.is_up else "submitted"

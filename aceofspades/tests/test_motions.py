@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from aceofspades.models import Contestant, Offer
+from aceofspades.standing import status_of
+from aceofspades.state import state_of
 from aceofspades.tests.reckoned import reckon
-from aceofspades.tests.stage import give_cards, propose
-from aceofspades.tests.test_pages import Three, body, seen
+from aceofspades.tests.stage import give_cards, hours, propose, vote
+from aceofspades.tests.test_pages import PAGE, Three, body, seen
 from nomic.games.models import Game
 from nomic.pages.tests.conftest import Visitor, visit  # noqa: F401 - fixtures
+from nomic.play.table import glance
 from nomic.testing import Take
 
 DAY = """The Moment of Reckoning comes on this day:
@@ -89,3 +92,21 @@ def test_after_the_reckoning_an_alliance_is_worth_what_its_hands_were_marked_wit
     total = sum(each.worth or 0 for each in Contestant.objects.filter(player__in=(murphy, madrid)))
     assert f"1 2 {total:g} " in page
     assert "being counted" not in page
+
+
+def test_a_proposal_whose_regulation_gave_way_to_a_later_one_is_not_in_force(
+    contest: Game,
+    three: Three,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    for text in ("Everybody smiles.", "Everybody frowns."):
+        proposal = propose(contest, three[0], 500, text)
+        vote(contest, proposal, dict.fromkeys(three, "FOR"))
+        hours(contest, 72)
+    state = state_of(glance(contest))
+    assert [status_of(state, each) for each in state.proposals] == ["replaced", "in force"]
+
+    page = seen(body(visit(), f"{PAGE}all/proposals/"))
+    newest, _, older = page.partition("Everybody frowns.")
+    assert "in force" in newest
+    assert "replaced" in older
