@@ -146,7 +146,9 @@ def test_what_is_unfolded_stays_so_while_others_act(sit: Sit, game: Game) -> Non
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", [PAGE, PROPOSE, f"{PAGE}regulations/340/", f"{PAGE}proposals/1/"])
+@pytest.mark.parametrize(
+    "path", ["/g/table/", PAGE, PROPOSE, f"{PAGE}regulations/340/", f"{PAGE}proposals/1/"]
+)
 def test_axe_finds_nothing(path: str, scheme: str, sit: Sit, game: Game) -> None:  # noqa: F811
     page = at_the_contest(sit, "Murphy", scheme=scheme)
     page.goto(path)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from aceofspades.models import Pact
 from aceofspades.tests import canaries
 from aceofspades.tests.stage import give_cards
 from aceofspades.tests.test_pages import PAGE, PRIVATE, body, seen
@@ -28,6 +29,15 @@ Three = tuple[Player, Player, Player]
 def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for what their hand is worth."""
     monkeypatch.setattr("aceofspades.views.known_worth", lambda sight: 5.0)
+
+
+ALLIANCES: dict[str, Callable[[Game], Any]] = {
+    "a pact of two": lambda game: canaries.act(game, "Fran", "ally", others=["Lim"]),
+    "an alliance formed": lambda game: canaries.act(
+        game, "Lim", "agree_pact", pact=Pact.objects.latest("pk").code
+    ),
+    "an alliance left": lambda game: canaries.act(game, "Alexia", "leave_alliance", alliance=1),
+}
 
 
 def whisper(page: str) -> str:
@@ -62,7 +72,7 @@ def test_only_those_hear_of_a_private_act_whose_page_it_changes(
     before = {name: body(page, PRIVATE) for name, page in pages.items()}
     public = watch.mark(game.pk)
     ever: set[str] = set()
-    for done, it in PRIVATE_ACTS.items():
+    for done, it in (PRIVATE_ACTS | ALLIANCES).items():
         with django_capture_on_commit_callbacks(execute=True):
             it(game)
         answers = {name: page.get(whisper(before[name])) for name, page in pages.items()}
