@@ -51,7 +51,8 @@ def measure(size: Size) -> list[Figure]:
             _fill(game)
             turns.append((production, arrival, _bare(game, _BARE_PRODUCTION), _bare(game, _BARE)))
         ours, taken, bare, bare_taken = (median([turn[at][0] for turn in turns]) for at in range(4))
-        queries[number] = turns[0][0][1] + turns[0][1][1]
+        # A card that is drawn again, or the Thug who comes again, costs more, be they few or many.
+        queries[number] = min(produced[1] + arrived[1] for produced, arrived, *_ in turns)
         case = f"{number:,} Settlers"
         figures += [
             Figure(NAME, case, "ms", ours + taken, bare + bare_taken, at_most=_TARGET),
