@@ -55,7 +55,7 @@ def pytest_configure() -> None:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     suffix = os.environ.get("NOMIC_TEST_SUFFIX", "")
     cached = settings.CACHES["default"]
-    cached["KEY_PREFIX"] = f"test:{suffix}:{worker}"
+    cached["KEY_PREFIX"] = f"test-{suffix}-{worker}"
     # A cache that a busy machine lets wait has an answer all the same.
     cached["OPTIONS"] |= {"SOCKET_CONNECT_TIMEOUT": 30, "SOCKET_TIMEOUT": 30}  # type: ignore[operator]
     flush.emit_post_migrate_signal = _nothing_is_gone  # type: ignore[attr-defined]

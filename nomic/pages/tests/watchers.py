@@ -177,7 +177,7 @@ def what_is_told(
     found["the cache", ""] = {
         key: cache.get(key)
         for key in sorted(cache.keys("*"))  # type: ignore[attr-defined]
-        if "session" not in key
+        if not key.startswith(_OF_THE_WATCHERS)
     }
     found["the game", ""] = Game.objects.filter(pk=game.pk).values(*_PUBLIC).get()
     for name, watcher in watchers.items():
@@ -186,6 +186,7 @@ def what_is_told(
     return found
 
 
+_OF_THE_WATCHERS = ("django.contrib.sessions.", "nomic:api:")  # also how often they have asked
 _PUBLIC = ("last_entry", "last_at", "record_head", "next_due", "wakes_at", "stuck_at", "paused_at")
 
 
