@@ -6,6 +6,7 @@ All of it comes from a `Sight`, so that an eye that may not see it finds nothing
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from aceofspades import disclosure
@@ -22,16 +23,22 @@ from nomic.play.desks import Picture
 _TOLD, _TEXTS = "offices/_told.html", "aceofspades/_texts.html"
 _MOST_TOLD = 12
 _NOT_YET = "not counted yet"
-_YOURS = "for your eyes only"
 
 type Row = tuple[object, ...]
 
 
 def dossier(sight: Sight) -> Iterator[Picture]:
-    """Every picture for who is Contestmaster; none for anybody else."""
+    """Every picture for who is Contestmaster; none for anybody else. Until the Moment of Reckoning
+    each says that nobody else sees it."""
     seen = overview(sight) if sight.is_contestmaster else None
     if seen is None:
         return
+    for each in _pictures(sight, seen):
+        is_public = sight.state.is_reckoned
+        yield each if is_public else replace(each, title=f"{each.title}: for your eyes only")
+
+
+def _pictures(sight: Sight, seen: Overview) -> Iterator[Picture]:
     answer = appraise(sight.state, seen)
     yield _cards(seen, answer)
     yield _wrong(answer)
@@ -160,8 +167,9 @@ def _hidden_texts(sight: Sight) -> Picture:
     texts = [{"name": name, "what": visibility, "text": text} for name, visibility, text in told]
     facts = {"texts": texts, "empty": "There is nothing that is private or secret."}
     rows: list[Row] = list(told)
-    title = f"Hidden regulations and proposals: {_YOURS}"
-    return Picture(title, _TEXTS, facts, ("What", "Visibility", "Text"), rows)
+    return Picture(
+        "Hidden regulations and proposals", _TEXTS, facts, ("What", "Visibility", "Text"), rows
+    )
 
 
 def _listed(
@@ -177,7 +185,7 @@ def _listed(
         {"name": name, "what": what, "worth": worth} for name, what, worth in told[:_MOST_TOLD]
     ]
     facts = {"told": shown, "empty": empty, "more": max(total, len(told)) - len(shown)}
-    return Picture(f"{title}: {_YOURS}", _TOLD, facts, headings, rows)
+    return Picture(title, _TOLD, facts, headings, rows)
 
 
 def _worth(answer: Answer | None, name: str) -> str:

@@ -17,6 +17,7 @@ from aceofspades.marks import Answer, Question
 from aceofspades.models import Alliance, Contest, Offer, Vote
 from aceofspades.secrets import Sight
 from aceofspades.state import FAMILY, State, suit_of
+from aceofspades.worths import last_marking
 from nomic.ledger.models import Balance
 
 _MOST_OFFERS = 60
@@ -96,7 +97,12 @@ def overview(sight: Sight) -> Overview | None:
 
 def appraise(state: State, seen: Overview) -> Answer | None:
     """The worth of each hand, with what is wrong with which marking regulation (118, 119); None
-    until the worker has counted it, and where no table says which regulations mark."""
+    until the worker has counted it, and where no table says which regulations mark. What the Moment
+    of Reckoning has made of the hands is not counted again."""
+    if state.contest.worths_in is not None:
+        marked = last_marking(state)
+        errors = {int(number): why for number, why in marked["errors"].items()}
+        return Answer(dict(marked["worths"]), errors)
     try:
         programs = vault.programs(state)
     except ChartBroken:

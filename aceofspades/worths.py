@@ -42,7 +42,7 @@ def count_worths(table: Table, subject: str) -> dict[str, Any]:
     if not _is_due(state):
         return {}
     question = vault.everybodys_worth(state)
-    supposed = _last(state).get("supposed", {})
+    supposed = last_marking(state).get("supposed", {})
     answer = count(replace(question, hands=with_cards(question.hands, supposed)))
     return {
         "worths": dict(answer.worths),
@@ -58,7 +58,7 @@ def the_hands_are_marked(table: Table, subject: str) -> Outcome:
     state = state_of(table)
     if not _is_due(state):
         return Outcome("The contest is not played any more: no hand is marked.")
-    last = _last(state)
+    last = last_marking(state)
     names = [each.player.name for each in state.contestants]
     counted, marked = table.prepared["worths"], last.get("tied", names)
     worths = {name: (counted if name in marked else last["worths"])[name] for name in names}
@@ -151,8 +151,9 @@ def _is_due(state: State) -> bool:
     return state.is_on and state.is_reckoned
 
 
-def _last(state: State) -> dict[str, Any]:
-    """What the last entry of worths found; nothing before the first."""
+def last_marking(state: State) -> dict[str, Any]:
+    """What the last entry of worths found: worths by name, errors by number; nothing before the
+    first."""
     entries = state.table.game.entries.filter(seq=state.contest.worths_in or 0)
     return entries.values_list("outcome", flat=True).first() or {}
 

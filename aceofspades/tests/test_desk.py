@@ -19,6 +19,7 @@ from aceofspades.rules import cards_told
 from aceofspades.tests.acts import AGAINST, FOR, keep_by_hand, master_of
 from aceofspades.tests.asking import do
 from aceofspades.tests.conftest import Three
+from aceofspades.tests.reckoned import reckon, worths
 from aceofspades.tests.stage import (
     crowd,
     days,
@@ -31,6 +32,7 @@ from aceofspades.tests.stage import (
     propose,
     vote,
 )
+from aceofspades.worths import marks
 from nomic.games.models import Game, Player
 from nomic.offices.urls import office
 from nomic.play.actions import all_actions
@@ -273,6 +275,22 @@ def test_a_worth_that_is_not_counted_yet_is_told_so(
     monkeypatch.setattr("aceofspades.overview.ask", lambda question: None)
     text = the_desk(told, master)
     assert "They are not counted yet." in text
+
+
+def test_after_the_reckoning_the_desk_tells_the_worths_of_then_and_that_all_may_see_them(
+    told: Game, master: Player, monkeypatch: pytest.MonkeyPatch
+):
+    enact(told, 611, BROKEN, "secret")
+    reckon(told)
+    monkeypatch.setattr("aceofspades.overview.ask", lambda question: None)
+    text = the_desk(told, master)
+    assert TITLE not in text
+    for name, worth in worths(told).items():
+        assert worth is not None
+        assert re.search(
+            rf'<th scope="row">{name}</th>(<td>\d+</td>)+<td>{marks(worth)}</td>', text
+        )
+    assert '<th scope="row">Regulation 611</th>' in text
 
 
 def test_what_is_wrong_with_a_marking_regulation_is_told_to_the_contestmaster(
