@@ -15,22 +15,33 @@ from nomic.embedded.places import ROOT, home
 FIELDS = {"benchmark", "case", "unit", "ours", "against", "at_most", "at_least", "ratio", "met"}
 
 
+SERVED = ("posts", "monday", "startup")
+"""Those that start processes of the site."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", BENCHMARKS)
-def test_a_benchmark_runs_and_leaves_nothing_behind(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(SERVED, id="served"),
+        pytest.param(tuple(each for each in BENCHMARKS if each not in SERVED), id="in one process"),
+    ],
+)
+def test_benchmarks_run_and_leave_nothing_behind(names: tuple[str, ...], tmp_path: Path) -> None:
     told = tmp_path / "bench.json"
-    command = [sys.executable, "-m", "bench", "--size", "tiny", "--only", name, "--json", told]
+    command = [sys.executable, "-m", "bench", "--size", "tiny", "--json", told, "--only", *names]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     printed, _ = process.communicate(timeout=300)
     assert process.returncode == 0
     found = json.loads(told.read_text())
     assert found.keys() == {"machine", "size", "parts"}
-    part = found["parts"][name]
-    assert part.keys() == {"date", "load", "seconds", "figures"}
-    assert part["figures"]
-    for figure in part["figures"]:
-        assert figure.keys() == FIELDS
-        assert figure["ours"] >= 0
+    assert set(found["parts"]) == set(names)
+    for part in found["parts"].values():
+        assert part.keys() == {"date", "load", "seconds", "figures"}
+        assert part["figures"]
+        for figure in part["figures"]:
+            assert figure.keys() == FIELDS
+            assert figure["ours"] >= 0
     assert "| benchmark | case |" in printed
     assert not _databases(process.pid)
 
