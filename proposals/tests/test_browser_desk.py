@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from nomic.games.models import Game
 from nomic.pages.tests.browser import (  # noqa: F401 - fixtures among them
     Sit,
+    at_both_widths,
     chromium,
     faults,
     person,
@@ -101,7 +102,7 @@ def _amend_a_rule(page: Page) -> None:
     page.get_by_role("button", name="Correct", exact=True).click()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@at_both_widths
 def test_axe_finds_nothing_and_nothing_is_too_wide(
     width: int,
     scheme: str,

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from nomic.games.models import Game
-from nomic.pages.tests.browser import Sit, faults, person, sign_in
+from nomic.pages.tests.browser import Sit, at_both_widths, faults, person, sign_in
 from nomic.pages.tests.browser import chromium as chromium
 from nomic.pages.tests.browser import sit as sit
 from nomic.play.setup import advance, new_game
@@ -65,7 +65,7 @@ def pages_of(number: int) -> list[str]:
     return [LIST, f"{LIST}{number}/", f"{LIST}{number}/?from=1&to=1", f"{LIST}{number}/what-if/"]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+@at_both_widths
 def test_axe_finds_nothing_and_no_page_is_too_wide_in_any_state(
     sit: Sit, game: Game, murphy: Any, width: int, scheme: str
 ) -> None:

@@ -81,6 +81,7 @@ def site(private_home: Home) -> Iterator[Site]:
         site.stop()
 
 
+@pytest.mark.slow
 def test_it_comes_up_filled_is_mended_and_stops_and_comes_up_with_the_same_games(
     site: Site,
 ) -> None:
@@ -137,6 +138,7 @@ def _lives_in(process: psutil.Process, home: Home) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_a_second_one_in_the_same_folder_says_that_there_is_a_first(site: Site) -> None:
     first = site.start(NOMIC_ORIGIN=site.address)
     wait_for(site.answers, PATIENCE, site)
@@ -146,6 +148,7 @@ def test_a_second_one_in_the_same_folder_says_that_there_is_a_first(site: Site) 
     site.process = first
 
 
+@pytest.mark.slow
 def test_what_one_that_was_killed_left_running_is_stopped_by_the_next(site: Site) -> None:
     killed = site.start(NOMIC_ORIGIN=site.address)
     wait_for(site.answers, PATIENCE, site)

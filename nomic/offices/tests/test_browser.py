@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from nomic.games.models import Game
-from nomic.pages.tests.browser import Sit, faults, person, sign_in
+from nomic.pages.tests.browser import Sit, at_both_widths, faults, person, sign_in
 from nomic.play.setup import new_game
 from nomic.play.take import take
 from nomic.testing import WEDNESDAY
@@ -63,7 +63,7 @@ def test_on_a_phone_the_list_at_the_side_opens_without_a_script(sit: Sit, game: 
     expect(books).to_be_hidden()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@at_both_widths
 def test_axe_finds_nothing_and_the_policy_is_kept(
     width: int, scheme: str, sit: Sit, game: Game
 ) -> None:

@@ -22,6 +22,11 @@ _EXPECTED = ("status of 404", "status of 409", "status of 422", "status of 503",
 _PATIENCE = 15_000  # milliseconds: a machine may be busy
 expect.set_options(timeout=_PATIENCE)
 
+at_both_widths = pytest.mark.parametrize(
+    ("width", "scheme"), [(390, "dark"), pytest.param(1280, "light", marks=pytest.mark.slow)]
+)
+"""A telephone in the dark, and a desk by day."""
+
 Sit = Callable[..., Page]
 _examined: set[Page] = set()
 """Pages that axe is looking at: it tries styles of its own, which the policy refuses it."""

@@ -14,6 +14,7 @@ from nomic.games.models import Game
 from nomic.pages.tests.browser import (
     PASSWORD,
     Sit,
+    at_both_widths,
     faults,
     person,
     sign_in,
@@ -263,7 +264,7 @@ STRANGERS_PAGES = [
 ]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+@at_both_widths
 def test_axe_finds_nothing_on_any_page_and_none_is_too_wide(
     sit: Sit,
     game: Game,
