@@ -1,5 +1,6 @@
 """Keeps processes running: their lines prefixed, a dead one restarted, all stopped together."""
 
+import os
 import shutil
 import signal
 import subprocess
@@ -75,6 +76,12 @@ class Child:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(number)
 
+    def kill_family(self) -> None:
+        """Kill it, and what it has started itself and left behind."""
+        if self.process is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+
     def wait(self, until: float) -> None:
         if self.process is not None:
             with suppress(subprocess.TimeoutExpired):
@@ -94,5 +101,5 @@ def stop(children: list[Child], patience: float = 10.0) -> None:
     until = time.monotonic() + patience
     for child in children:
         child.wait(until)
-        child.signal(signal.SIGKILL)
+        child.kill_family()
         child.wait(time.monotonic() + 5)
