@@ -115,6 +115,7 @@ INSTALLED_APPS = [
     "nomic.dice",
     "nomic.rulebook",
     "nomic.play",
+    "nomic.standard",
     "horses",
     "proposals",
     "settlers",

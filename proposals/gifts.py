@@ -14,9 +14,9 @@ from django.db.models import Max
 
 from nomic.games.models import Player
 from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind, Visibility
-from nomic.play.corrections import MOST
 from nomic.play.rehearsal import Shift
 from nomic.play.table import Table
+from nomic.standard.corrections import MOST
 
 MOST_HELD = 10**15  # units, of which the mint can owe thousands of times as many
 MOST_SHOWN = 50  # shifts of one change that are told one by one

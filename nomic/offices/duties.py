@@ -9,9 +9,9 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from nomic.games.models import Game
 from nomic.offices.access import DeskFrame
-from nomic.play import doubts
 from nomic.play.desks import Desk, Duty
 from nomic.play.reports import PUBLISH, Report, report_entries, reports_of
+from nomic.standard import doubts
 
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)
 

@@ -15,10 +15,10 @@ from django.views.decorators.http import require_safe
 from nomic.offices.access import DeskFrame, open_desk
 from nomic.offices.desk import address
 from nomic.offices.duties import reports
-from nomic.play.doubts import unanswered
 from nomic.play.reports import Facts, Report, publications
 from nomic.record.models import Entry
 from nomic.rulebook.tables import TableBroken
+from nomic.standard.doubts import unanswered
 
 NOW = "now"
 _RECENT, _EDITIONS = 6, 30

@@ -6,4 +6,4 @@ class PlayConfig(AppConfig):
     label = "play"
 
     def ready(self) -> None:
-        from nomic.play import clockwork, corrections, doubts, reports, seats  # noqa: F401 (they register)
+        from nomic.play import reports  # noqa: F401 (it registers)

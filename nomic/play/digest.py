@@ -26,6 +26,13 @@ def state_of(game: Game) -> dict[str, Any]:
             game.dice_periods.values_list("number", "private", "purpose", "commitment", "seed")
         ),
         "wins": plain_rows(game.wins.all(), "entry", "at", "player__name", "rule", "how"),
+        "motions": plain_rows(
+            game.motions.all(), "number", "action", "inputs", "by__name", "at", "due", "end", "note"
+        ),
+        "voices": plain_rows(
+            game.motions.filter(voices__isnull=False),
+            *("number", "voices__player__name", "voices__way"),
+        ),
         "opened": list(
             game.sealed_entries.filter(opened_in__isnull=False)
             .order_by("seq")

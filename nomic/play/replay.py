@@ -15,6 +15,7 @@ from nomic.play.actions import find_action
 from nomic.play.catch_up import keep, shift
 from nomic.play.digest import state_of
 from nomic.play.outcomes import Malformed, Outcome, Refused, UnknownAction
+from nomic.play.powers import SET_POWERS, set_powers
 from nomic.play.recording import Act, BadRecording, Recording, act_of, recording_of
 from nomic.play.setup import begin, change_pace, lay_out
 from nomic.play.snapshot import snapshot
@@ -101,6 +102,8 @@ def _again(game: Game, act: Act) -> Entry | SealedEntry:
     table = Table(game, act.at, act.recorded_at, locked=True)
     if act.name == "games.set_pace":
         return change_pace(table, act.inputs["pace"], act.inputs["rate"])
+    if act.name == SET_POWERS:
+        return set_powers(table, **act.inputs)
     if act.name == "games.shift" and "to" in act.inputs:  # older ones left the hours alone
         return _shift_again(table, **act.inputs)
     if act.kind == Kind.SYSTEM:

@@ -20,6 +20,8 @@ from nomic.ledger.models import SCORE, Holder, HolderKind
 from nomic.play import watch
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Outcome, UnknownGame
+from nomic.play.powers import OFFICES, Offices, powers_of
+from nomic.play.powers import shipped as shipped_powers
 from nomic.play.subgames import find_subgame
 from nomic.play.table import Table, glance, locked_game, set_the_alarm
 from nomic.play.take import take
@@ -51,20 +53,23 @@ def new_game(
     title: str = "",
     rate: int = FAST_RATE,
     after_outage: str = "replay",
+    offices: str = "",
     dice_key: bytes | None = None,
 ) -> tuple[Game, bool]:
     """Start the game of that slug unless there is one; returns it and whether it is new.
 
     `start` is the game moment at which it begins (now, if left out). `rate` is how many game
-    seconds pass in a wall second of a fast game. `dice_key` is 32 secret bytes, which nobody
-    knows unless they are given here. Raises BadSetup.
+    seconds pass in a wall second of a fast game. `offices` is how they are filled: support, host
+    or open (by support at real pace, else open, if left out). `dice_key` is 32 secret bytes,
+    which nobody knows unless they are given here. Raises BadSetup.
     """
     if not _SLUG.fullmatch(slug):
         raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
     found = Game.objects.filter(slug=slug, scratch=False).first()
     if found:
         return found, False
-    chosen = _checked(preset, pace, start)
+    chosen = _checked(preset, pace, start, offices)
+    powers = powers_of(pace, offices)
     wall = wall_now()
     begins = _asked(start) if start else wall
     inputs = {
@@ -75,9 +80,9 @@ def new_game(
         "preset": chosen.name,
         "calendar": chosen.calendar,
         "edition": chosen.edition,
-        "settings": chosen.settings,
+        "settings": {**chosen.settings, **powers},
         "after_outage": after_outage,
-        "rules": _shipped(chosen),
+        "rules": _shipped(chosen, powers[OFFICES]),
     }
     try:
         with transaction.atomic(durable=True):
@@ -93,9 +98,12 @@ def new_game(
     return game, True
 
 
-def _shipped(preset: Preset) -> list[dict[str, Any]]:
+def _shipped(preset: Preset, offices: str) -> list[dict[str, Any]]:
     folders = [name.partition("/") for name in preset.rulebooks]
-    return [rule.facts() for app, _, part in folders for rule in find_subgame(app).shipped(part)]
+    texts = [rule.facts() for app, _, part in folders for rule in find_subgame(app).shipped(part)]
+    if offices != Offices.OPEN:
+        texts += [rule.facts() for rule in shipped_powers()]
+    return texts
 
 
 def lay_out(
@@ -256,7 +264,10 @@ def _rate(pace: str, rate: int) -> int:
     return int(rate)
 
 
-def _checked(preset: str, pace: str, start: datetime | None) -> Preset:
+def _checked(preset: str, pace: str, start: datetime | None, offices: str) -> Preset:
+    if offices and offices not in Offices.values:
+        known = ", ".join(Offices.values)
+        raise BadSetup(f"Offices are not filled by “{offices[:60]}”. Known: {known}.")
     if preset not in PRESETS:
         raise BadSetup(f"There is no preset “{preset[:60]}”. Known: {', '.join(PRESETS)}.")
     if pace not in Pace.values:

@@ -25,6 +25,7 @@ from nomic.play.actions import (
 )
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Malformed, Outcome, Receipt, Refused, UnknownGame
+from nomic.play.powers import has_powers, powers_of, set_powers
 from nomic.play.table import Table, locked_game
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.pen import PART
@@ -103,6 +104,9 @@ def _attempt(
         wall = wall_now()
         table = Table(game, game.now(wall), wall, locked=True)
         if table.overdue:
+            return None, game.pk
+        if not has_powers(game):
+            set_powers(table, **powers_of(game.pace))
             return None, game.pk
         player, operator = who_acts(table, actor, action)
         try:

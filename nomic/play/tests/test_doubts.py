@@ -10,12 +10,12 @@ import pytest
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.play import reports
-from nomic.play.doubts import unanswered
 from nomic.play.outcomes import Malformed, Refused
 from nomic.play.reports import Facts, Report, report
 from nomic.play.setup import advance
 from nomic.play.table import Table
 from nomic.play.tests.tiny import COIN, OFFICE, TINY
+from nomic.standard.doubts import unanswered
 from nomic.testing import WEDNESDAY, Take
 
 

@@ -1,4 +1,4 @@
-"""manage.py newgame SLUG --preset NAME [--pace …] [--players N] [--start MOMENT]"""
+"""manage.py newgame SLUG --preset NAME [--pace …] [--players N] [--start MOMENT] [--offices …]"""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from nomic.games.models import AfterOutage, Pace
 from nomic.games.presets import PRESETS
 from nomic.play.management.commands._common import moment_of
+from nomic.play.powers import Offices
 from nomic.play.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
 
 MOST_PLAYERS = 1000
@@ -32,6 +33,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--after-outage", default=AfterOutage.REPLAY, choices=AfterOutage.values
         )
+        parser.add_argument(
+            "--offices",
+            default="",
+            choices=Offices.values,
+            help="how offices are filled (by support; open at the fast and manual paces)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not 0 <= options["players"] <= MOST_PLAYERS:
@@ -47,6 +54,7 @@ class Command(BaseCommand):
                 title=options["title"],
                 rate=options["rate"],
                 after_outage=options["after_outage"],
+                offices=options["offices"],
             )
         except BadSetup as error:
             raise CommandError(str(error)) from error

@@ -16,6 +16,7 @@ from nomic.play.forms import ActionForm, Text, TextChoice
 from nomic.play.outcomes import Outcome
 from nomic.play.subgames import in_play
 from nomic.play.table import Table
+from nomic.standard.motions import settle_all
 
 
 class OfficeField(TextChoice):
@@ -96,6 +97,7 @@ class Leave(Action):
         table.look_up_again()
         for subgame in in_play(table.game):
             subgame.left(table, player)
+        settle_all(table)
         return f"{player} leaves the game."
 
 

@@ -1,0 +1,206 @@
+"""Acts that are announced first: who is counted for them, and how they are carried out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Max, Q, QuerySet
+
+from nomic.games.clock import iso
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.play.actions import Action, Inputs, admission, find_action, judgement
+from nomic.play.events import appointment
+from nomic.play.outcomes import Malformed, Outcome
+from nomic.play.powers import OFFICES_AND_CORRECTIONS
+from nomic.play.table import Table
+from nomic.rulebook.tables import TableBroken
+from nomic.standard.models import Motion, Voice
+from nomic.standard.rules import Terms, fate
+
+MOTION = "games.motion"
+_LONGEST_TOLD = 200
+
+
+class CannotBeDone(Exception):
+    """The act cannot be carried out as things are now. Nothing has changed."""
+
+
+class AnnouncedAction(Action):
+    """An action that is announced as a motion, and carried out when its terms are met.
+
+    What `refusal` says is asked when it is announced, and `hindrance` when it is to be done.
+    """
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        """What it takes; None where it is done at once."""
+        raise NotImplementedError
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
+        """Do it, and return what is said of it."""
+        raise NotImplementedError
+
+    def uncounted(self, table: Table, motion: Motion) -> set[str]:
+        """The names of those whose support is not counted: who announced it."""
+        return {motion.by.name}
+
+    def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        """Why it cannot be done any more, now that it is to be."""
+        return admission(self, table, player) or judgement(self, table, player, data)
+
+    def intent(self, data: Inputs) -> str:
+        """What is meant to be done, as a sentence without its full stop."""
+        told = {name: _short(value) for name, value in data.items()}
+        return self.sentence.format(**told) if self.sentence else self.title
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
+        """Announce it, or do it where it waits for nobody."""
+        terms = self.terms(table, player, data)
+        if terms is None or player is None:
+            return self.carry_out(table, player, data)
+        return announce(table, self, player, data, terms)
+
+
+def announce(
+    table: Table, act: AnnouncedAction, player: Player, data: Inputs, terms: Terms
+) -> Outcome:
+    """Make the motion, with its appointment where time alone can carry it out."""
+    motion = Motion.objects.create(
+        game=table.game,
+        number=_next_number(table),
+        action=act.name,
+        inputs=data,
+        by=player,
+        entry=table.seq,
+        at=table.now,
+        due=None if terms.wait is None else table.now + terms.wait,
+    )
+    if motion.due is not None:
+        table.appointments.make(MOTION, motion.due, str(motion.number), first=True)
+    said = f"{player} announces {motion}: “{act.intent(data)}”."
+    if player.name not in act.uncounted(table, motion):
+        motion.voices.create(player=player, way=Voice.Way.SUPPORTS, entry=table.seq)
+        settled = settle(table, motion)
+        if settled is not None:
+            return replace(settled, text=f"{said} {settled.text}")
+    figures = {"motion": motion.number, "due": iso(motion.due) if motion.due else None}
+    return Outcome(f"{said} {_takes(motion.due, terms)}", figures)
+
+
+def open_motions(table: Table) -> QuerySet[Motion]:
+    """The motions that have not ended, oldest first, each with who announced it."""
+    return table.game.motions.filter(end="").select_related("by__holder").order_by("number")
+
+
+def action_of(motion: Motion) -> AnnouncedAction:
+    """The action that the motion is to do."""
+    found = find_action(motion.action)
+    assert isinstance(found, AnnouncedAction)
+    return found
+
+
+def electorate(table: Table, motion: Motion) -> QuerySet[Player]:
+    """The active players who are counted: those who had their seat when it was announced."""
+    uncounted = action_of(motion).uncounted(table, motion)
+    return table.game.players.filter(active=True, joined_at__lte=motion.at).exclude(
+        name__in=uncounted
+    )
+
+
+def fate_of(table: Table, motion: Motion) -> str | None:
+    """`done`, `prevented`, or None while the motion is undecided."""
+    terms = action_of(motion).terms(table, motion.by, motion.inputs)
+    if terms is None:
+        return "done"
+    counted = Q(player__in=electorate(table, motion))
+    voices = motion.voices.aggregate(
+        objections=Count("pk", Q(way=Voice.Way.OBJECTS, player__active=True)),
+        supports=Count("pk", Q(way=Voice.Way.SUPPORTS) & counted),
+    )
+    number = electorate(table, motion).count()
+    over = motion.due is not None and table.now >= motion.due
+    return fate(voices["objections"], voices["supports"], number, over, terms)
+
+
+def settle(table: Table, motion: Motion) -> Outcome | None:
+    """Carry the motion out, or end it, if that is decided; None while it is not."""
+    decided = fate_of(table, motion)
+    if decided is None:
+        return None
+    if decided == "prevented":
+        return end(table, motion, Motion.End.PREVENTED, f"{motion} is prevented by objections.")
+    act = action_of(motion)
+    hindrance = _hindrance(table, motion, act)
+    if hindrance:
+        said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {hindrance}"
+        return end(table, motion, Motion.End.FAILED, said, hindrance)
+    try:
+        with transaction.atomic():
+            done = act.carry_out(table, motion.by, motion.inputs)
+    except (CannotBeDone, TableBroken) as cannot:
+        said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {cannot}"
+        return end(table, motion, Motion.End.FAILED, said, str(cannot))
+    outcome = Outcome(done) if isinstance(done, str) else done
+    ended = end(table, motion, Motion.End.DONE, f"{motion} is done. {outcome.text}")
+    return Outcome(ended.text, {**outcome.figures, **ended.figures})
+
+
+def settle_all(table: Table) -> None:
+    """Let what is decided by a player's leaving happen at this moment, each by itself."""
+    for motion in open_motions(table):
+        if fate_of(table, motion):
+            table.appointments.make(MOTION, table.now, f"{motion.number}/{table.seq}", first=True)
+
+
+def end(table: Table, motion: Motion, how: Motion.End, text: str, note: str = "") -> Outcome:
+    """Note how the motion has ended; what is appointed for it is cancelled."""
+    motion.end, motion.ended_in, motion.note = how, table.seq, note
+    motion.save(update_fields=["end", "ended_in", "note"])
+    table.appointments.cancel_whole(MOTION, str(motion.number))
+    figures = {"motion": motion.number, "action": motion.action, "end": str(how)}
+    return Outcome(text, figures)
+
+
+@appointment(MOTION, title="A motion's time is over", rule=OFFICES_AND_CORRECTIONS, at_once=True)
+def look_at_the_motion(table: Table, subject: str) -> Outcome:
+    """Carry it out unless it is objected to.
+
+    `subject` is its number, and behind a slash the entry that made it be looked at earlier.
+    """
+    motion = table.game.motions.select_related("by__holder").get(number=subject.partition("/")[0])
+    if motion.end:
+        return Outcome(f"Nothing is to be done of {motion} any more.")
+    return settle(table, motion) or Outcome(
+        f"{motion}, “{action_of(motion).intent(motion.inputs)}”, was objected to: it waits for the"
+        " support of more than half of the players.",
+        {"motion": motion.number},
+    )
+
+
+def _hindrance(table: Table, motion: Motion, act: AnnouncedAction) -> str:
+    """The sentence that stands against doing it now; empty if nothing does."""
+    try:
+        data = act.Form(table, motion.by, motion.inputs).inputs()
+    except Malformed as wrong:
+        return str(wrong)
+    refusal = act.hindrance(table, motion.by, data)
+    return refusal.sentence if refusal else ""
+
+
+def _next_number(table: Table) -> int:
+    newest = table.game.motions.aggregate(newest=Max("number"))["newest"]
+    return int(newest or 0) + 1
+
+
+def _takes(due: datetime | None, terms: Terms) -> str:
+    if due is None:
+        return "It is done as soon as more than half of the other active players support it."
+    return f"It is done at {due:%Y-%m-%d %H:%M} UTC in the game unless a player objects."
+
+
+def _short(value: Any) -> str:
+    told = " ".join(str(value).split())
+    return told if len(told) <= _LONGEST_TOLD else f"{told[: _LONGEST_TOLD - 1]}…"

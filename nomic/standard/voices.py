@@ -1,0 +1,128 @@
+"""Speaking for or against what was announced, and withdrawing it."""
+
+from __future__ import annotations
+
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.play.actions import Action, Inputs, action
+from nomic.play.forms import ActionForm, IntegerChoice
+from nomic.play.outcomes import Outcome
+from nomic.play.powers import OFFICES_AND_CORRECTIONS
+from nomic.play.table import Table
+from nomic.standard.models import Motion, Voice
+from nomic.standard.motions import action_of, electorate, end, open_motions, settle
+
+
+class MotionField(IntegerChoice):
+    """An open motion by its number."""
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        self.numbers = tuple(open_motions(table).values_list("number", flat=True))
+        self.choices = [(number, str(number)) for number in self.numbers]
+        listed = ", ".join(map(str, self.numbers)) or "none"
+        self.error_messages["invalid_choice"] = f"No such motion is open. Open: {listed}."
+
+
+class _MotionAction(Action):
+    """Possible while time stands still: players who recall an officer need no officer for it."""
+
+    rule = OFFICES_AND_CORRECTIONS
+    while_stuck = True
+    while_paused = True
+
+    class Form(ActionForm):
+        motion = MotionField()
+
+    def applies(self, table: Table) -> bool:
+        return open_motions(table).exists()
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        return None if "motion" not in data else self.why_not(table, player, _motion(table, data))
+
+    def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
+        """Why they cannot do this about that motion."""
+        raise NotImplementedError
+
+
+class _VoiceAction(_MotionAction):
+    way: Voice.Way
+    says: str
+
+    def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
+        spoken = motion.voices.filter(player=player).first()
+        if spoken is not None and spoken.way == self.way:
+            return Refusal("has_spoken", f"You {spoken.get_way_display()[:-1]} it already.")
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        motion = _motion(table, data)
+        Voice.objects.update_or_create(
+            motion=motion, player=player, defaults={"way": self.way, "entry": table.seq}
+        )
+        said = f"{player} {self.says} {motion}, “{action_of(motion).intent(motion.inputs)}”."
+        settled = settle(table, motion)
+        if settled is None:
+            return Outcome(said, {"motion": motion.number})
+        return Outcome(f"{said} {settled.text}", settled.figures)
+
+
+@action
+class Object(_VoiceAction):
+    """Object to something that was announced. It then waits for the support of more than half of
+    the active players."""
+
+    name = "games.object"
+    title = "Object to a motion"
+    sentence = "Object to Motion {motion}"
+    button = "Object"
+    way, says = Voice.Way.OBJECTS, "objects to"
+
+    def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
+        if motion.due is None:
+            sentence = f"{motion} is done with support alone: not to support it is enough."
+            return Refusal("needs_no_objection", sentence, self.rule)
+        return super().why_not(table, player, motion)
+
+
+@action
+class Support(_VoiceAction):
+    """Support something that was announced: more than half of the active players carry it out."""
+
+    name = "games.support"
+    title = "Support a motion"
+    sentence = "Support Motion {motion}"
+    button = "Support"
+    way, says = Voice.Way.SUPPORTS, "supports"
+
+    def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
+        if not electorate(table, motion).filter(pk=player.pk).exists():
+            sentence = (
+                f"Your support of {motion} is not counted: it is for the others who had their seat"
+                " when it was announced."
+            )
+            return Refusal("not_counted", sentence, self.rule)
+        return super().why_not(table, player, motion)
+
+
+@action
+class Withdraw(_MotionAction):
+    """Withdraw something that one has announced oneself."""
+
+    name = "games.withdraw"
+    title = "Withdraw a motion"
+    sentence = "Withdraw Motion {motion}"
+    button = "Withdraw"
+
+    def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
+        if motion.by_id != player.pk:
+            return Refusal("not_yours", f"{motion} is {motion.by}'s to withdraw.", self.rule)
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        motion = _motion(table, data)
+        text = f"{player} withdraws {motion}, “{action_of(motion).intent(motion.inputs)}”."
+        return end(table, motion, Motion.End.WITHDRAWN, text)
+
+
+def _motion(table: Table, data: Inputs) -> Motion:
+    return open_motions(table).get(number=data["motion"])
