@@ -19,6 +19,7 @@ from nomic.play import watch
 from nomic.play.events import find_event, is_prepared
 from nomic.play.models import Appointment, Status
 from nomic.play.outcomes import Busy, Outcome
+from nomic.play.powers import has_powers, set_powers
 from nomic.play.prepared import Prepared, Unprepared, moment_of, work_out
 from nomic.play.table import Table, locked_game, set_the_alarm
 from nomic.record.models import Entry, Kind
@@ -114,10 +115,16 @@ def _keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepare
     wall = wall_now()
     appointment = _oldest(game)
     if appointment is None or not _is_due(game, appointment, wall):
-        set_the_alarm(game, Table(game, game.now(wall), wall, locked=True).appointments)
+        table = Table(game, game.now(wall), wall, locked=True)
+        if not has_powers(game):
+            set_powers(table)
+        set_the_alarm(game, table.appointments)
         return False
     if _was_away(game, appointment, wall):
         _shift(game, appointment, wall)
+        return True
+    if not has_powers(game):
+        set_powers(Table(game, moment_of(game, appointment), wall, locked=True))
         return True
     if not is_prepared(appointment.kind):
         return _keep(game, appointment, wall)

@@ -66,19 +66,20 @@ def has_powers(game: Game) -> bool:
     return OFFICES in game.settings
 
 
-def set_powers(table: Table, offices: str, objection_hours: int) -> Entry:
-    """Write these settings into the record at a locked table; a replay calls this as well."""
+def set_powers(table: Table, powers: dict[str, Any] | None = None) -> Entry:
+    """Write the settings into the record, at a locked table, of a game that has none of them yet.
+
+    They are those of a new game of its pace; a replay calls this with what the record says.
+    """
     game = table.game
-    game.settings = {**game.settings, OFFICES: offices, OBJECTION_HOURS: objection_hours}
+    powers = powers or powers_of(game.pace)
+    game.settings = {**game.settings, **powers}
     game.save(update_fields=["settings"])
-    wait = (
-        f"Officers' corrections wait {objection_hours} hours for objections."
-        if objection_hours
-        else "Officers' corrections happen at once."
-    )
-    text = f"From now on offices are filled {Offices(offices).label}. {wait}"
-    inputs = {OFFICES: offices, OBJECTION_HOURS: objection_hours}
-    return table.write(Kind.SYSTEM, SET_POWERS, None, inputs, Outcome(text))
+    hours = powers[OBJECTION_HOURS]
+    wait = f"wait {hours} hours for objections" if hours else "happen at once"
+    how = Offices(powers[OFFICES]).label
+    text = f"From now on offices are filled {how}. Officers' corrections {wait}."
+    return table.write(Kind.SYSTEM, SET_POWERS, None, powers, Outcome(text))
 
 
 def objection_time(table: Table) -> timedelta:

@@ -103,7 +103,7 @@ def _again(game: Game, act: Act) -> Entry | SealedEntry:
     if act.name == "games.set_pace":
         return change_pace(table, act.inputs["pace"], act.inputs["rate"])
     if act.name == SET_POWERS:
-        return set_powers(table, **act.inputs)
+        return set_powers(table, act.inputs)
     if act.name == "games.shift" and "to" in act.inputs:  # older ones left the hours alone
         return _shift_again(table, **act.inputs)
     if act.kind == Kind.SYSTEM:

@@ -25,7 +25,7 @@ from nomic.play.actions import (
 )
 from nomic.play.catch_up import catch_up
 from nomic.play.outcomes import Busy, Malformed, Outcome, Receipt, Refused, UnknownGame
-from nomic.play.powers import has_powers, powers_of, set_powers
+from nomic.play.powers import has_powers, set_powers
 from nomic.play.table import Table, locked_game
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.pen import PART
@@ -106,7 +106,7 @@ def _attempt(
         if table.overdue:
             return None, game.pk
         if not has_powers(game):
-            set_powers(table, **powers_of(game.pace))
+            set_powers(table)
             return None, game.pk
         player, operator = who_acts(table, actor, action)
         try:
