@@ -1,0 +1,100 @@
+"""Games, and a whole database, that an earlier version made go on as they were."""
+
+import gzip
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import psycopg
+import pytest
+from django.conf import settings
+
+from nomic.dice.proof import check_published
+from nomic.embedded.places import ROOT
+from nomic.embedded.postgres import bin_folder
+from nomic.games.models import Game
+from nomic.play.audit import audit
+from nomic.play.catch_up import sweep
+from nomic.play.exports import import_game
+from nomic.play.replay import replay
+from nomic.record.pen import CONSEQUENCES
+from nomic.record.proof import check_opened
+
+EXPORTS = ROOT.parent / "shared/exports"
+GAMES = sorted(EXPORTS.glob("*.export"))
+DUMP = EXPORTS / "site.sql.gz"
+
+# In one process, which starts once for all games.
+REPLAY_AND_VERIFY = """
+from django.core.management import call_command
+from nomic.games.models import Game
+for slug in Game.objects.filter(scratch=False).values_list("slug", flat=True):
+    call_command("replay", slug)
+    call_command("verify-dice", slug, verbosity=0)
+"""
+
+needs_exports = pytest.mark.skipif(not GAMES, reason=f"there are no exports in {EXPORTS}")
+
+
+@needs_exports
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("file", GAMES, ids=lambda file: file.stem)
+def test_a_game_of_an_earlier_version_comes_out_with_its_own_hashes(file: Path):
+    with file.open(encoding="utf-8") as lines:
+        game = import_game(lines)
+    sweep(most=1)
+    game.refresh_from_db()
+    assert [finding.wrong for finding in audit(game) if finding.wrong] == []
+    assert [proof.wrong for proof in check_published(game) if proof.wrong] == []
+    assert [found.wrong for found in check_opened(game) if found.wrong] == []
+    agreed, difference = replay(game)
+    assert (difference, agreed) == (None, game.last_entry + game.sealed_count - _consequences(game))
+
+
+def _consequences(game: Game) -> int:
+    """How many sealed entries come of a public one, and are no acts of their own."""
+    return game.sealed_entries.filter(name__in=CONSEQUENCES).count()
+
+
+@pytest.fixture
+def restored() -> Iterator[str]:
+    """The address of a database of its own with everything that the dump holds."""
+    name = f"earlier_{uuid4().hex[:12]}"
+    address = database(name)
+    with psycopg.connect(database("postgres"), autocommit=True) as server:
+        server.execute(f'CREATE DATABASE "{name}"')
+        try:
+            psql = [str(bin_folder() / "psql"), address, "--quiet", "--set=ON_ERROR_STOP=1"]
+            with gzip.open(DUMP) as dump:
+                subprocess.run(psql, input=dump.read(), check=True, stdout=subprocess.DEVNULL)
+            yield address
+        finally:
+            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def database(name: str) -> str:
+    """The address of another database on the server that the tests use."""
+    return urlsplit(settings.DATABASE_URL)._replace(path=f"/{name}").geturl()
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(not DUMP.exists(), reason=f"there is no dump in {EXPORTS}")
+def test_a_whole_database_of_an_earlier_version_is_migrated_and_agrees(restored: str):
+    env = {**os.environ, "DATABASE_URL": restored}
+
+    def manage(*words: str) -> str:
+        command = [sys.executable, "-W", "ignore", str(ROOT / "manage.py"), *words]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{words}: {done.stdout[-500:]}{done.stderr[-2000:]}"
+        return done.stdout
+
+    manage("migrate", "--no-input", "--verbosity", "0")
+    manage("audit")
+    agree = manage("shell", "--verbosity", "0", "--command", REPLAY_AND_VERIFY)
+    assert agree.count("entries of") >= len(GAMES)
