@@ -291,6 +291,7 @@ LOGGING = {
     "filters": {
         "probes": {"()": "nomic.logs.NothingOfProbes"},
         "refusals": {"()": "nomic.logs.NothingOfRefusals"},
+        "refusal": {"()": "nomic.logs.OneLineForARefusal"},
         "outage": {"()": "nomic.logs.OneLineForAnOutage"},
         "rows": {"()": "nomic.logs.NoRows"},
     },
@@ -298,7 +299,7 @@ LOGGING = {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["probes", "refusals", "outage", "rows"],
+            "filters": ["probes", "refusals", "refusal", "outage", "rows"],
         }
     },
     "root": {"handlers": ["console"], "level": "INFO"},
