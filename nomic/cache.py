@@ -5,7 +5,7 @@ from typing import Any
 from django.core.cache.backends.locmem import LocMemCache
 from django_redis.cache import RedisCache
 
-_ATTEMPTS = "allauth:"
+_ATTEMPTS = ("allauth:", "attempts:")
 _MISSING = object()
 
 

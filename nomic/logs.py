@@ -22,6 +22,15 @@ class NothingOfRefusals(logging.Filter):
         return getattr(record, "status_code", None) not in {409, 422}
 
 
+class OneLineForARefusal(logging.Filter):
+    """What a visitor may not have, or cannot be given, is no fault of this site: no traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if 400 <= getattr(record, "status_code", 0) < 500:
+            record.exc_info = record.exc_text = None
+        return True
+
+
 class OneLineForAnOutage(logging.Filter):
     """A dead database is one line a request in the log, not a traceback each."""
 

@@ -213,10 +213,16 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Nomic] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SECURE else "http"
-ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip,5/5m/key"}
+ACCOUNT_ADAPTER = "nomic.pages.accounts.AccountAdapter"
+# Of one address, whatever the account; how often an account may be tried says nomic.pages.attempts.
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip"}
 # How many proxies of ours stand in front: so many hops of X-Forwarded-For are believed.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("NOMIC_PROXIES", "1" if SECURE else "0"))
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_FORMS = {
+    "authenticate": "nomic.pages.accounts.AuthenticateForm",
+    "reauthenticate": "nomic.pages.accounts.ReauthenticateForm",
+}
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Nomic"
 # Browsers allow passkeys without TLS on localhost only.
@@ -292,6 +298,7 @@ LOGGING = {
     "filters": {
         "probes": {"()": "nomic.logs.NothingOfProbes"},
         "refusals": {"()": "nomic.logs.NothingOfRefusals"},
+        "refusal": {"()": "nomic.logs.OneLineForARefusal"},
         "outage": {"()": "nomic.logs.OneLineForAnOutage"},
         "rows": {"()": "nomic.logs.NoRows"},
     },
@@ -299,7 +306,7 @@ LOGGING = {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["probes", "refusals", "outage", "rows"],
+            "filters": ["probes", "refusals", "refusal", "outage", "rows"],
         }
     },
     "root": {"handlers": ["console"], "level": "INFO"},

@@ -5,6 +5,8 @@ Murphy is the player, Madrid the rival, juan an outsider without a seat, snail h
 
 from __future__ import annotations
 
+import io
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -19,6 +21,7 @@ from django.db.models import Q
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.logs import NoRows
 from nomic.play.outcomes import Busy, Outcome, Receipt
 from nomic.play.setup import new_game
 from nomic.play.table import Table, locked_game
@@ -155,3 +158,20 @@ def officer(game: Game) -> Player:
 def outsider(game: Game) -> User:
     """Somebody who has signed in and has no seat in the game."""
     return user_of("juan")
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """What this site writes into its log, with all that it keeps out of it."""
+    handlers = [each for each in logging.getLogger().handlers if _keeps_rows_out(each)]
+    assert len(handlers) == 1
+    handler = handlers[0]
+    assert isinstance(handler, logging.StreamHandler)
+    written = io.StringIO()
+    before = handler.setStream(written)
+    yield written
+    handler.setStream(before)
+
+
+def _keeps_rows_out(handler: logging.Handler) -> bool:
+    return any(isinstance(each, NoRows) for each in handler.filters)

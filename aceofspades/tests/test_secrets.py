@@ -20,7 +20,6 @@ from aceofspades.tests import canaries
 from aceofspades.tests.canaries import act, post
 from aceofspades.tests.stage import hours
 from nomic.games.models import Game
-from nomic.logs import NoRows
 from nomic.pages.tests.watchers import (
     Watcher,
     addresses,
@@ -358,23 +357,6 @@ def test_a_table_in_a_hidden_regulation_that_cannot_be_read_is_not_quoted(dealt:
 
 
 # Logs
-
-
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    """What this site writes into its log, with all that it keeps out of it."""
-    handlers = [
-        each
-        for each in logging.getLogger().handlers
-        if any(isinstance(kept_out, NoRows) for kept_out in each.filters)
-    ]
-    assert len(handlers) == 1
-    handler = handlers[0]
-    assert isinstance(handler, logging.StreamHandler)
-    written = io.StringIO()
-    before = handler.setStream(written)
-    yield written
-    handler.setStream(before)
 
 
 def test_no_record_of_the_log_has_a_canary_when_all_goes_well(

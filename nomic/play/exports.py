@@ -8,12 +8,13 @@ from typing import IO
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.utils.dateparse import parse_datetime
 
+from nomic.games.clock import read_moment
 from nomic.games.models import Game
 from nomic.play import watch
 from nomic.play.recording import BadRecording, Recording, from_file, recording_of, to_file
 from nomic.play.replay import rerun
+from nomic.play.setup import BadSetup, check_slug
 from nomic.play.snapshot import snapshot
 from nomic.play.table import Table, set_the_alarm
 
@@ -36,6 +37,10 @@ def import_game(lines: Iterable[str], *, slug: str = "", seat_users: bool = Fals
     """
     recording = from_file(_values(lines))
     address = slug or recording.slug
+    try:
+        check_slug(address)
+    except BadSetup as error:
+        raise BadRecording(str(error)) from error
     if Game.objects.filter(slug=address).exists():
         raise BadRecording(f"There is a game “{address}” here already. Give another slug.")
     with transaction.atomic(durable=True):
@@ -58,16 +63,24 @@ def _values(lines: Iterable[str]) -> Iterator[dict[str, object]]:
         if not line.strip():
             continue
         try:
-            yield json.loads(line)
+            yield json.loads(line, parse_constant=_no_number)
+        except RecursionError:
+            raise BadRecording(f"Line {number} is nested too deeply.") from None
         except ValueError as error:
-            raise BadRecording(f"Line {number} is not JSON: {error}.") from error
+            why = str(error).partition(";")[0]
+            raise BadRecording(f"Line {number} is not JSON: {why}.") from error
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is not a number of JSON")
 
 
 def _set_the_clock(game: Game, recording: Recording) -> None:
-    anchor_game = parse_datetime(recording.clock.get("anchor_game", ""))
-    anchor_wall = parse_datetime(recording.clock.get("anchor_wall", ""))
-    if anchor_game is None or anchor_wall is None:
-        raise BadRecording("The file does not say how the game's clock stands.")
+    try:
+        anchors = (recording.clock.get(name, "") for name in ("anchor_game", "anchor_wall"))
+        anchor_game, anchor_wall = map(read_moment, anchors)
+    except ValueError as error:
+        raise BadRecording(f"The file's clock cannot be read: {error}") from error
     game.anchor_game, game.anchor_wall = anchor_game, anchor_wall
     game.stuck_at, game.stuck_error = None, ""
     game.save(update_fields=["anchor_game", "anchor_wall", "stuck_at", "stuck_error"])
@@ -80,6 +93,8 @@ def _seat(game: Game, users: dict[str, str]) -> None:
         user.get_username(): user
         for user in get_user_model().objects.filter(username__in=users.values())
     }
+    if len(set(users.values())) < len(users):
+        raise BadRecording("The file gives two seats to one user.")
     for player in game.players.filter(name__in=users):
         player.user = here.get(users[player.name])
         player.save(update_fields=["user"])

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from heapq import merge
 from typing import Any
 
-from django.utils.dateparse import parse_datetime
-
 from nomic.dice.models import Master
-from nomic.games.clock import iso
+from nomic.games.clock import iso, read_moment
 from nomic.games.models import Game, Player
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.pen import CONSEQUENCES, PART
@@ -162,33 +160,70 @@ def to_file(recording: Recording) -> Iterator[dict[str, Any]]:
         yield {**values, "at": iso(act.at), "recorded_at": iso(act.recorded_at)}
 
 
-def from_file(lines: Iterator[dict[str, Any]]) -> Recording:
+def from_file(lines: Iterator[Any]) -> Recording:
     """The recording that such values hold; raises BadRecording."""
     head = next(lines, None)
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise BadRecording(f"This is not a file of a game (its first line lacks “{FORMAT}”).")
     try:
+        _check(head, _HEAD)
+        _check(head["clock"], dict.fromkeys(head["clock"], str))
+        _check(head["users"], dict.fromkeys(head["users"], str))
         return Recording(
             slug=head["slug"],
             identity=head["identity"],
             pace=head["pace"],
-            rate=int(head["rate"]),
+            rate=head["rate"],
             master=bytes.fromhex(head["master"]),
             acts=_acts(lines),
-            clock=dict(head["clock"]),
-            users=dict(head["users"]),
+            clock=head["clock"],
+            users=head["users"],
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except ValueError as error:
         raise BadRecording(f"The file's head cannot be read: {error}.") from error
 
 
-def _acts(lines: Iterator[dict[str, Any]]) -> Iterator[Act]:
+def _acts(lines: Iterator[Any]) -> Iterator[Act]:
     for number, values in enumerate(lines, 2):
         try:
-            at, recorded = parse_datetime(values["at"]), parse_datetime(values["recorded_at"])
-            if at is None or recorded is None:
-                raise ValueError("a moment is missing")
-            part = Part(**values["part"]) if values.get("part") else None
+            _check(values, _ACT)
+            at, recorded = read_moment(values["at"]), read_moment(values["recorded_at"])
+            part = values.get("part")
+            if part is not None:
+                _check(part, _PART)
+                part = Part(**part)
             yield Act(**{**values, "at": at, "recorded_at": recorded, "part": part})
-        except (KeyError, TypeError, ValueError) as error:
+        except (TypeError, ValueError) as error:
             raise BadRecording(f"Line {number} of the file cannot be read: {error}.") from error
+
+
+_PART = {"actor": str | None, "inputs": dict, "key": str | None}
+_ACT = {
+    **_PART,
+    **dict.fromkeys(("at", "recorded_at", "kind", "name", "text", "rule", "hash"), str),
+    "seq": int,
+    "outcome": dict,
+    "sealed_after": int | None,
+    "part": dict | None,
+}
+_HEAD = {
+    **dict.fromkeys(("slug", "identity", "pace", "master"), str),
+    "rate": int,
+    "clock": dict,
+    "users": dict,
+}
+_CALLED = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
+
+
+def _check(values: Any, kinds: Mapping[str, Any]) -> None:
+    """Raise ValueError where a value is missing or not of its kind."""
+    if not isinstance(values, dict):
+        raise ValueError(f"it is {_called(values)} instead of an object")
+    for name, kind in kinds.items():
+        value = values.get(name)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise ValueError(f"“{name}” is {_called(value)}")
+
+
+def _called(value: Any) -> str:
+    return "missing" if value is None else _CALLED.get(type(value), "a number")

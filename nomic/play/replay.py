@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
 from nomic.dice.models import Master
 from nomic.games.models import Game, Player
 from nomic.play.actions import find_action
 from nomic.play.catch_up import keep, shift
 from nomic.play.digest import state_of
-from nomic.play.outcomes import Malformed, Outcome, Refused, UnknownAction
+from nomic.play.outcomes import Outcome
 from nomic.play.powers import SET_POWERS, set_powers
 from nomic.play.recording import Act, BadRecording, Recording, act_of, recording_of
 from nomic.play.setup import begin, change_pace, lay_out
@@ -24,7 +24,6 @@ from nomic.play.take import perform
 from nomic.record.models import Entry, Kind, SealedEntry
 
 _FREEING = ("games.skip_appointment", "games.retry_appointment")
-_UNLIKE = (Refused, Malformed, UnknownAction, LookupError, ValueError, TypeError, OverflowError)
 _COMPARED = (
     "at", "recorded_at", "kind", "name", "actor", "inputs", "outcome", "text", "rule", "hash",
 )  # fmt: skip
@@ -62,7 +61,7 @@ def rerun(
 ) -> tuple[Game | None, int, Difference | None]:
     """Play a recording into a new game, in the caller's transaction, until something differs.
 
-    Returns the game, how many acts agreed, and the difference.
+    Returns the game, how many acts agreed, and the difference. Raises BadRecording.
     """
     game: Game | None = None
     agreed = 0
@@ -73,11 +72,14 @@ def rerun(
                 game, made = _begin(recording, act, slug, scratch)
             else:
                 made = _again(game, act)
-        except _UNLIKE as error:
-            if isinstance(error, BadRecording):
-                raise
-            return game, agreed, Difference(act.label, f"cannot happen in the replay: {error}")
-        difference = _compare(act, act_of(made))
+            difference = _compare(act, act_of(made))
+        except (BadRecording, OperationalError, InterfaceError):
+            raise
+        except DatabaseError as error:
+            raise BadRecording(f"{act.label} cannot be kept: {_short(error)}") from error
+        except Exception as error:  # a file may hold anything, and that may break anything
+            why = _short(error) or type(error).__name__
+            return game, agreed, Difference(act.label, f"cannot happen in the replay: {why}")
         if difference:
             return game, agreed, difference
         agreed += 1
@@ -152,7 +154,7 @@ def _compare(recorded: Act, replayed: Act) -> Difference | None:
 
 
 def _short(value: Any) -> str:
-    shown = str(value)
+    shown = " ".join(str(value).split())
     return shown if len(shown) <= 300 else shown[:300] + "…"
 
 

@@ -63,8 +63,7 @@ def new_game(
     or open (by support at real pace, else open, if left out). `dice_key` is 32 secret bytes,
     which nobody knows unless they are given here. Raises BadSetup.
     """
-    if not _SLUG.fullmatch(slug):
-        raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
+    check_slug(slug)
     found = Game.objects.filter(slug=slug, scratch=False).first()
     if found:
         return found, False
@@ -96,6 +95,12 @@ def new_game(
             raise
         return found, False  # somebody else was faster
     return game, True
+
+
+def check_slug(slug: str) -> None:
+    """Raise BadSetup where no game can have that slug."""
+    if not _SLUG.fullmatch(slug):
+        raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
 
 
 def _shipped(preset: Preset, offices: str) -> list[dict[str, Any]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import logging
 import re
 from collections.abc import Iterator
 from datetime import timedelta
@@ -20,7 +19,6 @@ from django.urls import reverse
 from nomic.dice.models import Period, Roll
 from nomic.games.models import Game
 from nomic.ledger.models import Balance, Posting, Transfer
-from nomic.logs import NoRows
 from nomic.pages.tests.watchers import Watcher, addresses, differences, told, what_is_told
 from nomic.play import watch
 from nomic.play.models import Appointment
@@ -270,23 +268,6 @@ def test_a_game_that_is_stuck_while_bribes_are_paid_does_not_say_by_what_bribe(
     hours(isle, 1)
     arrival = isle.entries.get(name="settlers.arrival", outcome__before="Thug")
     assert arrival.outcome["paid"] == {"Murphy": {"wheat": 5}}
-
-
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    """What this site writes into its log, with all that it keeps out of it."""
-    handlers = [each for each in logging.getLogger().handlers if _keeps_rows_out(each)]
-    assert len(handlers) == 1
-    handler = handlers[0]
-    assert isinstance(handler, logging.StreamHandler)
-    written = io.StringIO()
-    before = handler.setStream(written)
-    yield written
-    handler.setStream(before)
-
-
-def _keeps_rows_out(handler: logging.Handler) -> bool:
-    return any(isinstance(each, NoRows) for each in handler.filters)
 
 
 def test_the_wait_for_the_visitor_is_as_long_with_bribes_as_without(isle: Game):

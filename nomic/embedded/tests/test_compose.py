@@ -1,5 +1,9 @@
 """docker-compose.yml runs the same commands as `make play`, and everything it waits for exists."""
 
+import re
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,3 +56,25 @@ def test_the_database_and_the_broker_are_not_open_to_the_network(
     services: dict[str, Service],
 ) -> None:
     assert [name for name, part in services.items() if "ports" in part] == ["web"]
+
+
+def test_the_file_says_which_compose_it_needs() -> None:
+    about = (ROOT / "docker-compose.yml").read_text().partition("services:")[0]
+    assert "It needs Compose v2" in about
+
+
+def test_the_trial_of_it_is_skipped_with_a_reason_where_there_is_no_docker(tmp_path: Path) -> None:
+    for name in ("dirname", "mktemp", "rm"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    sh = str(shutil.which("sh"))
+    command = [sh, str(ROOT / ".ci" / "compose")]
+    tried = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert (tried.returncode, tried.stdout) == (0, "compose: skipped, docker is not here.\n")
+
+
+def test_the_trial_of_it_knows_a_stand_in_for_every_image(services: dict[str, Service]) -> None:
+    known = re.findall(r"^        (\S+)\*\) is_here", (ROOT / ".ci" / "compose").read_text(), re.M)
+    fetched = [part["image"] for part in services.values() if "build" not in part]
+    assert fetched
+    for image in fetched:
+        assert [name for name in known if image.startswith(name)], image

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -134,6 +136,18 @@ def test_no_address_asks_about_what_the_page_does_not_show(game: Game, officer: 
     ):
         name, query = question.split(":")
         assert client.get(f"{reverse(f'office:{name}')}?{query}").status_code == 400, question
+
+
+def test_what_is_refused_here_is_a_line_in_the_log_and_no_traceback(
+    game: Game, officer: Player, outsider: User, log: io.StringIO
+) -> None:
+    act = reverse("office:act", args=[game.slug, "ledger.correct"])
+    question = f"{reverse('office:games_player_changelist')}?user__password__startswith=m"
+    assert visit(outsider).get(act).status_code == 403
+    assert visit(outsider).post(act).status_code == 403
+    assert visit(officer.user).get(question).status_code == 400
+    assert log.getvalue().count(f"Forbidden (Permission denied): {act}") == 2
+    assert "Traceback" not in log.getvalue()
 
 
 def test_there_is_no_other_admin_site_and_no_way_around(game: Game, officer: Player) -> None:

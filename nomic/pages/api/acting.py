@@ -12,7 +12,7 @@ from nomic.pages.api import shapes
 from nomic.pages.api.answers import TooLarge, Wrong, answer, complaint
 from nomic.pages.api.callers import PerToken, caller_of, the_token
 from nomic.pages.api.found import no_action, no_game, the_game, the_game_for
-from nomic.pages.api.inputs import KEY, body_of, key_of
+from nomic.pages.api.inputs import A_KEY, KEY, body_of, key_of
 from nomic.pages.api.record import as_json
 from nomic.pages.api.rooms import GAME, reading, room
 from nomic.play.actions import Offer, find_action, offers
@@ -29,9 +29,15 @@ _SENT = {
             "in": "header",
             "name": KEY,
             "required": False,
-            "schema": {"type": "string", "maxLength": LONGEST_KEY},
+            "schema": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": LONGEST_KEY,
+                "pattern": "^[ -~]+$",
+            },
             "description": "Makes the request count once, however often it is sent: the same key"
-            " gives the first answer again. Each user's keys are their own, in each game.",
+            " gives the first answer again. Each user's keys are their own, in each game."
+            f" What cannot be read is 422, and nothing happens: {A_KEY}.",
         }
     ],
     "requestBody": {

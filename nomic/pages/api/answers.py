@@ -67,7 +67,7 @@ def not_so(request: HttpRequest, refused: HttpResponse) -> HttpResponse:
     return response
 
 
-def nothing_here(request: HttpRequest, rest: str = "") -> HttpResponse:
+def nothing_here(request: HttpRequest) -> HttpResponse:
     """404 for an address of the API that leads nowhere."""
     return told("There is nothing at this address. What there is stands at /api/docs.", 404)
 

@@ -72,11 +72,14 @@ def anybody(request: HttpRequest) -> Caller:
 
 
 def _bearer(request: HttpRequest) -> str | None:
-    """The token that the request shows; None where it shows none."""
-    shown = request.headers.get("Authorization", "").strip()
-    if not shown:
+    """The token that the request shows; None where it shows none.
+
+    The web server hands on a header with anything but ASCII as an empty one.
+    """
+    shown = request.headers.get("Authorization")
+    if shown is None:
         return None
-    scheme, _, plain = shown.partition(" ")
+    scheme, _, plain = shown.strip().partition(" ")
     if scheme.casefold() != "bearer" or not plain.strip():
         raise AuthenticationError(message=f"This is not a token. {_HOW}")
     return plain.strip()

@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from nomic.pages.api.site import api
+from nomic.play.take import LONGEST_KEY
 
 _TITLES = {
     "games": "Games",
@@ -70,6 +71,7 @@ def docs(request: HttpRequest) -> HttpResponse:
         "shapes": list(_shapes(document)),
         "origin": f"{request.scheme}://{request.get_host()}",
         "limit": settings.API_REQUESTS_A_MINUTE,
+        "longest_key": LONGEST_KEY,
     }
     return render(request, "pages/api_docs.html", context)
 

@@ -13,6 +13,7 @@ from nomic.play.take import LONGEST_KEY
 
 DEEPEST = 16
 KEY = "Idempotency-Key"
+A_KEY = f"a key has 1 to {LONGEST_KEY} printable ASCII characters; send no such header for none"
 
 
 def body_of(request: HttpRequest) -> dict[str, Any]:
@@ -38,11 +39,16 @@ def body_of(request: HttpRequest) -> dict[str, Any]:
 
 
 def key_of(request: HttpRequest) -> str:
-    """The Idempotency-Key, or "" where none was sent; raises Wrong."""
-    key = request.headers.get(KEY, "").strip()
-    if len(key) > LONGEST_KEY or not key.isprintable():
-        sentence = f"A key has at most {LONGEST_KEY} characters, and none that cannot be printed."
-        raise Wrong(complaint(sentence, "header", KEY))
+    """The Idempotency-Key, or "" where none was sent; raises Wrong.
+
+    The web server hands on a header with anything but ASCII as an empty one.
+    """
+    sent = request.headers.get(KEY)
+    if sent is None:
+        return ""
+    key = sent.strip()
+    if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
+        raise Wrong(complaint(f"This key cannot be read: {A_KEY}.", "header", KEY))
     return key
 
 

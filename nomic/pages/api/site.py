@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationError
 
@@ -40,6 +41,7 @@ api = Site(
     version="1",
     description=ABOUT,
     docs_url=None,
+    docs_decorator=require_safe,
     urls_namespace="api",
 )
 for room in (games, acting, record, balances, rules, reports, dice):

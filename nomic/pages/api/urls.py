@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import path, re_path
+from django.views.decorators.csrf import csrf_exempt
 
 from nomic.pages.api import docs
 from nomic.pages.api.answers import not_so, nothing_here
@@ -14,9 +15,13 @@ from nomic.pages.api.site import api
 View = Callable[..., Any]
 
 
-def _also_for_head(view: View) -> View:
-    """The view, which answers HEAD as it answers GET, and another wrong method in JSON."""
+def _for_every_method(view: View) -> View:
+    """The view, which answers HEAD as it answers GET, and another wrong method in JSON.
 
+    No form is sent here, so a method is told to be wrong before a form's token is asked for.
+    """
+
+    @csrf_exempt
     @wraps(view)
     def answering(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         asked = request.method
@@ -32,11 +37,12 @@ def _also_for_head(view: View) -> View:
 _patterns, _app, _namespace = api.urls
 for _pattern in _patterns:
     assert _pattern.callback is not None
-    _pattern.callback = _also_for_head(_pattern.callback)
+    _pattern.callback = _for_every_method(_pattern.callback)
 
+_nothing = _for_every_method(nothing_here)
 urlpatterns = [
-    path("", nothing_here),
-    path("docs", docs.docs, name="api_docs"),
+    path("", _nothing),
+    path("docs", _for_every_method(docs.docs), name="api_docs"),
     path("", (_patterns, _app, _namespace)),
-    re_path(r"^(?P<rest>.*)$", nothing_here),
+    re_path("", _nothing),
 ]

@@ -36,13 +36,13 @@ class Program:
         assert response.status_code == 200, response.content
         return json.loads(response.content)
 
-    def act(self, action: str, key: str = "", /, **inputs: Any) -> HttpResponse:
+    def act(self, action: str, key: str | None = None, /, **inputs: Any) -> HttpResponse:
         """POST an action with these inputs."""
         return self.send(action, json.dumps(inputs), key)
 
-    def send(self, action: str, body: str | bytes, key: str = "") -> HttpResponse:
+    def send(self, action: str, body: str | bytes, key: str | None = None) -> HttpResponse:
         """POST an action with a body as it is."""
-        more = {"Idempotency-Key": key} if key else {}
+        more = {} if key is None else {"Idempotency-Key": key}
         return self.client.post(
             self._address(f"actions/{action}"),
             body,

@@ -61,7 +61,9 @@ def test_acting_needs_a_token_and_reading_none(document: dict[str, Any]) -> None
             assert operation["security"] == needed
     act = document["paths"]["/api/v1/games/{slug}/actions/{action}"]["post"]
     assert {"200", "201", "401", "403", "404", "409", "422", "429", "503"} <= set(act["responses"])
-    assert "Idempotency-Key" in {each["name"] for each in act["parameters"]}
+    key = next(each for each in act["parameters"] if each["name"] == "Idempotency-Key")
+    assert "printable ASCII" in key["description"]
+    assert not re.search(key["schema"]["pattern"], "clé")
     assert act["requestBody"]["content"]["application/json"]
 
 
@@ -76,6 +78,7 @@ def test_the_page_works_without_a_script_of_its_own(db: None, document: dict[str
     assert not re.findall(r"(?:src|href)=\"(?:https?:)?//", page)
     for path in document["paths"]:
         assert path in page
+    assert "A key has 1 to 80 printable ASCII characters" in page
 
 
 def test_the_documents_shapes_are_those_of_the_answers(

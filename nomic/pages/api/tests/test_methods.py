@@ -3,10 +3,13 @@
 import json
 
 import pytest
+from django.test import Client
 
 from nomic.pages.api import record
 from nomic.pages.api.tests.conftest import V1, Program
 
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]
+NOWHERE = ["", "nothing", "v1", "v1/games/", "v1/games/table/nothing", "docs/", "%0a", "%00"]
 READ = ["", "actions", "record", "balances", "rules", "dice", "horses", "reports"]
 
 
@@ -27,6 +30,27 @@ def test_a_method_that_an_address_does_not_take_is_refused_by_name(
     assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
     detail = json.loads(answer.content)["detail"]
     assert detail == f"This address takes GET and HEAD, not {method.upper()}."
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_address_that_leads_nowhere_is_told_in_json_to_a_browser_too(
+    anybody: Program, method: str
+) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    for path in NOWHERE:
+        answer = browser.generic(method, f"/api/{path}", b"{}", "application/json")
+        assert (answer.status_code, answer["Content-Type"]) == (404, "application/json"), path
+        if method != "HEAD":
+            assert "/api/docs" in json.loads(answer.content)["detail"]
+
+
+@pytest.mark.parametrize("path", ["docs", "openapi.json", "v1/games"])
+def test_a_wrong_method_is_told_in_json_to_a_browser_too(anybody: Program, path: str) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    for method in METHODS[2:]:
+        answer = browser.generic(method, f"/api/{path}", b"{}", "application/json")
+        assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+        assert json.loads(answer.content)["detail"].endswith(f"not {method}.")
 
 
 def test_an_action_is_only_posted(anybody: Program) -> None:

@@ -7,6 +7,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import Error
 
 from nomic.games.models import Game
 from nomic.play.exports import import_game
@@ -32,6 +33,9 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except (OSError, UnicodeDecodeError) as error:
             raise CommandError(f"Cannot read {options['file']}: {error}.") from error
+        except Error as error:
+            why = str(error).partition("\n")[0]
+            raise CommandError(f"The database does not take this in: {why}.") from error
         self.stdout.write(
             f"“{game.title}” is here, with {game.last_entry} entries: /g/{game.slug}/"
         )
