@@ -1,4 +1,4 @@
-"""By which readings of the rules a game is played: docs/readings.md tells what each of them changed.
+"""By which readings of the rules a game is played: docs/readings.md tells what each has changed.
 
 A game goes on by the readings with which it began, so that its record replays to what was played.
 """
