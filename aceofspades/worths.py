@@ -18,10 +18,13 @@ from django.db.models import Case, FloatField, Value, When
 from aceofspades import rules, vault
 from aceofspades.counting import count
 from aceofspades.finalists import NEXT_FINALIST
+from aceofspades.marks import as_compared
 from aceofspades.models import Contest, Contestant
 from aceofspades.rules import Number
 from aceofspades.state import State, forget, state_of
 from aceofspades.terms import Tie
+from nomic.games.models import Game
+from nomic.games.readings import played_by
 from nomic.play.events import appointment
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
@@ -45,7 +48,7 @@ def count_worths(table: Table, subject: str) -> dict[str, Any]:
     supposed = last_marking(state).get("supposed", {})
     answer = count(replace(question, hands=with_cards(question.hands, supposed)))
     return {
-        "worths": dict(answer.worths),
+        "worths": comparable(table.game, answer.worths),
         "errors": {str(number): why for number, why in sorted(answer.errors.items())},
         "tripped": list(answer.tripped),
     }
@@ -71,6 +74,14 @@ def the_hands_are_marked(table: Table, subject: str) -> Outcome:
         table.appointments.make(WORTHS, table.now, str(int(subject or 1) + 1))
         return _suppose(table, tie, tied, figures)
     return _conclude(table, figures)
+
+
+def comparable(game: Game, worths: Mapping[str, float]) -> dict[str, float]:
+    """The worths as the Reckoning compares them; to the last bit where the game began with the
+    first readings."""
+    if not played_by(game, 2):
+        return dict(worths)
+    return {name: as_compared(worth) for name, worth in worths.items()}
 
 
 def with_cards(hands: Hands, more: Hands) -> dict[str, dict[str, int]]:
