@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db.models import Case, FloatField, Value, When
 
-from aceofspades import rules, vault
+from aceofspades import moves, rules, vault
 from aceofspades.counting import count
 from aceofspades.finalists import NEXT_FINALIST
 from aceofspades.marks import as_compared
@@ -102,7 +102,7 @@ def _suppose(table: Table, tie: Tie, tied: tuple[str, ...], figures: Mapping[str
     """Deal cards to the hands of a tie from a Deck that is none: nothing moves."""
     state = state_of(table)
     with table.dice.several() as choose:
-        dealt = rules.deal(vault.deck_of(state), tied, tie.cards, state.charts.deal_terms, choose)
+        dealt = moves.deal(state, tied, tie.cards, choose)
     supposed = {name: dealt.hand_of(name) for name in tied}
     text = (
         f"{_told(figures)} {_listed(tied)} share the highest worth: by Regulation"
