@@ -97,7 +97,7 @@ def _cards(table: Table, act: Tabled) -> str:
         if not set(cards) <= set(state.charts.suits):
             raise CannotBeDone("The suits of the cards are not all defined any more.")
         moves.make(table, owner_of(table, getter), cards, why)
-    moves.keep_mauve_in_the_deck(table)
+    moves.look_at_the_deck(table)
     count = moves.counted(cards)
     moves.note(table, Move.Kind.REMEDY, count, giver=loser, receiver=getter)
     _tell(table, {loser: f"By {act} you lose", getter: f"By {act} you get"}, moves.told(cards))

@@ -56,12 +56,9 @@ _FIRST_HANDS = ((1, 1, 1, 1, 1), (0, 3, 0, 0, 2), (4, 0, 1, 0, 0))
 EXAMPLE = """A hand is worth two Marks more for each Red card in it that has a Black one beside it.
 
 ```starlark
-def mark(hands, worth, alliances):
-    marked = {}
-    for name, hand in hands.items():
-        pairs = min(hand["Red"], hand["Black"])
-        marked[name] = worth[name] + 2 * pairs
-    return marked
+def mark_hand(name, hands, worth, alliances):
+    hand = hands[name]
+    return worth[name] + 2 * min(hand["Red"], hand["Black"])
 ```
 """
 

@@ -107,11 +107,12 @@ class TheContest(Subgame):
         forget(table)
 
     def corrected(self, table: Table) -> None:
-        """What was moved by hand may have taken the last Mauve out of the Deck (123)."""
+        """What was moved by hand may have left the Deck with too few cards, or without Mauve (123,
+        210)."""
         forget(table)
         if state_of(table).is_on and not state_of(table).is_reckoned:
             with suppress(ChartBroken):
-                moves.keep_mauve_in_the_deck(table)
+                moves.look_at_the_deck(table)
 
     def skipped(self, table: Table, kind: str) -> None:
         """A decision that was skipped comes with the next vote, joining or leaving; the opening and

@@ -26,6 +26,7 @@ from nomic.play.digest import plain_rows
 
 _CONTEST = (
     "is_on", "opened", "begun_at", "reckoned_at", "reckoned_in", "worths_in", "masters",
+    "deck_was_low",
 )  # fmt: skip
 _CONTESTANT = (
     "player__name", "turn", "active", "joined_at", "joined_in", "dealt", "worth", "finalist",

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from aceofspades import vault
 from aceofspades.counting import ask
-from aceofspades.marks import Question
+from aceofspades.marks import Question, as_compared
 from aceofspades.secrets import Sight
 from aceofspades.state import State
 
@@ -30,7 +30,7 @@ def known_worth(sight: Sight) -> float | None:
         programs=vault.programs(sight.state, readable),
     )
     answer = ask(question)
-    return None if answer is None else answer.worths[sight.viewer.name]
+    return None if answer is None else as_compared(answer.worths[sight.viewer.name])
 
 
 def worths_of_alliances(
@@ -53,7 +53,8 @@ def worths_of_alliances(
             return {}
         worths = answer.worths
     return {
-        number: sum(worths.get(name, 0.0) for name in members) for number, members in allied.items()
+        number: as_compared(sum(worths.get(name, 0.0) for name in members))
+        for number, members in allied.items()
     }
 
 

@@ -17,6 +17,8 @@ from aceofspades.starlark import BlockWrong, Number, Room, block_of
 
 type Hands = Mapping[str, Mapping[str, int]]
 
+_DECIMALS = 9
+
 _FENCE = re.compile(r"^(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$")
 
 _PLACE = re.compile(r"\(line (?P<line>[0-9]{1,9}), column (?P<column>[0-9]{1,9})\)\.$")
@@ -131,6 +133,12 @@ def problem_in(text: str) -> str | None:
     return None
 
 
+def marks_by_hand(program: Program) -> bool:
+    """Whether its function is `mark_hand`, so that an error concerns one hand alone (118). Raises
+    BlockWrong where it cannot be run."""
+    return block_of(program.source).by_hand
+
+
 def place_in(text: str, error: str) -> tuple[int, int] | None:
     """The line and column of the text at which that error of its block is, both counted from 1.
 
@@ -155,8 +163,9 @@ def mark(
 ) -> Answer:
     """Apply the programs in ascending number, each to all hands at once (Regulations 118 and 119).
 
-    A worth that is undefined once is 0 at the end, and 0 for the programs after that; so are all
-    where a program fails or spends more than its budgets. `late` tells whether the safety net has
+    A worth that is undefined once is 0 at the end, and 0 for the program after that; so are all
+    where a program of all hands fails or spends more than its budgets. Where one of each hand does
+    so, that hand's worth is 0 for all programs after that. `late` tells whether the safety net has
     tripped, and is asked every thousand steps; `done` is told of each program that is through, and
     what was wrong with it, if anything.
     """
@@ -172,7 +181,7 @@ def mark(
         try:
             if late():
                 raise BlockWrong("The site's time for it was up", tripped=True)
-            without = room.mark(block_of(program.source))
+            without, why = room.mark(block_of(program.source))
         except BlockWrong as wrong:
             without = list(hands)
             errors[program.number] = str(wrong)
@@ -181,7 +190,7 @@ def mark(
             room.forget()
         else:
             if without:
-                errors[program.number] = _undefined(without)
+                errors[program.number] = _undefined(without, why)
         undefined.update(without)
         done(program.number, errors.get(program.number))
     worths = zip(hands, room.worths(), strict=True)
@@ -192,14 +201,20 @@ def mark(
     )
 
 
+def as_compared(worth: float) -> float:
+    """The worth as Marks are compared: a number of at most nine decimals."""
+    return round(worth, _DECIMALS) + 0.0  # which is never the negative zero
+
+
 def _filled_up(hands: Hands) -> dict[str, dict[str, int]]:
     suits = list(dict.fromkeys(suit for hand in hands.values() for suit in hand))
     return {name: {suit: hand.get(suit, 0) for suit in suits} for name, hand in hands.items()}
 
 
-def _undefined(names: list[str]) -> str:
+def _undefined(names: list[str], why: str) -> str:
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"It leaves the worth undefined of {', '.join(names[:3])}{more}."
+    told = f"It leaves the worth undefined of {', '.join(names[:3])}{more}"
+    return f"{told}: {why}" if why else f"{told}."
 
 
 def _blocks(text: str) -> list[tuple[int, str]]:

@@ -9,7 +9,7 @@ import math
 from functools import cache
 
 from aceofspades.charts import charts_from
-from aceofspades.marks import Program, Question, mark
+from aceofspades.marks import Program, Question, as_compared, mark
 from aceofspades.shipped import shipped_texts
 from nomic.games.cases import CaseWrong, Json, check_fields, is_whole, resolve_each, shown
 
@@ -24,7 +24,7 @@ def marks(source: str) -> str:
 
     A case has the hands by contestant, in the order of joining, and the regulations with their
     numbers and blocks; alliances and worths to begin with may follow. The result has the worths
-    by contestant, and errors by regulation: sentences that say why it failed.
+    by contestant, as they are compared, and errors by regulation: sentences that say why it failed.
     """
     return resolve_each(source, _result)
 
@@ -40,7 +40,8 @@ def _result(given: Json, where: str) -> Json:
     )
     answer = mark(question)
     errors = {str(number): why for number, why in answer.errors.items()}
-    return {"worths": answer.worths, "errors": errors}
+    worths = {name: as_compared(worth) for name, worth in answer.worths.items()}
+    return {"worths": worths, "errors": errors}
 
 
 def _needed(given: Json, name: str, where: str) -> Json:

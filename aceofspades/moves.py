@@ -7,11 +7,14 @@ when is public (Regulation 225), and stands in the moves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from aceofspades import rules, vault
+from aceofspades.charts import ChartBroken
 from aceofspades.models import Move
-from aceofspades.state import PURPOSE, asset_of, forget, state_of
+from aceofspades.state import PURPOSE, State, asset_of, forget, state_of
 from nomic.games.models import Player
+from nomic.games.readings import played_by
 from nomic.ledger.models import Holder
 from nomic.play.table import Table
 
@@ -55,6 +58,28 @@ def destroy(table: Table, owner: Owner, cards: Cards, why: str) -> None:
     forget(table, "counts")
 
 
+def look_at_the_deck(table: Table) -> None:
+    """After cards have left the Deck: keep in mind that it has too few, if it has (Regulation 210),
+    and then see to it that the suit is there that always is."""
+    state = state_of(table)
+    with suppress(ChartBroken):  # then nothing says how many are too few
+        if remembers(state) and rules.is_low(vault.deck_of(state), state.charts.deal_terms):
+            _keep_in_mind(state, low=True)
+    keep_mauve_in_the_deck(table)
+
+
+def remembers(state: State) -> bool:
+    """Whether the Deck is refilled if it was ever too small, or only where it is so when a card is
+    to be dealt, as in a game of the first readings."""
+    return played_by(state.table.game, 2)
+
+
+def _keep_in_mind(state: State, *, low: bool) -> None:
+    if state.contest.deck_was_low != low:
+        state.contest.deck_was_low = low
+        state.contest.save(update_fields=["deck_was_low"])
+
+
 def keep_mauve_in_the_deck(table: Table) -> None:
     """Create what the Deck lacks of the suit that is always there (Regulation 123)."""
     state = state_of(table)
@@ -69,13 +94,26 @@ def draw(table: Table, to: Sequence[str], each: int) -> rules.Dealt:
 
     Chance decides in private. Nothing has moved yet: `dealt` does that. Raises ChartBroken.
     """
-    state = state_of(table)
     with table.dice.several(private=True, purpose=PURPOSE) as choose:
-        return rules.deal(vault.deck_of(state), to, each, state.charts.deal_terms, choose)
+        return deal(state_of(table), to, each, choose)
+
+
+def deal(state: State, to: Sequence[str], each: int, choose: rules.Choose) -> rules.Dealt:
+    """A deal from the Deck as it is, and as it has been; nothing moves. Raises ChartBroken."""
+    return rules.deal(
+        vault.deck_of(state),
+        to,
+        each,
+        state.charts.deal_terms,
+        choose,
+        low=state.contest.deck_was_low,
+        remembers=remembers(state),
+    )
 
 
 def dealt(table: Table, drawn: rules.Dealt, to: Mapping[str, Owner]) -> list[LedgerMove]:
     """What moves by that deal: first what was made in the Deck, then each card."""
+    _keep_in_mind(state_of(table), low=drawn.low)
     deck = state_of(table).deck
     made: list[LedgerMove] = [
         (None, deck, amount, asset_of(suit)) for suit, amount in drawn.made.items()

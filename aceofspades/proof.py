@@ -20,7 +20,7 @@ from aceofspades.marks import Question
 from aceofspades.models import Contest, Contestant, Vote
 from aceofspades.opening import OPENING
 from aceofspades.state import PURPOSE, state_of
-from aceofspades.worths import WORTHS, with_cards
+from aceofspades.worths import WORTHS, comparable, with_cards
 from nomic.dice.models import Roll
 from nomic.dice.seeds import roll
 from nomic.games.models import Game
@@ -194,5 +194,5 @@ def _worths(game: Game, contest: Contest) -> Iterator[tuple[str, str]]:
         if answer.tripped or prepared["tripped"]:
             yield f"{said}, as far as time was enough to mark them", ""
         else:
-            same = answer.worths == prepared["worths"]
+            same = comparable(game, answer.worths) == prepared["worths"]
             yield said, "" if same else f"the worths of entry {entry.seq} are others, marked anew"

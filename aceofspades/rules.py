@@ -122,13 +122,15 @@ class Making:
 class Dealt:
     """A deal: who was dealt which suit, in order, what was made on the way, and the deck after it.
 
-    `owed` counts the cards that could not be dealt since the deck was empty.
+    `owed` counts the cards that could not be dealt since the deck was empty. `low` says whether the
+    deck has been too small since it was last refilled, however many cards it has after the deal.
     """
 
     cards: tuple[tuple[str, str], ...]
     makings: tuple[Making, ...]
     deck: Cards
     owed: int
+    low: bool = False
 
     @property
     def made(self) -> dict[str, int]:
@@ -143,12 +145,23 @@ class Dealt:
         return dict(Counter(suit for name, suit in self.cards if name == contestant))
 
 
-def deal(deck: Cards, to: Sequence[str], each: int, terms: DealTerms, choose: Choose) -> Dealt:
+def deal(
+    deck: Cards,
+    to: Sequence[str],
+    each: int,
+    terms: DealTerms,
+    choose: Choose,
+    *,
+    low: bool = False,
+    remembers: bool = True,
+) -> Dealt:
     """Deal `each` cards to everybody, one card at a time around (Regulation 117).
 
     `to` are different names in the order of first joining. `choose` takes a label and all cards in
     the deck by suit, as many times as there are of it, and returns the one that is dealt. Before a
-    card is dealt, a deck of too few is refilled; Mauve is made whenever it is missing.
+    card is dealt, a deck that has been of too few since the last time is refilled, and one that is;
+    Mauve is made whenever it is missing. `low` tells that it has been so before this deal; a deck
+    that does not remember is refilled only where it is of too few when a card is to be dealt.
     """
     left = {suit: deck.get(suit, 0) for suit in [*terms.suits, *sorted(set(deck) - {*terms.suits})]}
     cards: list[tuple[str, str]] = []
@@ -159,18 +172,22 @@ def deal(deck: Cards, to: Sequence[str], each: int, terms: DealTerms, choose: Ch
             left[suit] += count
             makings.append(Making(len(cards), suit, count))
 
+    low = low or (remembers and is_low(left, terms))
     make(missing_mauve(left, terms.least))
     for turn in range(1, each + 1):
         for name in to:
-            make(_refill(left, terms))
+            if low or is_low(left, terms):
+                make(_refill(terms))
+                low = False
             in_deck = [suit for suit, count in left.items() for _ in range(count)]
             if not in_deck:
                 continue
             card = choose(f"card {turn} to {name}", in_deck)
             left[card] -= 1
             cards.append((name, card))
+            low = remembers and is_low(left, terms)
             make(missing_mauve(left, terms.least))
-    return Dealt(tuple(cards), tuple(makings), left, each * len(to) - len(cards))
+    return Dealt(tuple(cards), tuple(makings), left, each * len(to) - len(cards), low)
 
 
 def missing_mauve(deck: Cards, least: Cards) -> dict[str, int]:
@@ -194,11 +211,14 @@ def recast[Owner](
     return {holder: cards for holder, cards in found.items() if cards}
 
 
-def _refill(deck: Cards, terms: DealTerms) -> dict[str, int]:
-    refill = terms.refill
-    if refill is None or not refill.of_each or sum(deck.values()) >= refill.below:
-        return {}
-    return dict.fromkeys(terms.suits, refill.of_each)
+def is_low(deck: Cards, terms: DealTerms) -> bool:
+    """Whether that deck is one of too few cards (Regulation 210)."""
+    return terms.refill is not None and terms.refill.is_for(sum(deck.values()))
+
+
+def _refill(terms: DealTerms) -> dict[str, int]:
+    each = terms.refill.of_each if terms.refill else 0
+    return dict.fromkeys(terms.suits, each) if each else {}
 
 
 # Fees and offers (Regulations 125 and 245)

@@ -7,11 +7,15 @@ from datetime import timedelta
 
 @dataclass(frozen=True, slots=True)
 class Refill:
-    """When fewer than `below` cards are in the deck, `of_each` suit are made before the next one
+    """If fewer than `below` cards are ever in the deck, `of_each` suit are made before the next one
     is dealt."""
 
     below: int
     of_each: int
+
+    def is_for(self, cards: int) -> bool:
+        """Whether a deck of so many cards is to be refilled."""
+        return self.of_each > 0 and cards < self.below
 
 
 @dataclass(frozen=True, slots=True)

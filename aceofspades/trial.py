@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import batched, zip_longest
 from typing import Any
 
 from django.core.cache import cache
@@ -16,7 +17,16 @@ from aceofspades import vault
 from aceofspades.charts import ChartBroken
 from aceofspades.counting import ask
 from aceofspades.drafts import tidy
-from aceofspades.marks import Answer, Program, Question, place_in, problem_in, program_in
+from aceofspades.marks import (
+    Answer,
+    Program,
+    Question,
+    as_compared,
+    marks_by_hand,
+    place_in,
+    problem_in,
+    program_in,
+)
 from aceofspades.secrets import Sight
 
 OWN = "You"
@@ -49,7 +59,7 @@ class Line:
     @property
     def gain(self) -> float:
         """By how much the draft raises it."""
-        return self.after - self.before
+        return as_compared(self.after - self.before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +67,15 @@ class Trial:
     """What came of it: `problem` where it cannot be tried, `waits` while it is being counted.
 
     `errors` are the draft's own sentences, with line and column of its block where they are known;
-    `place` is line and column of the text then.
+    `place` is line and column of the text then. `warning` tells of hands of others with which it
+    would make every hand worth 0.
     """
 
     problem: str = ""
     waits: bool = False
     lines: list[Line] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    warning: str = ""
     unread: int = 0
     place: tuple[int, int] | None = None
 
@@ -82,14 +94,19 @@ def attempt(sight: Sight, drafted: Drafted) -> Trial:
     leagues = (allied,) if len(allied) > 1 else ()
     before = tuple(each for each in known if each.number < program.number)
     steps = (before, (*before, program), (*known, program))
-    answers = _ask(sight, [Question(hands, leagues, _in_order(step)) for step in steps])
+    probes = {} if marks_by_hand(program) else _probes(hands)
+    questions = [Question(hands, leagues, _in_order(step)) for step in steps]
+    questions += [Question(each, leagues, (*before, program)) for each in probes.values()]
+    answers = _ask(sight, questions)
     if answers is None:
         return Trial(waits=True)
-    ends = [answer.worths for answer in answers]
+    ends = [answer.worths for answer in answers[: len(steps)]]
     error = answers[1].errors.get(program.number)
+    found = [answer.errors.get(program.number) for answer in answers[len(steps) :]]
     return Trial(
-        lines=[Line(name, *(worths[name] for worths in ends)) for name in hands],
+        lines=[Line(name, *(as_compared(worths[name]) for worths in ends)) for name in hands],
         errors=[error] if error else [],
+        warning="" if error else _warning(zip(probes, found, strict=True)),
         unread=_unread(sight, drafted.number),
         place=place_in(text, error) if error else None,
     )
@@ -138,6 +155,30 @@ def _hands(sight: Sight, drafted: Drafted) -> dict[str, Hand]:
         name: {suit: hand.get(suit, 0) for suit in suits}
         for name, hand in {**own, **made_up}.items()
     }
+
+
+def _probes(hands: Mapping[str, Hand]) -> dict[str, dict[str, Hand]]:
+    """Hands with which a block of all hands easily fails, by what they are like."""
+    suits = list(next(iter(hands.values())))
+    found = {
+        "where nobody has a card": {name: dict.fromkeys(suits, 0) for name in hands},
+        "where all hands are alike": {name: dict.fromkeys(suits, 1) for name in hands},
+    }
+    for lacking in batched(suits, len(hands)):
+        each = zip_longest(hands, lacking)
+        told = f"where hands have no {' or no '.join(lacking)}"
+        found[told] = {name: {suit: int(suit != gone) for suit in suits} for name, gone in each}
+    return found
+
+
+def _warning(failed: Iterable[tuple[str, str | None]]) -> str:
+    for where, error in failed:
+        if error:
+            return (
+                f"It fails {where}. {error} An error of mark makes every hand worth 0 by Regulation"
+                " 118; one of mark_hand would concern that hand alone."
+            )
+    return ""
 
 
 def _in_order(programs: Iterable[Program]) -> tuple[Program, ...]:

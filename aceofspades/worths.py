@@ -15,13 +15,16 @@ from typing import Any
 
 from django.db.models import Case, FloatField, Value, When
 
-from aceofspades import rules, vault
+from aceofspades import moves, rules, vault
 from aceofspades.counting import count
 from aceofspades.finalists import NEXT_FINALIST
+from aceofspades.marks import as_compared
 from aceofspades.models import Contest, Contestant
 from aceofspades.rules import Number
 from aceofspades.state import State, forget, state_of
 from aceofspades.terms import Tie
+from nomic.games.models import Game
+from nomic.games.readings import played_by
 from nomic.play.events import appointment
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
@@ -45,7 +48,7 @@ def count_worths(table: Table, subject: str) -> dict[str, Any]:
     supposed = last_marking(state).get("supposed", {})
     answer = count(replace(question, hands=with_cards(question.hands, supposed)))
     return {
-        "worths": dict(answer.worths),
+        "worths": comparable(table.game, answer.worths),
         "errors": {str(number): why for number, why in sorted(answer.errors.items())},
         "tripped": list(answer.tripped),
     }
@@ -73,6 +76,14 @@ def the_hands_are_marked(table: Table, subject: str) -> Outcome:
     return _conclude(table, figures)
 
 
+def comparable(game: Game, worths: Mapping[str, float]) -> dict[str, float]:
+    """The worths as the Reckoning compares them; to the last bit where the game began with the
+    first readings."""
+    if not played_by(game, 2):
+        return dict(worths)
+    return {name: as_compared(worth) for name, worth in worths.items()}
+
+
 def with_cards(hands: Hands, more: Hands) -> dict[str, dict[str, int]]:
     """The hands, as if those of some contestants had these cards as well."""
     return {
@@ -91,7 +102,7 @@ def _suppose(table: Table, tie: Tie, tied: tuple[str, ...], figures: Mapping[str
     """Deal cards to the hands of a tie from a Deck that is none: nothing moves."""
     state = state_of(table)
     with table.dice.several() as choose:
-        dealt = rules.deal(vault.deck_of(state), tied, tie.cards, state.charts.deal_terms, choose)
+        dealt = moves.deal(state, tied, tie.cards, choose)
     supposed = {name: dealt.hand_of(name) for name in tied}
     text = (
         f"{_told(figures)} {_listed(tied)} share the highest worth: by Regulation"

@@ -63,7 +63,7 @@ def _plain(question: Question) -> Callable[[], dict[str, float]]:
     for program in question.programs:
         scope: dict[str, Any] = {}
         exec(program.source, scope)  # noqa: S102 (our own texts)
-        functions.append(scope["mark"])
+        functions.append(scope.get("mark") or partial(_by_hand, scope["mark_hand"]))
 
     def worths() -> dict[str, float]:
         worth: dict[str, float] = dict.fromkeys(question.hands, 0)
@@ -73,6 +73,10 @@ def _plain(question: Question) -> Callable[[], dict[str, float]]:
         return {name: float(number) for name, number in worth.items()}
 
     return worths
+
+
+def _by_hand(mark_hand: Any, hands: Any, *rest: Any) -> dict[str, float]:
+    return {name: mark_hand(name, hands, *rest) for name in hands}
 
 
 def _by_turns(rounds: int, *ways: Callable[[], object]) -> list[float]:

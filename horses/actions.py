@@ -6,13 +6,14 @@ from typing import ClassVar
 
 from horses import legality
 from horses.charts import ACTIONS, HORSES, MOTIVATING, ChartBroken
-from horses.fields import HorseField, StakeField
+from horses.fields import HorseField, OwnerField, StakeField
 from horses.legality import ALEXIA, BACK, FORWARD, STEP_BY
 from horses.models import GearKind
 from horses.payouts import DOLLARY, HOOF
 from horses.races import LAST_HOUR
 from horses.rules import step
 from horses.state import (
+    AGORA,
     WEEKLY,
     State,
     motivator,
@@ -28,7 +29,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Holder
 from nomic.play.actions import Action, Inputs, action
-from nomic.play.forms import ActionForm, Flag, PlayerField, TextChoice
+from nomic.play.forms import ActionForm, Flag, TextChoice
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
 
@@ -345,17 +346,17 @@ def motivate(table: Table, by: Player | None) -> Outcome:
 
 @action
 class Transfer(RaceAction):
-    """Give a horse that one owns to another player."""
+    """Give a horse that one owns to another player, or to Agora."""
 
     name = "horses.transfer"
     title = "Give a horse away"
     sentence = "Give {horse} to {to}"
     button = "Give"
-    confirm = "The horse and its power will be theirs, and nothing is paid for it. Give it away?"
+    confirm = "Whoever gets the horse gets its power, and nothing is paid for it. Give it away?"
 
     class Form(ActionForm):
         horse = HorseField()
-        to = PlayerField()
+        to = OwnerField()
 
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
         horse = data.get("horse")
@@ -367,6 +368,7 @@ class Transfer(RaceAction):
         return table.ledger.cannot_transfer(player, 1, horse)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        horse, to = data["horse"], table.seat(data["to"])
-        table.ledger.transfer(player, to, 1, horse, f"given by {player}")
+        horse, to = data["horse"], data["to"]
+        owner = table.ledger.agora if to == AGORA else table.seat(to)
+        table.ledger.transfer(player, owner, 1, horse, f"given by {player}")
         return f"{player} gives {horse} to {to}."

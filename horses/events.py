@@ -16,6 +16,7 @@ from horses.race_tool import run_as_json
 from horses.races import LAST_HOUR, keep_the_last_hour, start_anew
 from horses.rules import PLACE_NAMES, THIRD, Field, Run, run
 from horses.state import RUN_EVENT, State, save_field, state_of, told
+from nomic.games.readings import played_by
 from nomic.play.events import appointment
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
@@ -30,7 +31,7 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     if table.rules.in_force(MOTIVATING):
         keep_the_last_hour(table)
     motivation = state.motivation_of(state.last_week())
-    why_not = _standstill(state, motivation)
+    why_not = _standstill(table, state, motivation)
     if motivation is None or why_not:
         return Outcome(f"The horses did not run: {why_not}.", _NO_RUN)
     hooves = _give_hooves(table, state.charts.hooves_a_week)
@@ -53,7 +54,14 @@ def the_last_hour(table: Table, subject: str) -> Outcome:
     """An hour before the week ends: motivate for the Horsened unless somebody has."""
     if state_of(table).motivation is not None:
         return Outcome("The horses have been motivated this week.")
+    if _is_empty(table):
+        return Outcome("The game has no players, so nobody motivates the horses.")
     return motivate(table, None)
+
+
+def _is_empty(table: Table) -> bool:
+    """Whether nobody plays, so that there is no race; games of the first readings raced on."""
+    return played_by(table.game, 2) and not table.game.players.filter(active=True).exists()
 
 
 _NO_RUN: dict[str, Any] = {
@@ -67,8 +75,10 @@ _NO_RUN: dict[str, Any] = {
 }
 
 
-def _standstill(state: State, motivation: Motivation | None) -> str:
+def _standstill(table: Table, state: State, motivation: Motivation | None) -> str:
     """Why the horses stand still this week; empty if they run."""
+    if _is_empty(table):
+        return "the game has no players"
     if motivation is None:
         return "nobody motivated them"
     if any(runner.place == THIRD for runner in state.runners):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from horses.charts import ChartBroken
-from horses.state import state_of
+from horses.state import AGORA, state_of
 from nomic.games.models import Player
-from nomic.play.forms import IntegerChoice, TextChoice
+from nomic.play.forms import IntegerChoice, PlayerField, TextChoice
 from nomic.play.table import Table
 
 
@@ -18,6 +18,15 @@ class HorseField(TextChoice):
 
     def options(self, table: Table, player: Player | None) -> list[str]:
         return state_of(table).names
+
+
+class OwnerField(PlayerField):
+    """Who can own a horse: a player, or Agora (Horses)."""
+
+    noun = "owner"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return [*super().options(table, player), AGORA]
 
 
 class StakeField(IntegerChoice):

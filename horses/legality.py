@@ -205,7 +205,7 @@ def motivate_refusal(motivated_by: str | None) -> Refusal | None:
 def transfer_refusal(
     field: Field, seat: Seat, player: str, horse: str | None, to: str | None
 ) -> Refusal | None:
-    """A horse's owner may give it to another player."""
+    """A horse's owner may give it to another player, or to Agora."""
 
     def not_mine(name: str) -> Refusal | None:
         if name in seat.horses:
@@ -217,7 +217,7 @@ def transfer_refusal(
         )
 
     if to == player:
-        return Refusal("same_player", "The horse is yours already: choose another player.", HORSES)
+        return Refusal("same_player", "The horse is yours already: choose another owner.", HORSES)
     return _for_some(field.names, horse, not_mine)
 
 

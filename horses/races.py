@@ -16,7 +16,8 @@ from horses.standing import horses_state
 from horses.state import RUN_EVENT, forget, state_of
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
-from nomic.ledger.models import AssetKind, Holder
+from nomic.games.readings import played_by
+from nomic.ledger.models import AssetKind, Holder, Posting
 from nomic.play.digest import plain_rows
 from nomic.play.subgames import Panel, Subgame
 from nomic.play.table import Table
@@ -55,11 +56,9 @@ class Races(Subgame):
         forget(table)
 
     def joined(self, table: Table, player: Player) -> None:
-        """Whoever comes before anything happened in the first race is there at its start."""
-        race = state_of(table).running_race
-        if race.number > 1 or table.ledger.balance(player, DOLLARY):
-            return
-        if not table.game.entries.filter(name__startswith="horses.").exists():
+        """Whoever comes before the horses have first run is there at the start of the first race,
+        and gets once what it gives."""
+        if _is_at_the_start(table, player):
             table.ledger.rule = HORSES
             with suppress(ChartBroken):
                 amount = state_of(table).charts.starting_dollaries
@@ -185,6 +184,16 @@ def keep_the_last_hour(table: Table) -> None:
     wanted = table.game.setting(DEPUTISE, True)
     if wanted and state_of(table).motivation is None and not table.appointments.waiting(LAST_HOUR):
         table.appointments.make(LAST_HOUR, max(next_week(table.now) - _HOUR, table.now))
+
+
+def _is_at_the_start(table: Table, player: Player) -> bool:
+    if not played_by(table.game, 2):
+        race, entries = state_of(table).running_race, table.game.entries
+        is_first = race.number == 1 and not entries.filter(name__startswith="horses.").exists()
+        return is_first and not table.ledger.balance(player, DOLLARY)
+    had = Posting.objects.filter(holder=player.holder, asset=table.ledger.asset(DOLLARY))
+    ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)
+    return not ran.exists() and not had.exists()
 
 
 def _holder(table: Table, horse: str) -> Holder:

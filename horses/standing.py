@@ -11,7 +11,7 @@ from django.db.models import Sum
 from horses.charts import ChartBroken
 from horses.models import Bet, Gear, GearKind, Race, Turn
 from horses.rules import Horse
-from horses.state import WEEKLY, State, state_of
+from horses.state import AGORA, WEEKLY, State, state_of
 from nomic.games.models import Player
 from nomic.play.table import Table
 
@@ -45,7 +45,7 @@ def horses_told(state: State) -> dict[str, dict[str, Any]]:
     owners = state.owners
     return {
         runner.name: {
-            "owner": owners.get(runner.name, "Agora"),
+            "owner": owners.get(runner.name, AGORA),
             "cost": _unless_broken(state.charts.cost, runner.name),
             "position": runner.position,
             "place": runner.place,

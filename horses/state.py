@@ -21,6 +21,7 @@ from nomic.play.table import Table
 WEEKLY = "weekly"
 RUN_EVENT = "horses.run"
 THE_SYSTEM = "The system, for the Horsened,"
+AGORA = "Agora"
 
 # Every action reads these two, so they are written out: composing them takes longer than asking.
 _RUNNERS = """

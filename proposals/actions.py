@@ -278,6 +278,9 @@ class Withdraw(OwnProposalAction):
     class Form(ActionForm):
         proposal = ProposalField(lambda state, player: state.own_waiting(player))
 
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and state_of(table).lets_withdraw
+
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return self.not_theirs(table, player, data)[1]
 

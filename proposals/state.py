@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 
 from nomic.games.models import Player
 from nomic.games.nweeks import Nweek
+from nomic.games.readings import played_by
 from nomic.play.actions import dignity
 from nomic.play.table import Table
 from proposals.models import (
@@ -26,6 +27,7 @@ from proposals.models import (
 from proposals.rules import edition_of
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import Edition
+from proposals.rules.terms import names_withdrawal
 
 MAIN = "Proposals"
 EMPEROR = dignity("Emperor")
@@ -84,6 +86,15 @@ class State:
     def by_hand(self, duty: str) -> bool:
         """Whether the officer keeps that duty, which the system does otherwise."""
         return duty in self.game.setting(BY_HAND, [])
+
+    @cached_property
+    def lets_withdraw(self) -> bool:
+        """Whether a rule in force names the withdrawal of proposals. Where the game began with the
+        first readings, its edition allows it."""
+        rules = self.table.rules
+        titles = [title for title in self.edition.rules if rules.in_force(title)]
+        named = (names_withdrawal(rules.text(title)) for title in titles)
+        return not played_by(self.game, 2) or any(named)
 
     @cached_property
     def clock(self) -> NweekClock | None:

@@ -18,7 +18,8 @@ class Contest(models.Model):
     are the Moment of Reckoning and its entry; `worths_in` the entry that announced the worths.
     `masters` are the names of all who have been Contestmaster since it began: they know everything.
     `opened` once the secret regulations of the beginning are drawn. `deck` holds the cards of the
-    Contest Fund (Regulation 116).
+    Contest Fund (Regulation 116), and `deck_was_low` while it is to be refilled before the next
+    card is dealt, though it has cards enough by now (Regulation 210).
     """
 
     game = models.OneToOneField(Game, models.PROTECT, related_name="contest")
@@ -26,6 +27,7 @@ class Contest(models.Model):
     opened = models.BooleanField(default=False)
     begun_at = models.DateTimeField()
     deck = models.OneToOneField(Holder, models.PROTECT, related_name="+")
+    deck_was_low = models.BooleanField(default=False)
     reckoned_at = models.DateTimeField(null=True, blank=True)
     reckoned_in = models.PositiveIntegerField(null=True, blank=True)
     worths_in = models.PositiveIntegerField(null=True, blank=True)

@@ -1,6 +1,7 @@
 """Runs blocks one after another in the interpreter, within their budgets. No Django here.
 
-A block is read, written anew (`writing.py`) and loaded once; then its function `mark` is called.
+A block is read, written anew (`writing.py`) and loaded once; then its function `mark` is called,
+or `mark_hand` for one hand after the other.
 Only steps and sizes count, so that the same block ends at the same place on every machine. What
 a block sees and gives stays in the interpreter until the last one is through.
 """
@@ -17,7 +18,14 @@ from typing import Any
 import starlark
 
 from aceofspades.starlark import budgets
-from aceofspades.starlark.budgets import MOST_CALLS, MOST_STEPS, STEPS_AT_ONCE, BlockWrong, Place
+from aceofspades.starlark.budgets import (
+    LEAST_STEPS,
+    MOST_CALLS,
+    MOST_STEPS,
+    STEPS_AT_ONCE,
+    BlockWrong,
+    Place,
+)
 from aceofspades.starlark.reading import place_of, read
 from aceofspades.starlark.writing import write
 
@@ -25,6 +33,10 @@ type Number = int | float
 
 _PRELUDE = Path(__file__).with_name("prelude.star")
 _LIMITS = ("MOST_ELEMENTS", "MOST_LETTERS", "LARGEST", "MOST_KEY", "MOST_LEVELS")
+_GIVEN = {
+    "mark": ("hands", "worth", "alliances"),
+    "mark_hand": ("name", "hands", "worth", "alliances"),
+}
 _MOST_TOLD = 300  # letters of the interpreter's own words
 _OURS = re.compile(r", did you mean `paid_\w+`\?")
 _FRAME = re.compile(r"^  \* block:(\d+), in ", re.MULTILINE)
@@ -44,10 +56,18 @@ load("block", "mark")
 worth, hands, undefined = outcome(mark, given, before, alliances)
 undefined
 """
-_FORGET = """
+_MARK_HAND = """
+load("prelude", "hand_worth")
+load("before", given = "hands", before = "worth")
+load("layout", "alliances")
+load("block", "mark_hand")
+hand_worth(mark_hand(NAME, given, before, alliances))
+"""
+_LET_WORTHS = """
 load("before", before = "hands")
 hands = before
-worth = {name: 0 for name in before}
+numbers = [float(given) if type(given) == "string" else given for given in WORTHS]
+worth = {name: numbers[place] for place, name in enumerate(before)}
 """
 _WORTHS = """
 load("before", "worth")
@@ -56,30 +76,36 @@ worth.values()
 
 
 class Block:
-    """A block that has been loaded: `module` for the interpreter, `places` by the lines of it."""
+    """A block that has been loaded: `module` for the interpreter, `places` by the lines of it.
+
+    `by_hand` where it has `mark_hand` and no `mark`, which is what is asked where both are there.
+    """
 
     def __init__(self, source: str) -> None:
-        """BlockWrong if it cannot be read or has no function `mark`."""
+        """BlockWrong if it cannot be read or has no function that marks."""
         tree = read(source)
-        _check_mark([each for each in tree.body if getattr(each, "name", "") == "mark"])
+        functions = [each for each in tree.body if isinstance(each, ast.FunctionDef)]
+        self.by_hand = not any(each.name == "mark" for each in functions)
+        _check_marking(functions, "mark_hand" if self.by_hand else "mark")
         written = write(tree)
         self.places = written.places
         self.module = _module("block", written.source, self.places, prelude=_prelude())
 
 
-def _check_mark(found: Sequence[ast.stmt]) -> None:
-    if len(found) != 1:
-        place = place_of(found[1]) if found else None
-        raise BlockWrong("The block has to define mark(hands, worth, alliances), once", place)
-    function = found[0]
-    assert isinstance(function, ast.FunctionDef)
-    given = function.args
+def _check_marking(functions: Sequence[ast.FunctionDef], name: str) -> None:
+    """BlockWrong unless one function of that name takes what it will be given."""
+    found = [each for each in functions if each.name == name]
+    if not found:
+        ways = " or ".join(f"{name}({', '.join(given)})" for name, given in _GIVEN.items())
+        raise BlockWrong(f"The block has to define {ways}, once")
+    takes = ", ".join(_GIVEN[name])
+    if len(found) > 1:
+        raise BlockWrong(f"The block has to define {name}({takes}), once", place_of(found[1]))
+    given = found[0].args
     least = len(given.args) - len(given.defaults)
     most = MOST_CALLS if given.vararg else len(given.args)
-    if not least <= 3 <= most or None in given.kw_defaults:
-        raise BlockWrong(
-            "The function mark has to take hands, worth, alliances", place_of(function)
-        )
+    if not least <= len(_GIVEN[name]) <= most or None in given.kw_defaults:
+        raise BlockWrong(f"The function {name} has to take {takes}", place_of(found[0]))
 
 
 @lru_cache(maxsize=256)
@@ -109,15 +135,47 @@ class Room:
             "WORTHS": [_exact(worths[name]) for name in names],
             "ALLIANCES": [[places[name] for name in members] for members in alliances],
         }
+        self._names = names
+        self._left_out: set[str] = set()
         self._begin = _module("layout", _LAY_OUT, (), given, prelude=_prelude())
         self._before = self._begin
         self._late = late
 
-    def mark(self, block: Block) -> list[str]:
-        """Let the block mark; returns whose worth it leaves undefined, which is 0 for the next.
+    def mark(self, block: Block) -> tuple[list[str], str]:
+        """Let the block mark; returns whose worth it leaves undefined, which is 0 for the next, and
+        why in a sentence, if that is known. For whom `mark_hand` failed it is 0 from then on.
 
         BlockWrong if it fails as a whole: then nothing has changed for the next.
         """
+        if block.by_hand:
+            return self._mark_each_hand(block)
+        module = starlark.Module()
+        undefined = list(self._run(module, _MARK, block, MOST_STEPS))
+        self._before = module.freeze()
+        if self._left_out:
+            self._let_worths(dict(zip(self._names, self.worths(), strict=True)))
+        return undefined, ""
+
+    def _mark_each_hand(self, block: Block) -> tuple[list[str], str]:
+        """What `mark_hand` gets cannot be changed, so that no hand's call bears on another's."""
+        steps = max(MOST_STEPS // len(self._names), LEAST_STEPS)
+        worths: dict[str, Number] = {}
+        failed: dict[str, str] = {}
+        for name in self._names:
+            module = starlark.Module()
+            module["NAME"] = name
+            try:
+                worths[name] = self._run(module, _MARK_HAND, block, steps)
+            except BlockWrong as wrong:
+                if wrong.tripped:
+                    raise
+                failed[name] = str(wrong)
+        self._left_out.update(failed)
+        self._let_worths(worths)
+        return list(failed), next(iter(failed.values()), "")
+
+    def _run(self, module: starlark.Module, source: str, block: Block, steps: int) -> Any:
+        """The value of the last line, within so many steps; BlockWrong if there is none."""
         rounds = 0
         late = False
 
@@ -125,23 +183,26 @@ class Room:
             nonlocal rounds, late
             rounds += 1
             late = self._late()
-            return late or rounds > MOST_STEPS // STEPS_AT_ONCE
+            return late or rounds > steps // STEPS_AT_ONCE
 
         options = starlark.EvalOptions(check_cancelled=enough, max_callstack_size=MOST_CALLS)
-        module = starlark.Module()
         loads = {"before": self._before, "layout": self._begin, "block": block.module}
         try:
-            undefined = _evaluated(module, "mark", _MARK, options, prelude=_prelude(), **loads)
+            return _evaluated(module, "mark", source, options, prelude=_prelude(), **loads)
         except starlark.StarlarkError as wrong:
             if late:
                 raise BlockWrong("The site's time for it was up", tripped=True) from None
-            raise _told(wrong, block.places) from None
-        self._before = module.freeze()
-        return list(undefined)
+            raise _told(wrong, block.places, steps) from None
 
     def forget(self) -> None:
         """Let all worths be 0 for the next."""
-        self._before = _module("forget", _FORGET, (), before=self._before)
+        self._let_worths({})
+
+    def _let_worths(self, worths: Mapping[str, Number]) -> None:
+        """Let these be the worths for the next; 0 for who has none by it or by an earlier block."""
+        told = [0 if name in self._left_out else worths.get(name, 0) for name in self._names]
+        given = {"WORTHS": [_exact(worth) for worth in told]}
+        self._before = _module("worths", _LET_WORTHS, (), given, before=self._before)
 
     def worths(self) -> list[Number]:
         """The worths by now, in the order of the hands."""
@@ -213,14 +274,16 @@ def _dialect() -> starlark.Dialect:
     return dialect
 
 
-def _told(wrong: starlark.StarlarkError, places: Sequence[Place]) -> BlockWrong:
+def _told(
+    wrong: starlark.StarlarkError, places: Sequence[Place], steps: int = MOST_STEPS
+) -> BlockWrong:
     """The interpreter's complaint as a sentence with the place of the block that it comes from."""
     text = str(wrong)
     said = text.rpartition("\nerror: ")[2] if "\nerror: " in text else text
     said = _SPAN.split(said)[0].strip().removeprefix("error: ").removeprefix("fail: ")
     said = _OURS.sub("", said)
     if said == "Evaluation cancelled":
-        said = f"It takes more than {MOST_STEPS:,} steps"
+        said = f"It takes more than {steps:,} steps"
     elif said == "Starlark call stack overflow":
         said = f"Functions call each other more than about {MOST_CALLS - 4} deep"
     said = " ".join(said.split()).rstrip(".")

@@ -126,6 +126,37 @@ def test_regulation_210_waits_with_new_cards_until_another_is_dealt():
     assert sum(dealt.deck.values()) == 9
 
 
+TEN = DealTerms(SUITS, {"Mauve": 1}, Refill(10, 4))
+
+
+def test_regulation_210_refills_a_deck_that_was_too_small_also_if_it_was_topped_up_meanwhile():
+    dealt = deal(full(9), ["Murphy"], 1, SHIPPED, Chance(), low=True)
+    assert dealt.makings == tuple(Making(0, suit, 4) for suit in SUITS)
+    assert not dealt.low
+    assert deal(full(2), ["Murphy"], 1, SHIPPED, Chance("Red")).low
+
+
+def test_regulation_210_counts_the_deck_before_regulation_123_makes_mauve_in_it():
+    deck = {"Mauve": 1, "Red": 9}
+    dealt = deal(deck, ["Murphy"], 2, TEN, Chance("Mauve", "Red"))
+    assert dealt.makings == (Making(1, "Mauve", 1), *(Making(1, suit, 4) for suit in SUITS))
+    alone = deal(deck, ["Murphy"], 1, TEN, Chance("Mauve"))
+    assert (sum(alone.deck.values()), alone.low) == (10, True)
+
+
+def test_a_deck_that_does_not_remember_is_refilled_where_it_is_too_small():
+    deck = {"Mauve": 1, "Red": 9}
+    dealt = deal(deck, ["Murphy"], 2, TEN, Chance("Mauve", "Red"), remembers=False)
+    assert dealt.makings == (Making(1, "Mauve", 1),)
+    assert not dealt.low
+
+
+def test_a_deck_that_no_regulation_refills_any_more_has_nothing_made_in_it():
+    for terms in (PLAIN, DealTerms(SUITS, {}, Refill(10, 0))):
+        dealt = deal(full(2), ["Murphy"], 3, terms, Chance(), low=True)
+        assert (dealt.made, dealt.low) == ({}, False)
+
+
 def test_regulation_210_makes_as_many_of_each_suit_that_is_defined():
     two = DealTerms(("Mauve", "Gold"), {"Mauve": 1}, Refill(10, 4))
     dealt = deal({"Mauve": 1}, ["Murphy"], 1, two, Chance("Gold"))
@@ -210,10 +241,14 @@ def test_hands_differ_by_a_card_at_most_and_the_earlier_has_more(deck, to, each,
     assert not got or got[0] - got[-1] <= 1
 
 
-def slowly(deck, to, each, terms, choose):
-    """The deal once more, from the source's words, on a heap of cards that lie there one by one."""
+def slowly(deck, to, each, terms, choose, low):
+    """The deal once more, from the source's words, on a heap of cards that lie there one by one.
+
+    `sizes` are those that the heap has had since it was last refilled.
+    """
     heap = [suit for suit in deck for _ in range(deck[suit])]
     hands = {name: [] for name in to}
+    sizes = [0 if low else len(heap), len(heap)]
 
     def see_to_mauve():
         for suit, least in terms.least.items():
@@ -223,22 +258,26 @@ def slowly(deck, to, each, terms, choose):
     see_to_mauve()
     for turn in range(each):
         for name in to:
-            if terms.refill and len(heap) < terms.refill.below:
+            if terms.refill and min([*sizes, len(heap)]) < terms.refill.below:
                 for _ in range(terms.refill.of_each):
                     heap.extend(terms.suits)
+                sizes = []
             if heap:
                 heap.sort(key=terms.suits.index)
                 card = choose(f"card {turn + 1} to {name}", list(heap))
                 heap.remove(card)
+                sizes.append(len(heap))
                 hands[name].append(card)
                 see_to_mauve()
     return hands, heap
 
 
-@given(decks, tables, st.integers(0, 12), all_terms, st.binary(min_size=4, max_size=4))
-def test_a_second_reading_of_the_source_deals_the_same_cards(deck, to, each, terms, seed):
-    dealt = deal(deck, to, each, terms, Seeded(seed))
-    hands, heap = slowly(deck, to, each, terms, Seeded(seed))
+@given(
+    decks, tables, st.integers(0, 12), all_terms, st.binary(min_size=4, max_size=4), st.booleans()
+)
+def test_a_second_reading_of_the_source_deals_the_same_cards(deck, to, each, terms, seed, low):
+    dealt = deal(deck, to, each, terms, Seeded(seed), low=low)
+    hands, heap = slowly(deck, to, each, terms, Seeded(seed), low)
     assert {name: [suit for who, suit in dealt.cards if who == name] for name in to} == hands
     assert Counter(heap) == +Counter(dealt.deck)
 

@@ -1,13 +1,22 @@
 """The marks: programs in ascending number, all hands at once (Regulations 118 and 119)."""
 
 import math
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aceofspades.marks import Answer, Program, Question, mark, problem_in, program_in
+from aceofspades.marks import (
+    Answer,
+    Program,
+    Question,
+    as_compared,
+    mark,
+    problem_in,
+    program_in,
+)
 
 ROOM = Path(__file__).parents[1]
 HANDS = {"Goethe": {"Red": 2, "Mauve": 1}, "Steve": {"Black": 3}}
@@ -15,6 +24,12 @@ HANDS = {"Goethe": {"Red": 2, "Mauve": 1}, "Steve": {"Black": 3}}
 
 def program(number: int, returned: str) -> Program:
     return Program(number, f"def mark(hands, worth, alliances):\n    return {returned}\n")
+
+
+def of_each(number: int, returned: str) -> Program:
+    """A regulation of one hand after the other."""
+    source = f"def mark_hand(name, hands, worth, alliances):\n    return {returned}\n"
+    return Program(number, source)
 
 
 def worths(*programs: Program, **more) -> dict[str, float]:
@@ -94,6 +109,89 @@ def test_an_error_is_everybodys_and_the_next_begins_at_nothing():
     assert answer.worths == {"Goethe": 0.0, "Steve": 0.0}
     assert list(answer.errors) == [320, 330]
     assert "1 // 0" in answer.errors[330]
+
+
+def test_mark_hand_marks_one_hand_after_the_other_by_what_all_were_worth_before():
+    before = of_each(310, "10 if name == 'Goethe' else 20")
+    other = of_each(320, "sum(worth.values()) + hands[name]['Red'] + len(alliances)")
+    assert worths(before, other, alliances=(("Goethe", "Steve"),)) == {"Goethe": 33, "Steve": 31}
+
+
+def test_an_error_of_mark_hand_is_that_hand_s_alone():
+    """Its worth is 0 for all regulations from then on, and at the end."""
+    programs = (
+        of_each(310, "12 // hands[name]['Red']"),
+        program(320, "{n: w + 5 for n, w in worth.items()}"),
+        of_each(330, "worth[name] + 100 * worth['Steve']"),
+    )
+    answer = mark(Question(HANDS, programs=programs))
+    assert answer.worths == {"Goethe": 11.0, "Steve": 0.0}
+    assert answer.errors == {
+        310: (
+            "It leaves the worth undefined of Steve: Floor division by zero: 12 // 0"
+            " (line 2, column 12)."
+        )
+    }
+
+
+@pytest.mark.parametrize("returned", ["'7'", "True", "None", "{}", "(1, {})", "[1] * 10"])
+def test_what_mark_hand_returns_is_a_number_or_undefined(returned):
+    answer = mark(
+        Question(HANDS, programs=(of_each(310, f"{returned} if hands[name]['Red'] else 3"),))
+    )
+    assert answer.worths == {"Goethe": 0.0, "Steve": 3.0}
+    assert "returns no number" in answer.errors[310]
+
+
+def test_a_hand_that_takes_too_many_steps_costs_the_others_nothing():
+    source = (
+        "def mark_hand(name, hands, worth, alliances):\n    if name == 'Goethe':\n"
+        "        for i in range(100000):\n            for j in range(100000):\n"
+        "                pass\n    return 4\n"
+    )
+    answer = mark(Question(HANDS, programs=(Program(310, source),)))
+    assert answer.worths == {"Goethe": 0.0, "Steve": 4.0}
+    assert "steps" in answer.errors[310]
+    assert answer.tripped == ()
+
+
+def test_what_mark_hand_is_given_it_cannot_change_for_another_hand():
+    answer = mark(Question(HANDS, programs=(of_each(310, "hands[name].pop('Red')"),)))
+    assert answer.worths == {"Goethe": 0.0, "Steve": 0.0}
+    copies = of_each(310, "dict(hands[name]).pop('Red')")
+    assert worths(copies) == {"Goethe": 2.0, "Steve": 0.0}
+
+
+def test_of_a_block_with_both_functions_mark_is_asked_and_the_other_is_its_own():
+    both = (
+        "def mark_hand(a):\n    return 1 // 0\n"
+        "def mark(hands, worth, alliances):\n    return {n: 6 for n in hands}\n"
+    )
+    assert worths(Program(310, both)) == {"Goethe": 6.0, "Steve": 6.0}
+
+
+def test_a_block_with_neither_function_is_refused_to_its_author():
+    told = "mark(hands, worth, alliances) or mark_hand(name, hands, worth, alliances), once"
+    assert told in str(problem_in("```starlark\nx = 1\n```\n"))
+    few = "```starlark\ndef mark_hand(hands, worth, alliances):\n    return 1\n```\n"
+    assert "mark_hand has to take name, hands, worth, alliances" in str(problem_in(few))
+
+
+def test_the_safety_net_ends_mark_hand_for_all_hands():
+    answer = mark(Question(HANDS, programs=(of_each(310, "3"),)), lambda: True)
+    assert (answer.worths, answer.tripped) == ({"Goethe": 0.0, "Steve": 0.0}, (310,))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(0.1 * 3, 0.3), (1 / 3 + 1 / 3 + 1 / 3, 1), (1e-10, 0), (-1e-12, 0.0)]
+)
+def test_marks_are_compared_as_numbers_of_at_most_nine_decimals(one, other):
+    assert as_compared(one) == as_compared(other)
+    assert not str(as_compared(one)).startswith("-0.0")
+
+
+def test_marks_that_differ_in_the_ninth_decimal_differ():
+    assert as_compared(0.1 + 1e-9) != as_compared(0.1)
 
 
 def test_many_without_a_worth_are_counted():
@@ -309,27 +407,37 @@ dealt = st.dictionaries(
 def plain(question: Question) -> dict[str, float]:
     """What Python makes of it, by the words of Regulations 118 and 119."""
     worth: dict = dict.fromkeys(question.hands, 0)
-    undefined = set()
+    undefined: set[str] = set()
+    stays_out: set[str] = set()
     for each in question.programs:
         scope: dict = {}
         exec(each.source, scope)  # noqa: S102
-        try:
+        found = {}
+        for name in question.hands if "mark_hand" in scope else [""]:
             hands = {name: dict(hand) for name, hand in question.hands.items()}
-            found = scope["mark"](hands, dict(worth), [list(a) for a in question.alliances])
-        except (ArithmeticError, ValueError):
-            found = {}
-        undefined |= {name for name in question.hands if name not in found}
+            given = (hands, dict(worth), [list(a) for a in question.alliances])
+            with suppress(ArithmeticError, ValueError):
+                if name:
+                    found[name] = scope["mark_hand"](name, *given)
+                else:
+                    found = scope["mark"](*given)
+        left_out = {name for name in question.hands if name not in found}
+        undefined |= left_out
+        stays_out |= left_out if "mark_hand" in scope else set()
         worth = {name: found.get(name, 0) for name in question.hands}
+        worth |= dict.fromkeys(stays_out, 0)
     return {name: 0.0 if name in undefined else float(value) for name, value in worth.items()}
 
 
-@given(dealt, st.lists(bodies, min_size=1, max_size=3), st.booleans())
+blocks = bodies.map("def mark(hands, worth, alliances):\n{}".format) | expressions.map(
+    "def mark_hand(n, hands, worth, alliances):\n    return {}\n".format
+)
+
+
+@given(dealt, st.lists(blocks, min_size=1, max_size=3), st.booleans())
 @settings(max_examples=300)
 def test_ordinary_blocks_are_worth_what_plain_python_makes_of_them(hands, several, allied):
-    programs = tuple(
-        Program(300 + at, f"def mark(hands, worth, alliances):\n{body}")
-        for at, body in enumerate(several)
-    )
+    programs = tuple(Program(300 + at, source) for at, source in enumerate(several))
     question = Question(hands, (tuple(hands),) if allied else (), programs)
     answer = mark(question)
     expected = plain(question)

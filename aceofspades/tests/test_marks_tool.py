@@ -56,6 +56,13 @@ def test_a_regulation_that_fails_is_told_by_number_and_place():
     }
 
 
+def test_a_regulation_of_each_hand_fails_for_that_hand_and_worths_are_told_as_they_are_compared():
+    source = "def mark_hand(n, h, w, a): return 0.1 * 3 / h[n]['Red'] * h[n]['Red']"
+    found = result({**CASE, "regulations": [{"number": 310, "starlark": source}]})
+    assert found["worths"] == {"Goethe": 0.3, "Steve": 0.0}
+    assert found["errors"]["310"].startswith("It leaves the worth undefined of Steve: ")
+
+
 def test_a_block_that_cannot_be_read_is_a_result_and_no_bad_input():
     found = result({**CASE, "regulations": [{"number": 310, "starlark": "def"}]})
     assert "It cannot be read" in found["errors"]["310"]

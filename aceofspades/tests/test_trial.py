@@ -14,6 +14,7 @@ from aceofspades.models import Proposal
 from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import enact, give_cards
 from aceofspades.tests.test_pages import A_PAGE, PAGE, Budget, Three, body, seen
+from aceofspades.trial import MADE_UP
 from nomic.games.models import Game, Player
 from nomic.pages.tests.conftest import Visitor, visit  # noqa: F401 - a fixture
 from nomic.testing import seat
@@ -99,6 +100,52 @@ def test_an_error_of_the_draft_is_told_to_its_author_with_its_line(
 ) -> None:
     assert "line 2" in tried(visit(three[0]), DOUBLES.format("return {"))
     assert "line 2" in tried(visit(three[0]), DOUBLES.format("return {n: 1 // 0 for n in hands}"))
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        ("{n: 12 // hands[n]['Black'] for n in hands}", "It fails where nobody has a card."),
+        (
+            "{n: 12 // (hands[n]['Red'] + 1 - hands[n]['Black']) for n in hands}",
+            "It fails where hands have no Mauve or no Red",
+        ),
+        ("{n: 1 // (max([h['Red'] for h in hands.values()]) - 1) for n in hands}", "are alike."),
+        ("{n: [1][hands[n]['Hearts']] for n in hands}", "It fails where all hands are alike."),
+    ],
+)
+def test_a_draft_of_all_hands_is_warned_of_where_it_can_fail_with_other_hands(
+    returned: str,
+    told: str,
+    contest: Game,
+    three: Three,
+    counted: list[Question],
+    visit: Visitor,  # noqa: F811
+) -> None:
+    give_cards(contest, three[0], Black=1, Red=2, Mauve=1)
+    laid = {f"hand_{name}_{suit}": 1 for name in MADE_UP for suit in ("Black", "Mauve")}
+    laid |= {f"hand_{name}_Red": 3 for name in MADE_UP}
+
+    page = tried(visit(three[0]), DOUBLES.format(f"return {returned}"), **laid)
+
+    assert told in page
+    assert "An error of mark makes every hand worth 0 by Regulation 118" in page
+    assert "You -1" in page
+
+
+def test_a_draft_of_each_hand_or_without_such_hands_is_warned_of_nothing(
+    contest: Game,
+    three: Three,
+    counted: list[Question],
+    visit: Visitor,  # noqa: F811
+) -> None:
+    each = (
+        "It gains.\n\n```starlark\ndef mark_hand(n, h, w, a):\n    return 1 // h[n]['Red']\n```\n"
+    )
+
+    assert "It fails" not in tried(visit(three[0]), each, hand_Alder_Red=1)
+    assert len(counted) == 3
+    assert "It fails" not in tried(visit(three[0]))
 
 
 def place(page: str) -> tuple[int, int] | None:

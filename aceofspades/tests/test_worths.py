@@ -14,6 +14,7 @@ from aceofspades import counting
 from aceofspades import worths as room
 from aceofspades.marks import Answer
 from aceofspades.models import Contest, Move
+from aceofspades.proof import proofs
 from aceofspades.reckoning import RECKONING
 from aceofspades.tests import stage
 from aceofspades.tests.asking import is_sound
@@ -31,6 +32,7 @@ from aceofspades.tests.reckoned import (
 )
 from aceofspades.worths import WORTHS, marks
 from nomic.games.models import Game
+from nomic.games.readings import READINGS
 from nomic.play.replay import replay
 from nomic.testing import seat
 
@@ -112,6 +114,46 @@ def test_118_a_hand_whose_worth_is_undefined_is_worth_zero(bare: Game, three: Th
     assert worths(bare) == {"Murphy": 0, "Madrid": 7, "Alexia": 6}
     assert named(bare, finalist=True) == ["Madrid"]
     assert "Murphy" in outcome(bare, WORTHS)["errors"]["600"]
+
+
+THIRDS = block(
+    "several = [0.1 * 3, 0.3, 0.3 - 1e-8]",
+    "return {name: several[place] for place, name in enumerate(hands)}",
+)
+
+
+def test_118_an_error_of_mark_hand_costs_its_hand_alone(bare: Game, three: Three):
+    given(bare, three, {"Red": 2}, {"Green": 2}, {"Red": 4, "Mauve": 1})
+    text = block("return worth[name] + 12 // hands[name]['Red']")
+    stage.enact(bare, 600, text.replace("mark(", "mark_hand(name, "))
+    stage.enact(bare, 700, block("return {name: worth[name] + 1 for name in hands}"))
+    reckon(bare)
+    assert worths(bare) == {"Murphy": 9, "Madrid": 0, "Alexia": 4}
+    assert "undefined of Madrid: " in outcome(bare, WORTHS)["errors"]["600"]
+
+
+def test_120_worths_that_agree_to_nine_decimals_share_the_highest(bare: Game, three: Three):
+    repeal(bare, 999)
+    stage.enact(bare, 900, THIRDS)
+    reckon(bare)
+    assert worths(bare) == {"Murphy": 0.3, "Madrid": 0.3, "Alexia": 0.29999999}
+    assert outcome(bare, WORTHS)["finalists"] == ["Murphy", "Madrid"]
+    told = [wrong for said, wrong in proofs(bare) if "follow from the hands" in said]
+    assert told == [""]
+
+
+def test_120_a_contest_of_the_first_readings_compares_worths_to_the_last_bit(
+    bare: Game, three: Three
+):
+    bare.settings = {name: told for name, told in bare.settings.items() if name != READINGS}
+    bare.save(update_fields=["settings"])
+    repeal(bare, 999)
+    stage.enact(bare, 900, THIRDS)
+    reckon(bare)
+    assert worths(bare)["Murphy"] == 0.1 * 3
+    assert outcome(bare, WORTHS)["finalists"] == ["Murphy"]
+    told = [wrong for said, wrong in proofs(bare) if "follow from the hands" in said]
+    assert told == [""]
 
 
 def test_118_what_the_safety_net_ended_is_on_record_and_a_replay_agrees(

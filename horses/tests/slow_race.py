@@ -88,6 +88,7 @@ class SlowGame:
         self.hooves = dict.fromkeys(players, 0)
         self.points = dict.fromkeys(players, 0)
         self.race = 0
+        self.has_run = False
         self.motivated = None  # [galloper, distance] of this week
         self.weekly_action_used = []  # players, this week
         self.monthly_power_used = []  # [player, horse], this month
@@ -121,9 +122,10 @@ class SlowGame:
         if player in self.players:
             return False
         self.players.append(player)
-        for book in [self.dollaries, self.hooves, self.points]:
-            if player not in book:
-                book[player] = 0
+        if player not in self.dollaries:
+            self.dollaries[player] = 0 if self.has_run else 10
+            self.hooves[player] = 0
+            self.points[player] = 0
         return True
 
     def leave(self, player: str) -> bool:
@@ -147,8 +149,9 @@ class SlowGame:
         self.motivated = None
         self.weekly_action_used = []
         self.paid = {"dollary": {}, "points": {}}
-        if motivated is None:
+        if motivated is None or not self.players:
             return {"ran": False, "moves": [], "crossed": [], "race_ended": False}
+        self.has_run = True
         galloper, distance = motivated
         for player in self.players:
             self.hooves[player] = self.hooves[player] + 1
@@ -391,7 +394,7 @@ class SlowGame:
         return True
 
     def transfer(self, player: str, horse: str, to: str) -> bool:
-        if player not in self.players or to not in self.players or to == player:
+        if player not in self.players or to not in [*self.players, AGORA] or to == player:
             return False
         if self.owners[horse] != player:
             return False

@@ -213,6 +213,18 @@ def test_a_horse_may_be_given_away(
     assert refused(player, "horses.transfer", horse="Sugar", to="Murphy").code == "same_player"
 
 
+def test_a_horse_may_be_given_to_agora_which_sells_it_again(
+    act: Take, player: Player, rival: Player, stage: Stage
+):
+    stage.own(player, "Sugar")
+    receipt = act(player, "horses.transfer", horse="Sugar", to="Agora")
+    assert receipt.entry.text == "Murphy gives Sugar to Agora."
+    assert stage.horse("Sugar")["owner"] == "Agora"
+    assert stage.holdings(player) == (10, 0, 0)
+    act(rival, "horses.buy", horse="Sugar")
+    assert stage.horse("Sugar")["owner"] == "Madrid"
+
+
 MALFORMED = [
     ("bet", {"horse": "Fargo", "dollaries": 4}),
     ("bet", {"horse": "Fargo", "dollaries": 10**30}),

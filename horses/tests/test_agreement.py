@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from horses.models import Bet, Gear, Motivation, Race, Runner, Turn
 from horses.race_tool import race
-from horses.tests.slow_race import COSTS, HORSES, SlowGame, slow_race
+from horses.tests.slow_race import AGORA, COSTS, HORSES, SlowGame, slow_race
 from nomic.games.calendars import month_start, next_week, week_start
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
 from nomic.play.outcomes import Refused
 from nomic.play.setup import advance, new_game, seat_practice_players
 from nomic.play.take import take
+from nomic.testing import seat
 
 HORSE = st.sampled_from(HORSES)
 
@@ -138,7 +139,7 @@ def some_move(random: Random, slow: SlowGame, name: str) -> tuple[str, dict, str
     """An action with its inputs, and the same as a method of the slow game with its arguments."""
     horse, other, third = random.choice(HORSES), random.choice(HORSES), random.choice(HORSES)
     dollaries, forward = random.choice([1, 2, 3]), random.random() < 0.7
-    to = random.choice([*slow.players, name])
+    to = random.choice([*slow.players, name, AGORA])
     via = {"via_alexia": random.random() < 0.25}
     stake = {"horse": horse, "dollaries": dollaries}
     jersey = {"horse": horse, "added_pull": other}
@@ -183,14 +184,14 @@ def a_likely_move(random: Random, slow: SlowGame) -> tuple[str, dict, str, tuple
 class Comparison:
     """One game, played by the program and by the slow one side by side."""
 
-    def __init__(self, slug: str, seed: int, *, deputised: bool) -> None:
+    def __init__(self, slug: str, seed: int, *, deputised: bool, seated: int = 4) -> None:
         self.slug, self.random = slug, Random(seed)
         game, _ = new_game(slug, "agora-races", pace="manual", start=BEGINS)
         Game.objects.filter(pk=game.pk).update(
-            settings={"horses.motivate_for_the_horsened": deputised}
+            settings={**game.settings, "horses.motivate_for_the_horsened": deputised}
         )
-        seat_practice_players(slug, len(NAMES))
-        self.slow, self.now, self.seen = SlowGame(NAMES), BEGINS, 0
+        seat_practice_players(slug, seated)
+        self.slow, self.now, self.seen = SlowGame(NAMES[:seated]), BEGINS, 0
         self.legal, self.refused = Counter(), Counter()
         self.agree("the beginning")
 
@@ -290,6 +291,29 @@ def test_a_whole_game_agrees_move_by_move(seed, deputised):
     assert deputised == (comparison.legal["a week without a run"] == 0)
     assert len(comparison.legal) == len(ACTIONS) + 2
     assert set(comparison.refused) == ACTIONS
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("seed", range(8))
+def test_the_first_race_agrees_whoever_comes_when(seed):
+    comparison = Comparison(f"beginning-{seed}", seed, deputised=bool(seed % 2), seated=0)
+    slow, random = comparison.slow, comparison.random
+    for day in range(1, 22):
+        comparison.pass_time(BEGINS + timedelta(days=day))
+        comparison.agree(f"day {day}")
+        name = random.choice(NAMES)
+        if random.random() < 0.3 and name not in slow.players:
+            seat(comparison.game, name)
+            slow.join(name)
+        elif name in slow.players and random.random() < 0.2:
+            assert comparison.take(name, "games.leave", {})
+            slow.leave(name)
+        elif name in slow.players:
+            did = comparison.take(name, "horses.gain_dollaries", {})
+            assert bool(did) == slow.gain(name, False)
+            if random.random() < 0.3:
+                comparison.motivate(name)
+        comparison.agree(f"{name} on day {day}")
 
 
 @pytest.mark.django_db(transaction=True)

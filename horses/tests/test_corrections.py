@@ -131,7 +131,9 @@ def test_a_horse_of_somebody_who_has_left_goes_to_agora_with_the_next_correction
     assert agoran.filter(asset__name="Sugar").exists()
 
 
-def test_a_horse_of_somebody_who_has_left_wins_nothing(act: Take, rival: Player, stage: Stage):
+def test_a_horse_of_somebody_who_has_left_wins_nothing(
+    act: Take, player: Player, rival: Player, stage: Stage
+):
     act(rival, "games.leave")
     stage.own(rival, "Sugar")
     stage.put(Alexia=(16, 1), Baxter=(16, 2), Sugar=16)
@@ -139,7 +141,7 @@ def test_a_horse_of_somebody_who_has_left_wins_nothing(act: Take, rival: Player,
     stage.weeks()
     run = stage.last("horses.run")
     assert run.outcome["race_ended"]
-    assert run.outcome["payouts"] == []
+    assert [payout["asset"] for payout in run.outcome["payouts"]] == ["points"]
 
 
 def test_a_horse_that_is_moved_to_the_lost_and_found_goes_on_to_agora_at_once(

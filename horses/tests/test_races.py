@@ -15,7 +15,9 @@ from horses.standing import horses_state
 from horses.tests.conftest import Stage
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS, Preset
+from nomic.games.readings import READINGS
 from nomic.play.actions import offers
+from nomic.play.replay import replay
 from nomic.play.setup import advance, new_game
 from nomic.play.table import glance
 from nomic.testing import WEDNESDAY, Take, at_the_table, seat
@@ -31,6 +33,11 @@ def bare(db: None, monkeypatch: pytest.MonkeyPatch) -> Game:
     game = new_game("bare", "bare", pace="manual", start=WEDNESDAY)[0]
     seat(game, "Murphy")
     return game
+
+
+def begun_with_the_first_readings(game: Game) -> None:
+    game.settings = {name: told for name, told in game.settings.items() if name != READINGS}
+    game.save(update_fields=["settings"])
 
 
 def adopt(game: Game, rules: dict[str, str]) -> None:
@@ -56,21 +63,53 @@ def test_a_new_game_has_a_race_at_its_start(player: Player, stage: Stage):
     assert stage.game.offices.get().name == "Horsened"
 
 
-def test_whoever_comes_before_anything_happened_starts_with_ten_dollaries(
+def test_whoever_comes_before_the_first_run_starts_with_ten_dollaries_whatever_others_did(
     act: Take, player: Player, stage: Stage
 ):
     assert stage.holdings(player) == (10, 0, 0)
+    act(player, "horses.bet", horse="Fargo", dollaries=3)
+    act(player, "horses.motivate")
+    assert stage.holdings(seat(stage.game, "juan")) == (10, 0, 0)
+
+
+def test_whoever_comes_back_before_the_first_run_gets_nothing_twice(
+    act: Take, player: Player, stage: Stage
+):
     act(player, "games.leave")
     act(player.user, "games.join", name="Murphy")
     assert stage.holdings(player) == (10, 0, 0)
+    with at_the_table(stage.game) as table:
+        table.ledger.destroy(player, 10, "dollary")
+    act(player, "games.leave")
+    act(player.user, "games.join", name="Murphy")
+    assert stage.holdings(player) == (0, 0, 0)
 
 
-def test_whoever_comes_later_starts_with_nothing(act: Take, player: Player, stage: Stage):
-    act(player, "horses.gain_dollaries")
+def test_a_week_in_which_the_horses_did_not_run_leaves_the_start_open(
+    act: Take, player: Player, stage: Stage
+):
+    with at_the_table(stage.game) as table:
+        table.appointments.cancel("horses.last_hour")
+    stage.weeks()
+    assert stage.last("horses.run").outcome["ran"] is False
+    assert stage.holdings(seat(stage.game, "juan")) == (10, 0, 0)
+
+
+def test_whoever_comes_after_the_first_run_starts_with_nothing(player: Player, stage: Stage):
+    stage.motivated("Fargo", 2)
+    stage.weeks()
     late = seat(stage.game, "juan")
     assert stage.holdings(late) == (0, 0, 0)
     stage.weeks()
     assert stage.holdings(late) == (0, 1, 0)
+
+
+def test_in_a_game_of_the_first_readings_the_start_ends_with_the_first_act(
+    act: Take, player: Player, stage: Stage
+):
+    begun_with_the_first_readings(stage.game)
+    act(player, "horses.gain_dollaries")
+    assert stage.holdings(seat(stage.game, "juan")) == (0, 0, 0)
 
 
 def test_the_horses_of_a_player_who_leaves_go_to_agora_by_way_of_the_lost_and_found(
@@ -204,6 +243,28 @@ def test_a_game_without_races_has_none_of_their_actions(bare: Game):
     assert horses_state(table) is None
     offered = [offer.action.name for offer in offers(table, bare.players.get())]
     assert not [name for name in offered if name.startswith("horses.")]
+
+
+def test_a_game_without_players_does_not_race_and_its_first_player_is_there_at_the_start(
+    stage: Stage,
+):
+    stage.weeks(3)
+    assert not stage.game.entries.filter(outcome__has_key="distance", outcome__ran=True).exists()
+    assert stage.last("horses.run").text == "The horses did not run: the game has no players."
+    assert "nobody motivates the horses" in stage.last("horses.last_hour").text
+    assert stage.told["motivation"] is None
+    first = seat(stage.game, "Murphy")
+    assert stage.holdings(first) == (10, 0, 0)
+    stage.weeks()
+    assert stage.last("horses.run").outcome["ran"] is True
+    assert stage.holdings(first) == (10, 1, 0)
+    assert replay(stage.game)[1] is None
+
+
+def test_a_game_of_the_first_readings_races_without_players(stage: Stage):
+    begun_with_the_first_readings(stage.game)
+    stage.weeks(2)
+    assert stage.last("horses.run").outcome["ran"] is True
 
 
 def test_a_game_that_begins_in_a_week_s_last_hour_is_motivated_at_once(db: None):

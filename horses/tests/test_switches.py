@@ -6,7 +6,7 @@ import pytest
 
 from horses.charts import HORSES, MOTIVATING
 from horses.tests.conftest import Stage
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS, Preset
 from nomic.games.refusal import Refusal
 from nomic.play.setup import new_game
@@ -123,7 +123,7 @@ def test_two_switches_of_one_name_are_a_mistake():
         switch(Another)
 
 
-def test_a_race_goes_on_at_the_position_that_was_set(act: Take, stage: Stage):
+def test_a_race_goes_on_at_the_position_that_was_set(act: Take, player: Player, stage: Stage):
     stage.motivated("Fargo", 2)
     set_to(stage, "Race Position", "Fargo", "7")
     stage.weeks()

@@ -71,11 +71,8 @@ DRAFTS = (
         """Whoever holds a card of each suit that is defined has their hand raised by three Marks.
 
 ```starlark
-def mark(hands, worth, alliances):
-    return {
-        name: worth[name] + (3 if min(hand.values()) > 0 else 0)
-        for name, hand in hands.items()
-    }
+def mark_hand(name, hands, worth, alliances):
+    return worth[name] + (3 if min(hands[name].values()) > 0 else 0)
 ```
 """,
     ),
@@ -86,11 +83,9 @@ def mark(hands, worth, alliances):
         """Each Hearts card is worth another Mark to a hand that holds no Black.
 
 ```starlark
-def mark(hands, worth, alliances):
-    return {
-        name: worth[name] + (0 if hand["Black"] else hand["Hearts"])
-        for name, hand in hands.items()
-    }
+def mark_hand(name, hands, worth, alliances):
+    hand = hands[name]
+    return worth[name] + (0 if hand["Black"] else hand["Hearts"])
 ```
 """,
         visibility="private",

@@ -16,6 +16,7 @@ from nomic.dice.models import Master
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
 from nomic.games.models import Game, Pace
 from nomic.games.presets import PRESETS, Preset
+from nomic.games.readings import NEWEST, READINGS
 from nomic.ledger.models import SCORE, Holder, HolderKind
 from nomic.play import watch
 from nomic.play.catch_up import catch_up
@@ -79,7 +80,7 @@ def new_game(
         "preset": chosen.name,
         "calendar": chosen.calendar,
         "edition": chosen.edition,
-        "settings": {**chosen.settings, **powers},
+        "settings": {**chosen.settings, **powers, READINGS: NEWEST},
         "after_outage": after_outage,
         "rules": _shipped(chosen, powers[OFFICES]),
     }

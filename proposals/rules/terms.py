@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
@@ -30,6 +31,15 @@ _CLOCK_TABLES: tuple[Columns, ...] = (
 )
 _VOTING_TABLE: Columns = ("VOTING", "NDAY")
 _SEEN_TABLE: Columns = ("VOTES ARE SEEN", "ANSWER")
+_SENTENCE = re.compile(r"[^.!?\n]+")
+_WITHDRAWAL = re.compile(r"\bwithdr(?:aw|ew)", re.IGNORECASE)
+_FORBIDDEN = re.compile(r"\b(?:cannot|never|(?:can|may|must|shall) not)\b", re.IGNORECASE)
+
+
+def names_withdrawal(text: str) -> bool:
+    """Whether a sentence of that rule speaks of withdrawing proposals and does not forbid it."""
+    spoken = (found[0] for found in _SENTENCE.finditer(text) if _WITHDRAWAL.search(found[0]))
+    return any(not _FORBIDDEN.search(sentence) for sentence in spoken)
 
 
 @dataclass(frozen=True, slots=True)

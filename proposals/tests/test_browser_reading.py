@@ -13,7 +13,8 @@ from nomic.pages.tests.browser import chromium as chromium
 from nomic.pages.tests.browser import sit as sit
 from nomic.play.setup import advance, new_game
 from nomic.play.take import take
-from nomic.testing import WEDNESDAY
+from nomic.testing import WEDNESDAY, at_the_table
+from proposals.state import MAIN
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -153,6 +154,9 @@ def test_a_link_leads_from_the_picture_to_the_proposal(
 def test_without_javascript_one_reads_votes_comments_and_withdraws(
     sit: Sit, game: Game, murphy: Any, bills: None
 ) -> None:
+    with at_the_table(game) as table:
+        text = f"{table.rules.text(MAIN)} Its Author may withdraw a Pending Proposal."
+        table.rules.amend(MAIN, text)
     page = sit(390, script=False)
     sign_in(page, "Murphy")
     page.goto(f"{LIST}1/")

@@ -61,7 +61,7 @@ def why_not(officer: Player, name: str) -> str:
 # Numbers
 
 
-@under("agora-proposals", "b-nomic-2006", "b-nomic-5e33")
+@under("agora-proposals", "b-nomic-5e33")
 def test_numbers_kept_by_hand_are_given_one_by_one_each_greater_than_the_last(
     game: Game, player: Player, officer: Player, act: Take
 ) -> None:

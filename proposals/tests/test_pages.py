@@ -160,6 +160,7 @@ def test_whatever_a_player_writes_is_shown_as_text(
             assert wicked not in page, path
 
 
+@pytest.mark.parametrize("preset", ["b-nomic-5e33"])
 def test_an_author_may_change_what_is_pending_and_nobody_else(
     game: Game, player: Player, rival: Player, act: Take, visit: Visitor
 ) -> None:

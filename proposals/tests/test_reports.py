@@ -81,6 +81,7 @@ def test_it_tells_what_waits_what_was_decided_and_what_is_left_to_be_done(
     assert UNREADABLE in REPORT.html(told)
 
 
+@under("b-nomic-5e33")
 def test_the_next_report_begins_where_the_last_one_ended(
     game: Game, player: Player, act: Take
 ) -> None:

@@ -142,14 +142,14 @@ def test_a_recount_is_among_those_and_by_the_tables_of_that_time(
     assert retally(glance(Game.objects.get(pk=game.pk)), the(game)) == []
 
 
-@under("b-nomic-2006")
+@under("b-nomic-5e33")
 def test_what_became_of_a_linked_proposal_later_does_not_count_in_a_recount(
     game: Game, player: Player, rival: Player, officer: Player, act: Take
 ) -> None:
     act(player, "proposals.submit", title="Spoons", body="Nothing.")
     advance(game.slug, NDAY_9)
     act(player, "proposals.submit", title="Forks", body="Nothing.")
-    for voter in (player, rival):
+    for voter in (player, rival, officer):
         act(voter, "proposals.vote", proposal=1, choice="FOR")
     Proposal.objects.get(game=game, serial=1).links.create(other=the(game, 2), kind="dependency")
     advance(game.slug, THE_END)

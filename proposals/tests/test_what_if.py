@@ -147,6 +147,7 @@ def test_a_decided_ballot_is_counted_with_the_players_of_that_time(
     )
 
 
+@pytest.mark.parametrize("preset", ["b-nomic-5e33"])
 def test_what_was_never_voted_on_has_nothing_to_count(
     game: Game, player: Player, act: Take, visit: Visitor
 ) -> None:

@@ -67,6 +67,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "endorse": not live and "endorse" in request.GET,
         "more_votes": len(cast) >= MOST_SHOWN,
         "may_change": not over and _may_change(state, shown, frame.player),
+        "may_withdraw": state.lets_withdraw,
         "lapsed": over,
         "outcome_rule": frame.rule_url(state.edition.rules[0]),
         **_text(shown),
