@@ -13,6 +13,7 @@ from django.db.models import F, Q
 from nomic.games.clock import Clock
 from nomic.games.guards import APPEND_ONLY
 from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
+from nomic.games.presets import READINGS
 
 _ONLY_BY_ENTRIES = """
 IF OLD.identity <> NEW.identity
@@ -135,6 +136,12 @@ class Game(models.Model):
     def setting(self, name: str, default: Any = None) -> Any:
         """A setting of this game, as its pages show it."""
         return self.settings.get(name, default)
+
+    def goes_by(self, reading: str, entry: int) -> bool:
+        """Whether that entry goes by a reading of the rules that is younger than the program's
+        first. A game that began before it does from the entry on that its settings name."""
+        since = self.settings.get(READINGS, {}).get(reading)
+        return since is not None and entry > since
 
 
 class Player(models.Model):

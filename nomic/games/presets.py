@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+READINGS = "readings"
+"""The setting with the readings of the rules by which a game goes, each since which entry."""
+
 
 @dataclass(frozen=True, slots=True)
 class Preset:
@@ -24,7 +27,11 @@ class Preset:
 _PROPOSALS = {"reports.hold": False, "proposals.by_hand": []}
 _RACES = {**_PROPOSALS, "horses.motivate_for_the_horsened": True}
 
-_CONTEST = {"reports.hold": False, "aceofspades.by_hand": []}
+_CONTEST = {
+    "reports.hold": False,
+    "aceofspades.by_hand": [],
+    READINGS: {"aceofspades.worths_alone": 0},
+}
 
 PRESETS = {
     preset.name: preset

@@ -10,11 +10,14 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
+from nomic.games.clock import wall_now
 from nomic.games.models import Game
+from nomic.games.presets import PRESETS, READINGS
 from nomic.play import watch
 from nomic.play.recording import BadRecording, Recording, from_file, recording_of, to_file
 from nomic.play.replay import rerun
 from nomic.play.snapshot import snapshot
+from nomic.play.subgames import all_subgames
 from nomic.play.table import Table, set_the_alarm
 
 
@@ -46,6 +49,7 @@ def import_game(lines: Iterable[str], *, slug: str = "", seat_users: bool = Fals
             raise BadRecording(f"The file contradicts itself after {agreed} entries: {difference}")
         if (game.pace, game.rate) != (recording.pace, recording.rate):
             raise BadRecording("The file's head tells of another pace than its last entries.")
+        _go_by_todays_readings(game)
         _set_the_clock(game, recording)
         if seat_users:
             _seat(game, recording.users)
@@ -73,6 +77,22 @@ def _set_the_clock(game: Game, recording: Recording) -> None:
     game.save(update_fields=["anchor_game", "anchor_wall", "stuck_at", "stuck_error"])
     assert game.last_at is not None
     set_the_alarm(game, Table(game, game.last_at, anchor_wall, locked=True).appointments)
+
+
+def _go_by_todays_readings(game: Game) -> None:
+    """Let what happens from now on go by those readings of the rules that the game does not know
+    yet; what has happened stays as it was."""
+    preset = PRESETS.get(game.preset)
+    todays = preset.settings.get(READINGS, {}) if preset else {}
+    known = game.setting(READINGS, {})
+    if todays.keys() - known.keys():
+        since = dict.fromkeys(todays, game.last_entry)
+        game.settings = {**game.settings, READINGS: {**since, **known}}
+        game.save(update_fields=["settings"])
+        assert game.last_at is not None
+        table = Table(game, game.last_at, wall_now(), locked=True)
+        for subgame in all_subgames():
+            subgame.reads_anew(table)
 
 
 def _seat(game: Game, users: dict[str, str]) -> None:

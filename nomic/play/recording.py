@@ -13,6 +13,7 @@ from django.utils.dateparse import parse_datetime
 from nomic.dice.models import Master
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
+from nomic.games.presets import READINGS
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.pen import CONSEQUENCES, PART
 
@@ -76,7 +77,8 @@ class Act:
 
 @dataclass(frozen=True)
 class Recording:
-    """All that a game was fed with, in order, and how its clock goes."""
+    """All that a game was fed with, in order, how its clock goes, and since which entries it goes
+    by readings of the rules that came after its beginning."""
 
     slug: str
     identity: str
@@ -86,6 +88,7 @@ class Recording:
     acts: Iterator[Act]
     clock: dict[str, str] = field(default_factory=dict)
     users: dict[str, str] = field(default_factory=dict)
+    readings: dict[str, int] = field(default_factory=dict)
 
 
 def recording_of(game: Game) -> Recording:
@@ -106,6 +109,7 @@ def recording_of(game: Game) -> Recording:
         ),
         clock={"anchor_game": iso(game.anchor_game), "anchor_wall": iso(game.anchor_wall)},
         users=dict(game.players.filter(user__isnull=False).values_list("name", "user__username")),
+        readings=game.setting(READINGS, {}),
     )
 
 
@@ -156,6 +160,7 @@ def to_file(recording: Recording) -> Iterator[dict[str, Any]]:
         "master": recording.master.hex(),
         "clock": recording.clock,
         "users": recording.users,
+        "readings": recording.readings,
     }
     for act in recording.acts:
         values = asdict(act)
@@ -177,6 +182,7 @@ def from_file(lines: Iterator[dict[str, Any]]) -> Recording:
             acts=_acts(lines),
             clock=dict(head["clock"]),
             users=dict(head["users"]),
+            readings=dict(head.get("readings", {})),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadRecording(f"The file's head cannot be read: {error}.") from error

@@ -11,6 +11,7 @@ from django.db import connection, transaction
 
 from nomic.dice.models import Master
 from nomic.games.models import Game, Player
+from nomic.games.presets import READINGS
 from nomic.play.actions import find_action
 from nomic.play.catch_up import keep, shift
 from nomic.play.digest import state_of
@@ -87,10 +88,10 @@ def _begin(recording: Recording, act: Act, slug: str, scratch: bool) -> tuple[Ga
     if act.name != "games.begin":
         raise BadRecording("The record does not start with the game's beginning.")
     # A record that does not say at which pace its game began: at the one that it has now.
-    pace = {"pace": recording.pace, "rate": recording.rate}
-    game = lay_out(
-        slug, {**pace, **act.inputs}, begins=act.at, wall=act.recorded_at, scratch=scratch
-    )
+    inputs = {"pace": recording.pace, "rate": recording.rate, **act.inputs}
+    if recording.readings:
+        inputs["settings"] = {**act.inputs["settings"], READINGS: recording.readings}
+    game = lay_out(slug, inputs, begins=act.at, wall=act.recorded_at, scratch=scratch)
     Master.objects.create(game=game, key=recording.master)
     return game, begin(game, act.inputs, act.at, act.recorded_at)
 
