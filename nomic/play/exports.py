@@ -84,15 +84,14 @@ def _go_by_todays_readings(game: Game) -> None:
     yet; what has happened stays as it was."""
     preset = PRESETS.get(game.preset)
     todays = preset.settings.get(READINGS, {}) if preset else {}
-    known = game.setting(READINGS, {})
-    if todays.keys() - known.keys():
-        since = dict.fromkeys(todays, game.last_entry)
-        game.settings = {**game.settings, READINGS: {**since, **known}}
+    since = {**dict.fromkeys(todays, game.last_entry), **game.setting(READINGS, {})}
+    if since:
+        game.settings = {**game.settings, READINGS: since}
         game.save(update_fields=["settings"])
-        assert game.last_at is not None
-        table = Table(game, game.last_at, wall_now(), locked=True)
-        for subgame in all_subgames():
-            subgame.reads_anew(table)
+    assert game.last_at is not None
+    table = Table(game, game.last_at, wall_now(), locked=True)
+    for subgame in all_subgames():
+        subgame.reads_anew(table)
 
 
 def _seat(game: Game, users: dict[str, str]) -> None:
