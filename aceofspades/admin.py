@@ -64,7 +64,7 @@ def _broken_table(state: State) -> Iterator[Duty]:
     """The first table that cannot be played by. A hidden regulation or an immutable one is amended
     by nobody alone: it is replaced by a proposal."""
     try:
-        state.charts.check()
+        state.told.check()
     except ChartBroken as broken:
         title = f"A regulation cannot be played as it reads: {broken.sentence}"
         theirs = next((each for each in state.regulations if each.title == broken.rule), None)

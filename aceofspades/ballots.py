@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from aceofspades import rules
 from aceofspades.ballot_fields import LONGEST_REGULATION, NumberField, RegulationNumber
 from aceofspades.decisions import PUT_UP, announce, decide_what_is_ripe, put_up
-from aceofspades.drafts import cannot_be_played, tidy
+from aceofspades.drafts import cannot_be_hidden, cannot_be_played, tidy
 from aceofspades.members import (
     ContestAction,
     ContestantAction,
@@ -64,7 +64,7 @@ class Propose(ContestAction):
             _not_theirs_to_hide(visibility, is_master)
             or (number and rules.number_refusal(number, state.charts, in_force))
             or _immutable_is_public(state, number, visibility)
-            or (cannot_be_played(table, number, text) if number and text else None)
+            or (_unfit(table, number, text, visibility) if number and text else None)
             or None
         )
 
@@ -250,6 +250,11 @@ def _not_theirs_to_hide(visibility: str | None, is_master: bool) -> Refusal | No
         sentence = "The Contestmaster proposes regulations that are public or secret, not private."
         return Refusal("not_private", sentence, R107)
     return None
+
+
+def _unfit(table: Table, number: int, text: str, visibility: str | None) -> Refusal | None:
+    hidden = cannot_be_hidden(table, number, text, visibility) if visibility else None
+    return hidden or cannot_be_played(table, number, text)
 
 
 def _immutable_is_public(

@@ -30,7 +30,7 @@ def take_effect(
     )
     forget_the_book(table)
     _class_by_number(table)
-    if _filling(text):
+    if (visibility == Visibility.PUBLIC or state_of(table).plays_hidden) and _filling(text):
         table.follow_the_rules()  # suits that it defines are there before cards of them are made
         bring_about(table, text)
     return made

@@ -62,7 +62,8 @@ class Charts:
     """The tables of some regulations, each read when it is asked for.
 
     A property is None, or an empty mapping or tuple, where its part is off. It raises ChartBroken
-    where its table cannot be played by, so that only what needs that table is held up by it.
+    where its table cannot be played by, so that only what needs that table is held up by it. Of
+    hidden regulations only tables of worths count, unless all their tables are `played`.
     """
 
     def __init__(
@@ -70,13 +71,18 @@ class Charts:
         regulations: Iterable[tuple[int, str]],
         hidden: frozenset[int] = frozenset(),
         immutable: frozenset[int] = frozenset(),
+        played: bool = False,
     ) -> None:
-        self._tables = Tables(regulations, hidden, immutable)
+        self._tables = Tables(regulations, hidden, immutable, played)
 
     def where(self, part: str) -> str:
         """The regulation that has that part's table; "" where the part is off."""
         found = self._table(part)
         return "" if found is None else found.rule
+
+    def is_hidden(self, *parts: str) -> bool:
+        """Whether one of these parts has its table in a hidden regulation."""
+        return self._tables.is_hidden(*parts)
 
     # The book
 
@@ -313,20 +319,26 @@ def charts_from(
     regulations: Iterable[tuple[int, str]],
     hidden: Iterable[int] = (),
     immutable: Iterable[int] = (),
+    *,
+    played: bool = False,
 ) -> Charts:
     """The charts of these regulations in force, numbers and texts, read once for the same ones.
 
-    Errors quote nothing of those with a `hidden` number. Those with an `immutable` one have
-    precedence over all others, and within both the lower number has it (101).
+    Errors quote nothing of those with a `hidden` number, whose tables count for worths alone unless
+    all are `played`. Those with an `immutable` one have precedence over all others, and within both
+    the lower number has it (101).
     """
-    return _charts(tuple(regulations), frozenset(hidden), frozenset(immutable))
+    return _charts(tuple(regulations), frozenset(hidden), frozenset(immutable), played)
 
 
 @lru_cache(maxsize=64)
 def _charts(
-    regulations: tuple[tuple[int, str], ...], hidden: frozenset[int], immutable: frozenset[int]
+    regulations: tuple[tuple[int, str], ...],
+    hidden: frozenset[int],
+    immutable: frozenset[int],
+    played: bool,
 ) -> Charts:
-    return Charts(regulations, hidden, immutable)
+    return Charts(regulations, hidden, immutable, played)
 
 
 def shipped_charts() -> Charts:

@@ -107,7 +107,7 @@ def _tried(sight: Sight, sent: Mapping[str, Any]) -> Trial:
     if sight.own is None and not sight.is_contestmaster:
         return Trial(problem="Who is in the contest tries regulations. Join it first.")
     try:
-        return attempt(sight, drafted_in(sent, sight.state.charts.suits))
+        return attempt(sight, drafted_in(sent, sight.state.suits_known_to(sight.viewer)))
     except ChartBroken as broken:
         return Trial(problem=broken.sentence)
 
@@ -184,7 +184,7 @@ def _place(refusal: Refusal | None, sent: Mapping[str, Any] | None) -> tuple[int
 def _laid_out(sight: Sight, sent: Mapping[str, Any] | None) -> dict[str, Any]:
     """The hands of the trial: the viewer's own, and the made-up ones as they were sent."""
     try:
-        suits = sight.state.charts.suits
+        suits = sight.state.suits_known_to(sight.viewer)
         own = own_hand(sight) if sight.own is not None else None
     except ChartBroken:
         return {"suits": (), "own_cards": None, "made_up": [], "own_name": OWN}

@@ -122,13 +122,20 @@ class TheContest(Subgame):
             with suppress(ChartBroken):
                 make_up_for(table, kind)
 
+    def brought_up_to_date(self, table: Table) -> None:
+        """Nobody is told any more what follows from a hidden regulation."""
+        forget(table)
+        state = state_of(table)
+        if state.is_on and state.day_is_hidden:
+            table.appointments.hide(RECKONING)
+
     def broken(self, table: Table) -> str:
         """The first table of a regulation that cannot be read."""
         state = state_of(table)
         if state.found is None:
             return ""
         try:
-            state.charts.check()
+            state.told.check()
         except ChartBroken as broken:
             return broken.sentence
         return ""
@@ -199,7 +206,7 @@ def follow_the_book(table: Table) -> None:
         if due is None:
             table.appointments.cancel(RECKONING)
         else:
-            table.appointments.expect(RECKONING, due)
+            table.appointments.expect(RECKONING, due, hidden=state.day_is_hidden)
 
 
 def _define_suits(table: Table) -> None:

@@ -5,16 +5,33 @@ from __future__ import annotations
 from aceofspades.charts import ChartBroken, charts_from, filling
 from aceofspades.marks import problem_in, program_in
 from aceofspades.state import state_of
+from aceofspades.tables import DECIDES, TABLES, decided_in
 from nomic.games.refusal import Refusal
 from nomic.play.table import Table
+from nomic.rulebook.models import Visibility
 
-R119 = "Regulation 119"
+R106, R119 = "Regulation 106", "Regulation 119"
 PROGRAM_BROKEN = "program_broken"
 
 
 def tidy(text: str) -> str:
     """The text as it is kept: browsers send other ends of lines."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def cannot_be_hidden(table: Table, number: int, text: str, visibility: str) -> Refusal | None:
+    """Why that text cannot be the hidden Regulation `number`: a table of it decides what everybody
+    is told. What it gives hands for their worths, nobody is."""
+    part = decided_in(tidy(text)) if visibility != Visibility.PUBLIC else ""
+    if not part or not state_of(table).hides_what_follows:
+        return None
+    return Refusal(
+        "decides_in_public",
+        f"Regulation {number} would decide {DECIDES[part]}, and what everybody is told follows from"
+        f" that: a {visibility} one decides worths alone, so propose it as public, or without the"
+        f" table “{' | '.join(TABLES[part])}”.",
+        R106,
+    )
 
 
 def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:

@@ -48,7 +48,7 @@ class CardsField(Shaped, forms.Field):
         def suits() -> Sequence[str]:
             state = state_of(table)
             try:
-                return state.charts.suits if state.is_on else ()
+                return state.suits_known_to(player) if state.is_on else ()
             except ChartBroken:
                 return ()
 

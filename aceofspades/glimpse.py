@@ -70,13 +70,13 @@ def glimpse(state: State, player: Player | None = None) -> Glimpse | None:
         state.found = row
         if row is None:
             return None
-        read[key] = found = _told(row)
+        read[key] = found = _told(state, row)
         if len(found.tabled) < _MOST_DUTIES:  # these are all
             state.open_acts = sorted(each["number"] for each in found.tabled)
     return read[key]
 
 
-def _told(row: Any) -> Glimpse:
+def _told(state: State, row: Any) -> Glimpse:
     acts = [{**each, "due": datetime.fromisoformat(each["due"])} for each in row.waiting_acts]
     return Glimpse(
         contestants=row.players,
@@ -87,7 +87,9 @@ def _told(row: Any) -> Glimpse:
         proposals=row.waiting_proposals,
         requests=row.waiting_requests,
         tabled=acts,
-        due=datetime.fromisoformat(row.waits_due[0]["due"]) if row.waits_due else None,
+        due=state.reckoning_told(
+            datetime.fromisoformat(row.waits_due[0]["due"]) if row.waits_due else None
+        ),
         mine=Mine(row.waits_offers, row.waits_pacts, row.waits_ballots),
     )
 

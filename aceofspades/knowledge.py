@@ -9,7 +9,7 @@ from aceofspades.ballot_fields import (
     NumberField,
     RegulationNumber,
 )
-from aceofspades.drafts import cannot_be_played, tidy
+from aceofspades.drafts import cannot_be_hidden, cannot_be_played, tidy
 from aceofspades.members import ContestantAction, ContestmasterAction
 from aceofspades.models import Contestant, Move
 from aceofspades.state import DECK, Knower, RegulationInBook, State, know, state_of
@@ -159,7 +159,10 @@ class WriteSecretRegulation(ContestmasterAction):
         if found.visibility != "secret":
             sentence = f"{found.title} is {found.visibility}: only a secret one is written anew."
             return Refusal("not_secret", sentence, R106)
-        return cannot_be_played(table, number, text) if text else None
+        if not text:
+            return None
+        hidden = cannot_be_hidden(table, number, text, found.visibility)
+        return hidden or cannot_be_played(table, number, text)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         number = data["regulation"]

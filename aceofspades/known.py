@@ -25,7 +25,7 @@ def known_worth(sight: Sight) -> float | None:
         return None
     readable = frozenset(each.number for each in sight.state.regulations if sight.may_read(each))
     question = Question(
-        hands={sight.viewer.name: hand},
+        hands={sight.viewer.name: {**dict.fromkeys(sight.state.charts.suits, 0), **hand}},
         alliances=(),
         programs=vault.programs(sight.state, readable),
     )

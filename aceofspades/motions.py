@@ -92,13 +92,13 @@ def _motion(frame: Frame, sight: Sight, row: Proposal) -> Motion:
 
 
 def _needs_all(sight: Sight, proposal: Proposal) -> bool:
-    return rules.needs_consent_of_all(proposal.regulation_number, sight.state.charts)
+    return rules.needs_consent_of_all(proposal.regulation_number, sight.state.told)
 
 
 def _ripe(sight: Sight, proposal: Proposal) -> datetime | None:
     if not proposal.is_up:
         return None
     try:
-        return sight.state.decided_from(proposal)
+        return sight.state.decided_from(proposal, sight.state.told)
     except ChartBroken:
         return None

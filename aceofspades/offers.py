@@ -67,7 +67,8 @@ class MakeOffer(OfferAction):
             return _enough(len(ties(state, own).made))
         names = [str(each) for each in state.contestants]
         offer = rules.Offer(own.player.name, frozenset(data["to"]), data["gives"], data["takes"])
-        return rules.offer_refusal(offer, names, state.charts) or _too_many(state, own)
+        suits = state.suits_known_to(own.player)
+        return rules.offer_refusal(offer, names, suits) or _too_many(state, own)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         state = state_of(table)

@@ -94,7 +94,8 @@ def make_up_for(table: Table, kind: str) -> None:
     if kind == RECKONING and not state.is_reckoned:
         due = state.charts.reckoning(state.contest.begun_at)
         if due is not None:
-            table.appointments.expect(RECKONING, max(due, tomorrow))
+            due = max(due, tomorrow)
+            table.appointments.expect(RECKONING, due, hidden=state.day_is_hidden)
     elif kind in (OPENING, WORTHS, OPENING_OF_MORE):
         table.appointments.make(kind, tomorrow)
     elif kind == NEXT_FINALIST:

@@ -236,13 +236,15 @@ class Offer:
     end: Literal["", "accepted", "withdrawn"] = ""
 
 
-def offer_refusal(offer: Offer, contestants: Collection[str], charts: Charts) -> Refusal | None:
+def offer_refusal(
+    offer: Offer, contestants: Collection[str], suits: Collection[str]
+) -> Refusal | None:
     """Why that offer cannot be made. Nobody needs to have the cards before it is accepted.
 
     An offer is an exchange, so neither side is empty; what is a gift is given (Regulation 116).
     """
     strangers = sorted(offer.to - set(contestants))
-    unknown = [suit for suit in (*offer.gives, *offer.takes) if suit not in charts.suits]
+    unknown = [suit for suit in (*offer.gives, *offer.takes) if suit not in suits]
     both = [suit for suit in offer.gives if suit in offer.takes]
     counts = (*offer.gives.values(), *offer.takes.values())
     found = (
@@ -284,7 +286,8 @@ def fee_of(charts: Charts) -> dict[str, int]:
 
 
 def cannot_pay_fee(hand: Cards, charts: Charts) -> Refusal | None:
-    """Why that hand cannot pay the fee for a secret regulation (Regulation 245)."""
+    """Why that hand cannot pay the fee for a secret regulation (Regulation 245). What a hidden
+    regulation makes it cost is not said."""
     if charts.fee is None:
         sentence = "No regulation says any more what it costs to read a secret one."
         return Refusal("no_fee", sentence, FEES)
@@ -292,6 +295,9 @@ def cannot_pay_fee(hand: Cards, charts: Charts) -> Refusal | None:
     lacking = {suit: n for suit, n in lacking.items() if n > 0}
     if not lacking:
         return None
+    if charts.is_hidden("fee", "suits", "always"):
+        sentence = "You lack cards of the fee. Not everybody may read what decides the fee."
+        return Refusal("cannot_pay", sentence, FEES)
     return Refusal(
         "cannot_pay",
         f"The fee is {cards_told(fee_of(charts))}: you lack {cards_told(lacking)}.",

@@ -93,7 +93,7 @@ def _sort(sight: Sight, regulation: RegulationInBook) -> int:
     if regulation.rule_class == "immutable":
         return 2
     try:
-        return 0 if sight.state.charts.is_marking(regulation.number) else 1
+        return 0 if sight.state.told.is_marking(regulation.number) else 1
     except ChartBroken:
         return 1
 
@@ -147,7 +147,7 @@ def foremost(sight: Sight) -> list[Row]:
 
 def chips(sight: Sight, hand: Mapping[str, int]) -> list[tuple[str, int, str]]:
     """The suits of a hand, how many cards of each, and the name of its colour."""
-    colours = sight.state.charts.colours
+    colours = sight.state.told.colours
     return [(suit, count, colours.get(suit, "")) for suit, count in hand.items() if count]
 
 
@@ -219,7 +219,7 @@ def _intent(sight: Sight, act: Mapping[str, Any]) -> Intent:
 
 def _terms(sight: Sight, kind: str) -> TabledTerms | None:
     try:
-        return terms_of(sight.state, kind)
+        return terms_of(sight.state, kind, sight.state.told)
     except ChartBroken:
         return None
 

@@ -73,13 +73,14 @@ class Sight:
             return None
         if "_all_cards" in self.__dict__:
             return self._by_suit(self.viewer.holder.pk)
-        return vault.hand_of(self.state, self.viewer)
+        return self._known_suits(vault.hand_of(self.state, self.viewer))
 
     @cached_property
     def all_hands(self) -> dict[str, dict[str, int]]:
         """Every current contestant's hand, for the counting of worths; shown to nobody."""
+        none = dict.fromkeys(self.state.charts.suits, 0)
         return {
-            each.player.name: self._by_suit(each.player.holder.pk)
+            each.player.name: {**none, **self._all_cards.get(each.player.holder.pk, {})}
             for each in self.state.contestants
         }
 
@@ -103,9 +104,12 @@ class Sight:
         return self._by_suit(self.state.deck.pk) if self.may(disclosure.DECK_SUITS) else None
 
     def _by_suit(self, holder: int) -> dict[str, int]:
-        held = self._all_cards.get(holder, {})
-        suits = dict.fromkeys([*self.state.charts.suits, *held])
-        return {suit: held.get(suit, 0) for suit in suits}
+        return self._known_suits(self._all_cards.get(holder, {}))
+
+    def _known_suits(self, held: Mapping[str, int]) -> dict[str, int]:
+        """These cards by suit, with 0 of each suit that everybody knows."""
+        had = [suit for suit, count in held.items() if count]
+        return {suit: held.get(suit, 0) for suit in dict.fromkeys([*self.state.told.suits, *had])}
 
     # The book
 

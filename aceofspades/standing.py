@@ -92,14 +92,15 @@ def regulations_told(sight: Sight) -> list[dict[str, Any]]:
 
 def proposal_told(sight: Sight, proposal: Proposal) -> dict[str, Any]:
     """A proposal; `text`, `votes` and counts are there where the viewer may have them."""
+    state = sight.state
     told: dict[str, Any] = {
         "number": proposal.number,
         "regulation": proposal.regulation_number,
         "visibility": proposal.visibility,
         "by": proposal.by.name if proposal.by else None,
-        "status": status_of(sight.state, proposal),
+        "status": status_of(state, proposal),
     }
-    ripe = sight.state.decided_from(proposal) if proposal.is_up else None
+    ripe = state.decided_from(proposal, state.told) if proposal.is_up else None
     if ripe is not None:
         told["decided_from"] = iso(ripe)
     if (text := sight.proposal_text(proposal)) is not None:

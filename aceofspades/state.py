@@ -13,10 +13,12 @@ from weakref import WeakKeyDictionary
 
 from django.db.models import Exists, OuterRef, Sum
 
-from aceofspades.charts import Charts, charts_from
+from aceofspades.charts import ChartBroken, Charts, charts_from
 from aceofspades.models import Contest, Contestant, NeedToKnow, Proposal, Request, Tabled
 from nomic.games.models import Game, Player
+from nomic.games.readings import played_by
 from nomic.ledger.models import Balance, Holder
+from nomic.play.powers import has_powers
 from nomic.play.table import Table
 from nomic.rulebook.in_force import RuleText
 
@@ -125,12 +127,61 @@ class State:
 
     @cached_property
     def charts(self) -> Charts:
-        """What the tables of the regulations in force say, the hidden ones' as well."""
+        """What the tables of the regulations in force say, as the contest is played by them. Of
+        hidden ones that is worths alone, but in a game that began before this was so."""
         return charts_from(
             [(each.number, each.text) for each in self.regulations],
             hidden=[each.number for each in self.regulations if not each.is_public],
             immutable=[each.number for each in self.regulations if each.is_immutable],
+            played=self.plays_hidden,
         )
+
+    @property
+    def plays_hidden(self) -> bool:
+        """Whether hidden tables are played by: the game began when they all were."""
+        return not played_by(self.table.game, 2)
+
+    @property
+    def hides_what_follows(self) -> bool:
+        """Whether nobody is told now what follows from a hidden text, and none may be written that
+        decides anything but worths."""
+        return has_powers(self.table.game)
+
+    @cached_property
+    def told(self) -> Charts:
+        """What everybody is told that the tables say: those of public regulations."""
+        if not self.hides_what_follows:
+            return self.charts
+        public = [each for each in self.regulations if each.is_public]
+        return charts_from(
+            [(each.number, each.text) for each in public],
+            immutable=[each.number for each in public if each.is_immutable],
+        )
+
+    @property
+    def day_is_hidden(self) -> bool:
+        """Whether the Moment of Reckoning follows from a hidden regulation, and nobody is told."""
+        return self.hides_what_follows and self.charts.is_hidden("bounds", "day")
+
+    def reckoning_told(self, due: datetime | None) -> datetime | None:
+        """The Moment of Reckoning to come as everybody is told of it. That is `due`, when it comes,
+        unless this follows from a hidden regulation: then what the public ones say."""
+        if due is None or not self.day_is_hidden:
+            return due
+        try:
+            return self.told.reckoning(self.contest.begun_at)
+        except ChartBroken:
+            return None
+
+    def suits_known_to(self, player: Player | None) -> tuple[str, ...]:
+        """The defined suits of which that player knows: those of public regulations, and those of
+        their own cards. The Contestmaster knows all."""
+        defined, told = self.charts.suits, self.told.suits
+        if defined == told or self.is_contestmaster(player):
+            return defined
+        held = self.table.ledger.holdings(player) if player else {}
+        own = [suit for suit in defined if held.get(asset_of(suit))]
+        return tuple(dict.fromkeys([*told, *own]))
 
     # Who plays
 
@@ -231,10 +282,10 @@ class State:
             return []
         return [each for each in self.proposals if each.is_up]
 
-    def decided_from(self, proposal: Proposal) -> datetime | None:
-        """The game moment from which majorities decide that proposal (Regulation 110); None where
-        it is not up for vote, and where no regulation says when."""
-        wait = self.charts.decided_after
+    def decided_from(self, proposal: Proposal, charts: Charts | None = None) -> datetime | None:
+        """The game moment from which majorities decide that proposal (Regulation 110), perhaps by
+        other charts; None where it is not up for vote, and where no regulation says when."""
+        wait = (charts or self.charts).decided_after
         return None if proposal.up_at is None or wait is None else proposal.up_at + wait
 
 
@@ -267,7 +318,7 @@ def forget(table: Table, *what: str) -> None:
 
 def forget_the_book(table: Table) -> None:
     """Let the regulations be read anew, and what hangs on them; not who plays, nor the contest."""
-    forget(table, "regulations", "knowers", "charts", "proposals")
+    forget(table, "regulations", "knowers", "charts", "told", "proposals")
 
 
 def _number_of(rule: RuleText) -> int | None:

@@ -64,7 +64,9 @@ def read_story(state: State, moves: int = MOST_MOVES, tabled: int = MOST_TABLED)
         tabled=_timed(row["waiting"], "due"),
         requests=row["asked"][:MOST_REQUESTS],
         more_requests=len(row["asked"]) > MOST_REQUESTS,
-        due=datetime.fromisoformat(row["due"][0]["due"]) if row["due"] else None,
+        due=state.reckoning_told(
+            datetime.fromisoformat(row["due"][0]["due"]) if row["due"] else None
+        ),
     )
 
 

@@ -34,6 +34,28 @@ TABLES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "tie": ("TIE FOR THE HIGHEST WORTH", "CARDS"),
     }
 )
+DECIDES: Mapping[str, str] = MappingProxyType(
+    {
+        "immutable": "which regulations are immutable",
+        "proposable": "which numbers a proposed regulation may have",
+        "vote": "when votes are counted",
+        "remedy": "what a remedy takes",
+        "marking": "which regulations mark hands",
+        "semigenius": "when another Finalist becomes Semigenius",
+        "bounds": "between which days the Moment of Reckoning lies",
+        "always": "which suit is always defined",
+        "made_for_new": "which cards are made for a new contestant",
+        "made_for_empty": "which cards are made for an empty hand",
+        "day": "when the Moment of Reckoning is",
+        "suits": "which suits there are",
+        "filling": "how many cards are made in the Deck",
+        "refill": "when the Deck gets new cards, and how many",
+        "dealt_to_new": "how many cards a new contestant is dealt",
+        "fee": "what it costs to read a secret regulation",
+        "without_objection": "what an act without objection takes",
+    }
+)
+"""What each part decides that everybody is told. A tie decides worths alone, which are secret."""
 
 _WIKI_HEAD = re.compile(r"\n[ \t]*!")
 _GAP = re.compile(r"\||!!|\s\s")
@@ -48,16 +70,21 @@ class _HiddenTable(RuleTable):
 
 class Tables:
     """The tables of some regulations in the order of precedence: immutable ones first, each kind
-    ascending (101). Each is searched for once. Errors quote no hidden one."""
+    ascending (101). Each is searched for once. Errors quote no hidden one.
+
+    The hidden ones are searched for tables of worths alone, unless all of them are `played`.
+    """
 
     def __init__(
         self,
         regulations: Iterable[tuple[int, str]],
         hidden: frozenset[int],
         immutable: frozenset[int],
+        played: bool,
     ) -> None:
         self._texts = dict(sorted(regulations, key=lambda each: (each[0] not in immutable, each)))
         self._hidden = hidden
+        self._played = played
         self._found: dict[str, tuple[int, RuleTable] | None] = {}
 
     @property
@@ -80,11 +107,36 @@ class Tables:
         rule, text = f"Regulation {number}", self._texts.get(number, "")
         if number not in self._hidden:
             return find(part, text, rule)
+        if part in DECIDES and not self._played:
+            return None
         try:
             table = find(part, text, rule)
         except ChartBroken:
             raise _unread(rule) from None
         return table and _HiddenTable(table.rule, table.columns, table.rows)
+
+    def is_hidden(self, *parts: str) -> bool:
+        """Whether one of these parts has its table in a hidden regulation."""
+        return any(map(self._is_hidden, parts))
+
+    def _is_hidden(self, part: str) -> bool:
+        try:
+            found = self.of(part)
+        except ChartBroken as broken:
+            return broken.rule in {f"Regulation {number}" for number in self._hidden}
+        return found is not None and found[0] in self._hidden
+
+
+def decided_in(text: str) -> str:
+    """The first part that a table of that text decides and everybody is told; "" for none."""
+    return next((part for part in DECIDES if _has(part, text)), "")
+
+
+def _has(part: str, text: str) -> bool:
+    try:
+        return find(part, text, "") is not None
+    except ChartBroken:
+        return True
 
 
 def find(part: str, text: str, rule: str) -> RuleTable | None:

@@ -46,7 +46,8 @@ class Transfer(ContestantAction):
         if "cards" not in data:
             return None
         hand = vault.hand_of(state, own.player)
-        return transfer_refusal(hand, data.get("to"), data.get("cards"), own.player.name, state)
+        suits = state.suits_known_to(own.player)
+        return transfer_refusal(hand, data.get("to"), data.get("cards"), own.player.name, suits)
 
     def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
         return {"cards"}
@@ -69,10 +70,10 @@ def transfer_refusal(
     to: str | None,
     cards: Mapping[str, int] | None,
     own: str,
-    state: State,
+    suits: Collection[str],
 ) -> Refusal | None:
-    """Why these cards cannot be given away out of that hand. Raises ChartBroken."""
-    unknown = [suit for suit in cards or () if suit not in state.charts.suits]
+    """Why these cards, of suits that there are, cannot be given away out of that hand."""
+    unknown = [suit for suit in cards or () if suit not in suits]
     lacking = {suit: n for suit, n in (cards or {}).items() if hand.get(suit, 0) < n}
     found = (
         (not any(hand.values()), "empty_hand", "You have no cards to give away."),

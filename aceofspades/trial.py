@@ -115,7 +115,7 @@ def attempt(sight: Sight, drafted: Drafted) -> Trial:
 def own_hand(sight: Sight) -> Hand:
     """The viewer's own cards of the suits that are defined; none for who has no hand."""
     held = sight.own_hand() or {}
-    return {suit: held.get(suit, 0) for suit in sight.state.charts.suits}
+    return {suit: held.get(suit, 0) for suit in sight.state.suits_known_to(sight.viewer)}
 
 
 def _problem(sight: Sight, number: int | None, text: str) -> str:
@@ -123,8 +123,8 @@ def _problem(sight: Sight, number: int | None, text: str) -> str:
     if number is None:
         return "Give it a number first: regulations mark in ascending number."
     try:
-        if not sight.state.charts.is_marking(number):
-            first = sight.state.charts.marking_from
+        if not sight.state.told.is_marking(number):
+            first = sight.state.told.marking_from
             since = f" Those begin with {first}." if first else ""
             return f"Regulation {number} is no Marking Regulation: it marks no hand.{since}"
     except ChartBroken as broken:
@@ -140,7 +140,7 @@ def _known(sight: Sight, number: int) -> tuple[Program, ...]:
 
 def _unread(sight: Sight, number: int) -> int:
     """How many other Marking Regulations there are that the viewer may not read."""
-    charts = sight.state.charts
+    charts = sight.state.told
     return sum(
         charts.is_marking(each.number) and each.number != number and not sight.may_read(each)
         for each in sight.state.regulations
@@ -150,7 +150,7 @@ def _unread(sight: Sight, number: int) -> int:
 def _hands(sight: Sight, drafted: Drafted) -> dict[str, Hand]:
     made_up = {name: drafted.hands.get(name, {}) for name in MADE_UP}
     own = {OWN: own_hand(sight)} if sight.own is not None else {}
-    suits = sight.state.charts.suits
+    suits = sight.state.suits_known_to(sight.viewer)
     return {
         name: {suit: hand.get(suit, 0) for suit in suits}
         for name, hand in {**own, **made_up}.items()

@@ -77,7 +77,7 @@ def numbered_alliances(state: State) -> list[tuple[Alliance, list[str]]]:
 
 def programs(state: State, visible: frozenset[int] | None = None) -> tuple[Program, ...]:
     """The marking regulations' programs in ascending number, perhaps of these numbers only."""
-    charts = state.charts
+    charts = state.charts if visible is None else state.told
     found = (
         program_in(each.number, each.text)
         for each in state.regulations

@@ -159,7 +159,7 @@ def _hand(sight: Sight) -> dict[str, Any]:
     hand = sight.own_hand()
     if hand is None:
         return {"hand": None}
-    colours = sight.state.charts.colours
+    colours = sight.state.told.colours
     return {
         "hand": hand,
         "pictures": [
@@ -179,7 +179,7 @@ def _is_being_counted(sight: Sight, hand: dict[str, Any]) -> bool:
 def _broken(sight: Sight) -> str:
     """What is wrong with the regulations' tables, as a sentence; empty while all can be read."""
     try:
-        sight.state.charts.check()
+        sight.state.told.check()
     except ChartBroken as broken:
         return broken.sentence
     return ""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from django.db.models import Count, Q, QuerySet
 
 from aceofspades import rules
-from aceofspades.charts import ChartBroken
+from aceofspades.charts import ChartBroken, Charts
 from aceofspades.models import Tabled, Voice
 from aceofspades.state import State, state_of
 from aceofspades.terms import TabledTerms
@@ -31,9 +31,10 @@ def open_numbers(state: State) -> list[int]:
     return state.open_acts
 
 
-def terms_of(state: State, kind: str) -> TabledTerms | None:
-    """What an act of that kind takes; None where no regulation says so. Raises ChartBroken."""
-    charts = state.charts
+def terms_of(state: State, kind: str, charts: Charts | None = None) -> TabledTerms | None:
+    """What an act of that kind takes, perhaps by other charts; None where no regulation says so.
+    Raises ChartBroken."""
+    charts = charts or state.charts
     return charts.without_objection if kind in WITHOUT_OBJECTION else charts.remedy
 
 

@@ -45,6 +45,17 @@ def seat(game: Game, name: str) -> Player:
 
 
 @contextmanager
+def an_earlier_version() -> Iterator[None]:
+    """What is begun and done within is recorded as before games' settings told of their offices and
+    readings."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("nomic.play.setup._settings", lambda preset, *_: dict(preset.settings))
+        for module in ("take", "catch_up"):
+            patch.setattr(f"nomic.play.{module}.has_powers", lambda game: True)
+        yield
+
+
+@contextmanager
 def at_the_table(game: Game) -> Iterator[Table]:
     """The locked table of the game; what the block does to it is one entry of the record."""
     with locked_game(Q(pk=game.pk)) as locked:

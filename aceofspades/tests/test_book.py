@@ -88,13 +88,6 @@ def test_210_with_suits_of_its_own_it_fills_the_deck_with_them(
     again(contest)
 
 
-def test_210_a_private_one_fills_it_as_well(contest: Game, player: Player, rival: Player):
-    before = stage.deck_of(contest)
-    adopt(contest, player, [player, rival], 211, DECK.format(2), visibility="private")
-    assert stage.deck_of(contest) == {suit: count + 2 for suit, count in before.items()}
-    again(contest)
-
-
 def test_200_a_new_one_moves_the_reckoning(contest: Game, player: Player, rival: Player):
     assert reckoning(contest) == pytest.approx(70, abs=1)
     adopt(contest, player, [player, rival], 200, DAY.format("50 days after the contest begins"))

@@ -6,7 +6,7 @@ import pytest
 
 from aceofspades.charts import ChartBroken, Charts, charts_from, filling, shipped_charts
 from aceofspades.shipped import shipped_texts
-from aceofspades.tables import TABLES
+from aceofspades.tables import DECIDES, TABLES
 from aceofspades.terms import DealTerms, Refill, TabledTerms, Tie
 
 SUITS = ("Mauve", "Red", "Black", "Green", "Hearts")
@@ -329,7 +329,7 @@ def test_a_broken_table_holds_up_nothing_else():
 )
 def test_what_is_wrong_with_a_hidden_regulation_is_not_said(text):
     with pytest.raises(ChartBroken) as broken:
-        _ = charts_from([*shipped_texts(), (240, text)], hidden=[240]).fee
+        _ = charts_from([*shipped_texts(), (240, text)], hidden=[240], played=True).fee
     assert broken.value.sentence == (
         "A table of Regulation 240, which is not public, cannot be read."
     )
@@ -338,6 +338,18 @@ def test_what_is_wrong_with_a_hidden_regulation_is_not_said(text):
         _ = charts_from([*shipped_texts(), (240, text)], hidden=[241]).fee
 
 
-def test_a_hidden_regulation_is_played_by_like_another():
+def test_a_hidden_regulation_decides_nothing_but_worths():
+    fee = table(*TABLES["fee"], ("Paid to the deck", 2))
+    tie = table(*TABLES["tie"], ("Dealt to each tied hand", 5))
+    charts = charts_from([*shipped_texts(), (240, fee), (340, tie)], hidden=[240, 340])
+    assert charts.fee == 1
+    assert charts.tie == Tie(340, 5)
+    assert set(TABLES) - set(DECIDES) == {"tie"}
+
+
+def test_a_hidden_regulation_is_played_by_like_another_where_all_are():
     text = table(*TABLES["fee"], ("Paid to the deck", 2))
-    assert charts_from([*shipped_texts(), (240, text)], hidden=[240]).fee == 2
+    charts = charts_from([*shipped_texts(), (240, text)], hidden=[240], played=True)
+    assert charts.fee == 2
+    assert charts.is_hidden("suits", "fee")
+    assert not charts.is_hidden("suits", "day")

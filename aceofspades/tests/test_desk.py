@@ -382,14 +382,14 @@ def test_a_table_that_cannot_be_read_is_a_duty(contest: Game, master: Player):
     assert "rulebook.amend/?rule=Regulation+215" in text
 
 
-def test_a_hidden_table_that_cannot_be_read_is_a_duty_without_its_words(
+def test_a_hidden_table_that_cannot_be_read_is_played_by_nowhere_and_nobodys_duty(
     contest: Game, master: Player, three: Three
 ):
     text = f"| DEALT TO A NEW CONTESTANT | CARDS |\n| --- | --- |\n| {CANARY} | few |\n"
     enact(contest, 214, text, "secret")
     root = a_superuser(contest, three)
     text = the_desk(contest, root)
-    assert "A regulation cannot be played as it reads:" in text
+    assert "A regulation cannot be played as it reads:" not in text
     assert CANARY not in text
     assert "rulebook.amend/?rule=Regulation+214" not in text
 

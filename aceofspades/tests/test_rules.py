@@ -183,8 +183,8 @@ SWAP = Offer("Murphy", frozenset({"Madrid", "juan"}), {"Red": 2}, {"Hearts": 1})
 
 
 def test_regulation_125_lets_cards_be_offered_for_cards_of_other_suits():
-    assert offer_refusal(SWAP, CONTESTANTS, SHIPPED) is None
-    assert offer_refusal(replace(SWAP, anonymous=True), CONTESTANTS, SHIPPED) is None
+    assert offer_refusal(SWAP, CONTESTANTS, SHIPPED.suits) is None
+    assert offer_refusal(replace(SWAP, anonymous=True), CONTESTANTS, SHIPPED.suits) is None
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_regulation_125_lets_cards_be_offered_for_cards_of_other_suits():
     ],
 )
 def test_regulation_125_refuses_what_is_no_offer(change, code):
-    refusal = offer_refusal(replace(SWAP, **change), CONTESTANTS, SHIPPED)
+    refusal = offer_refusal(replace(SWAP, **change), CONTESTANTS, SHIPPED.suits)
     assert (codes(refusal), refusal.rule) == (code, "Regulation 125")
 
 

@@ -15,7 +15,8 @@ _SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """An appointment to come: `due` in game time, `wall` where the game's pace tells it."""
+    """An appointment to come of which everybody is told: `due` in game time, `wall` where the
+    game's pace tells it."""
 
     title: str
     subject: str
@@ -45,7 +46,7 @@ def clock_face(frame: DeskFrame) -> ClockFace:
     waiting = list(game.appointments.filter(status=Status.WAITING)[:_SHOWN])
     stuck = waiting[0] if game.stuck_at and waiting else None
     return ClockFace(
-        coming=[_coming(frame, each) for each in waiting],
+        coming=[_coming(frame, each) for each in waiting if not each.hidden],
         late=_lateness(frame, waiting[0].due) if waiting and game.rate else None,
         beat=watch.last_beat(),
         is_worker_running=watch.is_worker_running(frame.wall),

@@ -12,7 +12,7 @@ from nomic.games.models import Game, Office, Player
 from nomic.ledger.models import Asset, Balance, Posting, Transfer, Visibility
 from nomic.play.desks import Book
 from nomic.play.in_the_open import OPEN_POSTINGS, OPEN_TRANSFERS
-from nomic.play.models import Appointment
+from nomic.play.models import Appointment, Status
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
 
@@ -23,7 +23,7 @@ LIBRARY = (
         Game,
         "Games",
         game="",
-        columns=("title", "slug", "preset", "pace", "state", "next_due", "last_entry"),
+        columns=("title", "slug", "preset", "pace", "state", "last_entry"),
         fields=(
             "title",
             "slug",
@@ -34,7 +34,6 @@ LIBRARY = (
             "state",
             "after_outage",
             "settings",
-            "next_due",
             "last_entry",
             "last_at",
             "record_head",
@@ -188,6 +187,7 @@ LIBRARY = (
         search=("kind", "subject", "error"),
         filters=("status",),
         related=("game",),
+        public=Q(hidden=False) | ~Q(status=Status.WAITING),
     ),
     Book(
         Period,

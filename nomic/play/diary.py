@@ -34,12 +34,13 @@ class Diary:
         *,
         counted_in: CountedIn = CountedIn.GAME,
         first: bool = False,
+        hidden: bool = False,
     ) -> None:
         """Make an appointment at a game moment that is not past; made twice, it is one.
 
         Raises ValueError for a moment that is past: it would be out of order.
         """
-        self.make_several(kind, due, [subject], counted_in=counted_in, first=first)
+        self.make_several(kind, due, [subject], counted_in=counted_in, first=first, hidden=hidden)
 
     def make_several(
         self,
@@ -49,6 +50,7 @@ class Diary:
         *,
         counted_in: CountedIn = CountedIn.GAME,
         first: bool = False,
+        hidden: bool = False,
     ) -> None:
         """The same with several subjects, to be kept in their order; two queries.
 
@@ -62,8 +64,8 @@ class Diary:
         cancelled = self._game.appointments.filter(
             kind=kind, subject__in=wanted, due=due, status=Status.CANCELLED
         )
-        if first or cancelled.update(status=Status.WAITING) < len(wanted):
-            how = {"priority": event.priority, "counted_in": counted_in}
+        if first or cancelled.update(status=Status.WAITING, hidden=hidden) < len(wanted):
+            how = {"priority": event.priority, "counted_in": counted_in, "hidden": hidden}
             made = [
                 Appointment(game=self._game, kind=kind, subject=subject, due=due, **how)
                 for subject in wanted
@@ -71,27 +73,28 @@ class Diary:
             Appointment.objects.bulk_create(made, ignore_conflicts=True)
         self.changed = True
 
-    def expect(self, kind: str, due: datetime, subject: str = "") -> None:
+    def expect(self, kind: str, due: datetime, subject: str = "", *, hidden: bool = False) -> None:
         """Let this be the only appointment of that kind to come; at once if the moment is past.
 
-        One of that subject which is due already keeps the moment at which it became so.
+        One of that subject which is due already keeps the moment at which it became so. Nobody is
+        told of a `hidden` one before it happens.
         """
         self._must_write()
         due = max(due, self._now)
         there = Q(status=Status.WAITING) | Q(subject=subject, due=due)
         found = list(self._game.appointments.filter(there, kind=kind))
         waiting = [each for each in found if each.status == Status.WAITING]
-        same = [each for each in waiting if each.subject == subject]
+        same = [each for each in waiting if (each.subject, each.hidden) == (subject, hidden)]
         if waiting == same and any(each.due <= due <= max(self._now, each.due) for each in same):
             return
         self.changed = True
-        if waiting == same and len(found) == 1:
-            again = {"attempts": 0, "error": "", "retry_at": None}
-            self._game.appointments.filter(pk=same[0].pk).update(due=due, **again)
+        if len(waiting) == len(found) == 1 and waiting[0].subject == subject:
+            again = {"attempts": 0, "error": "", "retry_at": None, "hidden": hidden}
+            self._game.appointments.filter(pk=waiting[0].pk).update(due=due, **again)
             return
         for each in waiting:
             self.cancel(kind, each.subject)
-        self.make(kind, due, subject)
+        self.make(kind, due, subject, hidden=hidden)
 
     def begin(self, kind: str, subject: str = "") -> None:
         """Make the next appointment of an event that recurs, unless it is made already."""
@@ -114,6 +117,11 @@ class Diary:
         """The subjects of all such appointments to come."""
         waiting = self._game.appointments.filter(kind__in=kinds, status=Status.WAITING)
         return set(waiting.values_list("subject", flat=True))
+
+    def hide(self, kind: str) -> None:
+        """Let nobody be told of the appointments of that kind before they happen."""
+        self._must_write()
+        self._game.appointments.filter(kind=kind, status=Status.WAITING).update(hidden=True)
 
     def cancel(self, kind: str, subject: str = "") -> None:
         """Cancel all appointments of that kind and subject that are still to come."""
@@ -165,5 +173,6 @@ class Diary:
             raise RuntimeError("This diary is open to be read only.")
 
     def next(self, count: int) -> list[Appointment]:
-        """The next so many appointments in the order in which they are to be kept."""
-        return list(self._game.appointments.filter(status=Status.WAITING)[:count])
+        """The next so many appointments of which everybody is told, in the order in which they are
+        to be kept."""
+        return list(self._game.appointments.filter(status=Status.WAITING, hidden=False)[:count])

@@ -171,7 +171,7 @@ def open_game(request: HttpRequest, slug: str) -> Frame:
 
 def _coming(game: str) -> ArraySubquery:
     """The next appointments of the game that an outer query reads, along with it."""
-    waiting = Appointment.objects.filter(game=OuterRef(game), status=Status.WAITING)
+    waiting = Appointment.objects.filter(game=OuterRef(game), status=Status.WAITING, hidden=False)
     return ArraySubquery(waiting.values(told=JSONObject(kind=F("kind"), due=F("due")))[:_SHOWN])
 
 

@@ -22,7 +22,8 @@ class Appointment(models.Model):
     """Something that happens by itself at `due` (game moment); lower priority goes first.
 
     `entry` is the entry of the record that its happening made. `attempts`, `error` and
-    `retry_at` (wall moment) tell of a handler that raised.
+    `retry_at` (wall moment) tell of a handler that raised. Of a `hidden` one nobody is told before
+    it happens, since its moment follows from what not everybody may read.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="appointments")
@@ -32,6 +33,7 @@ class Appointment(models.Model):
     priority = models.PositiveSmallIntegerField(default=100)
     counted_in = models.CharField(max_length=10, choices=CountedIn, default=CountedIn.GAME)
     status = models.CharField(max_length=10, choices=Status, default=Status.WAITING)
+    hidden = models.BooleanField(default=False)
     entry = models.PositiveIntegerField(null=True, blank=True)
     attempts = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)

@@ -16,6 +16,7 @@ from django.db import models
 
 from nomic.games.models import Game, Pace
 from nomic.play.outcomes import Outcome
+from nomic.play.subgames import all_subgames
 from nomic.play.table import Table
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.charts import RuleTables
@@ -75,6 +76,8 @@ def set_powers(table: Table, powers: dict[str, Any] | None = None) -> Entry:
     powers = powers or powers_of(game.pace)
     game.settings = {**game.settings, **powers}
     game.save(update_fields=["settings"])
+    for subgame in all_subgames():
+        subgame.brought_up_to_date(table)
     hours = powers[OBJECTION_HOURS]
     wait = f"wait {hours} hours for objections" if hours else "happen at once"
     how = Offices(powers[OFFICES]).label

@@ -69,7 +69,7 @@ def new_game(
     if found:
         return found, False
     chosen = _checked(preset, pace, start, offices)
-    powers = powers_of(pace, offices)
+    settings = _settings(chosen, pace, offices)
     wall = wall_now()
     begins = _asked(start) if start else wall
     inputs = {
@@ -80,9 +80,9 @@ def new_game(
         "preset": chosen.name,
         "calendar": chosen.calendar,
         "edition": chosen.edition,
-        "settings": {**chosen.settings, **powers, READINGS: NEWEST},
+        "settings": settings,
         "after_outage": after_outage,
-        "rules": _shipped(chosen, powers[OFFICES]),
+        "rules": _shipped(chosen, settings),
     }
     try:
         with transaction.atomic(durable=True):
@@ -104,10 +104,14 @@ def check_slug(slug: str) -> None:
         raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
 
 
-def _shipped(preset: Preset, offices: str) -> list[dict[str, Any]]:
+def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:
+    return {**preset.settings, **powers_of(pace, offices), READINGS: NEWEST}
+
+
+def _shipped(preset: Preset, settings: dict[str, Any]) -> list[dict[str, Any]]:
     folders = [name.partition("/") for name in preset.rulebooks]
     texts = [rule.facts() for app, _, part in folders for rule in find_subgame(app).shipped(part)]
-    if offices != Offices.OPEN:
+    if settings.get(OFFICES) in (Offices.SUPPORT, Offices.HOST):
         texts += [rule.facts() for rule in shipped_powers()]
     return texts
 

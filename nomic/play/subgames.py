@@ -82,6 +82,10 @@ class Subgame:
     def skipped(self, table: Table, kind: str) -> None:
         """An officer has let an event of that kind not happen; make what it would have made."""
 
+    def brought_up_to_date(self, table: Table) -> None:
+        """The game was begun by an earlier version, and its record comes to this one now; let what
+        is told of it follow. Nothing that a record determines may change."""
+
     def broken(self, table: Table) -> str:
         """What is wrong with the rules' tables that it plays by, as a sentence; "" if nothing."""
         return ""

@@ -77,5 +77,5 @@ def _win(win: Win) -> dict[str, Any]:
 
 
 def _next(game: Game, wall: datetime) -> dict[str, str] | None:
-    oldest = glance(game, wall).appointments.oldest()
-    return {"name": oldest.kind, "due": iso(oldest.due)} if oldest else None
+    coming = glance(game, wall).appointments.next(1)
+    return {"name": coming[0].kind, "due": iso(coming[0].due)} if coming else None
