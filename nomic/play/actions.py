@@ -10,6 +10,7 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play.forms import ActionForm
 from nomic.play.outcomes import Outcome, UnknownAction
+from nomic.play.powers import has_powers
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.tables import TableBroken
 
@@ -36,7 +37,8 @@ class Action:
     `sentence` shows it as a sentence whose blanks are the form's fields, `also_said` are other
     sentences by which players announce it; `confirm` is asked once
     where it cannot be undone. `office` names the office whose holder may do it (`*`: any
-    officer), `also_offices` what other games call that office. `seatless` actions are for people
+    officer), `also_offices` what other games call that office; what is `asked_of_all` is every
+    player's to do while that office is vacant. `seatless` actions are for people
     who have no seat yet. `while_stuck` and `while_paused` ones are possible when time stands
     still. `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A
     public one has a `private_side` where its outcome has a private sentence, `sealed_inputs` or
@@ -54,6 +56,7 @@ class Action:
     rule: ClassVar[str] = ""
     office: ClassVar[str] = ""
     also_offices: ClassVar[tuple[str, ...]] = ()
+    asked_of_all: ClassVar[bool] = False
     seatless: ClassVar[bool] = False
     while_stuck: ClassVar[bool] = False
     while_paused: ClassVar[bool] = False
@@ -79,6 +82,16 @@ class Action:
         if self.office == ANY_OFFICE:
             return any(name not in _DIGNITIES for name in offices)
         return any(name in offices for name in (self.office, *self.also_offices) if name)
+
+    def is_everybodys(self, table: Table) -> bool:
+        """Whether all players are asked to do it now, since its office, or for `*` any, is vacant.
+
+        Which office's it is with these inputs is then for `refusal` to say.
+        """
+        if not self.asked_of_all or not has_powers(table.game):
+            return False
+        offices = table.directory.offices
+        return self.is_of([office for office, holder in offices.items() if not holder])
 
     def officer(self, table: Table) -> str:
         """Who may do it, as that game calls its offices: “the Assessor”, “an officer”."""
@@ -179,11 +192,11 @@ class Offer:
 def offers(table: Table, player: Player | None, *, operator: bool = False) -> Iterator[Offer]:
     """Every action that concerns this player (or None: somebody without a seat).
 
-    Acts of offices that the player does not hold are left out.
+    Acts of offices that the player does not hold are left out, unless all players are asked.
     """
     held = set(table.directory.held_by(player)) if player else set()
     for act in _ACTIONS.values():
-        if act.office and not (operator or act.is_of(held)):
+        if act.office and not (operator or act.is_of(held) or act.is_everybodys(table)):
             continue
         if not act.applies(table):
             continue
@@ -276,6 +289,6 @@ def _not_the_officer(
         return None
     if held is None:
         held = set(table.directory.held_by(player)) if player else set()
-    if act.is_of(held):
+    if act.is_of(held) or act.is_everybodys(table):
         return None
     return Refusal("not_the_officer", f"Only {act.officer(table)} can do this.", act.rule)

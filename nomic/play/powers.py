@@ -10,17 +10,19 @@ from contextlib import suppress
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
 from nomic.games.models import Game, Pace
 from nomic.play.outcomes import Outcome
-from nomic.play.table import Table
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.charts import RuleTables
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 from nomic.rulebook.tables import TableBroken
+
+if TYPE_CHECKING:
+    from nomic.play.table import Table
 
 OFFICES, OBJECTION_HOURS = "offices", "objection_hours"
 SET_POWERS = "games.set_powers"

@@ -19,7 +19,7 @@ from nomic.play.powers import OFFICES_AND_CORRECTIONS
 from nomic.play.table import Table
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.models import Motion, Voice
-from nomic.standard.rules import Terms, fate
+from nomic.standard.rules import BY_SUPPORT, Terms, fate
 
 MOTION = "games.motion"
 _LONGEST_TOLD = 200
@@ -36,8 +36,11 @@ class AnnouncedAction(Action):
     """
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
-        """What it takes; None where it is done at once."""
-        raise NotImplementedError
+        """What it takes; None where it is done at once: by default where an officer does it as
+        such. Where all players are asked it takes support, so that nobody decides alone."""
+        if player is None or not self.asked_of_all:
+            return None
+        return None if self.is_of(table.directory.held_by(player)) else BY_SUPPORT
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
         """Do it, and return what is said of it."""
