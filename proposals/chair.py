@@ -12,6 +12,7 @@ from nomic.play.actions import Action, Inputs, action
 from nomic.play.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
+from nomic.standard.corrections import Correction
 from proposals.actions import ProposalAction, found_refusal
 from proposals.clock import CLOCK, turn_the_clock
 from proposals.closing import move_the_queue
@@ -225,7 +226,7 @@ def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
 
 
 @action
-class SetStrength(ChairAction):
+class SetStrength(ChairAction, Correction):
     """Set a player's voting strength."""
 
     name = "proposals.set_strength"
@@ -247,7 +248,7 @@ class SetStrength(ChairAction):
             return Refusal("too_strong", f"A voting strength is {most} at most.", MAIN)
         return None
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         voter = table.seat(data["who"])
         set_strength(table, voter.name, data["strength"])
         return Outcome(
@@ -257,7 +258,7 @@ class SetStrength(ChairAction):
 
 
 @action
-class StrikeVote(ChairAction):
+class StrikeVote(ChairAction, Correction):
     """Strike a vote as illegal: the one that the player cast before it counts, if there is one."""
 
     name = "proposals.strike_vote"
@@ -293,7 +294,7 @@ class StrikeVote(ChairAction):
         sentence = f"No vote of “{data['voter'][:60]}” on {proposal.label} stands."
         return Refusal("no_vote", sentence, MAIN)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         proposal, _ = found_refusal(table, data["proposal"])
         assert proposal is not None
         vote = _standing_vote(proposal, data["voter"])

@@ -73,6 +73,11 @@ class Action:
             cls.private_side = True
 
     @property
+    def as_done(self) -> Action:
+        """The action as it is when it happens, where doing it does no more than announce it."""
+        return self
+
+    @property
     def about(self) -> str:
         """What it does, in full sentences on one line: the first paragraph of its description."""
         return " ".join((self.__doc__ or "").partition("\n\n")[0].split())

@@ -96,6 +96,16 @@ def objection_time(table: Table) -> timedelta:
     return timedelta(hours=hours)
 
 
+def broken(table: Table) -> str:
+    """What is wrong with the table of “Offices and Corrections”, as a sentence; "" if nothing."""
+    if table.rules.in_force(OFFICES_AND_CORRECTIONS):
+        try:
+            _hours(table.rules.text(OFFICES_AND_CORRECTIONS))
+        except TableBroken as wrong:
+            return wrong.sentence
+    return ""
+
+
 def _hours(text: str) -> int:
     tables = RuleTables(
         {OFFICES_AND_CORRECTIONS: text}, {OFFICES_AND_CORRECTIONS: (_COLUMNS,)}, _shipped_texts

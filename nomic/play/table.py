@@ -47,13 +47,17 @@ class Table:
         self.prepared: dict[str, Any] = {}
         self.concerned: set[int] = set()
         self._is_public = locked  # whether what is being made is an entry of the record
-        self._directory: Directory | None = None
-        entry = self.seq if locked else None
-        self.ledger = Books(game, entry)
-        self.rules = Rulebook(game, entry)
-        self.dice = Cup(game, entry)
-        self.record = Pen(game, self.dice.salt)
+        self._entry = self.seq if locked else None
         self.appointments = Diary(game, now, locked=locked)
+        self.read_anew()
+
+    def read_anew(self) -> None:
+        """Know nothing but what the database has: what the entry changed so far is rolled back."""
+        self._directory: Directory | None = None
+        self.ledger = Books(self.game, self._entry)
+        self.rules = Rulebook(self.game, self._entry)
+        self.dice = Cup(self.game, self._entry)
+        self.record = Pen(self.game, self.dice.salt)
         self._followed = 0  # of the rulebook's changes in this entry
 
     @property

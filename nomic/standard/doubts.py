@@ -11,7 +11,8 @@ from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
 from nomic.play.forms import ActionForm, Text, WholeNumber
 from nomic.play.outcomes import Outcome
 from nomic.play.reports import find_report, publications, reports_of
-from nomic.record.models import Entry, Kind
+from nomic.record.models import Entry
+from nomic.standard.entries import made_by_officers
 
 if TYPE_CHECKING:
     from nomic.games.models import Game
@@ -153,8 +154,8 @@ def _corrects_nothing(game: Game, doubt: Entry | None, correction: int | None) -
     if doubt is None or not correction:
         return None
     about = doubt.outcome["entry"]
-    made = game.entries.filter(seq=correction, seq__gt=about, kind=Kind.OFFICER)
-    if made.exclude(name__startswith="reports.").exists():
+    made = made_by_officers(game, but=("reports.",))
+    if made.filter(seq=correction, seq__gt=about).exists():
         return None
     return Refusal(
         "no_correction",

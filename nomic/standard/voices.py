@@ -9,6 +9,7 @@ from nomic.play.forms import ActionForm, IntegerChoice
 from nomic.play.outcomes import Outcome
 from nomic.play.powers import OFFICES_AND_CORRECTIONS
 from nomic.play.table import Table
+from nomic.standard.entries import SUPPORT
 from nomic.standard.models import Motion, Voice
 from nomic.standard.motions import action_of, electorate, end, open_motions, settle
 
@@ -88,7 +89,7 @@ class Object(_VoiceAction):
 class Support(_VoiceAction):
     """Support something that was announced: more than half of the active players carry it out."""
 
-    name = "games.support"
+    name = SUPPORT
     title = "Support a motion"
     sentence = "Support Motion {motion}"
     button = "Support"
