@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from nomic.games.refusal import Refusal
@@ -49,7 +50,7 @@ def _restores(table: Table, rule: RuleText, text: str) -> bool:
 def _carries_out(table: Table, reason: str) -> bool:
     """Whether the reason cites a sentence that an officer has still to carry out."""
     cited = (each for subgame in in_play(table.game) for each in subgame.mandates(table))
-    return any(f"{each}:" in reason for each in cited)
+    return any(re.search(rf"{re.escape(each)}(?!\d)", reason) for each in cited)
 
 
 def _mends(table: Table, rule: RuleText, text: str) -> bool:

@@ -161,7 +161,7 @@ def test_a_distribution_that_was_appointed_waits_once_it_is_kept_by_hand(
 ) -> None:
     text = game.rules.get(title="Proposals").text
     later = text.replace("| After submission | 0 |", "| After submission | 24 |")
-    act(officer, "rulebook.amend", rule="Proposals", text=later, reason="a test of patience")
+    act(None, "rulebook.amend", rule="Proposals", text=later, reason="a test of patience")
     act(player, "proposals.submit", body="Nothing.")
     act(officer, "proposals.keep_by_hand", duty="distribution", keeper=OFFICER)
     advance(game.slug, WEDNESDAY + timedelta(days=2))
