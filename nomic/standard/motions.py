@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from nomic.games.clock import iso
 from nomic.games.models import Player
@@ -21,7 +21,7 @@ from nomic.rulebook.tables import TableBroken
 from nomic.standard.models import Motion, Voice
 from nomic.standard.rules import BY_SUPPORT, Terms, fate
 
-MOTION = "games.motion"
+MOTION, SUPPORT, JOIN = "games.motion", "games.support", "games.join"
 _LONGEST_TOLD = 200
 
 
@@ -45,6 +45,10 @@ class AnnouncedAction(Action):
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
         """Do it, and return what is said of it."""
         raise NotImplementedError
+
+    def electors(self, table: Table) -> QuerySet[Player]:
+        """Those whose support decides: the players."""
+        return table.game.players.all()
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The names of those whose support is not counted: who announced it."""
@@ -107,10 +111,10 @@ def action_of(motion: Motion) -> AnnouncedAction:
 
 def electorate(table: Table, motion: Motion) -> QuerySet[Player]:
     """The active players who are counted: those who had their seat when it was announced."""
-    uncounted = action_of(motion).uncounted(table, motion)
-    return table.game.players.filter(active=True, joined_at__lte=motion.at).exclude(
-        name__in=uncounted
-    )
+    act = action_of(motion)
+    joined = table.game.entries.filter(name=JOIN, actor=OuterRef("pk"), seq__lt=motion.entry)
+    counted = act.electors(table).exclude(name__in=act.uncounted(table, motion))
+    return counted.filter(Exists(joined), active=True)
 
 
 def fate_of(table: Table, motion: Motion) -> str | None:
@@ -141,14 +145,14 @@ def settle(table: Table, motion: Motion) -> Outcome | None:
         said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {hindrance}"
         return end(table, motion, Motion.End.FAILED, said, hindrance)
     try:
-        with transaction.atomic():
+        with transaction.atomic():  # ended before it is done: what it makes impossible is not it
+            ended = end(table, motion, Motion.End.DONE, f"{motion} is done.")
             done = act.carry_out(table, motion.by, motion.inputs)
     except (CannotBeDone, TableBroken) as cannot:
         said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {cannot}"
         return end(table, motion, Motion.End.FAILED, said, str(cannot))
     outcome = Outcome(done) if isinstance(done, str) else done
-    ended = end(table, motion, Motion.End.DONE, f"{motion} is done. {outcome.text}")
-    return Outcome(ended.text, {**outcome.figures, **ended.figures})
+    return Outcome(f"{ended.text} {outcome.text}", {**outcome.figures, **ended.figures})
 
 
 def settle_all(table: Table) -> None:
