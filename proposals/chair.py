@@ -188,6 +188,12 @@ class KeepByHand(ChairAction):
         if duty == _DISTRIBUTION and state.edition.period == "nweek":
             sentence = "Proposals of an nweek open together; nobody distributes them."
             return Refusal("no_distribution", sentence, MAIN)
+        if data.get("keeper") == _OFFICER and state.is_left_to_the_system:
+            sentence = (
+                f"Nobody is the {state.edition.officer}: the system keeps what it can until"
+                " somebody is."
+            )
+            return Refusal("vacant", sentence, MAIN)
         if duty and "keeper" in data and state.by_hand(duty) == (data["keeper"] == _OFFICER):
             return Refusal("kept_so", f"{data['keeper']} keeps it already.".capitalize(), MAIN)
         return None
@@ -202,6 +208,18 @@ class KeepByHand(ChairAction):
         said = f"{who(table, self, player)} decides that {data['keeper']} keeps the {data['duty']}."
         more = _kept_from_now_on(table, data["duty"], by_hand=by_hand)
         return Outcome(f"{said} {more}".strip())
+
+
+def follow_the_officer(table: Table) -> None:
+    """Let each duty be kept as it is from now on: somebody has come to the office, or left it.
+
+    A Clock that nobody could turn on goes on by itself. Raises TermsBroken.
+    """
+    state = state_of(table)
+    for duty in table.game.setting(BY_HAND, []):
+        _kept_from_now_on(table, duty, by_hand=state.by_hand(duty))
+    if not table.directory.offices[state.edition.officer]:
+        _kept_from_now_on(table, CLOCK, by_hand=False)
 
 
 def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:

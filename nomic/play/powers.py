@@ -73,6 +73,9 @@ def set_powers(table: Table, offices: str, objection_hours: int) -> Entry:
     game = table.game
     game.settings = {**game.settings, OFFICES: offices, OBJECTION_HOURS: objection_hours}
     game.save(update_fields=["settings"])
+    for office, holder in table.directory.offices.items():
+        if not holder:
+            table.office_changed(office)
     wait = (
         f"Officers' corrections wait {objection_hours} hours for objections."
         if objection_hours

@@ -76,8 +76,12 @@ class Subgame:
     def left(self, table: Table, player: Player) -> None:
         """A player has left the game; their seat stays."""
 
+    def office_refusal(self, table: Table, office: str, player: Player) -> Refusal | None:
+        """Why that player may not come to that office now; None if they may."""
+        return None
+
     def office_changed(self, table: Table, office: str) -> None:
-        """Somebody has taken that office or resigned it."""
+        """Somebody has come to that office, or has left it."""
 
     def corrected(self, table: Table) -> None:
         """An officer has moved assets by hand; do what the rules make follow from it at once."""

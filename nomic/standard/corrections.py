@@ -33,7 +33,6 @@ class Correction(AnnouncedAction):
     """
 
     asked_of_all = True
-    while_stuck = True
 
     def keeper(self, table: Table, data: Inputs) -> str | None:
         """The office that corrects this; "" if none does, None while the inputs do not tell."""

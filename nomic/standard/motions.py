@@ -37,8 +37,11 @@ class CannotBeDone(Exception):
 class AnnouncedAction(Action):
     """An action that is announced as a motion, and carried out when its terms are met.
 
-    What `refusal` says is asked when it is announced, and `hindrance` when it is to be done.
+    What `refusal` says is asked when it is announced, and `hindrance` when it is to be done. That
+    may be while the game is stuck: a record that is replayed does not tell when it was.
     """
+
+    while_stuck = True
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         """What it takes; None where it is done at once: by default where an officer does it as
@@ -58,6 +61,10 @@ class AnnouncedAction(Action):
     def lapse(self, table: Table, motion: Motion) -> str:
         """Why what was announced is out of date, as a sentence; "" if it is not."""
         return ""
+
+    def electors(self, table: Table) -> QuerySet[Player]:
+        """Those whose support decides: the players."""
+        return table.game.players.all()
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The names of those whose support is not counted: who announced it."""
@@ -127,10 +134,10 @@ def action_of(motion: Motion) -> AnnouncedAction:
 
 def electorate(table: Table, motion: Motion) -> QuerySet[Player]:
     """The active players who are counted: those who had their seat when it was announced."""
-    uncounted = action_of(motion).uncounted(table, motion)
+    act = action_of(motion)
     came = table.game.entries.filter(name=JOIN, seq__gt=motion.entry).values("actor")
-    present = table.game.players.filter(active=True).exclude(pk__in=came)
-    return present.exclude(name__in=uncounted)
+    counted = act.electors(table).exclude(name__in=act.uncounted(table, motion))
+    return counted.filter(active=True).exclude(pk__in=came)
 
 
 def fate_of(table: Table, motion: Motion) -> str | None:
@@ -161,7 +168,8 @@ def settle(table: Table, motion: Motion) -> Outcome | None:
         text = f"{motion} is done as soon as the game is resumed."
         return Outcome(text, {"motion": motion.number})
     try:
-        with transaction.atomic():
+        with transaction.atomic():  # ended before it is done: what it makes impossible is not it
+            ended = end(table, motion, Motion.End.DONE, f"{motion} is done.")
             outcome = _carried_out(table, motion, act)
     except (OperationalError, InterfaceError):
         raise  # the database may manage it at another try
@@ -172,8 +180,7 @@ def settle(table: Table, motion: Motion) -> Outcome | None:
         table.read_anew()
         said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {why}"
         return end(table, motion, Motion.End.FAILED, said, why)
-    ended = end(table, motion, Motion.End.DONE, f"{motion} is done. {outcome.text}")
-    return Outcome(ended.text, {**outcome.figures, **ended.figures})
+    return Outcome(f"{ended.text} {outcome.text}", {**outcome.figures, **ended.figures})
 
 
 def settle_all(table: Table) -> None:

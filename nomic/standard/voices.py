@@ -37,6 +37,9 @@ class _MotionAction(Action):
     def applies(self, table: Table) -> bool:
         return open_motions(table).exists()
 
+    def absence(self, table: Table) -> Refusal:
+        return Refusal("no_motion", "Nothing that was announced is open now.", self.rule)
+
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return None if "motion" not in data else self.why_not(table, player, _motion(table, data))
 

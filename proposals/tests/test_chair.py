@@ -307,7 +307,7 @@ def test_a_sentence_that_was_read_as_prose_can_be_taken_up(
     taken = {"proposal": 1, "reason": "it asks for something"}
     with refused("^That does not stand in Proposal 1: quote it as it stands there.$"):
         act(officer, "proposals.take_up", words="Be sad.", **taken)
-    with refused("^That sentence was left to you already.$"):
+    with refused("^That sentence is to be carried out by hand already.$"):
         act(officer, "proposals.take_up", words=BY_HAND, **taken)
     said = act(officer, "proposals.take_up", words="Be  merry.", **taken).entry
     assert said.text == (
