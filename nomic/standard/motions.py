@@ -170,7 +170,7 @@ def settle(table: Table, motion: Motion) -> Outcome | None:
     try:
         with transaction.atomic():  # ended before it is done: what it makes impossible is not it
             ended = end(table, motion, Motion.End.DONE, f"{motion} is done.")
-            outcome = _carried_out(table, motion, act)
+            outcome = carried_out(table, motion, act)
     except (OperationalError, InterfaceError):
         raise  # the database may manage it at another try
     except Exception as error:
@@ -215,7 +215,7 @@ def look_at_the_motion(table: Table, subject: str) -> Outcome:
     )
 
 
-def _carried_out(table: Table, motion: Motion, act: AnnouncedAction) -> Outcome:
+def carried_out(table: Table, motion: Motion, act: AnnouncedAction) -> Outcome:
     """Do it with all that the rules make follow from it; raises CannotBeDone where it may not be
     done now, and whatever doing it raises."""
     lapse = act.lapse(table, motion)
