@@ -9,6 +9,7 @@ from nomic.games.models import Game
 from nomic.offices.access import DeskFrame
 from nomic.play.desks import Desk, Duty
 from nomic.play.reports import PUBLISH, Report, reports_of, waits_since
+from nomic.play.subgames import rulebook_keeper
 from nomic.standard import doubts
 
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)
@@ -71,6 +72,9 @@ def _doubts(frame: DeskFrame) -> Iterator[Duty]:
 
 
 def _amended_rules(frame: DeskFrame) -> Iterator[Duty]:
+    """What the rulebook's keeper confirms, or the operator."""
+    if not frame.operates and rulebook_keeper(frame.game) not in frame.offices:
+        return
     for rule in frame.table.rules.public:
         if rule.is_played_otherwise:
             yield Duty(
