@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from nomic.games.models import Game, Player
@@ -90,3 +92,16 @@ def test_a_regulation_whose_table_cannot_be_read_is_mended_by_the_rulebooks_keep
     assert amended(act, keeper, FEE, mended) == ""
     assert glance(Game.objects.get()).rules.text(FEE).strip() == mended.strip()
     assert amended(act, keeper, FEE, broken.replace("few", "3")) == "not_adopted"
+
+
+def test_a_fault_elsewhere_lets_nobody_break_a_table_to_mend_it_anew(
+    game: Game, keeper: Player, act: Take
+) -> None:
+    other = glance(game).rules.text("Regulation 250")
+    few = re.sub(r"\| (Days from the announcement) \| \d+ \|", r"| \1 | few |", other)
+    assert few != other, "Otherwise nothing is tested."
+    assert amended(act, None, "Regulation 250", few) == ""
+    text = glance(Game.objects.get()).rules.text(FEE)
+    for cell in ("few", "0"):
+        worse = text.replace("| Paid to the deck | 1 |", f"| Paid to the deck | {cell} |")
+        assert amended(act, keeper, FEE, worse) == "not_adopted"

@@ -6,14 +6,15 @@ def prose(text: str) -> str:
     return "\n\n".join(block for block, is_table in _blocks(text) if not is_table)
 
 
-def differ_in_one_table(text: str, other: str) -> bool:
-    """Whether two texts are the same but for one paragraph, which is a table where it stands."""
-    one, two = _blocks(text), _blocks(other)
-    while one and two and one[0] == two[0]:
-        one, two = one[1:], two[1:]
-    while one and two and one[-1] == two[-1]:
-        one, two = one[:-1], two[:-1]
-    return max(len(one), len(two)) == 1 and all(is_table for _, is_table in (*one, *two))
+def has_another_table(text: str, other: str) -> bool:
+    """Whether the other text is this one but for one table, which is new in it or another."""
+    was, now = _blocks(text), _blocks(other)
+    while was and now and was[0] == now[0]:
+        was, now = was[1:], now[1:]
+    while was and now and was[-1] == now[-1]:
+        was, now = was[:-1], now[:-1]
+    one_for_one = len(now) == 1 and len(was) <= 1
+    return one_for_one and all(is_table for _, is_table in (*was, *now))
 
 
 def _blocks(text: str) -> list[tuple[str, bool]]:

@@ -12,7 +12,7 @@ from nomic.play.table import Table
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import RuleVersion
-from nomic.rulebook.prose import differ_in_one_table
+from nomic.rulebook.prose import has_another_table
 from nomic.rulebook.shelf import SHELF
 from nomic.standard.entries import made_by_officers
 
@@ -54,15 +54,22 @@ def _carries_out(table: Table, reason: str) -> bool:
 
 
 def _mends(table: Table, rule: RuleText, text: str) -> bool:
-    """Whether a fault of a table goes away with this text, in which nothing else is new."""
-    if not differ_in_one_table(rule.text.strip(), _plain(text)):
+    """Whether a fault of a table goes away with this text, in which nothing else is new.
+
+    A fault that shows behind it is another rule's: else readable tables could be broken first.
+    """
+    if not has_another_table(rule.text.strip(), _plain(text)):
         return False
     faults = _faults(table)
     if not any(faults):
         return False
     mended = Table(table.game, table.now, table.wall, locked=False)
     mended.rules = _with_text(table, rule, text)
-    return any(was and was != now for was, now in zip(faults, _faults(mended), strict=True))
+    names = [name for name in (rule.title, rule.known_as) if name]
+    return any(
+        was and was != now and not any(name in now for name in names)
+        for was, now in zip(faults, _faults(mended), strict=True)
+    )
 
 
 def _faults(table: Table) -> list[str]:
