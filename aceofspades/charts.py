@@ -42,10 +42,11 @@ from types import MappingProxyType
 from aceofspades.shipped import shipped_texts
 from aceofspades.suits import as_suit, colours_in, doubled
 from aceofspades.tables import Tables, find
-from aceofspades.terms import DealTerms, Refill, TabledTerms, Tie
+from aceofspades.terms import DealTerms, Refill, Tie
 from nomic.games.calendars import midnight
 from nomic.rulebook.charts import ChartBroken as ChartBroken
 from nomic.rulebook.charts import RuleTable, cut
+from nomic.standard.rules import Terms
 
 _MOST_NUMBER = 9_999
 _MOST_HOURS = 10_000
@@ -110,12 +111,12 @@ class Charts:
         return self._hours("vote", "Decided from", least=0)
 
     @cached_property
-    def remedy(self) -> TabledTerms | None:
+    def remedy(self) -> Terms | None:
         """What the remedies of a judgement take."""
         return self._tabled("remedy")
 
     @cached_property
-    def without_objection(self) -> TabledTerms | None:
+    def without_objection(self) -> Terms | None:
         """What it takes to publish a secret regulation, or to give a hint."""
         return self._tabled("without_objection")
 
@@ -290,7 +291,7 @@ class Charts:
         hours = self._whole(part, row, least, _MOST_HOURS)
         return None if hours is None else timedelta(hours=hours)
 
-    def _tabled(self, part: str) -> TabledTerms | None:
+    def _tabled(self, part: str) -> Terms | None:
         table = self._table(part)
         if table is None:
             return None
@@ -301,7 +302,8 @@ class Charts:
         support = cell.casefold()
         if support not in ("a majority", "none"):
             raise table.broken(f"has “{cut(cell)}” as support instead of “a majority” or “none”.")
-        return TabledTerms(timedelta(days=days), objections, support == "a majority")
+        by_support = support == "a majority"
+        return Terms(timedelta(days=days), objections, by_support, prevent=True)
 
     def _cards(self, part: str) -> Mapping[str, int]:
         table = self._table(part)

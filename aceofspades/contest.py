@@ -11,6 +11,7 @@ from aceofspades import book, moves, rules, vault
 from aceofspades.charts import ChartBroken
 from aceofspades.decisions import do_what_nobody_keeps
 from aceofspades.digest import digest
+from aceofspades.marks import has_block
 from aceofspades.members import depart
 from aceofspades.models import Contest, Regulation
 from aceofspades.opening import OPENING
@@ -34,9 +35,11 @@ from aceofspades.state import (
 )
 from aceofspades.whims import whims
 from nomic.games.models import Game, Player
-from nomic.ledger.models import Visibility
+from nomic.games.refusal import Refusal
+from nomic.ledger.models import Asset, Visibility
 from nomic.play.subgames import Panel, Subgame
 from nomic.play.table import Table
+from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import Rule
 
 if TYPE_CHECKING:
@@ -113,6 +116,20 @@ class TheContest(Subgame):
         if state_of(table).is_on and not state_of(table).is_reckoned:
             with suppress(ChartBroken):
                 moves.look_at_the_deck(table)
+
+    def keeps(self, game: Game, asset: Asset) -> str:
+        """The Contestmaster keeps the cards; they are in no list before they are disclosed."""
+        return CONTESTMASTER if asset.family == FAMILY else ""
+
+    def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
+        """A regulation's block marks hands, so it is what was voted on or it is replaced."""
+        if rule.origin != ORIGIN or not (has_block(rule.text) or has_block(text)):
+            return None
+        sentence = (
+            f"{rule.title} marks hands by its program: no correction changes it. Propose a"
+            " regulation in its place."
+        )
+        return Refusal("marks_hands", sentence, rule.title)
 
     def skipped(self, table: Table, kind: str) -> None:
         """A decision that was skipped comes with the next vote, joining or leaving; the opening and

@@ -116,6 +116,11 @@ def program_in(number: int, text: str) -> Program | None:
     return None
 
 
+def has_block(text: str) -> bool:
+    """Whether the text has a block of starlark, be it one that cannot be run."""
+    return bool(_blocks(text))
+
+
 def problem_in(text: str) -> str | None:
     """Why the text's block cannot be run, in a sentence for its author; None if it can be.
 

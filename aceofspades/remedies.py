@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import QuerySet
+
 from aceofspades import moves, rules
 from aceofspades.ballot_fields import (
     LONGEST_REGULATION,
@@ -15,9 +17,9 @@ from aceofspades.ballot_fields import (
 )
 from aceofspades.drafts import tidy
 from aceofspades.knowledge import no_regulation
-from aceofspades.members import ContestAction, ContestmasterAction
+from aceofspades.members import ContestAction, ContestmasterAction, no_contestant
 from aceofspades.models import Request, Tabled
-from aceofspades.state import DECK, State, state_of
+from aceofspades.state import DECK, State, forget, state_of
 from aceofspades.tabling import R114, not_allowed, put_on_the_table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -25,6 +27,7 @@ from nomic.play.actions import Inputs, action
 from nomic.play.forms import ActionForm, Text, TextChoice
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
+from nomic.standard.motions import AnnouncedAction
 
 MAKE, DESTROY, MOVE = Tabled.Kind.MAKE, Tabled.Kind.DESTROY, Tabled.Kind.MOVE
 REMOVE, REPEAL = Tabled.Kind.REMOVE, Tabled.Kind.REPEAL
@@ -72,20 +75,31 @@ class RequestJudgement(ContestAction):
 
 
 @action
-class Judge(ContestmasterAction):
-    """Judge what was requested. A judgement stands; remedies of it are tabled afterwards."""
+class Judge(ContestmasterAction, AnnouncedAction):
+    """Judge what was requested. A judgement stands; remedies of it are tabled afterwards. While
+    there is no Contestmaster, the contestants judge by support."""
 
     name = "aceofspades.judge"
     title = "Judge a request"
     sentence = "Judge Request {request}: {judgement}"
     button = "Judge"
     rule = R114
+    asked_of_all = True
 
     class Form(ActionForm):
         request = NumberField(lambda state: _numbers(state, judged=False))
         judgement = Text(lines=True, longest=LONGEST_REGULATION)
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def electors(self, table: Table) -> QuerySet[Player]:
+        """The contestants: nobody else judges what concerns their contest."""
+        contestants = state_of(table).contestants
+        return super().electors(table).filter(pk__in=[each.player_id for each in contestants])
+
+    def why_not(
+        self, table: Table, state: State, player: Player | None, data: Inputs
+    ) -> Refusal | None:
+        if player and not state.has_contestmaster and state.contestant(player) is None:
+            return no_contestant(state, player)
         number = data.get("request")
         if number is None:
             if not _numbers(state, judged=False):
@@ -98,12 +112,17 @@ class Judge(ContestmasterAction):
             return Refusal("judged", f"{request} was judged already; a judgement stands.", R114)
         return None
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        request = _request(state_of(table), data["request"])
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        state = state_of(table)
+        request = _request(state, data["request"])
         assert request is not None
         request.judgement, request.judged_in = tidy(data["judgement"]), table.seq
         request.save(update_fields=["judgement", "judged_in"])
-        return Outcome(f"The Contestmaster judges {request}.", {"request": request.number})
+        forget(table, "requests")
+        judge = "The Contestmaster judges"
+        if player and not state.is_contestmaster(player):
+            judge = "The contestants judge"
+        return Outcome(f"{judge} {request}.", {"request": request.number})
 
 
 @action

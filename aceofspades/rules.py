@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from aceofspades.charts import Charts
-from aceofspades.terms import DealTerms, TabledTerms
+from aceofspades.terms import DealTerms
 from nomic.games.refusal import Refusal
 
 type Cards = Mapping[str, int]
@@ -88,22 +88,6 @@ def verdict(
     if 2 * for_ > contestants:
         return "adopted"
     return "failed" if 2 * against > contestants else None
-
-
-def carried(
-    objections: int, supports: int, contestants: int, days_over: bool, terms: TabledTerms
-) -> Literal["done", "prevented"] | None:
-    """What has become of a tabled act (Regulations 114 and 250).
-
-    Objections and supports are those of current contestants, and `days_over` says whether the
-    announced days are. The support of a majority, where it will do, does the act whoever objects;
-    so objections prevent such an act only once its days are over.
-    """
-    if terms.by_support and 2 * supports > contestants:
-        return "done"
-    if objections >= terms.objections and (days_over or not terms.by_support):
-        return "prevented"
-    return "done" if days_over else None
 
 
 # The deck and the deal (Regulations 117, 123 and 210)

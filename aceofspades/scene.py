@@ -13,10 +13,10 @@ from aceofspades.models import Contestant
 from aceofspades.secrets import Sight
 from aceofspades.state import Knower, RegulationInBook
 from aceofspades.story import Story
-from aceofspades.terms import TabledTerms
 from aceofspades.voices import terms_of
 from nomic.play.deeds import choices
 from nomic.play.frame import Frame
+from nomic.standard.rules import Terms
 
 MOST_LISTED = 40
 _MOST_GIST = 120
@@ -217,7 +217,7 @@ def _intent(sight: Sight, act: Mapping[str, Any]) -> Intent:
     )
 
 
-def _terms(sight: Sight, kind: str) -> TabledTerms | None:
+def _terms(sight: Sight, kind: str) -> Terms | None:
     try:
         return terms_of(sight.state, kind, sight.state.told)
     except ChartBroken:

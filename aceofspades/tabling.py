@@ -15,7 +15,6 @@ from aceofspades.knowledge import no_regulation, secret_numbers
 from aceofspades.members import ContestantAction, ContestmasterAction
 from aceofspades.models import Contestant, Request, Tabled, Voice
 from aceofspades.state import State, forget, state_of
-from aceofspades.terms import TabledTerms
 from aceofspades.voices import TABLED, acts, fate, look_at_tabled_acts, open_numbers, terms_of
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -25,6 +24,7 @@ from nomic.play.forms import ActionForm, Text
 from nomic.play.models import CountedIn
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
+from nomic.standard.rules import Terms
 
 R103, R114, R250 = "Regulation 103", "Regulation 114", "Regulation 250"
 
@@ -286,11 +286,11 @@ def _ended(act: Tabled) -> str:
     return words.get(Tabled.End(act.end), act.end)
 
 
-def _days(terms: TabledTerms) -> str:
+def _days(terms: Terms) -> str:
     return "1 day" if terms.wait.days == 1 else f"{terms.wait.days} days"
 
 
-def _objectors(terms: TabledTerms) -> str:
+def _objectors(terms: Terms) -> str:
     return (
         "1 contestant objects"
         if terms.objections == 1

@@ -1,8 +1,7 @@
-"""What the tables of regulations say of deals, tabled acts and ties. No Django here."""
+"""What the tables of regulations say of deals and ties. No Django here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +25,6 @@ class DealTerms:
     suits: tuple[str, ...]
     least: Mapping[str, int]
     refill: Refill | None
-
-
-@dataclass(frozen=True, slots=True)
-class TabledTerms:
-    """What a tabled act takes: the days that it waits, how many objections prevent it, and whether
-    the support of a majority does it at once."""
-
-    wait: timedelta
-    objections: int
-    by_support: bool
 
 
 @dataclass(frozen=True, slots=True)

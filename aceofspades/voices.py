@@ -6,12 +6,12 @@ from contextlib import suppress
 
 from django.db.models import Count, Q, QuerySet
 
-from aceofspades import rules
 from aceofspades.charts import ChartBroken, Charts
 from aceofspades.models import Tabled, Voice
 from aceofspades.state import State, state_of
-from aceofspades.terms import TabledTerms
 from nomic.play.table import Table
+from nomic.standard import rules
+from nomic.standard.rules import Terms
 
 TABLED = "aceofspades.tabled"
 WITHOUT_OBJECTION = (Tabled.Kind.PUBLISH, Tabled.Kind.HINT)
@@ -31,7 +31,7 @@ def open_numbers(state: State) -> list[int]:
     return state.open_acts
 
 
-def terms_of(state: State, kind: str, charts: Charts | None = None) -> TabledTerms | None:
+def terms_of(state: State, kind: str, charts: Charts | None = None) -> Terms | None:
     """What an act of that kind takes, perhaps by other charts; None where no regulation says so.
     Raises ChartBroken."""
     charts = charts or state.charts
@@ -44,7 +44,7 @@ def fate(state: State, act: Tabled, *, days_over: bool) -> str | None:
     if terms is None:
         return None
     objections, supports = act.objections, act.supports  # type: ignore[attr-defined]
-    return rules.carried(objections, supports, len(state.contestants), days_over, terms)
+    return rules.fate(objections, supports, len(state.contestants), days_over, terms)
 
 
 def look_at_tabled_acts(table: Table) -> None:

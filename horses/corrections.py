@@ -23,18 +23,14 @@ from nomic.games.refusal import Refusal
 from nomic.play.actions import Inputs, action
 from nomic.play.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.play.table import Table
+from nomic.standard.corrections import Correction, corrector
 
 _FARTHEST = 1_000
 
 
-class _Correction(RaceAction):
+class _Correction(RaceAction, Correction):
     office = HORSENED
     button = "Correct"
-    while_stuck = True
-
-
-def _who(player: Player | None) -> str:
-    return player.name if player else "The operator"
 
 
 @action
@@ -54,10 +50,10 @@ class CorrectPosition(_Correction):
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
         return position_refusal(state, data["position"]) if "position" in data else None
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
         before, after = set_horse(table, data["horse"], position=data["position"])
         return (
-            f"{_who(player)} corrects {before.name}'s Race Position from {before.position} "
+            f"{corrector(player)} corrects {before.name}'s Race Position from {before.position} "
             f"to {after.position}: {data['reason']}"
         )
 
@@ -80,10 +76,10 @@ class CorrectPlace(_Correction):
         place = PLACES.get(data.get("place", NO_PLACE))
         return place_refusal(state, data.get("horse", ""), place)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
         before, after = set_horse(table, data["horse"], place=PLACES[data["place"]])
         return (
-            f"{_who(player)} corrects {before.name}'s Race Place from {place_told(before)} "
+            f"{corrector(player)} corrects {before.name}'s Race Place from {place_told(before)} "
             f"to {place_told(after)}: {data['reason']}"
         )
 
@@ -106,7 +102,7 @@ class CorrectPulls(_Correction):
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
         return pulls_refusal(state, listed(data.get("pulls", "")))
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
         _, after = set_horse(table, data["horse"], pulls=frozenset(listed(data["pulls"])))
         told = pulls_told(after)
-        return f"{_who(player)} corrects {after.name}'s pulls to {told}: {data['reason']}"
+        return f"{corrector(player)} corrects {after.name}'s pulls to {told}: {data['reason']}"

@@ -17,7 +17,7 @@ from horses.state import RUN_EVENT, forget, state_of
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.games.readings import played_by
-from nomic.ledger.models import AssetKind, Holder, Posting
+from nomic.ledger.models import Asset, AssetKind, Holder, Posting
 from nomic.play.digest import plain_rows
 from nomic.play.subgames import Panel, Subgame
 from nomic.play.table import Table
@@ -80,6 +80,11 @@ class Races(Subgame):
             if horse in left or ledger.balance(lost, horse):
                 ledger.transfer(lost, ledger.agora, 1, horse, "lost horses are Agora's")
         forget(table)
+
+    def keeps(self, game: Game, asset: Asset) -> str:
+        """The Horsened keeps the horses and both currencies of the races."""
+        ours = asset.family == _FAMILY or asset.name in (DOLLARY, HOOF)
+        return HORSENED if ours else ""
 
     def skipped(self, table: Table, kind: str) -> None:
         """Each run makes the appointment of the week's last hour, and so does one that is not."""

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from proposals.models import Proposal, Status
 from proposals.rules import TermsBroken
-from proposals.state import BY_HAND, State
+from proposals.state import State
 
 _DUTIES = {
     "numbers": "gives proposals their numbers",
@@ -115,6 +115,5 @@ def _distributed(state: State, proposal: Proposal) -> tuple[str, datetime | None
 
 def kept_by_hand(state: State) -> list[str]:
     """A sentence for each duty that the officer keeps, which the system does otherwise."""
-    kept = state.game.setting(BY_HAND, [])
     who = f"The {state.edition.officer}"
-    return [f"{who} {does} by hand." for duty, does in _DUTIES.items() if duty in kept]
+    return [f"{who} {does} by hand." for duty, does in _DUTIES.items() if state.by_hand(duty)]

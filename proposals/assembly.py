@@ -11,11 +11,14 @@ from django.db.models import Q
 
 from nomic.games.models import Game, Player
 from nomic.play.models import Status as Kept
+from nomic.play.powers import has_powers
 from nomic.play.subgames import Panel, Subgame, Trace
 from nomic.play.table import Table
 from nomic.record.models import Entry
+from proposals.chair import follow_the_officer, officer_of
 from proposals.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.digest import digest
+from proposals.errands import citation
 from proposals.models import NweekClock, Status
 from proposals.opening import (
     CLOSES,
@@ -29,6 +32,7 @@ from proposals.rules import TermsBroken
 from proposals.standing import proposal_told, proposals_state
 from proposals.state import EMPEROR, MAIN, forget, state_of
 from proposals.traces import traces_of, traces_of_changes
+from proposals.workload import undone
 
 if TYPE_CHECKING:
     from nomic.play.frame import Frame
@@ -85,6 +89,24 @@ class Assembly(Subgame):
         if player.vested:
             player.vested = False
             player.save(update_fields=["vested"])
+
+    def keeps_the_rulebook(self, game: Game) -> str:
+        """The officer who keeps the proposals publishes what they have made of the rules."""
+        return officer_of(game)
+
+    def mandates(self, table: Table) -> Collection[str]:
+        """The sentences of passed proposals that nobody has carried out yet."""
+        return [citation(errand) for errand in undone(table.game)]
+
+    def office_changed(self, table: Table, office: str) -> None:
+        """What the officer kept by hand is done once there is none; with one, it waits for them."""
+        state = state_of(table)
+        if office != state.edition.officer or not has_powers(table.game):
+            return
+        forget(table)
+        with suppress(TermsBroken):  # what waits goes on waiting until the tables are mended
+            follow_the_officer(table)
+        forget(table)
 
     def skipped(self, table: Table, kind: str) -> None:
         """The Clock goes on to the next of its appointments; a vote of its own is held again."""

@@ -12,6 +12,7 @@ from nomic.play.actions import Action, Inputs, action
 from nomic.play.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
+from nomic.standard.corrections import Correction
 from proposals.actions import ProposalAction, found_refusal
 from proposals.clock import CLOCK, turn_the_clock
 from proposals.closing import move_the_queue
@@ -187,6 +188,12 @@ class KeepByHand(ChairAction):
         if duty == _DISTRIBUTION and state.edition.period == "nweek":
             sentence = "Proposals of an nweek open together; nobody distributes them."
             return Refusal("no_distribution", sentence, MAIN)
+        if data.get("keeper") == _OFFICER and state.is_left_to_the_system:
+            sentence = (
+                f"Nobody is the {state.edition.officer}: the system keeps what it can until"
+                " somebody is."
+            )
+            return Refusal("vacant", sentence, MAIN)
         if duty and "keeper" in data and state.by_hand(duty) == (data["keeper"] == _OFFICER):
             return Refusal("kept_so", f"{data['keeper']} keeps it already.".capitalize(), MAIN)
         return None
@@ -201,6 +208,18 @@ class KeepByHand(ChairAction):
         said = f"{who(table, self, player)} decides that {data['keeper']} keeps the {data['duty']}."
         more = _kept_from_now_on(table, data["duty"], by_hand=by_hand)
         return Outcome(f"{said} {more}".strip())
+
+
+def follow_the_officer(table: Table) -> None:
+    """Let each duty be kept as it is from now on: somebody has come to the office, or left it.
+
+    A Clock that nobody could turn on goes on by itself. Raises TermsBroken.
+    """
+    state = state_of(table)
+    for duty in table.game.setting(BY_HAND, []):
+        _kept_from_now_on(table, duty, by_hand=state.by_hand(duty))
+    if not table.directory.offices[state.edition.officer]:
+        _kept_from_now_on(table, CLOCK, by_hand=False)
 
 
 def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
@@ -225,7 +244,7 @@ def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
 
 
 @action
-class SetStrength(ChairAction):
+class SetStrength(ChairAction, Correction):
     """Set a player's voting strength."""
 
     name = "proposals.set_strength"
@@ -247,7 +266,7 @@ class SetStrength(ChairAction):
             return Refusal("too_strong", f"A voting strength is {most} at most.", MAIN)
         return None
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         voter = table.seat(data["who"])
         set_strength(table, voter.name, data["strength"])
         return Outcome(
@@ -257,7 +276,7 @@ class SetStrength(ChairAction):
 
 
 @action
-class StrikeVote(ChairAction):
+class StrikeVote(ChairAction, Correction):
     """Strike a vote as illegal: the one that the player cast before it counts, if there is one."""
 
     name = "proposals.strike_vote"
@@ -293,7 +312,7 @@ class StrikeVote(ChairAction):
         sentence = f"No vote of “{data['voter'][:60]}” on {proposal.label} stands."
         return Refusal("no_vote", sentence, MAIN)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         proposal, _ = found_refusal(table, data["proposal"])
         assert proposal is not None
         vote = _standing_vote(proposal, data["voter"])

@@ -19,6 +19,7 @@ from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
 from nomic.record.models import Entry
 from nomic.rulebook.changes import read_changes
+from nomic.standard.motions import AnnouncedAction
 from proposals.actions import found_refusal
 from proposals.chair import ChairAction, who
 from proposals.fields import ProposalField
@@ -91,13 +92,14 @@ def _errand(table: Table, data: Mapping[str, Any]) -> Errand | None:
 
 
 @action
-class CarryOut(ChairAction):
+class CarryOut(ChairAction, AnnouncedAction):
     """State that a sentence of a passed proposal has been carried out by hand.
 
     It cites the entry of the correction that did it; 0 says that nothing had to be changed.
     """
 
     name = CARRY_OUT
+    asked_of_all = True
     title = "Carry out a sentence by hand"
     sentence = "Change {place} of {proposal} was carried out by entry {entry}, with the note {note}"
     button = "State it"
@@ -157,7 +159,7 @@ class CarryOut(ChairAction):
             return Refusal("carried_out", sentence, MAIN)
         return _nothing_done(table, errand, data)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         proposal, _ = found_refusal(table, data["proposal"])
         errand = Errand.objects.get(proposal=proposal, place=data["place"])
         errand.done_in, errand.cited = table.seq, data["entry"] or None
@@ -208,13 +210,14 @@ def _nothing_done(table: Table, errand: Errand, data: Inputs) -> Refusal | None:
 
 
 @action
-class TakeUp(ChairAction):
+class TakeUp(ChairAction, AnnouncedAction):
     """Take up a sentence of a passed proposal that the program read as mere prose.
 
     From then on it is a duty to carry it out by hand, like a change that could not be read.
     """
 
     name = TAKE_UP
+    asked_of_all = True
     title = "Take up a sentence of a proposal"
     sentence = "Of {proposal} this is to be carried out by hand: {words} since {reason}"
     button = "Take it up"
@@ -248,10 +251,10 @@ class TakeUp(ChairAction):
             sentence = f"That does not stand in {proposal.label}: quote it as it stands there."
             return Refusal("not_quoted", sentence, MAIN)
         if proposal.errands.filter(sentence=words).exists():
-            return Refusal("taken_up", "That sentence was left to you already.", MAIN)
+            return Refusal("taken_up", "That sentence is to be carried out by hand already.", MAIN)
         return None
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         proposal, _ = found_refusal(table, data["proposal"])
         assert proposal is not None
         last = proposal.errands.aggregate(last=Max("place"))["last"] or 0

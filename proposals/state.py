@@ -15,6 +15,7 @@ from nomic.games.models import Player
 from nomic.games.nweeks import Nweek
 from nomic.games.readings import played_by
 from nomic.play.actions import dignity
+from nomic.play.powers import has_powers
 from nomic.play.table import Table
 from proposals.models import (
     Link,
@@ -84,8 +85,16 @@ class State:
         return self.edition.terms({title: rules.text(title) for title in titles})
 
     def by_hand(self, duty: str) -> bool:
-        """Whether the officer keeps that duty, which the system does otherwise."""
-        return duty in self.game.setting(BY_HAND, [])
+        """Whether the officer keeps that duty, which the system does otherwise, and as long as
+        there is no officer."""
+        return duty in self.game.setting(BY_HAND, []) and not self.is_left_to_the_system
+
+    @property
+    def is_left_to_the_system(self) -> bool:
+        """Whether nobody holds the office that keeps the proposals. (A record that does not tell
+        how offices are filled left to the officer what was theirs even so.)"""
+        held = self.table.directory.offices.get(self.edition.officer)
+        return not held and has_powers(self.game)
 
     @cached_property
     def lets_withdraw(self) -> bool:

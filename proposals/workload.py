@@ -8,7 +8,8 @@ from weakref import WeakKeyDictionary
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from nomic.games.models import Game
-from nomic.record.models import Entry, Kind
+from nomic.record.models import Entry
+from nomic.standard.entries import made_by_officers
 from proposals.models import Errand, Proposal, Status
 from proposals.state import State
 
@@ -27,10 +28,7 @@ def workload_of(state: State) -> Workload:
 
 def corrections(game: Game) -> QuerySet[Entry]:
     """The officers' entries that can have carried something out."""
-    made = game.entries.filter(kind=Kind.OFFICER)
-    for app in _NO_CORRECTIONS:
-        made = made.exclude(name__startswith=app)
-    return made
+    return made_by_officers(game, but=_NO_CORRECTIONS)
 
 
 def undone(game: Game) -> QuerySet[Errand]:

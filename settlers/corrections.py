@@ -11,6 +11,7 @@ from nomic.play.actions import Inputs, action
 from nomic.play.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
+from nomic.standard.corrections import Correction, corrector
 from settlers.actions import IsleAction
 from settlers.charts import MOST_NUMBER, VISITORS
 from settlers.fields import OFF, ON, ResourceField, SettlerField
@@ -32,14 +33,9 @@ from settlers.switches import (
 )
 
 
-class _Correction(IsleAction):
+class _Correction(IsleAction, Correction):
     office = ONLOOKER
     button = "Correct"
-    while_stuck = True
-
-
-def _who(player: Player | None) -> str:
-    return player.name if player else "The operator"
 
 
 @action
@@ -62,12 +58,12 @@ class CorrectDomain(_Correction):
         row = row_of(table, data["settler"])
         return domain_refusal(state, row, data["resource"], data["number"])
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
         row, resource = row_of(table, data["settler"]), data["resource"]
         before, number = row.domains[resource], data["number"]
         set_domain(table, row, resource, number)
         return (
-            f"{_who(player)} corrects {row}'s {resource} Domain from {_held(before)} to"
+            f"{corrector(player)} corrects {row}'s {resource} Domain from {_held(before)} to"
             f" {_held(number)}: {data['reason']}"
         )
 
@@ -92,12 +88,12 @@ class CorrectSettlement(_Correction):
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
         return buildings_refusal(state, _buildings(state, data))
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         row, buildings = row_of(table, data["settler"]), _buildings(state_of(table), data)
         before = told(row.buildings)
         won = set_settlement(table, row, buildings)
         text = (
-            f"{_who(player)} corrects {row}'s Settlement from {before} to {told(buildings)}:"
+            f"{corrector(player)} corrects {row}'s Settlement from {before} to {told(buildings)}:"
             f" {data['reason']}"
         )
         return Outcome(" ".join([text, *won]))
@@ -143,13 +139,13 @@ class CorrectList(_Correction):
             return Refusal("is_so", sentence, self.rule)
         return list_refusal(state, [name])
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
         name, which = data["settler"], data["which"]
         others = [each for each in state_of(table).listed(LISTS[which]) if each != name]
         is_on = data["listed"] == ON
         set_list(table, which, [*others, name] if is_on else others)
         done = f"puts {name} on" if is_on else f"takes {name} off"
-        return f"{_who(player)} {done} the {which} list: {data['reason']}"
+        return f"{corrector(player)} {done} the {which} list: {data['reason']}"
 
 
 class VisitorField(TextChoice):
@@ -181,10 +177,10 @@ class CorrectVisitor(_Correction):
             return Refusal("is_so", f"The Visitor is {data['visitor']} already.", VISITORS)
         return visitor_refusal(state, data["visitor"])
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
         before = state_of(table).isle.visitor
         set_visitor(table, data["visitor"])
         return (
-            f"{_who(player)} corrects the Visitor from {before} to {data['visitor']}:"
+            f"{corrector(player)} corrects the Visitor from {before} to {data['visitor']}:"
             f" {data['reason']}"
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import F
 
 from nomic.games.models import Game, Player
+from nomic.ledger.models import Asset
 from nomic.play.subgames import Panel, Subgame, Trace
 from nomic.play.table import Table
 from nomic.record.models import Entry
@@ -87,6 +88,10 @@ class TheIsle(Subgame):
     def corrected(self, table: Table) -> None:
         """What was moved by hand may stand in the stockpiles that are shown."""
         forget(table)
+
+    def keeps(self, game: Game, asset: Asset) -> str:
+        """The Onlooker keeps the stockpiles."""
+        return ONLOOKER if asset.family == _FAMILY else ""
 
     def skipped(self, table: Table, kind: str) -> None:
         """A Production that does not happen is due again after the hours that the rule has. The

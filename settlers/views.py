@@ -171,6 +171,7 @@ def _standing(frame: Frame, state: State, found: Census, own: Settler | None) ->
 def _deeds(frame: Frame, state: State, found: Census, own: Settler | None) -> dict[str, Any]:
     room = next(iter(choices(frame, "settlers")), None)
     deeds = {deed.action.name: deed for deed in room.deeds} if room else {}
+    asked = [deeds.pop(name) for name, deed in list(deeds.items()) if deed.linked]
     harvest, preview = deeds.pop("settlers.harvest", None), None
     if harvest is not None:
         preview = _foreseen(frame, frame.request)
@@ -187,6 +188,7 @@ def _deeds(frame: Frame, state: State, found: Census, own: Settler | None) -> di
         "trade": deeds.pop("settlers.offer_trade", None),
         "ally": deeds.pop("settlers.set_alliance", None),
         "ready": [deeds.pop(name) for name in list(deeds)],
+        "asked": asked,
         "not_now": room.not_now if room else [],
         "victory": scene.perhaps(lambda: state.charts.victory),
         "plans": scene.plans(state, own) if own else [],

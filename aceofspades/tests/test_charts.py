@@ -7,7 +7,8 @@ import pytest
 from aceofspades.charts import ChartBroken, Charts, charts_from, filling, shipped_charts
 from aceofspades.shipped import shipped_texts
 from aceofspades.tables import DECIDES, TABLES
-from aceofspades.terms import DealTerms, Refill, TabledTerms, Tie
+from aceofspades.terms import DealTerms, Refill, Tie
+from nomic.standard.rules import Terms
 
 SUITS = ("Mauve", "Red", "Black", "Green", "Hearts")
 BEGIN = datetime(2002, 3, 6, 17, 30, tzinfo=UTC)
@@ -55,7 +56,7 @@ def test_regulation_110_lets_votes_decide_from_the_third_day_on():
 
 
 def test_regulation_114_takes_four_days_without_three_objections_or_a_majority():
-    assert shipped_charts().remedy == TabledTerms(timedelta(days=4), 3, by_support=True)
+    assert shipped_charts().remedy == Terms(timedelta(days=4), 3, by_support=True, prevent=True)
 
 
 def test_regulation_119_has_marking_regulations_from_300_on():
@@ -115,7 +116,9 @@ def test_regulation_245_costs_a_card_of_each_suit():
 
 
 def test_regulation_250_takes_that_nobody_objects():
-    assert shipped_charts().without_objection == TabledTerms(timedelta(days=4), 1, by_support=False)
+    assert shipped_charts().without_objection == Terms(
+        timedelta(days=4), 1, by_support=False, prevent=True
+    )
 
 
 def test_regulation_999_marks_a_tie_anew_by_three_cards():

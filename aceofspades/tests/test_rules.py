@@ -15,7 +15,6 @@ from aceofspades.rules import (
     cannot_be_fulfilled,
     cannot_pay_fee,
     cards_told,
-    carried,
     fee_of,
     finalists,
     has,
@@ -27,7 +26,7 @@ from aceofspades.rules import (
     verdict,
 )
 from aceofspades.shipped import shipped_texts
-from aceofspades.terms import TabledTerms
+from nomic.standard.rules import Terms, fate
 
 SHIPPED = shipped_charts()
 IN_FORCE = [number for number, _ in shipped_texts()]
@@ -153,7 +152,7 @@ REMEDY, ACT = SHIPPED.remedy, SHIPPED.without_objection
 def test_regulation_114_does_a_remedy_without_three_objections_or_with_a_majority(
     objections, supports, days_over, expected
 ):
-    assert carried(objections, supports, 7, days_over, REMEDY) == expected
+    assert fate(objections, supports, 7, days_over, REMEDY) == expected
 
 
 @pytest.mark.parametrize(
@@ -163,18 +162,18 @@ def test_regulation_114_does_a_remedy_without_three_objections_or_with_a_majorit
 def test_regulation_250_does_an_act_to_which_nobody_objects(
     objections, supports, days_over, expected
 ):
-    assert carried(objections, supports, 7, days_over, ACT) == expected
+    assert fate(objections, supports, 7, days_over, ACT) == expected
 
 
 def test_half_of_the_contestants_are_no_majority_for_a_remedy():
-    assert carried(0, 3, 6, False, REMEDY) is None
-    assert carried(0, 4, 6, False, REMEDY) == "done"
+    assert fate(0, 3, 6, False, REMEDY) is None
+    assert fate(0, 4, 6, False, REMEDY) == "done"
 
 
 @given(*[st.integers(0, 9)] * 3, st.integers(1, 9), st.booleans())
 def test_every_tabled_act_ends_with_its_days(objections, supports, contestants, bound, by_support):
-    terms = TabledTerms(timedelta(days=4), bound, by_support)
-    assert carried(objections, supports, contestants, True, terms) is not None
+    terms = Terms(timedelta(days=4), bound, by_support, prevent=True)
+    assert fate(objections, supports, contestants, True, terms) is not None
 
 
 # Offers

@@ -1,15 +1,21 @@
 """The Horsened's corrections: on the record, each with its reason."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from horses.state import state_of
 from horses.tests.conftest import Stage
-from nomic.games.models import Player
+from nomic.games.models import Game, Player
 from nomic.play.outcomes import Malformed
+from nomic.play.replay import replay
+from nomic.play.setup import advance, new_game
+from nomic.play.table import glance
+from nomic.play.take import take
 from nomic.record.models import Kind
-from nomic.testing import Take
+from nomic.testing import WEDNESDAY, Take, seat
 
 Refuses = Callable[..., Any]
 
@@ -160,3 +166,46 @@ def test_a_horse_that_is_moved_to_the_lost_and_found_goes_on_to_agora_at_once(
         amount__gt=0
     ).values_list("asset__name", flat=True)
     assert stage.horse("Sugar")["owner"] == "Agora"
+
+
+def test_a_new_horsened_moves_no_million_to_itself(db: None) -> None:
+    game, _ = new_game("real", "agora-races", pace="manual", start=WEDNESDAY, offices="support")
+    murphy, madrid, jason, mallory = (
+        seat(game, name) for name in ("Murphy", "Madrid", "Jason", "mallory")
+    )
+    take("real", mallory, "games.stand", {"office": "Horsened"})
+    for each in (murphy, madrid):
+        take("real", each, "games.support", {"motion": 1})
+    before = glance(game).ledger.balance(mallory, "dollary")
+    move = {"amount": 1_000_000, "asset": "dollary", "giver": "Mint", "receiver": "mallory"}
+    put = {"horse": "Fargo", "position": 9, "reason": "mine"}
+    take("real", mallory, "ledger.correct", {**move, "reason": "mine"})
+    take("real", mallory, "horses.correct_position", put)
+    for motion in (2, 3):
+        take("real", jason, "games.object", {"motion": motion})
+    advance("real", WEDNESDAY + timedelta(hours=24))
+    after = glance(Game.objects.get(slug="real"))
+    assert after.ledger.balance(mallory, "dollary") == before
+    assert {each.name: each.position for each in state_of(after).runners}["Fargo"] == 0
+    points = {**move, "asset": "points", "reason": "mine"}
+    said = take("real", mallory, "ledger.correct", points).entry.text
+    assert said.endswith("more than half of the other active players support it.")
+
+
+def test_a_races_correction_happens_a_day_later_if_nobody_objects(db: None) -> None:
+    game, _ = new_game("real", "agora-races", pace="manual", start=WEDNESDAY, offices="support")
+    players = [seat(game, name) for name in ("Murphy", "Madrid", "Jason")]
+    put = {"horse": "Fargo", "position": 9, "reason": "The nudge of May counted."}
+    take("real", players[0], "games.stand", {"office": "Horsened"})
+    for each in players[1:]:
+        take("real", each, "games.support", {"motion": 1})
+    take("real", players[0], "horses.correct_position", put)
+    advance("real", WEDNESDAY + timedelta(hours=24))
+    after = glance(Game.objects.get(slug="real"))
+    assert {each.name: each.position for each in state_of(after).runners}["Fargo"] == 9
+    done = after.game.entries.get(name="games.motion")
+    assert done.text == (
+        "Motion 2 is done. Murphy corrects Fargo's Race Position from 0 to 9: The nudge of May"
+        " counted."
+    )
+    assert replay(after.game)[1] is None

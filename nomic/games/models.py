@@ -55,6 +55,14 @@ class Game(models.Model):
     edition = models.CharField(max_length=40, blank=True)
     pace = models.CharField(max_length=10, choices=Pace)
     after_outage = models.CharField(max_length=10, choices=AfterOutage, default=AfterOutage.REPLAY)
+    host = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="hosted_games",
+        help_text="Who appoints to offices where the host does; nobody: the site's operator",
+    )
     settings = models.JSONField(default=dict)
 
     anchor_game = models.DateTimeField()

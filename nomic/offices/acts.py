@@ -24,6 +24,7 @@ from nomic.play.outcomes import Busy, Malformed, Refused, UnknownAction
 from nomic.play.rehearsal import Rehearsal, rehearse
 from nomic.play.take import take, who_acts
 from nomic.rulebook.differences import differences, render_differences
+from nomic.standard.motions import AnnouncedAction, takes
 
 _OURS = frozenset({"csrfmiddlewaretoken", "key", "confirmed", "change"})
 _LONGEST_LIST = 100
@@ -132,6 +133,7 @@ def _preview(frame: DeskFrame, action: Action) -> HttpResponse:
         secret = str(covered)
     context = {
         "deed": _deed(frame, action, data=data, key=_key(request)),
+        "waits": _waits(frame, action, form),
         "rehearsal": found,
         "secret": secret,
         "rewordings": [
@@ -143,6 +145,15 @@ def _preview(frame: DeskFrame, action: Action) -> HttpResponse:
         "said": [(name, request.POST.get(name, "")) for name in form.fields if name in data],
     }
     return _page(frame, "offices/preview.html", context, 200)
+
+
+def _waits(frame: DeskFrame, action: Action, form: ActionForm) -> str:
+    """What the act waits for once it is announced, as a sentence; "" where it is done at once."""
+    if not isinstance(action, AnnouncedAction):
+        return ""
+    player, _ = who_acts(frame.table, _visitor(frame), action)
+    terms = action.terms(frame.table, player, form.chosen())
+    return takes(frame.now, terms) if terms else ""
 
 
 def _confirmed_rule(frame: DeskFrame, action: Action, chosen: dict[str, Any]) -> Any:

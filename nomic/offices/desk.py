@@ -17,9 +17,10 @@ from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskFrame, games_seen, open_desk, sees_all
 from nomic.offices.clockface import ClockFace, clock_face
 from nomic.offices.duties import desks, duties, reports
-from nomic.play.actions import Action, all_actions, legality
+from nomic.play.actions import Action, all_actions, find_action, legality
 from nomic.play.desks import Desk, Duty, Picture
 from nomic.play.reports import Report
+from nomic.standard.corrections import KeptCorrection
 
 _DESKS_IN_FULL = 3
 _DESKS = 12
@@ -121,7 +122,15 @@ def _pictures(frame: DeskFrame, laid: list[Desk]) -> Iterator[Picture]:
 
 def _owed(frame: DeskFrame, duty: Duty) -> Owed:
     overdue = duty.due is not None and duty.due <= frame.now
-    return Owed(duty, overdue, address(frame, duty.action, **duty.inputs) if duty.action else "")
+    theirs = duty.action and not _is_anothers(frame, find_action(duty.action))
+    return Owed(duty, overdue, address(frame, duty.action, **duty.inputs) if theirs else "")
+
+
+def _is_anothers(frame: DeskFrame, act: Action) -> bool:
+    """Whether only another office corrects what the act is about, though it is any officer's."""
+    if frame.operates or not isinstance(act, KeptCorrection):
+        return False
+    return act.not_theirs(frame.table, frame.player, {}, "") is not None
 
 
 def address(frame: DeskFrame, name: str, **inputs: Any) -> str:

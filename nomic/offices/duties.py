@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
-from django.db.models import BooleanField, ExpressionWrapper, Q
-
 from nomic.games.models import Game
 from nomic.offices.access import DeskFrame
 from nomic.play.desks import Desk, Duty
-from nomic.play.reports import PUBLISH, Report, report_entries, reports_of
+from nomic.play.reports import PUBLISH, Report, reports_of, waits_since
+from nomic.play.subgames import rulebook_keeper
 from nomic.standard import doubts
 
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)
@@ -56,18 +55,12 @@ def _standing_still(game: Game) -> Iterator[Duty]:
 
 def _held_reports(frame: DeskFrame) -> Iterator[Duty]:
     """Reports whose week has begun and that wait for the officer's look."""
-    held = ExpressionWrapper(Q(outcome__facts=None), output_field=BooleanField())
     for report in reports(frame):
-        newest = (
-            report_entries(frame.game)
-            .filter(outcome__report=report.name)
-            .values_list("at", held)
-            .first()
-        )
-        if newest and newest[1]:
+        since = waits_since(frame.game, report.name)
+        if since:
             yield Duty(
                 f"{report.title} waits to be published",
-                newest[0],
+                since,
                 rule=report.rule,
                 action=PUBLISH,
                 inputs={"report": report.name},
@@ -75,18 +68,13 @@ def _held_reports(frame: DeskFrame) -> Iterator[Duty]:
 
 
 def _doubts(frame: DeskFrame) -> Iterator[Duty]:
-    mine = [report.name for report in reports(frame)]
-    for doubt in doubts.unanswered(frame.game, mine) if mine else ():
-        yield Duty(
-            f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
-            f" {doubt.inputs['what']}",
-            doubt.at,
-            action="reports.answer",
-            inputs={"doubt": doubt.seq},
-        )
+    yield from doubts.duties(frame.game, reports(frame))
 
 
 def _amended_rules(frame: DeskFrame) -> Iterator[Duty]:
+    """What the rulebook's keeper confirms, or the operator."""
+    if not frame.operates and rulebook_keeper(frame.game) not in frame.offices:
+        return
     for rule in frame.table.rules.public:
         if rule.is_played_otherwise:
             yield Duty(

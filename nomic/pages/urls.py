@@ -4,7 +4,19 @@ from importlib.util import find_spec
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from nomic.pages.views import act, dice, home, ledger, lobby, record, reports, rules, seat, settings
+from nomic.pages.views import (
+    act,
+    dice,
+    home,
+    ledger,
+    lobby,
+    motion,
+    record,
+    reports,
+    rules,
+    seat,
+    settings,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", lobby.lobby, name="lobby"),
@@ -18,6 +30,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/act/<str:name>/", act.act, name="act"),
     path("g/<slug:slug>/rules/", rules.rules, name="rules"),
     path("g/<slug:slug>/rules/<slug:page>/", rules.rule, name="rule"),
+    path("g/<slug:slug>/motions/<int:number>/", motion.motion, name="motion"),
     path("g/<slug:slug>/record/", record.record, name="record"),
     path("g/<slug:slug>/record/feed/", record.feed, name="record_feed"),
     path("g/<slug:slug>/record/<int:seq>/", record.entry, name="entry"),

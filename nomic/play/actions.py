@@ -10,6 +10,7 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play.forms import ActionForm
 from nomic.play.outcomes import Outcome, UnknownAction
+from nomic.play.powers import has_powers
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.tables import TableBroken
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 Inputs = dict[str, Any]
 ANY_OFFICE = "*"
+HOST = "host"  # of who runs a game: the host that it has, or the operator
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,10 @@ class Action:
 
     `sentence` shows it as a sentence whose blanks are the form's fields, `also_said` are other
     sentences by which players announce it; `confirm` is asked once
-    where it cannot be undone. `office` names the office whose holder may do it (`*`: any
-    officer), `also_offices` what other games call that office. `seatless` actions are for people
-    who have no seat yet. `while_stuck` and `while_paused` ones are possible when time stands
+    where it cannot be undone. `office` names the office whose holder may do it (`*`: any officer,
+    `host`: who runs the game), `also_offices` what other games call that office; what is
+    `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are for
+    people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time stands
     still. `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A
     public one has a `private_side` where its outcome has a private sentence, `sealed_inputs` or
     `hides_actor`: what is hidden goes to the sealed book then, and the rest to the record.
@@ -54,6 +57,7 @@ class Action:
     rule: ClassVar[str] = ""
     office: ClassVar[str] = ""
     also_offices: ClassVar[tuple[str, ...]] = ()
+    asked_of_all: ClassVar[bool] = False
     seatless: ClassVar[bool] = False
     while_stuck: ClassVar[bool] = False
     while_paused: ClassVar[bool] = False
@@ -70,6 +74,11 @@ class Action:
             cls.private_side = True
 
     @property
+    def as_done(self) -> Action:
+        """The action as it is when it happens, where doing it does no more than announce it."""
+        return self
+
+    @property
     def about(self) -> str:
         """What it does, in full sentences on one line: the first paragraph of its description."""
         return " ".join((self.__doc__ or "").partition("\n\n")[0].split())
@@ -79,6 +88,16 @@ class Action:
         if self.office == ANY_OFFICE:
             return any(name not in _DIGNITIES for name in offices)
         return any(name in offices for name in (self.office, *self.also_offices) if name)
+
+    def is_everybodys(self, table: Table) -> bool:
+        """Whether all players are asked to do it now, since its office, or for `*` any, is vacant.
+
+        Which office's it is with these inputs is then for `refusal` to say.
+        """
+        if not self.asked_of_all or not has_powers(table.game):
+            return False
+        offices = table.directory.offices
+        return self.is_of([office for office, holder in offices.items() if not holder])
 
     def officer(self, table: Table) -> str:
         """Who may do it, as that game calls its offices: “the Assessor”, “an officer”."""
@@ -90,6 +109,11 @@ class Action:
     def applies(self, table: Table) -> bool:
         """Whether the game has the machinery of this action at all."""
         return True
+
+    def absence(self, table: Table) -> Refusal:
+        """What is said where it does not apply."""
+        sentence = f"“{self.title}” is not possible: the rule that would allow it is not in force."
+        return Refusal("not_in_force", sentence, self.rule)
 
     def is_private(self, table: Table, data: Inputs) -> bool:
         """Whether it goes to the sealed book with these inputs."""
@@ -176,21 +200,25 @@ class Offer:
         return self.refusal is None
 
 
-def offers(table: Table, player: Player | None, *, operator: bool = False) -> Iterator[Offer]:
-    """Every action that concerns this player (or None: somebody without a seat).
+def offers(
+    table: Table, player: Player | None, *, operator: bool = False, host: bool = False
+) -> Iterator[Offer]:
+    """Every action that concerns this player (or None: somebody without a seat), who may run the
+    site or be the game's host.
 
-    Acts of offices that the player does not hold are left out.
+    Acts of offices that the player does not hold are left out, unless all players are asked.
     """
     held = set(table.directory.held_by(player)) if player else set()
     for act in _ACTIONS.values():
-        if act.office and not (operator or act.is_of(held)):
+        operates = operator or (host and act.office == HOST)
+        if act.office and not (operates or act.is_of(held) or act.is_everybodys(table)):
             continue
         if not act.applies(table):
             continue
         yield Offer(
             act,
             act.Form(table, player, prefix=None),
-            legality(act, table, player, {}, operator=operator, held=held),
+            legality(act, table, player, {}, operator=operates, held=held),
         )
 
 
@@ -224,8 +252,7 @@ def admission(
         or _not_the_officer(act, table, player, operator, held)
     )
     if refusal is None and not act.applies(table):
-        sentence = f"“{act.title}” is not possible: the rule that would allow it is not in force."
-        return Refusal("not_in_force", sentence, act.rule)
+        return act.absence(table)
     return refusal
 
 
@@ -276,6 +303,6 @@ def _not_the_officer(
         return None
     if held is None:
         held = set(table.directory.held_by(player)) if player else set()
-    if act.is_of(held):
+    if act.is_of(held) or act.is_everybodys(table):
         return None
     return Refusal("not_the_officer", f"Only {act.officer(table)} can do this.", act.rule)

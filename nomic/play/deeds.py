@@ -231,10 +231,15 @@ def office_choices(frame: Frame, office: str, held: set[str]) -> Choices:
 
 
 def _open_to(frame: Frame) -> list[Action]:
-    """The actions that need no office and, the viewer having a seat, are not about taking one."""
+    """The actions that need no office, or one whose acts all players are asked to do, and, the
+    viewer having a seat, are not about taking one."""
     if not frame.seated:
         return []
-    return [act for act in all_actions() if not act.office and not act.seatless]
+    return [
+        act
+        for act in all_actions()
+        if not act.seatless and (not act.office or act.is_everybodys(frame.table))
+    ]
 
 
 def _app(act: Action) -> str:
@@ -255,7 +260,7 @@ def _sorted(
         if refusal is not None:
             against.append((act, refusal))
         else:
-            elsewhere = linked or bool(act.page)
+            elsewhere = linked or bool(act.page or act.office)
             form = ActionForm if elsewhere else act.Form
             deed = Deed(frame, act, form(table, player), linked=elsewhere)
             if not act.page or deed.url != frame.path:

@@ -10,18 +10,20 @@ from contextlib import suppress
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
 from nomic.games.models import Game, Pace
 from nomic.play.outcomes import Outcome
 from nomic.play.subgames import all_subgames
-from nomic.play.table import Table
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.charts import RuleTables
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 from nomic.rulebook.tables import TableBroken
+
+if TYPE_CHECKING:
+    from nomic.play.table import Table
 
 OFFICES, OBJECTION_HOURS = "offices", "objection_hours"
 SET_POWERS = "games.set_powers"
@@ -76,6 +78,9 @@ def set_powers(table: Table, powers: dict[str, Any] | None = None) -> Entry:
     powers = powers or powers_of(game.pace)
     game.settings = {**game.settings, **powers}
     game.save(update_fields=["settings"])
+    for office, holder in table.directory.offices.items():
+        if not holder:
+            table.office_changed(office)
     for subgame in all_subgames():
         subgame.brought_up_to_date(table)
     hours = powers[OBJECTION_HOURS]
@@ -96,6 +101,16 @@ def objection_time(table: Table) -> timedelta:
         with suppress(TableBroken):
             hours = _hours(table.rules.text(OFFICES_AND_CORRECTIONS))
     return timedelta(hours=hours)
+
+
+def broken(table: Table) -> str:
+    """What is wrong with the table of “Offices and Corrections”, as a sentence; "" if nothing."""
+    if table.rules.in_force(OFFICES_AND_CORRECTIONS):
+        try:
+            _hours(table.rules.text(OFFICES_AND_CORRECTIONS))
+        except TableBroken as wrong:
+            return wrong.sentence
+    return ""
 
 
 def _hours(text: str) -> int:

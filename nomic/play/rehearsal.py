@@ -164,6 +164,8 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
 def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, Any]) -> Rehearsal:
     """What an officer's act would change, learned by doing it in a transaction that is undone.
 
+    Of one that is announced first, it is what it will change when it happens.
+
     Raises what `take` raises; LookupError for an act that chance decides or that is no officer's.
     """
     action = find_action(name)
@@ -176,7 +178,7 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, A
     with imagined(game) as table:
         player, operator = who_acts(table, actor, action)
         before = states(table, player, {name.partition(".")[0]})
-        entry = perform(table, player, action, data, operator=operator).entry
+        entry = perform(table, player, action.as_done, data, operator=operator).entry
         assert isinstance(entry, Entry)
         seen = seen_since(table, before, player)
     return Rehearsal(seen.shifts, seen.rewordings, seen.facts, seen.more, entry.text, entry.outcome)

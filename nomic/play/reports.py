@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Max, QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
 from django.db.models.fields.json import KT
 
 from nomic.games.models import Player
@@ -16,6 +17,7 @@ from nomic.play.events import appointment
 from nomic.play.forms import ActionForm, TextChoice
 from nomic.play.outcomes import Outcome
 from nomic.play.parts import InPlay
+from nomic.play.powers import has_powers
 from nomic.record.models import Entry
 
 if TYPE_CHECKING:
@@ -128,10 +130,42 @@ def keep_reports(table: Table) -> None:
 def a_weekly_report(table: Table, subject: str) -> Outcome:
     """Start of a week: publish the report, or remind the officer who wants to look first."""
     due = find_report(subject)
-    if not table.game.setting(HOLD, False):
+    if not _is_held(table, due):
         return _publish(table, due, "")
     text = f"{due.title} is due and waits for the {due.office_in(table.game)}'s look."
     return Outcome(text, {"report": due.name, "facts": None})
+
+
+def _is_held(table: Table, due: Report) -> bool:
+    """Whether it waits for its officer: where the game says so, and there is one."""
+    if not table.game.setting(HOLD, False):
+        return False
+    return not has_powers(table.game) or bool(
+        table.directory.offices.get(due.office_in(table.game))
+    )
+
+
+def waits_since(game: Game, name: str) -> datetime | None:
+    """The moment since which that report waits for its officer's look; None where none does."""
+    held = ExpressionWrapper(Q(outcome__facts=None), output_field=BooleanField())
+    newest = report_entries(game).filter(outcome__report=name).values_list("at", held).first()
+    return newest[0] if newest and newest[1] else None
+
+
+def publish_what_waits(table: Table, office: str) -> None:
+    """Publish the reports that waited for the holder of that office, which is vacant now."""
+    if not table.game.setting(HOLD, False):
+        return
+    for each in reports_of(table.game):
+        if each.office_in(table.game) == office and waits_since(table.game, each.name):
+            table.appointments.make(PUBLISH, table.now, f"{each.name}/{table.seq}")
+
+
+@appointment(PUBLISH, title="A report that waited is published", at_once=True)
+def a_report_that_waited(table: Table, subject: str) -> Outcome:
+    """Publish the report whose officer is no more; `subject` is its name, and behind a slash the
+    entry in which the office fell vacant."""
+    return _publish(table, find_report(subject.partition("/")[0]), "")
 
 
 class ReportField(TextChoice):

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
@@ -55,20 +56,24 @@ def new_game(
     rate: int = FAST_RATE,
     after_outage: str = "replay",
     offices: str = "",
+    host: User | None = None,
     dice_key: bytes | None = None,
 ) -> tuple[Game, bool]:
     """Start the game of that slug unless there is one; returns it and whether it is new.
 
     `start` is the game moment at which it begins (now, if left out). `rate` is how many game
     seconds pass in a wall second of a fast game. `offices` is how they are filled: support, host
-    or open (by support at real pace, else open, if left out). `dice_key` is 32 secret bytes,
-    which nobody knows unless they are given here. Raises BadSetup.
+    or open (by support at real pace, else open, if left out; by the `host`, where there is one).
+    `dice_key` is 32 secret bytes, which nobody knows unless they are given here. Raises BadSetup.
     """
     check_slug(slug)
     found = Game.objects.filter(slug=slug, scratch=False).first()
     if found:
         return found, False
+    offices = offices or (Offices.HOST if host else "")
     chosen = _checked(preset, pace, start, offices)
+    if host and offices != Offices.HOST:
+        raise BadSetup("A host is for a game whose offices are filled by the host.")
     settings = _settings(chosen, pace, offices)
     wall = wall_now()
     begins = _asked(start) if start else wall
@@ -87,6 +92,8 @@ def new_game(
     try:
         with transaction.atomic(durable=True):
             game = lay_out(slug, inputs, begins=begins, wall=wall)
+            game.host = host
+            game.save(update_fields=["host"])
             Master.objects.create(game=game, key=dice_key or secrets.token_bytes(32))
             entry = begin(game, inputs, begins, wall)
             transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))

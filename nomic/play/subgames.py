@@ -12,9 +12,12 @@ from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
 if TYPE_CHECKING:
     from nomic.games.models import Game, Player
+    from nomic.games.refusal import Refusal
+    from nomic.ledger.models import Asset
     from nomic.play.frame import Frame
     from nomic.play.table import Table
     from nomic.record.models import Entry
+    from nomic.rulebook.in_force import RuleText
 
 
 class Panel(Protocol):
@@ -73,11 +76,31 @@ class Subgame:
     def left(self, table: Table, player: Player) -> None:
         """A player has left the game; their seat stays."""
 
+    def office_refusal(self, table: Table, office: str, player: Player) -> Refusal | None:
+        """Why that player may not come to that office now; None if they may."""
+        return None
+
     def office_changed(self, table: Table, office: str) -> None:
-        """Somebody has taken that office or resigned it."""
+        """Somebody has come to that office, or has left it."""
 
     def corrected(self, table: Table) -> None:
         """An officer has moved assets by hand; do what the rules make follow from it at once."""
+
+    def keeps(self, game: Game, asset: Asset) -> str:
+        """The office that corrects who has that public asset, where it is one of this subgame."""
+        return ""
+
+    def keeps_the_rulebook(self, game: Game) -> str:
+        """The office of it that corrects rule texts, and what no other office keeps; "" if none."""
+        return ""
+
+    def mandates(self, table: Table) -> Collection[str]:
+        """What officers have still to carry out by hand: how a correction's reason cites each."""
+        return ()
+
+    def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
+        """Why nobody gives that rule this text by hand; None where it is no such rule or text."""
+        return None
 
     def skipped(self, table: Table, kind: str) -> None:
         """An officer has let an event of that kind not happen; make what it would have made."""
@@ -163,3 +186,14 @@ _in_play: InPlay[Subgame] = InPlay()
 def in_play(game: Game) -> list[Subgame]:
     """The subgames that the game plays, by the rulebook before the entry that is being made."""
     return _in_play.of(game, all_subgames())
+
+
+def rulebook_keeper(game: Game) -> str:
+    """The office that corrects the game's rule texts; "" where no office does."""
+    return next(filter(None, (each.keeps_the_rulebook(game) for each in in_play(game))), "")
+
+
+def keeper_of(game: Game, asset: Asset) -> str:
+    """The office that corrects who has that public asset; "" where no office does."""
+    kept = next(filter(None, (each.keeps(game, asset) for each in in_play(game))), "")
+    return kept or rulebook_keeper(game)

@@ -20,8 +20,9 @@ from nomic.ledger.books import Books
 from nomic.play.diary import Diary
 from nomic.play.directory import Directory, read_directory
 from nomic.play.outcomes import Busy, Outcome
-from nomic.play.reports import keep_reports
-from nomic.play.subgames import all_subgames
+from nomic.play.powers import has_powers
+from nomic.play.reports import keep_reports, publish_what_waits
+from nomic.play.subgames import all_subgames, in_play
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.pen import NOTE, Pen
 from nomic.rulebook.book import Rulebook
@@ -47,13 +48,17 @@ class Table:
         self.prepared: dict[str, Any] = {}
         self.concerned: set[int] = set()
         self._is_public = locked  # whether what is being made is an entry of the record
-        self._directory: Directory | None = None
-        entry = self.seq if locked else None
-        self.ledger = Books(game, entry)
-        self.rules = Rulebook(game, entry)
-        self.dice = Cup(game, entry)
-        self.record = Pen(game, self.dice.salt)
+        self._entry = self.seq if locked else None
         self.appointments = Diary(game, now, locked=locked)
+        self.read_anew()
+
+    def read_anew(self) -> None:
+        """Know nothing but what the database has: what the entry changed so far is rolled back."""
+        self._directory: Directory | None = None
+        self.ledger = Books(self.game, self._entry)
+        self.rules = Rulebook(self.game, self._entry)
+        self.dice = Cup(self.game, self._entry)
+        self.record = Pen(self.game, self.dice.salt)
         self._followed = 0  # of the rulebook's changes in this entry
 
     @property
@@ -77,6 +82,15 @@ class Table:
         """The office of that name, made vacant if the game does not have it yet."""
         self.look_up_again()
         return self.game.offices.get_or_create(name=name)[0]
+
+    def office_changed(self, name: str) -> None:
+        """Let all follow that this office has come to somebody or fallen vacant; then what was
+        kept for its holder is done."""
+        self.look_up_again()
+        for subgame in in_play(self.game):
+            subgame.office_changed(self, name)
+        if has_powers(self.game) and not self.directory.offices[name]:
+            publish_what_waits(self, name)
 
     def seat(self, name: str) -> Player:
         """The player of that name, with their holder; Player.DoesNotExist."""

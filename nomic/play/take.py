@@ -17,6 +17,7 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.play import watch
 from nomic.play.actions import (
+    HOST,
     Action,
     admission,
     find_action,
@@ -224,11 +225,21 @@ def seat_of(table: Table, actor: Actor) -> Player | None:
 
 
 def who_acts(table: Table, actor: Actor, action: Action) -> tuple[Player | None, bool]:
-    """The actor's seat, and whether they act as the operator: in an office that is not theirs."""
-    player, operates = seat_of(table, actor), _operates(actor)
+    """The actor's seat, and whether they act as the operator: in an office that is not theirs.
+
+    The game's host is its operator in what is the host's to do, and in nothing else.
+    """
+    player = seat_of(table, actor)
+    operates = _operates(actor) or (action.office == HOST and is_host(table.game, actor))
     if action.office and operates and not _holds(player, action):
         player = None
     return player, player is None and operates
+
+
+def is_host(game: Game, actor: Actor) -> bool:
+    """Whether that is the game's host."""
+    user = actor.user_id if isinstance(actor, Player) else getattr(actor, "pk", None)
+    return user is not None and user == game.host_id
 
 
 def _operates(actor: Actor) -> bool:

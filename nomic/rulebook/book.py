@@ -48,10 +48,10 @@ class Rulebook:
     the entry being made has made.
     """
 
-    def __init__(self, game: Game, entry: int | None) -> None:
+    def __init__(self, game: Game, entry: int | None, own: RulesInForce | None = None) -> None:
         self._game = game
         self._entry = entry
-        self._own: RulesInForce | None = None
+        self._own = own  # in place of what the database has
         self._reworded: dict[int, _Rewording] = {}
         self._last_position: int | None = None
         self.changes = 0

@@ -3,8 +3,24 @@
 
 def prose(text: str) -> str:
     """The paragraphs of the text that are not tables, with white space folded."""
+    return "\n\n".join(block for block, is_table in _blocks(text) if not is_table)
+
+
+def has_another_table(text: str, other: str) -> bool:
+    """Whether the other text is this one but for one table, which is new in it or another."""
+    was, now = _blocks(text), _blocks(other)
+    while was and now and was[0] == now[0]:
+        was, now = was[1:], now[1:]
+    while was and now and was[-1] == now[-1]:
+        was, now = was[:-1], now[:-1]
+    one_for_one = len(now) == 1 and len(was) <= 1
+    return one_for_one and all(is_table for _, is_table in (*was, *now))
+
+
+def _blocks(text: str) -> list[tuple[str, bool]]:
+    """The paragraphs with white space folded, each with whether it is a table."""
     blocks = text.replace("\r\n", "\n").split("\n\n")
-    return "\n\n".join(" ".join(block.split()) for block in blocks if not _is_table(block))
+    return [(" ".join(block.split()), _is_table(block)) for block in blocks]
 
 
 def _is_table(block: str) -> bool:

@@ -11,6 +11,7 @@ class StandardConfig(AppConfig):
             corrections,
             doubts,
             motions,
+            offices,
             seats,
             voices,
         )

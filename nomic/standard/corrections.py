@@ -1,19 +1,89 @@
-"""Officers' corrections: on the record, each with the reason that it follows from."""
+"""Officers' corrections: on the record, each with the reason that it follows from.
+
+They are announced first and wait for objections, and each office corrects what it keeps.
+"""
 
 from __future__ import annotations
 
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import HolderKind
-from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.play.actions import ANY_OFFICE, Inputs, action
 from nomic.play.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.play.outcomes import Outcome
-from nomic.play.subgames import all_subgames
+from nomic.play.powers import OFFICES_AND_CORRECTIONS, has_powers, objection_time
+from nomic.play.subgames import all_subgames, keeper_of, rulebook_keeper
 from nomic.play.table import Table
 from nomic.rulebook.book import RuleIsImmutable
+from nomic.rulebook.models import RuleVersion
+from nomic.standard.models import Motion
+from nomic.standard.motions import AnnouncedAction
+from nomic.standard.rules import BY_SUPPORT, Terms
+from nomic.standard.texts import AMEND, text_refusal
 
 LONGEST_RULE = 50_000
 MOST = 1_000_000_000
+
+
+class Correction(AnnouncedAction):
+    """An officer's correction of what their office keeps.
+
+    It waits for objections, also while time stands still; the site's operator makes it at once.
+    Where no officer keeps it, any player may announce it, and it takes support.
+    """
+
+    asked_of_all = True
+
+    def keeper(self, table: Table, data: Inputs) -> str | None:
+        """The office that corrects this; "" if none does, None while the inputs do not tell."""
+        names = (self.office, *self.also_offices)
+        return next((name for name in names if name in table.directory.offices), self.office)
+
+    def is_keeper(self, table: Table, player: Player, data: Inputs) -> bool:
+        """Whether that player holds the office that corrects this."""
+        return self.keeper(table, data) in table.directory.held_by(player)
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        if player is None or not has_powers(table.game):
+            return None
+        if not self.is_keeper(table, player, data):
+            return BY_SUPPORT
+        wait = objection_time(table)
+        return Terms(wait) if wait else None
+
+    def terms_of(self, table: Table, motion: Motion) -> Terms:
+        return Terms(motion.due - motion.at) if motion.due else BY_SUPPORT
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        if not motion.by.active:
+            return f"{motion.by} has left the game."
+        if motion.due and not self.is_keeper(table, motion.by, motion.inputs):
+            return f"{motion.by} is not the {self.keeper(table, motion.inputs)} any more."
+        return ""
+
+
+class KeptCorrection(Correction):
+    """A correction of which only what is chosen tells whose it is."""
+
+    office = ANY_OFFICE
+
+    def is_everybodys(self, table: Table) -> bool:
+        return has_powers(table.game) and not table.directory.offices.get(
+            rulebook_keeper(table.game)
+        )
+
+    def not_theirs(
+        self, table: Table, player: Player | None, data: Inputs, what: str
+    ) -> Refusal | None:
+        """The refusal where another office is held that keeps it; `what` begins the sentence."""
+        keeper = self.keeper(table, data)
+        if player is None or not keeper or not has_powers(table.game):
+            return None
+        holder = table.directory.offices.get(keeper)
+        if not holder or holder == player.name:
+            return None
+        sentence = f"{what} only the {keeper} corrects, who is {holder}."
+        return Refusal("not_your_domain", sentence, OFFICES_AND_CORRECTIONS)
 
 
 class AssetField(TextChoice):
@@ -54,20 +124,19 @@ class RuleField(TextChoice):
         return [rule.title for rule in table.rules.public]
 
 
-def _officer(player: Player | None) -> str:
+def corrector(player: Player | None) -> str:
+    """Who corrects, for the announcement."""
     return player.name if player else "The operator"
 
 
 @action
-class CorrectTheLedger(Action):
+class CorrectTheLedger(KeptCorrection):
     """Move assets by correction. From the Mint they are made, to the Mint they are destroyed."""
 
     name = "ledger.correct"
     title = "Correct the ledger"
     sentence = "Move {amount} {asset} from {giver} to {receiver}, because {reason}"
     button = "Correct"
-    office = ANY_OFFICE
-    while_stuck = True
 
     class Form(ActionForm):
         amount = WholeNumber(1, MOST)
@@ -76,9 +145,18 @@ class CorrectTheLedger(Action):
         receiver = ReceiverField(label="To")
         reason = Text(longest=300)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if not {"amount", "asset", "giver", "receiver"} <= data.keys():
+    def is_everybodys(self, table: Table) -> bool:
+        return super().is_everybodys(table) or Correction.is_everybodys(self, table)
+
+    def keeper(self, table: Table, data: Inputs) -> str | None:
+        if "asset" not in data:
             return None
+        return keeper_of(table.game, table.ledger.asset(data["asset"]))
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        refusal = self.not_theirs(table, player, data, f"Who has {data.get('asset')}:")
+        if refusal or not {"amount", "asset", "giver", "receiver"} <= data.keys():
+            return refusal
         if data["giver"] == data["receiver"]:
             return Refusal("same_holder", "A correction moves something from one to another.")
         giver = table.game.holders.get(name=data["giver"])
@@ -101,7 +179,7 @@ class CorrectTheLedger(Action):
             return Refusal("unique", f"There is only one {asset.name}, and it has an owner.")
         return None
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
         holders = table.game.holders
         giver, receiver = holders.get(name=data["giver"]), holders.get(name=data["receiver"])
         table.ledger.transfer(giver, receiver, data["amount"], data["asset"], "correction")
@@ -109,52 +187,68 @@ class CorrectTheLedger(Action):
             if subgame.is_on(table.game):
                 subgame.corrected(table)
         amount = table.ledger.asset(data["asset"]).amount(data["amount"])
-        return f"{_officer(player)} moves {amount} from {giver} to {receiver}: {data['reason']}"
+        return f"{corrector(player)} moves {amount} from {giver} to {receiver}: {data['reason']}"
 
 
 @action
-class AmendARule(Action):
-    """Publish a rule's text as it really is, where the page has it wrong."""
+class AmendARule(KeptCorrection):
+    """Publish a rule's text as it really is: as it was adopted, or with a table that can be read.
 
-    name = "rulebook.amend"
+    The operator is not held to that.
+    """
+
+    name = AMEND
     title = "Correct a rule's text"
     sentence = "Let “{rule}” read {text}, because {reason}"
     button = "Correct"
-    office = ANY_OFFICE
-    while_stuck = True
 
     class Form(ActionForm):
         rule = RuleField()
         text = Text(lines=True, longest=LONGEST_RULE)
         reason = Text(longest=300)
 
+    def keeper(self, table: Table, data: Inputs) -> str:
+        return rulebook_keeper(table.game)
+
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if "rule" not in data:
-            return None
+        refusal = self.not_theirs(table, player, data, "The texts of rules")
+        if refusal or "rule" not in data:
+            return refusal
         rule = table.rules.find(data["rule"])
         if rule.is_immutable:
             return Refusal("immutable", str(RuleIsImmutable(rule)), rule.title)
         if data.get("text") == rule.text.strip():
             return Refusal("same_text", "This is the rule's text already.")
-        return None
+        if not {"text", "reason"} <= data.keys() or not has_powers(table.game):
+            return None
+        return text_refusal(table, rule, data["text"], data["reason"] if player else None)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def lapse(self, table: Table, motion: Motion) -> str:
+        title = motion.inputs["rule"]
+        since = RuleVersion.objects.filter(rule__game=table.game, enacted_in__gt=motion.entry)
+        if since.filter(rule__title=title).exists():
+            return f"“{title}” was amended after that was announced."
+        return super().lapse(table, motion)
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         rule = table.rules.amend(data["rule"], data["text"].replace("\r\n", "\n") + "\n")
         return Outcome(
-            f"{_officer(player)} corrects the text of “{rule.title}”: {data['reason']}",
+            f"{corrector(player)} corrects the text of “{rule.title}”: {data['reason']}",
             {"rule": rule.title, "version": rule.version},
         )
 
 
 @action
-class ConfirmARule(Action):
-    """State that the machinery still fits a rule whose prose was amended."""
+class ConfirmARule(KeptCorrection):
+    """State that the machinery still fits a rule whose prose was amended.
+
+    That changes nothing that is played, so the officer's word does not wait.
+    """
 
     name = "rulebook.confirm"
     title = "Confirm that the machinery fits a rule"
     sentence = "The game is played as “{rule}” now reads"
     button = "Confirm"
-    office = ANY_OFFICE
 
     class Form(ActionForm):
         rule = RuleField()
@@ -162,16 +256,23 @@ class ConfirmARule(Action):
     def applies(self, table: Table) -> bool:
         return bool(_amended(table))
 
+    def keeper(self, table: Table, data: Inputs) -> str:
+        return rulebook_keeper(table.game)
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        is_keepers = player is not None and self.is_keeper(table, player, data)
+        return None if is_keepers else super().terms(table, player, data)
+
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         chosen = data.get("rule")
         if chosen is not None and chosen not in _amended(table):
             return Refusal("fits", f"“{chosen}” is played as it reads already.")
-        return None
+        return self.not_theirs(table, player, data, "What the machinery fits")
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         rule = table.rules.confirm(data["rule"])
         return Outcome(
-            f"{_officer(player)} confirms that the game is played as “{rule.title}” reads.",
+            f"{corrector(player)} confirms that the game is played as “{rule.title}” reads.",
             {"rule": rule.title, "version": rule.version},
         )
 

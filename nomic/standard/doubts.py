@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
+
+from django.db.models import Q
 
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.play.desks import Duty
 from nomic.play.forms import ActionForm, Text, WholeNumber
 from nomic.play.outcomes import Outcome
-from nomic.play.reports import find_report, publications, reports_of
-from nomic.record.models import Entry, Kind
+from nomic.play.powers import has_powers
+from nomic.play.reports import Report, find_report, publications, reports_of
+from nomic.record.models import Entry
+from nomic.standard.entries import MOTION, SUPPORT, made_by_officers
+from nomic.standard.motions import AnnouncedAction
+from nomic.standard.rules import BY_SUPPORT, Terms
 
 if TYPE_CHECKING:
     from nomic.games.models import Game
     from nomic.play.table import Table
 
 DOUBT, ANSWER = "reports.doubt", "reports.answer"
+_ANSWERING = (ANSWER, SUPPORT, MOTION)  # what ends in an answer, an officer's or the players'
 _LAST_NUMBER = 2**31 - 1
 
 
@@ -26,15 +34,29 @@ def unanswered(game: Game, reports: Iterable[str] | None = None) -> list[Entry]:
 
     `reports` are the names of the reports that they are about; all of them if left out.
     """
-    entries = game.entries.filter(name__in=(DOUBT, ANSWER)).select_related("actor")
+    asked = Q(name=DOUBT) | Q(name__in=_ANSWERING, outcome__has_key="doubt")
+    entries = game.entries.filter(asked).select_related("actor")
     wanted = None if reports is None else set(reports)
     waiting: dict[int, Entry] = {}
     for entry in entries.order_by("seq"):
-        if entry.name == ANSWER:
+        if entry.name != DOUBT:
             waiting.pop(entry.outcome["doubt"], None)
         elif wanted is None or entry.outcome["report"] in wanted:
             waiting[entry.seq] = entry
     return list(waiting.values())
+
+
+def duties(game: Game, reports: Iterable[Report]) -> Iterator[Duty]:
+    """What is owed to those who doubt these reports."""
+    names = [report.name for report in reports]
+    for doubt in unanswered(game, names) if names else ():
+        yield Duty(
+            f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
+            f" {doubt.inputs['what']}",
+            doubt.at,
+            action=ANSWER,
+            inputs={"doubt": doubt.seq},
+        )
 
 
 class _AboutAReport(Action):
@@ -75,14 +97,16 @@ class Doubt(_AboutAReport):
 
 
 @action
-class Answer(_AboutAReport):
-    """Answer a doubt: deny it with a reason, or name the entry that corrects what was wrong."""
+class Answer(_AboutAReport, AnnouncedAction):
+    """Answer a doubt: deny it with a reason, or name the entry that corrects what was wrong. While
+    the report's office is vacant, the players answer by support."""
 
     name = ANSWER
     title = "Answer a doubt"
     sentence = "Answer the doubt of entry {doubt}: corrected by entry {correction}, or {reason}"
     button = "Answer"
     office = ANY_OFFICE
+    asked_of_all = True
     while_stuck = True
 
     class Form(ActionForm):
@@ -98,12 +122,19 @@ class Answer(_AboutAReport):
         doubt = table.game.entries.filter(name=DOUBT, seq=data["doubt"]).first()
         return (
             _not_to_be_answered(table.game, doubt, data["doubt"])
-            or _not_their_report(player, doubt)
+            or _not_their_report(table, player, doubt)
             or _says_nothing(data)
             or _corrects_nothing(table.game, doubt, data.get("correction"))
         )
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        """Support, unless it is the answer of the report's own officer."""
+        if player is None:
+            return None
+        doubt = table.game.entries.get(seq=data["doubt"])
+        return None if table.directory.offices.get(_office_of(doubt)) == player.name else BY_SUPPORT
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         doubt = table.game.entries.get(seq=data["doubt"])
         officer = player.name if player else "The operator"
         figures = {
@@ -128,17 +159,23 @@ def _report_of(game: Game, seq: int) -> str | None:
 def _not_to_be_answered(game: Game, doubt: Entry | None, seq: int) -> Refusal | None:
     if doubt is None:
         return Refusal("no_doubt", f"Entry {seq} is not a doubt of a report.")
-    answer = game.entries.filter(name=ANSWER, outcome__doubt=seq).first()
+    answer = game.entries.filter(name__in=_ANSWERING, outcome__doubt=seq).first()
     if answer is not None:
         return Refusal("answered", f"That doubt was answered already, in entry {answer.seq}.")
     return None
 
 
-def _not_their_report(player: Player | None, doubt: Entry | None) -> Refusal | None:
+def _office_of(doubt: Entry) -> str:
+    """The office whose report it is."""
+    return find_report(doubt.outcome["report"]).office_in(doubt.game)
+
+
+def _not_their_report(table: Table, player: Player | None, doubt: Entry | None) -> Refusal | None:
     if player is None or doubt is None:
         return None
-    office = find_report(doubt.outcome["report"]).office_in(player.game)
-    if player.offices.filter(name=office).exists():
+    office = _office_of(doubt)
+    holder = table.directory.offices.get(office)
+    if holder == player.name or (not holder and has_powers(table.game)):
         return None
     return Refusal("not_the_officer", f"Only the {office} answers doubts of this report.")
 
@@ -153,8 +190,8 @@ def _corrects_nothing(game: Game, doubt: Entry | None, correction: int | None) -
     if doubt is None or not correction:
         return None
     about = doubt.outcome["entry"]
-    made = game.entries.filter(seq=correction, seq__gt=about, kind=Kind.OFFICER)
-    if made.exclude(name__startswith="reports.").exists():
+    made = made_by_officers(game, but=("reports.",))
+    if made.filter(seq=correction, seq__gt=about).exists():
         return None
     return Refusal(
         "no_correction",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Count, Max, Q, QuerySet
 
 from nomic.games.clock import iso
@@ -18,11 +20,14 @@ from nomic.play.outcomes import Malformed, Outcome
 from nomic.play.powers import OFFICES_AND_CORRECTIONS
 from nomic.play.table import Table
 from nomic.rulebook.tables import TableBroken
+from nomic.standard.entries import MOTION
 from nomic.standard.models import Motion, Voice
-from nomic.standard.rules import Terms, fate
+from nomic.standard.rules import BY_SUPPORT, Terms, fate
 
-MOTION = "games.motion"
+JOIN = "games.join"
 _LONGEST_TOLD = 200
+_FAULT = "The program failed at it, and nothing has changed."
+log = logging.getLogger(__name__)
 
 
 class CannotBeDone(Exception):
@@ -32,16 +37,34 @@ class CannotBeDone(Exception):
 class AnnouncedAction(Action):
     """An action that is announced as a motion, and carried out when its terms are met.
 
-    What `refusal` says is asked when it is announced, and `hindrance` when it is to be done.
+    What `refusal` says is asked when it is announced, and `hindrance` when it is to be done. That
+    may be while the game is stuck: a record that is replayed does not tell when it was.
     """
 
+    while_stuck = True
+
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
-        """What it takes; None where it is done at once."""
-        raise NotImplementedError
+        """What it takes; None where it is done at once: by default where an officer does it as
+        such. Where all players are asked it takes support, so that nobody decides alone."""
+        if player is None or not self.asked_of_all:
+            return None
+        return None if self.is_of(table.directory.held_by(player)) else BY_SUPPORT
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
         """Do it, and return what is said of it."""
         raise NotImplementedError
+
+    def terms_of(self, table: Table, motion: Motion) -> Terms | None:
+        """What it takes now that it is announced; by default what announcing it takes now."""
+        return self.terms(table, motion.by, motion.inputs)
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        """Why what was announced is out of date, as a sentence; "" if it is not."""
+        return ""
+
+    def electors(self, table: Table) -> QuerySet[Player]:
+        """Those whose support decides: the players."""
+        return table.game.players.all()
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The names of those whose support is not counted: who announced it."""
@@ -55,6 +78,13 @@ class AnnouncedAction(Action):
         """What is meant to be done, as a sentence without its full stop."""
         told = {name: _short(value) for name, value in data.items()}
         return self.sentence.format(**told) if self.sentence else self.title
+
+    @property
+    def as_done(self) -> Action:
+        """The action as it is when it happens, to show beforehand what it will change."""
+        done = copy(self)
+        done.perform = self.carry_out  # type: ignore[method-assign]
+        return done
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
         """Announce it, or do it where it waits for nobody."""
@@ -87,7 +117,7 @@ def announce(
         if settled is not None:
             return replace(settled, text=f"{said} {settled.text}")
     figures = {"motion": motion.number, "due": iso(motion.due) if motion.due else None}
-    return Outcome(f"{said} {_takes(motion.due, terms)}", figures)
+    return Outcome(f"{said} {takes(table.now, terms)}", figures)
 
 
 def open_motions(table: Table) -> QuerySet[Motion]:
@@ -104,15 +134,15 @@ def action_of(motion: Motion) -> AnnouncedAction:
 
 def electorate(table: Table, motion: Motion) -> QuerySet[Player]:
     """The active players who are counted: those who had their seat when it was announced."""
-    uncounted = action_of(motion).uncounted(table, motion)
-    return table.game.players.filter(active=True, joined_at__lte=motion.at).exclude(
-        name__in=uncounted
-    )
+    act = action_of(motion)
+    came = table.game.entries.filter(name=JOIN, seq__gt=motion.entry).values("actor")
+    counted = act.electors(table).exclude(name__in=act.uncounted(table, motion))
+    return counted.filter(active=True).exclude(pk__in=came)
 
 
 def fate_of(table: Table, motion: Motion) -> str | None:
     """`done`, `prevented`, or None while the motion is undecided."""
-    terms = action_of(motion).terms(table, motion.by, motion.inputs)
+    terms = action_of(motion).terms_of(table, motion)
     if terms is None:
         return "done"
     counted = Q(player__in=electorate(table, motion))
@@ -133,19 +163,24 @@ def settle(table: Table, motion: Motion) -> Outcome | None:
     if decided == "prevented":
         return end(table, motion, Motion.End.PREVENTED, f"{motion} is prevented by objections.")
     act = action_of(motion)
-    hindrance = _hindrance(table, motion, act)
-    if hindrance:
-        said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {hindrance}"
-        return end(table, motion, Motion.End.FAILED, said, hindrance)
+    if table.game.paused_at and not act.while_paused:
+        table.appointments.make(MOTION, table.now, f"{motion.number}/{table.seq}", first=True)
+        text = f"{motion} is done as soon as the game is resumed."
+        return Outcome(text, {"motion": motion.number})
     try:
-        with transaction.atomic():
-            done = act.carry_out(table, motion.by, motion.inputs)
-    except (CannotBeDone, TableBroken) as cannot:
-        said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {cannot}"
-        return end(table, motion, Motion.End.FAILED, said, str(cannot))
-    outcome = Outcome(done) if isinstance(done, str) else done
-    ended = end(table, motion, Motion.End.DONE, f"{motion} is done. {outcome.text}")
-    return Outcome(ended.text, {**outcome.figures, **ended.figures})
+        with transaction.atomic():  # ended before it is done: what it makes impossible is not it
+            ended = end(table, motion, Motion.End.DONE, f"{motion} is done.")
+            outcome = carried_out(table, motion, act)
+    except (OperationalError, InterfaceError):
+        raise  # the database may manage it at another try
+    except Exception as error:
+        why = _why_it_failed(error)
+        if why == _FAULT:
+            log.exception("%s in the game %s could not be carried out", motion, table.game.slug)
+        table.read_anew()
+        said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {why}"
+        return end(table, motion, Motion.End.FAILED, said, why)
+    return Outcome(f"{ended.text} {outcome.text}", {**outcome.figures, **ended.figures})
 
 
 def settle_all(table: Table) -> None:
@@ -180,14 +215,24 @@ def look_at_the_motion(table: Table, subject: str) -> Outcome:
     )
 
 
-def _hindrance(table: Table, motion: Motion, act: AnnouncedAction) -> str:
-    """The sentence that stands against doing it now; empty if nothing does."""
-    try:
-        data = act.Form(table, motion.by, motion.inputs).inputs()
-    except Malformed as wrong:
-        return str(wrong)
+def carried_out(table: Table, motion: Motion, act: AnnouncedAction) -> Outcome:
+    """Do it with all that the rules make follow from it; raises CannotBeDone where it may not be
+    done now, and whatever doing it raises."""
+    lapse = act.lapse(table, motion)
+    if lapse:
+        raise CannotBeDone(lapse)
+    data = act.Form(table, motion.by, motion.inputs).inputs()
     refusal = act.hindrance(table, motion.by, data)
-    return refusal.sentence if refusal else ""
+    if refusal:
+        raise CannotBeDone(refusal.sentence)
+    done = act.carry_out(table, motion.by, data)
+    table.follow_the_rules()
+    return Outcome(done) if isinstance(done, str) else done
+
+
+def _why_it_failed(error: Exception) -> str:
+    """Why it could not be done, for everybody to read; a fault of the program tells no more."""
+    return str(error) if isinstance(error, CannotBeDone | Malformed | TableBroken) else _FAULT
 
 
 def _next_number(table: Table) -> int:
@@ -195,12 +240,14 @@ def _next_number(table: Table) -> int:
     return int(newest or 0) + 1
 
 
-def _takes(due: datetime | None, terms: Terms) -> str:
-    if due is None:
+def takes(at: datetime, terms: Terms) -> str:
+    """What a motion waits for that is announced at that moment, as a sentence."""
+    if terms.wait is None:
         return "It is done as soon as more than half of the other active players support it."
+    due = at + terms.wait
     return f"It is done at {due:%Y-%m-%d %H:%M} UTC in the game unless a player objects."
 
 
 def _short(value: Any) -> str:
-    told = " ".join(str(value).split())
+    told = "none" if value in (None, "") else " ".join(str(value).split())
     return told if len(told) <= _LONGEST_TOLD else f"{told[: _LONGEST_TOLD - 1]}…"

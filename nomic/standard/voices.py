@@ -9,6 +9,7 @@ from nomic.play.forms import ActionForm, IntegerChoice
 from nomic.play.outcomes import Outcome
 from nomic.play.powers import OFFICES_AND_CORRECTIONS
 from nomic.play.table import Table
+from nomic.standard.entries import SUPPORT
 from nomic.standard.models import Motion, Voice
 from nomic.standard.motions import action_of, electorate, end, open_motions, settle
 
@@ -35,6 +36,9 @@ class _MotionAction(Action):
 
     def applies(self, table: Table) -> bool:
         return open_motions(table).exists()
+
+    def absence(self, table: Table) -> Refusal:
+        return Refusal("no_motion", "Nothing that was announced is open now.", self.rule)
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return None if "motion" not in data else self.why_not(table, player, _motion(table, data))
@@ -88,7 +92,7 @@ class Object(_VoiceAction):
 class Support(_VoiceAction):
     """Support something that was announced: more than half of the active players carry it out."""
 
-    name = "games.support"
+    name = SUPPORT
     title = "Support a motion"
     sentence = "Support Motion {motion}"
     button = "Support"

@@ -105,7 +105,7 @@ def told(game: Game, player: Player, rival: Player, act: Take) -> Game:
 
 
 @pytest.fixture
-def pending(told: Game, player: Player, rival: Player, act: Take) -> Game:
+def pending(told: Game, player: Player, rival: Player, officer: Player, act: Take) -> Game:
     """Also a Pending proposal of the player's, and one of the rival's."""
     act(None, "proposals.keep_by_hand", keeper="the officer", duty="distribution")
     act(player, "proposals.submit", body="Forks are nice.")

@@ -161,7 +161,7 @@ def test_a_distribution_that_was_appointed_waits_once_it_is_kept_by_hand(
 ) -> None:
     text = game.rules.get(title="Proposals").text
     later = text.replace("| After submission | 0 |", "| After submission | 24 |")
-    act(officer, "rulebook.amend", rule="Proposals", text=later, reason="a test of patience")
+    act(None, "rulebook.amend", rule="Proposals", text=later, reason="a test of patience")
     act(player, "proposals.submit", body="Nothing.")
     act(officer, "proposals.keep_by_hand", duty="distribution", keeper=OFFICER)
     advance(game.slug, WEDNESDAY + timedelta(days=2))
@@ -307,7 +307,7 @@ def test_a_sentence_that_was_read_as_prose_can_be_taken_up(
     taken = {"proposal": 1, "reason": "it asks for something"}
     with refused("^That does not stand in Proposal 1: quote it as it stands there.$"):
         act(officer, "proposals.take_up", words="Be sad.", **taken)
-    with refused("^That sentence was left to you already.$"):
+    with refused("^That sentence is to be carried out by hand already.$"):
         act(officer, "proposals.take_up", words=BY_HAND, **taken)
     said = act(officer, "proposals.take_up", words="Be  merry.", **taken).entry
     assert said.text == (

@@ -124,7 +124,7 @@ def test_while_the_clock_is_off_no_nday_passes_and_ndelay_counts(
 
 
 def test_a_clock_that_is_kept_by_hand_stands_at_the_end_of_each_nweek(
-    game: Game, player: Player, act: Take
+    game: Game, player: Player, officer: Player, act: Take
 ) -> None:
     act(None, "proposals.keep_by_hand", keeper="the officer", duty="clock")
     advance(game.slug, WEDNESDAY + 20 * DAY)
@@ -142,7 +142,7 @@ def test_a_clock_that_is_kept_by_hand_stands_at_the_end_of_each_nweek(
 
 
 def test_a_clock_that_its_rule_turns_off_when_voting_begins_is_turned_on_by_hand(
-    game: Game, player: Player, act: Take
+    game: Game, player: Player, officer: Player, act: Take
 ) -> None:
     text = game.rules.get(title="The Clock").text
     text = text.replace("| When Voting begins | no |", "| When Voting begins | yes |")

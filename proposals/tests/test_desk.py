@@ -151,7 +151,7 @@ def test_the_correction_that_cites_a_sentence_is_offered_first(
 ) -> None:
     reason = f"Proposal 1, change 1: “{BY_HAND}”"
     made = act(officer, "rulebook.amend", rule="Voting", text="Merry.", reason=reason).entry
-    act(officer, "rulebook.amend", rule="Voting", text="Very merry.", reason="a misprint")
+    act(None, "rulebook.amend", rule="Voting", text="Very merry.", reason="a misprint")
     page = the_desk(desk, game)
     assert f"entry {made.seq} cites it, so state that it is done" in page
     assert f"place=1&entry={made.seq}" in page
@@ -271,7 +271,7 @@ def test_sealed_votes_are_in_no_book_until_the_close(
 ) -> None:
     text = game.rules.get(title="Voting").text
     sealed = text.replace("While voting lasts | yes", "While voting lasts | no")
-    act(officer, "rulebook.amend", rule="Voting", text=sealed, reason="as it was voted")
+    act(None, "rulebook.amend", rule="Voting", text=sealed, reason="as it was voted")
     act(player, "proposals.submit", title="Spoons", body="Nothing.")
     votes = reverse("office:proposals_vote_changelist")
     before = shown(desk, votes)

@@ -40,7 +40,7 @@ def test_a_proposal_opens_at_nday_nine_and_is_decided_when_the_nweek_ends(
 
 @pytest.mark.parametrize("preset", ["b-nomic-5e33"])
 def test_what_depends_on_a_proposal_withdrawn_before_it_had_a_number_is_lost(
-    game: Game, player: Player, rival: Player, act: Take
+    game: Game, player: Player, rival: Player, officer: Player, act: Take
 ) -> None:
     keep = {"duty": "numbers", "keeper": "the officer"}
     act(None, "proposals.keep_by_hand", **keep)

@@ -121,7 +121,7 @@ def test_votes_that_nobody_may_see_yet_are_not_told(
     sealed = game.rules.get(title="Voting").text.replace(
         "While voting lasts | yes", "While voting lasts | no"
     )
-    act(officer, "rulebook.amend", rule="Voting", text=sealed, reason="as it was voted")
+    act(None, "rulebook.amend", rule="Voting", text=sealed, reason="as it was voted")
     act(player, "proposals.submit", title="Spoons", body="Spoons are nice.")
     act(player, "proposals.vote", proposal=1, choice="FOR")
     (row,) = facts(game)["waiting"]
@@ -153,5 +153,5 @@ def test_a_rule_whose_tables_cannot_be_read_is_told_of_instead_of_stopping_the_w
 ) -> None:
     text = game.rules.get(title="The Clock").text
     broken = text.replace("| An nday | 1 | 24 |", "| An nday | 1 | many |")
-    act(officer, "rulebook.amend", rule="The Clock", text=broken, reason="a misprint")
+    act(None, "rulebook.amend", rule="The Clock", text=broken, reason="a misprint")
     assert "Cannot be read" in REPORT.text(facts(game))

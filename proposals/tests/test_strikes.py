@@ -68,7 +68,7 @@ def test_votes_that_nobody_may_see_are_struck_after_the_close_only(
 ) -> None:
     text = game.rules.get(title="Voting").text
     sealed = text.replace("While voting lasts | yes", "While voting lasts | no")
-    act(officer, "rulebook.amend", rule="Voting", text=sealed, reason="as it was voted")
+    act(None, "rulebook.amend", rule="Voting", text=sealed, reason="as it was voted")
     act(player, "proposals.submit", body="Nothing.")
     act(player, "proposals.vote", proposal=1, choice="FOR")
     for voter in ("Murphy", "nobody"):
@@ -137,7 +137,7 @@ def test_a_recount_is_among_those_and_by_the_tables_of_that_time(
     for name in ("juan", "Jason", "ais523"):
         seat(game, name)
     text = game.rules.get(title="Voting").text.replace("| At least | 3 |", "| At least | 6 |")
-    act(officer, "rulebook.amend", rule="Voting", text=text, reason="as it was voted")
+    act(None, "rulebook.amend", rule="Voting", text=text, reason="as it was voted")
     act(rival, "games.leave")
     assert retally(glance(Game.objects.get(pk=game.pk)), the(game)) == []
 

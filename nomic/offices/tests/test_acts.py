@@ -95,8 +95,9 @@ def test_what_is_misshapen_changes_nothing_and_says_why(
 
 
 def test_a_rule_is_chosen_then_amended_with_its_differences_shown(
-    game: Game, desk: Client, player: Player
+    game: Game, superuser: User, visit: Visit, player: Player
 ) -> None:
+    desk = visit(superuser)
     choose = desk.get(place(game, "rulebook.amend"))
     assert "?rule=Horse+Victory" in choose.text
     text = glance(game).rules.text("Horse Victory")

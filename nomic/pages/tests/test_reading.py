@@ -21,7 +21,7 @@ def amended(game: Game, officer: Player, act: Take) -> str:
     """The address of a rule whose prose an officer has amended."""
     rule = game.rules.get(title=RUN)
     text = rule.text.replace("week", "fortnight", 1)
-    act(officer, "rulebook.amend", rule=RUN, text=text, reason="as the proposal had it")
+    act(None, "rulebook.amend", rule=RUN, text=text, reason="as the proposal had it")
     return f"/g/table/rules/the-horses-run-{rule.pk}/"
 
 
@@ -53,7 +53,7 @@ def test_what_a_rule_says_is_never_taken_for_markup(
 ) -> None:
     rule = game.rules.get(title=RUN)
     evil = rule.text + "\n\n<script>alert(1)</script> <img src=x onerror=alert(1)>\n"
-    act(officer, "rulebook.amend", rule=RUN, text=evil, reason="<b>bold</b>")
+    act(None, "rulebook.amend", rule=RUN, text=evil, reason="<b>bold</b>")
     for path in (f"rules/x-{rule.pk}/", f"rules/x-{rule.pk}/?from=1&to=2", "record/", ""):
         page = visit().get(f"/g/table/{path}").content.decode()
         assert "<script>alert" not in page
@@ -214,7 +214,7 @@ def test_a_table_that_cannot_be_read_is_said_on_the_race_page(
     game: Game, officer: Player, act: Take, visit: Visitor
 ) -> None:
     broken = game.rules.get(title="Horse Powers").text.replace("| Sugar | 4 |", "| Sugar | four |")
-    act(officer, "rulebook.amend", rule="Horse Powers", text=broken, reason="a slip")
+    act(None, "rulebook.amend", rule="Horse Powers", text=broken, reason="a slip")
     answer = visit(officer).get("/g/table/horses/")
     assert answer.status_code == 200
     assert "four" in answer.content.decode()

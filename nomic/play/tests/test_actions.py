@@ -36,9 +36,11 @@ def test_a_player_without_coins_is_offered_what_is_free_and_told_why_not_the_res
     assert {name for name, code in now.items() if not code} == {
         "games.leave",
         "games.take_office",
+        "ledger.correct",
+        "rulebook.amend",
         "tiny.whisper",
         "tiny.claim",
-    }
+    }, "What an officer corrects is asked of all while the office is vacant."
     assert now["tiny.buy_cup"] == now["tiny.pay"] == "cannot_pay"
     assert now["games.resign_office"] == "no_office"
     assert now["games.join"] == "seated"

@@ -97,7 +97,7 @@ def test_a_reminder_of_a_held_report_is_no_report(
 ) -> None:
     game.settings = {"reports.hold": True}
     game.save(update_fields=["settings"])
-    act(officer, "rulebook.amend", rule="Coins", text="No coins.", reason="to have reports kept")
+    act(None, "rulebook.amend", rule="Coins", text="No coins.", reason="to have reports kept")
     advance(game.slug, next_week(WEDNESDAY) + timedelta(hours=1))
     reminder = game.entries.get(name="reports.weekly").seq
     assert refused(act, player, "reports.doubt", entry=reminder, what="?") == "no_report"

@@ -39,7 +39,7 @@ def wall() -> Iterator[time_machine.Traveller]:
 @pytest.fixture
 def game(db: None, wall: time_machine.Traveller) -> Game:
     """A game at real pace, which shifts by outages."""
-    return new_game("table", TINY, pace="real", after_outage="shift")[0]
+    return new_game("table", TINY, pace="real", after_outage="shift", offices="open")[0]
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def eventful(
         catch_up(game.pk)
         act(murphy, "games.skip_appointment", reason="no coins this week")
     act(madrid, "tiny.whisper", words="plugh")
-    act(murphy, "rulebook.amend", rule=COINS, text="No coins any more.", reason="as voted")
+    act(None, "rulebook.amend", rule=COINS, text="No coins any more.", reason="as voted")
     act(murphy, "rulebook.confirm", rule=COINS)
     act(murphy, "games.resign_office", office="Keeper")
     act(madrid, "games.leave")

@@ -14,7 +14,7 @@ from typing import Any
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS, Preset
 from nomic.games.refusal import Refusal
-from nomic.ledger.models import AssetKind
+from nomic.ledger.models import Asset, AssetKind
 from nomic.play.actions import Action, Inputs, action
 from nomic.play.events import appointment
 from nomic.play.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
@@ -52,6 +52,14 @@ class TinyGame(Subgame):
             table.appointments.begin("tiny.week")
         else:
             table.appointments.cancel("tiny.week")
+
+    def keeps(self, game: Game, asset: Asset) -> str:
+        """The Keeper keeps what this game has brought."""
+        return OFFICE if asset.name in (COIN, CUP) else ""
+
+    def keeps_the_rulebook(self, game: Game) -> str:
+        """The Keeper, too."""
+        return OFFICE
 
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """Nothing: its coins stand in the ledger."""

@@ -1,10 +1,12 @@
-"""manage.py newgame SLUG --preset NAME [--pace …] [--players N] [--start MOMENT] [--offices …]"""
+"""manage.py newgame SLUG --preset NAME [--pace …] [--players N] [--start MOMENT] [--offices …]
+[--host USERNAME]"""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
 from nomic.games.models import AfterOutage, Pace
@@ -39,12 +41,18 @@ class Command(BaseCommand):
             choices=Offices.values,
             help="how offices are filled (by support; open at the fast and manual paces)",
         )
+        parser.add_argument(
+            "--host", default="", help="the user who appoints to offices, with --offices host"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not 0 <= options["players"] <= MOST_PLAYERS:
             raise CommandError(f"--players takes 0 to {MOST_PLAYERS}.")
         if not 1 <= options["rate"] <= FASTEST:
             raise CommandError(f"--rate takes 1 to {FASTEST:,}.")
+        host = get_user_model().objects.filter(username=options["host"]).first()
+        if options["host"] and host is None:
+            raise CommandError(f"There is no user “{options['host']}”.")
         try:
             game, made = new_game(
                 options["slug"],
@@ -55,6 +63,7 @@ class Command(BaseCommand):
                 rate=options["rate"],
                 after_outage=options["after_outage"],
                 offices=options["offices"],
+                host=host,
             )
         except BadSetup as error:
             raise CommandError(str(error)) from error

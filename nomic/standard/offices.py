@@ -1,0 +1,277 @@
+"""Coming to an office and losing it: by the players' support, by the host's word, or freely."""
+
+from __future__ import annotations
+
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.play.actions import HOST, Action, Inputs, action, admission
+from nomic.play.forms import ActionForm, PlayerField, TextChoice
+from nomic.play.powers import OFFICES_AND_CORRECTIONS, Offices, has_powers, offices_of
+from nomic.play.subgames import in_play
+from nomic.play.table import Table
+from nomic.standard.models import Motion
+from nomic.standard.motions import AnnouncedAction, end, open_motions
+from nomic.standard.rules import BY_SUPPORT, Terms
+
+STAND, RECALL = "games.stand", "games.recall"
+_INSTEAD = {
+    Offices.SUPPORT: "Stand for it: you hold it as soon as more than half of the other players"
+    " support you. The same majority recalls whoever holds one.",
+    Offices.HOST: "Here the game's host appoints to offices, and takes them away.",
+    Offices.OPEN: "Here whoever takes a vacant office holds it, until they resign.",
+}
+_AFTERWARDS = {
+    Offices.SUPPORT: "Somebody else holds it when more than half of the other players support"
+    " them.",
+    Offices.HOST: "The game's host may appoint somebody else to it.",
+    Offices.OPEN: "Anybody may take it then.",
+}
+
+
+class OfficeField(TextChoice):
+    """An office of the game by name."""
+
+    noun = "office"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return list(table.directory.offices)
+
+
+def give(table: Table, office: str, holder: Player | None) -> None:
+    """Let the player hold the office, or nobody; what was announced about it ends with that."""
+    table.game.offices.filter(name=office).update(holder=holder)
+    table.office_changed(office)
+    note = f"{holder} holds" if holder else "Nobody holds"
+    for motion in _about(table, office):
+        said = f"{note} the office of {office} now."
+        end(table, motion, Motion.End.FAILED, said, said)
+
+
+def lay_down_all(table: Table, player: Player) -> None:
+    """Let all offices of somebody who has left be vacant, and whom they stand as, nobody."""
+    for motion in open_motions(table).filter(by=player, action=STAND):
+        end(table, motion, Motion.End.WITHDRAWN, "", f"{player} has left the game.")
+    for office in table.directory.held_by(player):
+        give(table, office, None)
+
+
+def candidacies(table: Table) -> list[Motion]:
+    """Who stands for an office now, in the order in which they announced it."""
+    return list(open_motions(table).filter(action=STAND))
+
+
+def _about(table: Table, office: str) -> list[Motion]:
+    """The open candidacies for that office, and the open recalls of its holder."""
+    return [
+        motion
+        for motion in open_motions(table).filter(action__in=(STAND, RECALL))
+        if motion.inputs["office"] == office
+    ]
+
+
+def _announced(table: Table, player: Player, office: str, name: str) -> Refusal | None:
+    """The refusal of a second motion for the same; anybody's recall is one for all."""
+    for motion in _about(table, office):
+        if motion.action == name and (name == RECALL or motion.by_id == player.pk):
+            sentence = f"That is announced already, as {motion}: it waits for support."
+            return Refusal("announced", sentence, OFFICES_AND_CORRECTIONS)
+    return None
+
+
+def _not_to_be_held(table: Table, player: Player, office: str) -> Refusal | None:
+    """Why the player cannot come to that office now; None if they can."""
+    holder = table.directory.offices[office]
+    if holder == player.name:
+        return Refusal("holds_it", f"{holder} is the {office} already.")
+    if holder:
+        return Refusal("office_held", f"{holder} holds the office of {office}.")
+    return _refused_by_a_subgame(table, office, player)
+
+
+def _refused_by_a_subgame(table: Table, office: str, player: Player) -> Refusal | None:
+    refusals = (each.office_refusal(table, office, player) for each in in_play(table.game))
+    return next(filter(None, refusals), None)
+
+
+class _OfficeAction(Action):
+    """Possible while time stands still: a game that nobody could unstick needs an officer."""
+
+    while_stuck = True
+    while_paused = True
+    rule = OFFICES_AND_CORRECTIONS
+    by: Offices | None = None  # how offices have to be filled for it
+
+    class Form(ActionForm):
+        office = OfficeField()
+
+    def applies(self, table: Table) -> bool:
+        in_its_way = self.by is None or offices_of(table.game) is self.by
+        return in_its_way and bool(table.directory.offices)
+
+    def absence(self, table: Table) -> Refusal:
+        if not table.directory.offices:
+            return super().absence(table)
+        return Refusal("filled_otherwise", _INSTEAD[offices_of(table.game)], self.rule)
+
+
+@action
+class Stand(_OfficeAction, AnnouncedAction):
+    """Stand for a vacant office. More than half of the other players' support fills it."""
+
+    name = STAND
+    title = "Stand for an office"
+    sentence = "Stand for the office of {office}"
+    button = "Stand"
+    by = Offices.SUPPORT
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms:
+        return BY_SUPPORT
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        offices, chosen = table.directory.offices, data.get("office")
+        if all(offices.values()):
+            return Refusal("no_vacancy", "Every office is held. One stands for a vacant one.")
+        if len(table.directory.players) < 2:
+            sentence = "Nobody else plays here yet who could support you. Stand when somebody does."
+            return Refusal("nobody_else", sentence, self.rule)
+        if chosen is None:
+            return None
+        return _not_to_be_held(table, player, chosen) or _announced(
+            table, player, chosen, self.name
+        )
+
+    def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        return admission(self, table, player) or _not_to_be_held(table, player, data["office"])
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
+        give(table, data["office"], player)
+        return f"By the players' support {player} is the {data['office']} now."
+
+
+@action
+class Recall(_OfficeAction, AnnouncedAction):
+    """Take an office from its holder, which more than half of the other players have to support."""
+
+    name = RECALL
+    title = "Recall an officer"
+    sentence = "Recall the {office}"
+    button = "Recall"
+    by = Offices.SUPPORT
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms:
+        return BY_SUPPORT
+
+    def uncounted(self, table: Table, motion: Motion) -> set[str]:
+        """The holder of the office; who announces the recall supports it."""
+        return {table.directory.offices[motion.inputs["office"]]}
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        offices, chosen = table.directory.offices, data.get("office")
+        if not any(offices.values()):
+            return Refusal("all_vacant", "Every office is vacant. Nobody is to be recalled.")
+        if chosen is None:
+            return None
+        if not offices[chosen]:
+            return Refusal("vacant", f"The office of {chosen} is vacant already.")
+        if offices[chosen] == player.name:
+            sentence = f"You are the {chosen} yourself. Resign instead of recalling."
+            return Refusal("holds_it", sentence)
+        return _announced(table, player, chosen, self.name)
+
+    def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        """None: it ends with the tenure that it is about, and who began it need not stay."""
+        return None
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
+        holder = table.directory.offices[data["office"]]
+        give(table, data["office"], None)
+        return f"By the players' support {holder} is the {data['office']} no more."
+
+
+@action
+class TakeOffice(_OfficeAction):
+    """Take a vacant office; until somebody does, the system performs its duties."""
+
+    name = "games.take_office"
+    title = "Take an office"
+    sentence = "Take the office of {office}"
+    button = "Take it"
+    rule = ""
+    by = Offices.OPEN
+
+    def applies(self, table: Table) -> bool:
+        """Also in what a record tells before it came to how offices are filled."""
+        if not has_powers(table.game):
+            return bool(table.directory.offices)
+        return super().applies(table)
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        offices, chosen = table.directory.offices, data.get("office")
+        if all(offices.values()):
+            return Refusal("no_vacancy", "Every office is held. An office is taken when vacant.")
+        return None if chosen is None else _not_to_be_held(table, player, chosen)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        give(table, data["office"], player)
+        return f"{player} takes the office of {data['office']}."
+
+
+@action
+class ResignOffice(_OfficeAction):
+    """Resign an office that one holds."""
+
+    name = "games.resign_office"
+    title = "Resign an office"
+    sentence = "Resign as {office}"
+    button = "Resign"
+    rule = ""
+    confirm = "The office becomes vacant. Resign?"
+
+    def question(self, table: Table, player: Player, data: Inputs) -> str:
+        """With how somebody comes to the office afterwards."""
+        after = _AFTERWARDS[offices_of(table.game)]
+        return f"The office becomes vacant. {after} Resign?"
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        held = table.directory.held_by(player)
+        if not held:
+            return Refusal("no_office", "You hold no office.")
+        if data.get("office") not in (None, *held):
+            return Refusal("not_yours", f"You are not the {data['office']}, but {', '.join(held)}.")
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        give(table, data["office"], None)
+        return f"{player} resigns as {data['office']}."
+
+
+@action
+class Appoint(_OfficeAction):
+    """Say who holds an office from now on, in place of whoever holds it; or that nobody does."""
+
+    name = "games.appoint"
+    title = "Appoint to an office"
+    sentence = "Let the {office} be {player}"
+    button = "Appoint"
+    office = HOST
+    by = Offices.HOST
+
+    class Form(ActionForm):
+        office = OfficeField()
+        player = PlayerField(required=False, label="Player, or nobody")
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if not {"office", "player"} <= data.keys():
+            return None
+        office, chosen = data["office"], data["player"]
+        if table.directory.offices[office] == chosen:
+            sentence = (
+                f"{chosen} is the {office} already." if chosen else f"It is vacant: {office}."
+            )
+            return Refusal("so_already", sentence)
+        return _refused_by_a_subgame(table, office, table.seat(chosen)) if chosen else None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        chosen = data["player"]
+        give(table, data["office"], table.seat(chosen) if chosen else None)
+        return f"By the host's word, {chosen or 'nobody'} is {data['office']}."

@@ -1,0 +1,26 @@
+"""Here, the tiny game is played, by whom the rules put into its office."""
+
+import pytest
+
+from nomic.games.models import Game, Player
+from nomic.play.setup import new_game
+from nomic.play.tests.tiny import TINY
+from nomic.testing import WEDNESDAY, seat
+
+
+@pytest.fixture
+def offices() -> str:
+    """How the game fills its offices; a test may choose another way."""
+    return "support"
+
+
+@pytest.fixture
+def game(db: None, offices: str) -> Game:
+    """A game whose time moves only when the test moves it, with offices as in a real one."""
+    return new_game("table", TINY, pace="manual", start=WEDNESDAY, offices=offices)[0]
+
+
+@pytest.fixture
+def players(game: Game) -> list[Player]:
+    """Murphy, Madrid, Jason and snail, seated in this order."""
+    return [seat(game, name) for name in ("Murphy", "Madrid", "Jason", "snail")]

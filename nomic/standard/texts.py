@@ -1,0 +1,88 @@
+"""What a correction may make of a rule's text: what was adopted, or a table that can be read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from nomic.games.refusal import Refusal
+from nomic.play import powers
+from nomic.play.subgames import all_subgames, in_play
+from nomic.play.table import Table
+from nomic.rulebook.book import Rulebook
+from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.models import RuleVersion
+from nomic.rulebook.prose import has_another_table
+from nomic.rulebook.shelf import SHELF
+from nomic.standard.entries import made_by_officers
+
+AMEND = "rulebook.amend"
+
+
+def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) -> Refusal | None:
+    """Why that rule is not given this text by hand; None if it may be.
+
+    Without a `reason` it is the site's operator who does it: they are held to less.
+    """
+    for subgame in all_subgames():
+        refusal = subgame.uncorrected(table, rule, text)
+        if refusal:
+            return refusal
+    if reason is None or _restores(table, rule, text) or _carries_out(table, reason):
+        return None
+    if _mends(table, rule, text):
+        return None
+    sentence = (
+        f"A correction gives “{rule.title}” a text that was adopted before, or mends one table of"
+        " it that cannot be read, or carries out what an adopted proposal left to the officer,"
+        " which its reason cites as “Proposal 1, change 2: …”. Propose anything else."
+    )
+    return Refusal("not_adopted", sentence, powers.OFFICES_AND_CORRECTIONS)
+
+
+def _restores(table: Table, rule: RuleText, text: str) -> bool:
+    """Whether the rule had this text before, by something else than a correction."""
+    corrected = made_by_officers(table.game, AMEND).values("seq")
+    adopted = RuleVersion.objects.filter(rule=rule.pk).exclude(enacted_in__in=corrected)
+    return _plain(text) in map(_plain, adopted.values_list("text", flat=True))
+
+
+def _carries_out(table: Table, reason: str) -> bool:
+    """Whether the reason cites a sentence that an officer has still to carry out."""
+    cited = (each for subgame in in_play(table.game) for each in subgame.mandates(table))
+    return any(re.search(rf"{re.escape(each)}(?!\d)", reason) for each in cited)
+
+
+def _mends(table: Table, rule: RuleText, text: str) -> bool:
+    """Whether a fault of a table goes away with this text, in which nothing else is new.
+
+    A fault that shows behind it is another rule's: else readable tables could be broken first.
+    """
+    if not has_another_table(rule.text.strip(), _plain(text)):
+        return False
+    faults = _faults(table)
+    if not any(faults):
+        return False
+    mended = Table(table.game, table.now, table.wall, locked=False)
+    mended.rules = _with_text(table, rule, text)
+    names = [name for name in (rule.title, rule.known_as) if name]
+    return any(
+        was and was != now and not any(name in now for name in names)
+        for was, now in zip(faults, _faults(mended), strict=True)
+    )
+
+
+def _faults(table: Table) -> list[str]:
+    """What is wrong with the tables that the game plays by: of each part the first fault."""
+    return [powers.broken(table), *(each.broken(table) for each in in_play(table.game))]
+
+
+def _with_text(table: Table, rule: RuleText, text: str) -> Rulebook:
+    """The rulebook as it would be, only to be read."""
+    rules = SHELF.get(table.game).copy()
+    rules.put(replace(rule, text=text))
+    return Rulebook(table.game, None, rules)
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n").strip()
