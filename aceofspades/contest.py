@@ -11,7 +11,7 @@ from aceofspades import book, moves, rules, vault
 from aceofspades.charts import ChartBroken
 from aceofspades.decisions import do_what_nobody_keeps
 from aceofspades.digest import digest
-from aceofspades.members import depart
+from aceofspades.members import R102, depart
 from aceofspades.models import Contest, Regulation
 from aceofspades.opening import OPENING
 from aceofspades.panel import panel
@@ -23,6 +23,7 @@ from aceofspades.state import (
     CONTESTMASTER,
     DECK,
     FAMILY,
+    OFFICES,
     ORIGIN,
     PURPOSE,
     THE_CONTEST,
@@ -34,6 +35,7 @@ from aceofspades.state import (
 )
 from aceofspades.whims import whims
 from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
 from nomic.ledger.models import Visibility
 from nomic.play.subgames import Panel, Subgame
 from nomic.play.table import Table
@@ -84,7 +86,7 @@ class TheContest(Subgame):
             do_what_nobody_keeps(table)
 
     def office_changed(self, table: Table, office: str) -> None:
-        """Who becomes Contestmaster knows everything, and plays no more in this contest.
+        """Who becomes Contestmaster may know what is hidden, and plays no more in this contest.
 
         What a Contestmaster kept to do goes on by itself once the office is vacant.
         """
@@ -105,6 +107,21 @@ class TheContest(Subgame):
         with suppress(ChartBroken):
             depart(table, table.seat(master))
         forget(table)
+
+    def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
+        """Nobody becomes Contestmaster in the midst of a contest, to read what others play by; the
+        office of one who leaves it then stays vacant until all is public."""
+        if office != CONTESTMASTER or OFFICES not in table.game.settings:
+            return None
+        state = state_of(table)
+        if state.found is None or state.is_reckoned or not state.everybody:
+            return None
+        sentence = (
+            "Somebody has joined the contest, and the Contestmaster would come to know what its"
+            " contestants keep to themselves. The office can be taken before the first contestant"
+            " joins and after the Moment of Reckoning; vacant meanwhile, the system keeps it."
+        )
+        return Refusal("contest_begun", sentence, R102)
 
     def corrected(self, table: Table) -> None:
         """What was moved by hand may have taken the last Mauve out of the Deck (123)."""

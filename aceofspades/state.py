@@ -12,9 +12,18 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from django.db.models import Exists, OuterRef, Sum
+from django.db.models.functions import Coalesce
 
 from aceofspades.charts import Charts, charts_from
-from aceofspades.models import Contest, Contestant, NeedToKnow, Proposal, Request, Tabled
+from aceofspades.models import (
+    Contest,
+    Contestant,
+    NeedToKnow,
+    Proposal,
+    Regulation,
+    Request,
+    Tabled,
+)
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance, Holder
 from nomic.play.table import Table
@@ -27,6 +36,7 @@ FAMILY = "card"
 ORIGIN = "aceofspades"
 THE_CONTEST = "Regulation 101"
 BY_HAND = "aceofspades.by_hand"
+OFFICES = "offices"  # the setting by which a game fills them, in every record but old ones'
 _CALLED = re.compile(r"Regulation ([0-9]{1,4})\b")
 
 
@@ -119,6 +129,14 @@ class State:
             known.setdefault(regulation, []).append(Knower(name, full))
         return known
 
+    @cached_property
+    def written_in(self) -> dict[int, int]:
+        """The entry in which the text of each regulation in force came to be, by its key: proposed,
+        drawn, or written by the Contestmaster."""
+        rows = Regulation.objects.filter(contest=self.contest, gone_in__isnull=True)
+        came = Coalesce("proposal__entry", "rule__enacted_in")
+        return dict(rows.order_by().values_list("pk", came))
+
     def regulation(self, number: int) -> RegulationInBook | None:
         """The regulation of that number that is in force."""
         return next((each for each in self.regulations if each.number == number), None)
@@ -145,6 +163,12 @@ class State:
         """The current contestants in the order of their first joining, each with their player."""
         return [each for each in self.everybody if each.active]
 
+    @property
+    def first_joined_in(self) -> int:
+        """The entry in which the first contestant joined, with which everything between contestants
+        began; the entry that is to come where nobody has joined."""
+        return self.everybody[0].joined_in if self.everybody else self.table.seq
+
     def ever(self, player: Player) -> Contestant | None:
         """That player as a current or former contestant."""
         return next((each for each in self.everybody if each.player_id == player.pk), None)
@@ -164,6 +188,13 @@ class State:
         if player is None or player.name not in self.contest.masters:
             return False
         return self.table.directory.offices.get(CONTESTMASTER) == player.name
+
+    def master_since(self, player: Player | None) -> int | None:
+        """The entry in which that player became Contestmaster, who is it still without a break;
+        None for anybody else."""
+        if not self.is_contestmaster(player):
+            return None
+        return self.table.directory.since_when(player, CONTESTMASTER)
 
     @property
     def has_contestmaster(self) -> bool:
@@ -267,7 +298,7 @@ def forget(table: Table, *what: str) -> None:
 
 def forget_the_book(table: Table) -> None:
     """Let the regulations be read anew, and what hangs on them; not who plays, nor the contest."""
-    forget(table, "regulations", "knowers", "charts", "proposals")
+    forget(table, "regulations", "knowers", "written_in", "charts", "proposals")
 
 
 def _number_of(rule: RuleText) -> int | None:

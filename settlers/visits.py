@@ -86,7 +86,12 @@ def follow_the_visitors_rule(table: Table) -> None:
 
 
 def note_who_watches(table: Table) -> None:
-    """Whoever keeps the Onlooker's book now has done so in the visit that goes on."""
+    """Whoever keeps the Onlooker's book now has done so in the visit that goes on.
+
+    Only at the points of old records at which the book was open to who took it in mid-visit.
+    """
+    if "offices" in table.game.settings:
+        return
     isle, onlooker = state_of(table).isle, state_of(table).onlooker
     if onlooker and onlooker not in isle.watchers:
         isle.watchers.append(onlooker)

@@ -14,7 +14,7 @@ from nomic.ledger.models import Holder, HolderKind
 from nomic.play.actions import Action, Inputs, action
 from nomic.play.forms import ActionForm, Text, TextChoice
 from nomic.play.outcomes import Outcome
-from nomic.play.subgames import in_play
+from nomic.play.subgames import in_play, office_refusal
 from nomic.play.table import Table
 
 
@@ -127,7 +127,7 @@ class TakeOffice(_OfficeAction):
             return Refusal("no_vacancy", "Every office is held. An office is taken when vacant.")
         if holder := offices.get(chosen or ""):
             return Refusal("office_held", f"{holder} holds the office of {chosen}.")
-        return None
+        return office_refusal(table, chosen, player) if chosen else None
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
         _give_office(table, data["office"], player)

@@ -75,7 +75,7 @@ def new_game(
         "preset": chosen.name,
         "calendar": chosen.calendar,
         "edition": chosen.edition,
-        "settings": chosen.settings,
+        "settings": {**chosen.settings, "offices": "open"},
         "after_outage": after_outage,
         "rules": _shipped(chosen),
     }

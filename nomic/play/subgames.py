@@ -12,6 +12,7 @@ from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
 if TYPE_CHECKING:
     from nomic.games.models import Game, Player
+    from nomic.games.refusal import Refusal
     from nomic.play.frame import Frame
     from nomic.play.table import Table
     from nomic.record.models import Entry
@@ -75,6 +76,15 @@ class Subgame:
 
     def office_changed(self, table: Table, office: str) -> None:
         """Somebody has taken that office or resigned it."""
+
+    def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
+        """Why nobody, or not this player, can come to that office now; None if they can.
+
+        Asked whichever way an office is filled, and of a game that does not play it as well.
+        Where `"offices"` is not among the game's settings, its record is at a point at which
+        every vacant office could be taken, and it stays so.
+        """
+        return None
 
     def corrected(self, table: Table) -> None:
         """An officer has moved assets by hand; do what the rules make follow from it at once."""
@@ -151,6 +161,12 @@ def all_subgames() -> list[Subgame]:
 def find_subgame(name: str) -> Subgame:
     """The subgame of that app label; KeyError if this site has none."""
     return _SUBGAMES[name]
+
+
+def office_refusal(table: Table, office: str, player: Player | None) -> Refusal | None:
+    """What a subgame says against anybody's, or this player's, coming to that office now."""
+    said = (each.office_refusal(table, office, player) for each in _SUBGAMES.values())
+    return next(filter(None, said), None)
 
 
 _in_play: InPlay[Subgame] = InPlay()
