@@ -263,7 +263,7 @@ def test_109_who_is_no_contestant_has_no_vote(
     stage.propose(contest, player)
     assert refused(act, master, "vote", proposal=1, vote=FOR) == (
         "is_contestmaster",
-        "The Contestmaster knows everything, and is no contestant.",
+        "The Contestmaster may know what is hidden, and is no contestant.",
         "Regulation 102",
     )
     act(rival, "aceofspades.leave")
