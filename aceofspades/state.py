@@ -12,7 +12,6 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from django.db.models import Exists, OuterRef, Sum
-from django.db.models.functions import Coalesce
 
 from aceofspades.charts import Charts, charts_from
 from aceofspades.models import (
@@ -20,7 +19,6 @@ from aceofspades.models import (
     Contestant,
     NeedToKnow,
     Proposal,
-    Regulation,
     Request,
     Tabled,
 )
@@ -51,13 +49,14 @@ class Knower:
 @dataclass(frozen=True, slots=True)
 class RegulationInBook:
     """A regulation in force. Its number is everybody's to know; the text is for secrets.py to show,
-    unless it is public."""
+    unless it is public. `enacted_in` is the entry in which it took effect."""
 
     pk: int
     number: int
     rule_class: str
     visibility: str
     text: str = field(repr=False)
+    enacted_in: int = 0
 
     @property
     def title(self) -> str:
@@ -111,7 +110,9 @@ class State:
         """The regulations in force in ascending number, public, private and secret."""
         rules = self.table.rules.of_origin(ORIGIN)
         found = [
-            RegulationInBook(rule.pk, number, rule.rule_class, rule.visibility, rule.text)
+            RegulationInBook(
+                rule.pk, number, rule.rule_class, rule.visibility, rule.text, rule.enacted_in
+            )
             for rule in rules
             if (number := _number_of(rule)) is not None
         ]
@@ -133,9 +134,10 @@ class State:
     def written_in(self) -> dict[int, int]:
         """The entry in which the text of each regulation in force came to be, by its key: proposed,
         drawn, or written by the Contestmaster."""
-        rows = Regulation.objects.filter(contest=self.contest, gone_in__isnull=True)
-        came = Coalesce("proposal__entry", "rule__enacted_in")
-        return dict(rows.order_by().values_list("pk", came))
+        proposed = {
+            each.regulation.pk: each.entry for each in self.proposals if hasattr(each, "regulation")
+        }
+        return {each.pk: proposed.get(each.pk, each.enacted_in) for each in self.regulations}
 
     def regulation(self, number: int) -> RegulationInBook | None:
         """The regulation of that number that is in force."""

@@ -192,8 +192,9 @@ def test_they_see_what_has_come_to_be_since(midway: Game, three: Three, act: Tak
 def test_once_all_is_public_the_contestmaster_sees_it_as_everybody_does(midway: Game):
     reckon(midway)
     seen = sight(midway, midway.players.get(name="snail"))
-    assert BEFORE in hidden_texts(seen).values()
+    assert BEFORE in [seen.text(each) for each in seen.state.regulations]
     assert "Murphy" in the_desk(seen)
+    assert "since entry" not in the_desk(seen)
 
 
 @pytest.mark.skipif(not EXPORTS.is_dir(), reason="the recorded games are not here")
