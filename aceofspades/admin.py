@@ -102,7 +102,7 @@ def _yet_to_be_written(state: State, seen: Glimpse) -> Iterator[Duty]:
     if numbers:
         title = (
             f"Chance drew the secret Regulations {', '.join(map(str, numbers))}. Until somebody"
-            " joins, the Contestmaster may write others in their places"
+            " joins, the Contestmaster may write others in their places, and reads those alone"
         )
         inputs = {"regulation": numbers[0]}
         yield Duty(title, rule=R106, action="aceofspades.write_secret_regulation", inputs=inputs)

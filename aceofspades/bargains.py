@@ -128,7 +128,7 @@ def leagues(sight: Sight) -> list[League]:
 
 
 def _league(sight: Sight, number: int, names: list[str], worth: float | None) -> League:
-    members = names if sight.may_know_members(names) else None
+    members = names if sight.may_know_members(number, names) else None
     others = [name for name in members or () if not sight.is_viewer(name)]
     is_mine = len(others) < len(members or ())
     return League(number, len(names), worth, members, is_mine, others)

@@ -12,7 +12,7 @@ from aceofspades.charts import ChartBroken
 from aceofspades.decisions import do_what_nobody_keeps
 from aceofspades.digest import digest
 from aceofspades.marks import has_block
-from aceofspades.members import depart
+from aceofspades.members import R102, depart
 from aceofspades.models import Contest, Regulation
 from aceofspades.opening import OPENING
 from aceofspades.panel import panel
@@ -37,6 +37,7 @@ from aceofspades.whims import whims
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Visibility
+from nomic.play.powers import has_powers
 from nomic.play.subgames import Panel, Subgame
 from nomic.play.table import Table
 from nomic.rulebook.in_force import RuleText
@@ -87,7 +88,7 @@ class TheContest(Subgame):
             do_what_nobody_keeps(table)
 
     def office_changed(self, table: Table, office: str) -> None:
-        """Who becomes Contestmaster knows everything, and plays no more in this contest.
+        """Who becomes Contestmaster may know what is hidden, and plays no more in this contest.
 
         What a Contestmaster kept to do goes on by itself once the office is vacant.
         """
@@ -108,6 +109,21 @@ class TheContest(Subgame):
         with suppress(ChartBroken):
             depart(table, table.seat(master))
         forget(table)
+
+    def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
+        """Nobody becomes Contestmaster in the midst of a contest, to read what others play by; the
+        office of one who leaves it then stays vacant until all is public."""
+        if office != CONTESTMASTER or not has_powers(table.game):
+            return None
+        state = state_of(table)
+        if state.found is None or state.is_reckoned or not state.everybody:
+            return None
+        sentence = (
+            "Somebody has joined the contest, and the Contestmaster would come to know what its"
+            " contestants keep to themselves. The office can be taken before the first contestant"
+            " joins and after the Moment of Reckoning; vacant meanwhile, the system keeps it."
+        )
+        return Refusal("contest_begun", sentence, R102)
 
     def corrected(self, table: Table) -> None:
         """What was moved by hand may have left the Deck with too few cards, or without Mauve (123,

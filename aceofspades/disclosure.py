@@ -1,7 +1,8 @@
 """Who may see what of the contest, and from when: one table for pages, API, reports and tests.
 
 Public is what everybody may see, private what those with need to know may, secret what the
-Contestmaster alone may (Regulations 104, 225, 230, 235). At the Moment of Reckoning all of it
+Contestmaster alone may (Regulations 104, 225, 230, 235), of what came to be since they took the
+office. At the Moment of Reckoning all of it
 becomes public (Regulation 120). No Django here.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -29,6 +31,15 @@ class From(StrEnum):
 
     ALWAYS = "always"
     DECISION = "its decision"
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """Where the knowledge begins of a Contestmaster who took the office in the midst of a contest:
+    the entry, and its game moment."""
+
+    entry: int
+    at: datetime
 
 
 class Designation(StrEnum):

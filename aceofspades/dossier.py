@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from aceofspades import disclosure
 from aceofspades.carrying import intent
 from aceofspades.marks import Answer
 from aceofspades.overview import Newest, Overview, appraise, overview
@@ -29,19 +28,23 @@ type Row = tuple[object, ...]
 
 def dossier(sight: Sight) -> Iterator[Picture]:
     """Every picture for who is Contestmaster; none for anybody else. Until the Moment of Reckoning
-    each says that nobody else sees it."""
+    each says that nobody else sees it, and where it begins for who took the office in the midst of
+    the contest."""
     seen = overview(sight) if sight.is_contestmaster else None
     if seen is None:
         return
+    begins = f", since entry {sight.since.entry}" if sight.since else ""
     for each in _pictures(sight, seen):
         is_public = sight.state.is_reckoned
-        yield each if is_public else replace(each, title=f"{each.title}: for your eyes only")
+        title = f"{each.title}{begins}: for your eyes only"
+        yield each if is_public else replace(each, title=title)
 
 
 def _pictures(sight: Sight, seen: Overview) -> Iterator[Picture]:
     answer = appraise(sight.state, seen)
     yield _cards(seen, answer)
-    yield _wrong(answer)
+    if seen.deck is not None:
+        yield _wrong(sight, answer)
     yield _running_counts(sight, seen)
     yield _alliances(seen, answer)
     yield _offers(seen.offers)
@@ -52,9 +55,13 @@ def _pictures(sight: Sight, seen: Overview) -> Iterator[Picture]:
 
 
 def _cards(seen: Overview, answer: Answer | None) -> Picture:
-    """The Deck, and every hand by suit with its worth."""
-    held = {DECK: seen.deck, **seen.hands}
-    worths = {name: _worth(answer, name) if name in seen.hands else "" for name in held}
+    """The Deck, and every hand by suit with its worth. Who does not know all hands is not told what
+    those that they know are worth: it may hang on the others."""
+    held = seen.hands if seen.deck is None else {DECK: seen.deck, **seen.hands}
+    are_told = seen.deck is not None
+    worths = {
+        name: _worth(answer, name) if are_told and name in seen.hands else "" for name in held
+    }
     told = [
         (name, cards_told(_without_none(cards)) or "no cards", worths[name])
         for name, cards in held.items()
@@ -66,9 +73,12 @@ def _cards(seen: Overview, answer: Answer | None) -> Picture:
     return _listed(title, told, ("Whose", *seen.suits, "Worth"), rows, "There are no cards.")
 
 
-def _wrong(answer: Answer | None) -> Picture:
-    """What is wrong with marking regulations: the hands concerned are worth 0 by it (118)."""
-    errors = {} if answer is None else answer.errors
+def _wrong(sight: Sight, answer: Answer | None) -> Picture:
+    """What is wrong with the marking regulations that the viewer may read: the hands concerned are
+    worth 0 by it (118)."""
+    unread = {each.number for each in sight.state.regulations if not sight.may_read(each)}
+    found = {} if answer is None else answer.errors
+    errors = {number: why for number, why in found.items() if number not in unread}
     told = [(f"Regulation {number}", why, "") for number, why in sorted(errors.items())]
     rows: list[Row] = [row[:2] for row in told]
     empty = f"They are {_NOT_YET}." if answer is None else "Every marking regulation is sound."
@@ -80,6 +90,8 @@ def _running_counts(sight: Sight, seen: Overview) -> Picture:
     rows: list[Row] = []
     told = []
     for each in sight.state.up_for_vote:
+        if each.pk not in seen.counts:
+            continue
         fors, against = seen.counts[each.pk]
         regulation = f"Regulation {each.regulation_number}"
         rows.append((str(each), regulation, fors, against))
@@ -90,7 +102,11 @@ def _running_counts(sight: Sight, seen: Overview) -> Picture:
 
 def _alliances(seen: Overview, answer: Answer | None) -> Picture:
     told = [
-        (f"Alliance {number}", ", ".join(names), _sum(answer, names))
+        (
+            f"Alliance {number}",
+            ", ".join(names),
+            "" if seen.deck is None else _sum(answer, names),
+        )
         for number, names in seen.alliances.items()
     ]
     rows: list[Row] = list(told)
@@ -148,15 +164,12 @@ def _notices(notices: Newest) -> Picture:
 
 
 def _hidden_texts(sight: Sight) -> Picture:
-    """The texts of regulations and proposals that are not for everybody."""
-    may_read = {
-        "private": sight.may(disclosure.PRIVATE_TEXT),
-        "secret": sight.may(disclosure.SECRET_TEXT),
-    }
+    """The texts of regulations and proposals that are not for everybody, of those that came to be
+    while the viewer has held the office."""
     told = [
         (each.title, each.visibility, each.text)
         for each in sight.state.regulations
-        if not each.is_public and may_read[each.visibility]
+        if not each.is_public and sight.may_read(each)
     ]
     told += [
         (f"{each} for Regulation {each.regulation_number}", each.visibility, text)
@@ -165,7 +178,10 @@ def _hidden_texts(sight: Sight) -> Picture:
         if (text := sight.proposal_text(each)) is not None
     ]
     texts = [{"name": name, "what": visibility, "text": text} for name, visibility, text in told]
-    facts = {"texts": texts, "empty": "There is nothing that is private or secret."}
+    facts = {
+        "texts": texts,
+        "empty": "Nothing private or secret has been written since you took the office.",
+    }
     rows: list[Row] = list(told)
     return Picture(
         "Hidden regulations and proposals", _TEXTS, facts, ("What", "Visibility", "Text"), rows

@@ -69,7 +69,7 @@ class ContestmasterAction(ContestAction):
 def no_contestant(state: State, player: Player) -> Refusal:
     """The refusal for somebody who is not in the contest."""
     if state.is_contestmaster(player):
-        sentence = "The Contestmaster knows everything, and is no contestant."
+        sentence = "The Contestmaster may know what is hidden, and is no contestant."
         return Refusal("is_contestmaster", sentence, R102)
     return Refusal("no_contestant", "You are not a contestant yet. Join the contest first.", R102)
 
@@ -92,7 +92,7 @@ class Join(ContestAction):
             return Refusal("is_contestant", "You are a contestant already.", R102)
         if player.name in state.contest.masters:
             sentence = (
-                "You were the Contestmaster of this contest and could read all hands and secret"
+                "You were the Contestmaster of this contest, who may read hands and secret"
                 " regulations: you cannot play in it."
             )
             return Refusal("was_contestmaster", sentence, R102)

@@ -1,4 +1,5 @@
-"""All that stands between contestants at once, for the Contestmaster alone; one query."""
+"""All that stands between contestants at once, for the Contestmaster alone; one query, and some
+more for who took the office in the midst of the contest."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from django.db.models.functions import JSONObject
 from aceofspades import disclosure, undisclosed, vault
 from aceofspades.charts import ChartBroken
 from aceofspades.counting import ask
+from aceofspades.disclosure import Since
 from aceofspades.marks import Answer, Question
 from aceofspades.models import Alliance, Contest, Offer, Vote
 from aceofspades.secrets import Sight
@@ -21,7 +23,7 @@ from aceofspades.worths import last_marking
 from nomic.ledger.models import Balance
 
 _MOST_OFFERS = 60
-_ALL = (
+_EVERYTHING = (
     disclosure.HAND_SUITS,
     disclosure.DECK_SUITS,
     disclosure.HAND_WORTH,
@@ -48,11 +50,15 @@ class Overview:
     """Hands by name and suit in the order of first joining, the Deck, the members of each alliance
     by its number, the votes FOR and AGAINST by a proposal's key, the open offers, the newest
     first: at most 60. Then the sealed parts of tabled acts, what contestants were told, and the
-    entries in which cards moved: at most 20 of each."""
+    entries in which cards moved: at most 20 of each.
+
+    All of it since the viewer's knowledge begins. `deck` is None where it began in the midst of the
+    contest: what a Deck has left is known from its beginning on or not at all.
+    """
 
     suits: tuple[str, ...]
     hands: Mapping[str, Mapping[str, int]]
-    deck: Mapping[str, int]
+    deck: Mapping[str, int] | None
     alliances: Mapping[int, list[str]]
     counts: Mapping[int, tuple[int, int]]
     offers: Newest
@@ -62,11 +68,11 @@ class Overview:
 
 
 def overview(sight: Sight) -> Overview | None:
-    """What there is now; None for whoever may not see all of it."""
-    if not all(sight.may(matter) for matter in _ALL):
+    """What there is now that the viewer may know; None for who keeps no contest."""
+    state, since = sight.state, sight.since
+    if since is None and not all(sight.may(matter) for matter in _EVERYTHING):
         return None
-    state = sight.state
-    row: dict[str, Any] = _rows(state).get()
+    row: dict[str, Any] = _rows(sight).get()
     held: dict[int, dict[str, int]] = {}
     for each in row["held"]:
         held.setdefault(each["holder"], {})[suit_of(each["asset"])] = each["cards"]
@@ -76,10 +82,15 @@ def overview(sight: Sight) -> Overview | None:
     def by_suit(holder: int) -> dict[str, int]:
         return {suit: held.get(holder, {}).get(suit, 0) for suit in suits}
 
+    hidden = vault.had_cards_by(state, since) if since else ()
     return Overview(
         suits=suits,
-        hands={each.player.name: by_suit(each.player.holder.pk) for each in state.contestants},
-        deck=by_suit(state.deck.pk),
+        hands={
+            each.player.name: by_suit(each.player.holder.pk)
+            for each in state.contestants
+            if each.player.holder.pk not in hidden
+        },
+        deck=None if since else by_suit(state.deck.pk),
         alliances={each["number"]: each["members"] for each in row["allied"]},
         counts={
             each.pk: (
@@ -87,6 +98,7 @@ def overview(sight: Sight) -> Overview | None:
                 votes.get((each.pk, Vote.Way.AGAINST), 0),
             )
             for each in state.up_for_vote
+            if sight.may(disclosure.RUNNING_COUNTS, came=each.up_in)
         },
         offers=Newest(row["offered"], row["all_offered"]),
         sealed=Newest(row["sealed"], row["all_sealed"]),
@@ -97,12 +109,14 @@ def overview(sight: Sight) -> Overview | None:
 
 def appraise(state: State, seen: Overview) -> Answer | None:
     """The worth of each hand, with what is wrong with which marking regulation (118, 119); None
-    until the worker has counted it, and where no table says which regulations mark. What the Moment
-    of Reckoning has made of the hands is not counted again."""
+    until the worker has counted it, where no table says which regulations mark, and where not all
+    hands are known. What the Moment of Reckoning has made of the hands is not counted again."""
     if state.contest.worths_in is not None:
         marked = last_marking(state)
         errors = {int(number): why for number, why in marked["errors"].items()}
         return Answer(dict(marked["worths"]), errors)
+    if seen.deck is None:
+        return None
     try:
         programs = vault.programs(state)
     except ChartBroken:
@@ -121,15 +135,15 @@ def _suits(state: State, held: Mapping[int, Mapping[str, int]]) -> tuple[str, ..
     return (*defined, *sorted(others))
 
 
-def _rows(state: State) -> QuerySet[Contest, dict[str, Any]]:
-    offers = Offer.objects.filter(contest=state.contest, end="")
+def _rows(sight: Sight) -> QuerySet[Contest, dict[str, Any]]:
+    state, offers = sight.state, sight.offers_seen().filter(end="")
     return Contest.objects.filter(pk=state.contest.pk).values(
         held=ArraySubquery(_held(state)),
-        allied=ArraySubquery(_allied()),
+        allied=ArraySubquery(_allied(sight.since)),
         voted=ArraySubquery(_voted()),
         offered=ArraySubquery(_told(offers)[:_MOST_OFFERS]),
         all_offered=undisclosed.how_many(offers, "contest", Count("pk")),
-        **undisclosed.columns(state),
+        **undisclosed.columns(state, sight.since),
     )
 
 
@@ -141,12 +155,14 @@ def _held(state: State) -> QuerySet[Any, Any]:
     return rows.order_by().values(told=facts)
 
 
-def _allied() -> QuerySet[Any, Any]:
+def _allied(since: Since | None) -> QuerySet[Any, Any]:
     members = Alliance.members.through.objects.filter(
         alliance=OuterRef("pk"), contestant__active=True
     )
     names = ArraySubquery(members.order_by("contestant__turn").values("contestant__player__name"))
     rows = Alliance.objects.filter(contest=OuterRef("pk"), over_at__isnull=True)
+    if since is not None:
+        rows = rows.filter(formed_at__gt=since.at)
     return rows.order_by("number").values(told=JSONObject(number=F("number"), members=names))
 
 

@@ -152,8 +152,9 @@ def chips(sight: Sight, hand: Mapping[str, int]) -> list[tuple[str, int, str]]:
 
 
 def may_see_hands(sight: Sight) -> bool:
-    """Whether the viewer sees everybody's hand."""
-    return sight.may(disclosure.HAND_SUITS)
+    """Whether the viewer sees others' hands: all, or those that came to be while they have been
+    Contestmaster."""
+    return sight.may(disclosure.HAND_SUITS) or sight.since is not None
 
 
 @dataclass(frozen=True, slots=True)

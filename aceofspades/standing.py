@@ -138,7 +138,7 @@ def alliances_told(sight: Sight) -> list[dict[str, Any]]:
     told = []
     for number, names in allied.items():
         facts = {"number": number, "size": len(names), "total_worth": worths.get(number)}
-        is_seen = sight.may_know_members(names)
+        is_seen = sight.may_know_members(number, names)
         told.append({**facts, "members": names} if is_seen else facts)
     return told
 

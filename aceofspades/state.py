@@ -43,13 +43,14 @@ class Knower:
 @dataclass(frozen=True, slots=True)
 class RegulationInBook:
     """A regulation in force. Its number is everybody's to know; the text is for secrets.py to show,
-    unless it is public."""
+    unless it is public. `enacted_in` is the entry in which it took effect."""
 
     pk: int
     number: int
     rule_class: str
     visibility: str
     text: str = field(repr=False)
+    enacted_in: int = 0
 
     @property
     def title(self) -> str:
@@ -103,7 +104,9 @@ class State:
         """The regulations in force in ascending number, public, private and secret."""
         rules = self.table.rules.of_origin(ORIGIN)
         found = [
-            RegulationInBook(rule.pk, number, rule.rule_class, rule.visibility, rule.text)
+            RegulationInBook(
+                rule.pk, number, rule.rule_class, rule.visibility, rule.text, rule.enacted_in
+            )
             for rule in rules
             if (number := _number_of(rule)) is not None
         ]
@@ -120,6 +123,15 @@ class State:
         for regulation, name, full in rows.order_by("pk").values_list(*columns):
             known.setdefault(regulation, []).append(Knower(name, full))
         return known
+
+    @cached_property
+    def written_in(self) -> dict[int, int]:
+        """The entry in which the text of each regulation in force came to be, by its key: proposed,
+        drawn, or written by the Contestmaster."""
+        proposed = {
+            each.regulation.pk: each.entry for each in self.proposals if hasattr(each, "regulation")
+        }
+        return {each.pk: proposed.get(each.pk, each.enacted_in) for each in self.regulations}
 
     def regulation(self, number: int) -> RegulationInBook | None:
         """The regulation of that number that is in force."""
@@ -196,6 +208,12 @@ class State:
         """The current contestants in the order of their first joining, each with their player."""
         return [each for each in self.everybody if each.active]
 
+    @property
+    def first_joined_in(self) -> int:
+        """The entry in which the first contestant joined, with which everything between contestants
+        began; the entry that is to come where nobody has joined."""
+        return self.everybody[0].joined_in if self.everybody else self.table.seq
+
     def ever(self, player: Player) -> Contestant | None:
         """That player as a current or former contestant."""
         return next((each for each in self.everybody if each.player_id == player.pk), None)
@@ -215,6 +233,13 @@ class State:
         if player is None or player.name not in self.contest.masters:
             return False
         return self.table.directory.offices.get(CONTESTMASTER) == player.name
+
+    def master_since(self, player: Player | None) -> int | None:
+        """The entry in which that player became Contestmaster, who is it still without a break;
+        None for anybody else."""
+        if not self.is_contestmaster(player):
+            return None
+        return self.table.directory.since_when(player, CONTESTMASTER)
 
     @property
     def has_contestmaster(self) -> bool:
@@ -318,7 +343,7 @@ def forget(table: Table, *what: str) -> None:
 
 def forget_the_book(table: Table) -> None:
     """Let the regulations be read anew, and what hangs on them; not who plays, nor the contest."""
-    forget(table, "regulations", "knowers", "charts", "told", "proposals")
+    forget(table, "regulations", "knowers", "written_in", "charts", "told", "proposals")
 
 
 def _number_of(rule: RuleText) -> int | None:

@@ -11,6 +11,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, JSONObject
 
+from aceofspades.disclosure import Since
 from aceofspades.models import Move, Notice, Tabled
 from aceofspades.state import FAMILY, State, suit_of
 from nomic.ledger.models import HolderKind, Posting
@@ -22,11 +23,15 @@ _MOST_SUITS = 60  # of all hands together in one entry
 type Gain = tuple[str, dict[str, int]]
 
 
-def columns(state: State) -> dict[str, Any]:
-    """What is read with the contest's row: of each at most 20, and how many there are."""
+def columns(state: State, since: Since | None) -> dict[str, Any]:
+    """What is read with the contest's row: of each at most 20, and how many there are, perhaps of
+    those alone that have come since."""
     sealed = Tabled.objects.filter(contest=state.contest).exclude(sealed={})
     notices = Notice.objects.filter(contestant__contest=state.contest)
     moves = Move.objects.filter(contest=state.contest)
+    if since is not None:
+        sealed, moves = (rows.filter(entry__gt=since.entry) for rows in (sealed, moves))
+        notices = notices.filter(at__gt=since.at)
     facts = {name: F(name) for name in ("number", "kind", "details", "sealed", "end")}
     told = JSONObject(name=F("contestant__player__name"), text=F("text"), at=F("at"))
     return {

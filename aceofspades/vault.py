@@ -10,14 +10,16 @@ from typing import Any
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, OuterRef, Q
+from django.db.models import Count, OuterRef, Q, QuerySet
 from django.db.models.functions import JSONObject
 
+from aceofspades.disclosure import Since
 from aceofspades.marks import Program, Question, program_in
-from aceofspades.models import Alliance, Contestant, Proposal, Vote
+from aceofspades.models import Alliance, Contestant, Pact, Proposal, Vote
 from aceofspades.state import FAMILY, State, suit_of
 from nomic.games.models import Player
-from nomic.ledger.models import Balance, Holder
+from nomic.ledger.models import Balance, Holder, Posting
+from nomic.record.models import SealedEntry
 
 Hand = Mapping[str, int]
 
@@ -73,6 +75,30 @@ def numbered_alliances(state: State) -> list[tuple[Alliance, list[str]]]:
         (row, [name for key, name in names.items() if key in row.of])
         for row in rows.annotate(of=ArrayAgg("members"))
     ]
+
+
+def had_cards_by(state: State, since: Since) -> frozenset[int]:
+    """The keys of the holders who had cards in that entry or before it."""
+    rows = Posting.objects.filter(asset__game=state.table.game, asset__family=FAMILY)
+    older = Q(transfer__entry__lte=since.entry) | Q(transfer__sealed__in=_sealed_by(state, since))
+    return frozenset(rows.filter(older).values_list("holder", flat=True).distinct())
+
+
+def _sealed_by(state: State, since: Since) -> QuerySet[SealedEntry, int]:
+    rows = SealedEntry.objects.filter(game=state.table.game, after__lte=since.entry)
+    return rows.values_list("seq", flat=True)
+
+
+def allied_after(state: State, since: Since) -> frozenset[int]:
+    """The numbers of the alliances that were formed after that moment."""
+    rows = Alliance.objects.filter(contest=state.contest, formed_at__gt=since.at)
+    return frozenset(rows.values_list("number", flat=True))
+
+
+def pledged_after(state: State, since: Since) -> frozenset[int]:
+    """The keys of the pacts that were first agreed to after that moment."""
+    rows = Pact.objects.filter(contest=state.contest, at__gt=since.at)
+    return frozenset(rows.values_list("pk", flat=True))
 
 
 def programs(state: State, visible: frozenset[int] | None = None) -> tuple[Program, ...]:

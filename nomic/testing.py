@@ -24,6 +24,7 @@ from nomic.games.models import Game, Player
 from nomic.logs import NoRows
 from nomic.play.outcomes import Busy, Outcome, Receipt
 from nomic.play.setup import new_game
+from nomic.play.subgames import in_play
 from nomic.play.table import Table, locked_game
 from nomic.play.take import Actor, take
 from nomic.record.models import Kind
@@ -64,6 +65,16 @@ def at_the_table(game: Game) -> Iterator[Table]:
         table = Table(locked, locked.now(wall), wall, locked=True)
         yield table
         table.write(Kind.SYSTEM, "testing.prepare", None, {}, Outcome("The stage is set."))
+
+
+def put_in_office(game: Game, office: str, player: Player | None) -> None:
+    """Let that player hold the office from now on, or nobody: as an entry of an old record may have
+    it, at a time at which nobody can come to it any more."""
+    with at_the_table(game) as table:
+        table.game.offices.filter(name=office).update(holder=player)
+        table.look_up_again()
+        for subgame in in_play(game):
+            subgame.office_changed(table, office)
 
 
 def all_at_once(*calls: Callable[[], Any]) -> list[Any]:

@@ -79,8 +79,7 @@ class TheIsle(Subgame):
         _count_the_ready_again(table)
 
     def office_changed(self, table: Table, office: str) -> None:
-        """The Onlooker is no Settler while in office: perhaps all others are Ready. They read
-        the book of this visit."""
+        """The Onlooker is no Settler while in office: perhaps all others are Ready."""
         if office == ONLOOKER:
             _count_the_ready_again(table)
             note_who_watches(table)
@@ -120,7 +119,8 @@ class TheIsle(Subgame):
 
         `offers` has the oldest 500 of them, `offers_in_all` says how many there are.
         `mine` is the caller's own bribe and its value, null for who is no Settler and while no
-        Thug is known; `bribes` is there for the Onlooker only.
+        Thug is known; `bribes` is there only for who has been the Onlooker since before the
+        visit began.
         """
         return isle_state(table, player)
 

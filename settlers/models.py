@@ -23,8 +23,8 @@ class Isle(models.Model):
     after which the last Visitor Arrival came. `produced_at` is the game moment of the last
     Production, `begun_at` that of the isle's beginning, `postponed_at` that at which an officer
     skipped the one that was due since; `deck` has the cards left by their number. `visitor_rule` is
-    the visitor's subrule of “Visitors”, null for nobody; `watchers` has the names of those who have
-    kept the Onlooker's book since the visit began.
+    the visitor's subrule of “Visitors”, null for nobody; `watchers` has the names of those who
+    could read the bribes of this visit as Onlookers.
     """
 
     game = models.OneToOneField(Game, models.PROTECT, related_name="isle")

@@ -1,6 +1,7 @@
 """What is private on the isle, for those who may know it: the one room that reads bribes.
 
-A bribe is for its Settler and for the Onlooker to see, and for the Thug's own steps.
+A bribe is for its Settler and for the Onlooker to see, and for the Thug's own steps. Who takes the
+office in the midst of a visit sees those of the next visit on, also if they had it before.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from nomic.play.table import Table
 from settlers.charts import THUG, ChartBroken
 from settlers.models import Bribe
 from settlers.rules import Items
-from settlers.state import state_of
+from settlers.state import ONLOOKER, state_of
 from settlers.thug import bribe_value
 
 
@@ -35,9 +36,13 @@ def own_bribe(table: Table, player: Player | None) -> Told | None:
 
 
 def bribes_seen_by(table: Table, viewer: Player | None) -> dict[str, Told] | None:
-    """Every Settler's bribe, by name, for the Onlooker; None for everybody else."""
+    """Every Settler's bribe, by name, for who has been the Onlooker since before the visit began;
+    None for everybody else."""
     state = state_of(table)
     if not state.is_onlooker(viewer) or state.visitor_rule(THUG) is None:
+        return None
+    since = table.directory.since_when(viewer, ONLOOKER)
+    if since is None or (state.visit is not None and state.visit.entry <= since):
         return None
     return {name: _told(table, items) for name, items in _bribes(table).items()}
 

@@ -20,7 +20,7 @@ def isle_state(table: Table, viewer: Player | None = None) -> dict[str, Any] | N
     """The isle for `…/settlers` of the API, as that viewer may see it; None in a game without one.
 
     `mine` is the viewer's own bribe, None for who is no Settler and while no Thug is known. The
-    key `bribes` is there for the Onlooker only.
+    key `bribes` is there only for who has been the Onlooker since before the visit began.
     """
     state = state_of(table)
     if not state.is_on:

@@ -9,6 +9,7 @@ from django.db.models.functions import Cast
 
 from nomic.games.models import Win
 from nomic.play.models import Status
+from nomic.play.powers import has_powers
 from nomic.play.table import Table
 from nomic.rulebook.in_force import name_key
 from settlers.charts import AT_A_VICTORY, GIFT, THUG, ChartBroken
@@ -86,7 +87,12 @@ def follow_the_visitors_rule(table: Table) -> None:
 
 
 def note_who_watches(table: Table) -> None:
-    """Whoever keeps the Onlooker's book now has done so in the visit that goes on."""
+    """Whoever keeps the Onlooker's book now has done so in the visit that goes on.
+
+    Only at the points of old records at which the book was open to who took it in mid-visit.
+    """
+    if has_powers(table.game):
+        return
     isle, onlooker = state_of(table).isle, state_of(table).onlooker
     if onlooker and onlooker not in isle.watchers:
         isle.watchers.append(onlooker)

@@ -16,10 +16,10 @@ class Contest(models.Model):
 
     `begun_at` is the game moment from which its days are counted. `reckoned_at` and `reckoned_in`
     are the Moment of Reckoning and its entry; `worths_in` the entry that announced the worths.
-    `masters` are the names of all who have been Contestmaster since it began: they know everything.
-    `opened` once the secret regulations of the beginning are drawn. `deck` holds the cards of the
-    Contest Fund (Regulation 116), and `deck_was_low` while it is to be refilled before the next
-    card is dealt, though it has cards enough by now (Regulation 210).
+    `masters` are the names of all who have been Contestmaster since it began, who cannot play in
+    it. `opened` once the secret regulations of the beginning are drawn. `deck` holds the cards of
+    the Contest Fund (Regulation 116), and `deck_was_low` while it is to be refilled before the
+    next card is dealt, though it has cards enough by now (Regulation 210).
     """
 
     game = models.OneToOneField(Game, models.PROTECT, related_name="contest")

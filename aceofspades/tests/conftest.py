@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from aceofspades.tests.acts import master_of
 from aceofspades.tests.stage import PRESET, join, open_the_contest
 from nomic.games.models import Game, Player
 from nomic.testing import seat
@@ -22,10 +23,25 @@ def third(game: Game) -> Player:
 
 
 @pytest.fixture
-def three(game: Game, player: Player, rival: Player, third: Player) -> Three:
-    """The contest has opened, and the three have joined it."""
+def master(game: Game) -> Player:
+    """snail, who became the Contestmaster before anybody joined."""
     open_the_contest(game)
-    join(game, player, rival, third)
+    return master_of(game)
+
+
+@pytest.fixture
+def opened(request: pytest.FixtureRequest, game: Game) -> Game:
+    """The contest has opened; where the test has a Contestmaster, they are in office by now."""
+    open_the_contest(game)
+    if "master" in request.fixturenames:
+        request.getfixturevalue("master")
+    return game
+
+
+@pytest.fixture
+def three(opened: Game, player: Player, rival: Player, third: Player) -> Three:
+    """The contest has opened, and the three have joined it."""
+    join(opened, player, rival, third)
     return player, rival, third
 
 

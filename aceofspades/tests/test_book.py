@@ -10,7 +10,7 @@ from aceofspades import book
 from aceofspades.models import Contest, Proposal, Regulation
 from aceofspades.state import state_of
 from aceofspades.tests import stage
-from aceofspades.tests.acts import FOR, a_proposal, again, look, master_of, regulation
+from aceofspades.tests.acts import FOR, a_proposal, again, look, regulation
 from nomic.games.models import Game, Player
 from nomic.play.digest import state_of as digest_of
 from nomic.rulebook.models import Rule
@@ -29,11 +29,10 @@ def preset() -> str:
 
 
 @pytest.fixture
-def contest(game: Game, player: Player, rival: Player) -> Game:
+def contest(opened: Game, player: Player, rival: Player) -> Game:
     """The contest with Murphy and Madrid in it."""
-    stage.open_the_contest(game)
-    stage.join(game, player, rival)
-    return game
+    stage.join(opened, player, rival)
+    return opened
 
 
 def adopt(game: Game, by: Player, voters: list[Player], number: int, text: str, **more: str):
@@ -205,11 +204,10 @@ def test_the_digest_has_what_was_proposed_and_voted(contest: Game, player: Playe
 
 
 def test_106_the_existence_of_a_hidden_regulation_is_public_and_its_text_is_not(
-    contest: Game, player: Player, rival: Player
+    contest: Game, player: Player, rival: Player, master: Player
 ):
     from aceofspades.standing import contest_state
 
-    master = master_of(contest)
     adopt(contest, master, [player, rival], 501, "Hush, hush.", visibility="secret")
     for viewer in (None, rival):
         told = contest_state(look(contest), viewer)

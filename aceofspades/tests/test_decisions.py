@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from aceofspades.models import NeedToKnow, Proposal
 from aceofspades.tests import stage
-from aceofspades.tests.acts import AGAINST, FOR, again, keep_by_hand, master_of, refused, regulation
+from aceofspades.tests.acts import AGAINST, FOR, again, keep_by_hand, refused, regulation
 from nomic.games.models import Game, Player
 from nomic.play.models import Appointment, Status
 from nomic.record.models import Entry
@@ -32,11 +32,10 @@ def third(game: Game) -> Player:
 
 
 @pytest.fixture
-def contest(game: Game, player: Player, rival: Player, third: Player) -> Game:
+def contest(opened: Game, player: Player, rival: Player, third: Player) -> Game:
     """The contest with Murphy, Madrid and omd in it."""
-    stage.open_the_contest(game)
-    stage.join(game, player, rival, third)
-    return game
+    stage.join(opened, player, rival, third)
+    return opened
 
 
 def proposal() -> Proposal:
@@ -278,9 +277,8 @@ def test_112_the_older_regulation_of_that_number_is_repealed(
 
 
 def test_112_where_the_contestmaster_keeps_the_announcing_it_takes_effect_by_that(
-    contest: Game, act: Take, player: Player, rival: Player
+    contest: Game, act: Take, player: Player, rival: Player, master: Player
 ):
-    master = master_of(contest)
     keep_by_hand(contest, "announce")
     stage.propose(contest, player)
     assert refused(act, master, "announce", proposal=1) == (
@@ -306,8 +304,9 @@ def test_112_where_the_contestmaster_keeps_the_announcing_it_takes_effect_by_tha
     assert refused(act, player, "announce", proposal=1)[0] == "not_the_officer"
 
 
-def test_112_what_failed_is_not_announced(contest: Game, act: Take, player: Player, rival: Player):
-    master = master_of(contest)
+def test_112_what_failed_is_not_announced(
+    contest: Game, act: Take, player: Player, rival: Player, master: Player
+):
     stage.propose(contest, player)
     stage.vote(contest, proposal(), {player: AGAINST, rival: AGAINST})
     stage.hours(contest, 72)
@@ -319,9 +318,8 @@ def test_112_what_failed_is_not_announced(contest: Game, act: Take, player: Play
 
 
 def test_112_a_vacant_office_announces_what_waited(
-    contest: Game, act: Take, player: Player, rival: Player
+    contest: Game, act: Take, player: Player, rival: Player, master: Player
 ):
-    master = master_of(contest)
     keep_by_hand(contest, "announce")
     stage.propose(contest, player)
     stage.vote(contest, proposal(), {player: FOR, rival: FOR})
@@ -344,9 +342,8 @@ def test_107_the_proposer_of_a_private_regulation_has_limited_need_to_know(
 
 
 def test_112_a_secret_regulation_takes_effect_and_nobody_knows(
-    contest: Game, player: Player, rival: Player
+    contest: Game, player: Player, rival: Player, master: Player
 ):
-    master = master_of(contest)
     stage.propose(contest, master, 501, "Hush.", visibility="secret")
     stage.vote(contest, proposal(), {player: FOR, rival: FOR})
     stage.hours(contest, 72)

@@ -82,11 +82,6 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def master(contest: Game) -> Player:
-    return master_of(contest)
-
-
-@pytest.fixture
 def told(contest: Game, three: Three, master: Player) -> Game:
     """Something hidden of every kind: hands, votes, offers, pacts, alliances, texts, transfers,
     notices, tabled acts."""

@@ -9,7 +9,7 @@ from aceofspades.models import Contest, Proposal, Regulation
 from aceofspades.opening import OPENING
 from aceofspades.state import state_of
 from aceofspades.tests import stage
-from aceofspades.tests.acts import FOR, again, keep_by_hand, look, master_of, regulation
+from aceofspades.tests.acts import FOR, again, keep_by_hand, look, regulation
 from aceofspades.tests.asking import state_for
 from aceofspades.tests.reckoned import adopt, happened, outcome, reckon
 from nomic.games.models import Game, Player
@@ -47,10 +47,10 @@ def is_free(game: Game) -> bool:
     [("Regulation 340", ""), ("Another rule", "340"), ("Regulation 340", "340")],
 )
 def test_250_a_rule_of_the_game_by_that_name_keeps_nothing_from_being_published(
-    contest: Game, act: Take, title: str, number: str
+    contest: Game, act: Take, title: str, number: str, master: Player
 ):
     own_rule(contest, title, number)
-    act(master_of(contest), "aceofspades.publish_regulation", regulation=340)
+    act(master, "aceofspades.publish_regulation", regulation=340)
     stage.days(contest, 4)
     assert is_free(contest)
     found = regulation(contest, 340)
@@ -145,9 +145,8 @@ def test_106_an_opening_that_was_skipped_comes_on_the_next_day(
 
 
 def test_112_a_contestmaster_who_leaves_the_game_holds_up_no_proposal(
-    contest: Game, act: Take, player: Player, rival: Player
+    contest: Game, act: Take, player: Player, rival: Player, master: Player
 ):
-    master = master_of(contest)
     keep_by_hand(contest, "put_up_for_vote", "announce")
     stage.propose(contest, player)
     assert Proposal.objects.get().up_in is None
@@ -159,9 +158,9 @@ def test_112_a_contestmaster_who_leaves_the_game_holds_up_no_proposal(
 
 
 def test_101_nothing_is_decided_while_the_contest_is_not_played(
-    contest: Game, act: Take, player: Player, rival: Player
+    contest: Game, act: Take, player: Player, rival: Player, master: Player
 ):
-    act(master_of(contest), "aceofspades.publish_regulation", regulation=340)
+    act(master, "aceofspades.publish_regulation", regulation=340)
     stage.vote(contest, stage.propose(contest, player), {player: FOR, rival: FOR})
     with at_the_table(contest) as table:
         book.repeal(table, 101)

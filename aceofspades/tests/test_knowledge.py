@@ -15,7 +15,6 @@ from aceofspades.tests.acts import (
     RECKONED,
     again,
     look,
-    master_of,
     refused,
     regulation,
 )
@@ -33,12 +32,11 @@ def preset() -> str:
 
 
 @pytest.fixture
-def contest(game: Game, player: Player, rival: Player) -> Game:
+def contest(opened: Game, player: Player, rival: Player) -> Game:
     """The contest with Murphy, who has two cards of each suit, and Madrid."""
-    stage.open_the_contest(game)
-    stage.join(game, player, rival)
-    stage.give_cards(game, player, **TWO_OF_EACH)
-    return game
+    stage.join(opened, player, rival)
+    stage.give_cards(opened, player, **TWO_OF_EACH)
+    return opened
 
 
 def reads(game: Game, viewer: Player | None, number: int) -> bool:
@@ -129,8 +127,8 @@ def test_245_a_regulation_that_there_is_not_costs_no_fee(contest: Game, act: Tak
     )
 
 
-def test_245_only_a_contestant_pays(contest: Game, act: Take):
-    juan, master = seat(contest, "juan"), master_of(contest)
+def test_245_only_a_contestant_pays(contest: Game, act: Take, master: Player):
+    juan = seat(contest, "juan")
     assert refused(act, juan, "reveal_regulation", regulation=340)[0] == "no_contestant"
     assert refused(act, master, "reveal_regulation", regulation=340)[0] == "is_contestmaster"
 
@@ -149,11 +147,10 @@ def test_245_where_no_regulation_has_a_fee_nothing_is_revealed(
 
 
 def test_105_what_was_secret_before_stays_so_when_its_number_is_revealed(
-    contest: Game, act: Take, player: Player, rival: Player
+    contest: Game, act: Take, player: Player, rival: Player, master: Player
 ):
     """Regulation 340 is replaced by another secret one; who pays reads that one, not the older."""
     old = contest.rules.get(number="340")
-    master = master_of(contest)
     proposal = stage.propose(contest, master, 340, "Nothing.", visibility="secret")
     stage.vote(contest, proposal, {player: FOR, rival: FOR})
     stage.hours(contest, 72)
@@ -260,20 +257,13 @@ def test_240_who_has_none_passes_none_on(revealed: Game, act: Take, rival: Playe
 # Regulation 106: secret regulations written before anybody plays
 
 
-@pytest.fixture
-def early(game: Game) -> Player:
-    """The Contestmaster of a contest that nobody has joined yet."""
-    stage.open_the_contest(game)
-    return master_of(game)
-
-
 TEXT = "Marks.\n\n```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```\n"
 
 
 def test_106_the_contestmaster_writes_a_secret_regulation_before_anybody_joins(
-    game: Game, act: Take, early: Player
+    game: Game, act: Take, master: Player
 ):
-    receipt = act(early, "aceofspades.write_secret_regulation", regulation=340, text=TEXT)
+    receipt = act(master, "aceofspades.write_secret_regulation", regulation=340, text=TEXT)
     assert receipt.entry.text == "The Contestmaster writes the secret Regulation 340 anew."
     assert receipt.entry.inputs == {"regulation": 340}
     found = regulation(game, 340)
@@ -283,11 +273,13 @@ def test_106_the_contestmaster_writes_a_secret_regulation_before_anybody_joins(
 
 
 def test_106_not_once_somebody_has_ever_joined(
-    game: Game, act: Take, early: Player, player: Player
+    game: Game, act: Take, master: Player, player: Player
 ):
     stage.join(game, player)
     act(player, "aceofspades.leave")
-    code, sentence, rule = refused(act, early, "write_secret_regulation", regulation=340, text=TEXT)
+    code, sentence, rule = refused(
+        act, master, "write_secret_regulation", regulation=340, text=TEXT
+    )
     assert (code, rule) == ("has_contestants", "Regulation 106")
     assert sentence.startswith("Somebody has joined the contest")
 
@@ -301,24 +293,23 @@ def test_106_not_once_somebody_has_ever_joined(
     ],
 )
 def test_106_only_a_secret_one_is_written_and_by_a_program_that_runs(
-    game: Game, act: Take, early: Player, number: int, text: str, code: str
+    game: Game, act: Take, master: Player, number: int, text: str, code: str
 ):
     assert refused(
-        act, early, "write_secret_regulation", regulation=number, text=text
+        act, master, "write_secret_regulation", regulation=number, text=text
     )[0] == code  # fmt: skip
 
 
 def test_106_only_the_contestmaster_writes_one(
-    game: Game, act: Take, early: Player, player: Player
+    game: Game, act: Take, master: Player, player: Player
 ):
     found = refused(act, player, "write_secret_regulation", regulation=340, text=TEXT)
     assert found[:2] == ("not_the_officer", "Only the Contestmaster can do this.")
 
 
 def test_120_after_the_reckoning_nothing_is_revealed_or_granted(
-    contest: Game, act: Take, player: Player
+    contest: Game, act: Take, player: Player, master: Player
 ):
-    master = master_of(contest)
     stage.days(contest, 70)
     assert refused(act, player, "reveal_regulation", regulation=340) == RECKONED
     grant = {"regulation": 340, "to": "Madrid", "kind": "full"}

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from aceofspades.models import Offer, Proposal
-from aceofspades.tests.acts import AGAINST, FOR, master_of
+from aceofspades.tests.acts import AGAINST, FOR
 from aceofspades.tests.asking import do
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon
@@ -26,7 +26,7 @@ from aceofspades.tests.stage import (
     propose,
     vote,
 )
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
 from nomic.play.reports import find_report, published, reports_of
 from nomic.play.table import glance
 
@@ -36,7 +36,7 @@ MANY = 918_273
 
 
 @pytest.fixture
-def played(contest: Game, three: Three, uncounted: None) -> Game:
+def played(contest: Game, three: Three, master: Player, uncounted: None) -> Game:
     """Something of everything: adopted, running and hidden proposals, moves, an alliance."""
     murphy, madrid, alexia = three
     vote(contest, propose(contest, murphy, 500), dict.fromkeys(three, FOR))
@@ -51,7 +51,6 @@ def played(contest: Game, three: Three, uncounted: None) -> Game:
     do(murphy, "offer", to=["Madrid"], gives={"Red": 7}, takes={"Green": 1}, anonymous=True)
     for one, other in ((murphy, "Madrid"), (madrid, "Murphy")):
         do(one, "ally", others=[other])
-    master = master_of(contest)
     do(murphy, "request_judgement", text="Was that right?")
     do(master, "judge", request=1, judgement="No.")
     do(master, "table_remedy", request=1, kind="destroy", giver="Murphy", cards={"Red": 5})

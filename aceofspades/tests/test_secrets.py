@@ -31,7 +31,7 @@ from nomic.pages.tests.watchers import (
 from nomic.play import watch
 from nomic.play.take import take
 from nomic.record.pen import Pen
-from nomic.testing import WEDNESDAY, at_the_table, user_of
+from nomic.testing import WEDNESDAY, at_the_table, put_in_office, user_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]
 
@@ -132,6 +132,28 @@ def test_who_has_left_the_game_or_the_office_hears_no_more(dealt: Game, planted:
     act(dealt, "Alexia", "leave_alliance", alliance=1)
     told_now = json.loads(alexia.get("/api/v1/games/table/aceofspades").content)
     assert [each.get("members") for each in told_now["alliances"]] == []
+
+
+@pytest.mark.parametrize(
+    "only", [is_quick, pytest.param(is_anywhere, marks=pytest.mark.slow)], ids=["quick", "all"]
+)
+@pytest.mark.parametrize("name", ["Jason", "snail"], ids=["newly in office", "in office again"])
+def test_a_contestmaster_who_came_in_mid_contest_hears_nothing_of_what_was_before(
+    only: Callable[[str], bool], name: str, dealt: Game, planted: dict[str, str]
+):
+    """Nobody can come to it then any more: it is so in games that are older than that."""
+    put_in_office(dealt, "Contestmaster", None)
+    put_in_office(dealt, "Contestmaster", dealt.players.get(name=name))
+    watcher = Watcher.of(dealt.players.get(name=name))
+    for now in ("open", "decided"):
+        heard = [
+            each
+            for each in addresses(dealt, only=only)
+            if CANARIES.search(text_of(watcher.get(each)))
+        ]
+        assert (now, heard) == (now, [])
+        if now == "open":
+            canaries.decide(dealt)
 
 
 def test_what_an_address_or_the_box_says_of_private_acts_shows_nobody_more(

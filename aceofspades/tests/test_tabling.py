@@ -8,7 +8,7 @@ import pytest
 
 from aceofspades.models import Hint, Move, Notice, Proposal, Request, Tabled
 from aceofspades.tests import stage
-from aceofspades.tests.acts import FOR, RECKONED, again, master_of, refused, regulation
+from aceofspades.tests.acts import FOR, RECKONED, again, refused, regulation
 from nomic.games.models import Game, Player
 from nomic.record.models import Entry
 from nomic.testing import Take, at_the_table, seat
@@ -27,17 +27,10 @@ def third(game: Game) -> Player:
 
 
 @pytest.fixture
-def contest(game: Game, player: Player, rival: Player, third: Player) -> Game:
+def contest(opened: Game, player: Player, rival: Player, third: Player) -> Game:
     """The contest with Murphy, Madrid and omd in it."""
-    stage.open_the_contest(game)
-    stage.join(game, player, rival, third)
-    return game
-
-
-@pytest.fixture
-def master(contest: Game) -> Player:
-    """snail, who is the Contestmaster."""
-    return master_of(contest)
+    stage.join(opened, player, rival, third)
+    return opened
 
 
 @pytest.fixture

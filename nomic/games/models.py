@@ -28,6 +28,18 @@ RETURN NEW;
 """
 
 
+_HELD_SINCE = """
+IF TG_OP = 'UPDATE' AND NEW.holder_id IS NOT DISTINCT FROM OLD.holder_id THEN
+  NEW.since := OLD.since;
+ELSIF NEW.holder_id IS NULL THEN
+  NEW.since := NULL;
+ELSE
+  SELECT last_entry + 1 INTO NEW.since FROM games_game WHERE id = NEW.game_id;
+END IF;
+RETURN NEW;
+"""
+
+
 class Pace(models.TextChoices):
     REAL = "real", "real: game time is wall time"
     FAST = "fast", "fast: a practice game whose week lasts minutes"
@@ -178,17 +190,37 @@ class Player(models.Model):
 
 
 class Office(models.Model):
-    """A named duty in a game and the player who holds it; vacant, the system deputises."""
+    """A named duty in a game and the player who holds it; vacant, the system deputises.
+
+    `since` is the entry in which the holder came to it, and has not left it since: what an office
+    shows its holder of secrets begins there. The database keeps it, whoever writes the holder.
+    """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="offices")
     name = models.CharField(max_length=60)
     holder = models.ForeignKey(
         Player, models.PROTECT, null=True, blank=True, related_name="offices"
     )
+    since = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ("name",)
-        constraints = (models.UniqueConstraint(fields=("game", "name"), name="one_office_a_name"),)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "name"), name="one_office_a_name"),
+            models.CheckConstraint(
+                name="an_office_is_held_since_an_entry",
+                condition=Q(holder__isnull=True, since__isnull=True)
+                | Q(holder__isnull=False, since__isnull=False),
+            ),
+        )
+        triggers = (
+            pgtrigger.Trigger(
+                name="held_since",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert | pgtrigger.Update,
+                func=_HELD_SINCE,
+            ),
+        )
 
     def __str__(self) -> str:
         return self.name

@@ -18,7 +18,7 @@ def state_of(game: Game) -> dict[str, Any]:
     return {
         "pace": [game.pace, game.rate],
         "players": _players(game),
-        "offices": dict(game.offices.values_list("name", "holder__name")),
+        "offices": _offices(game),
         "assets": _assets(game),
         "balances": _balances(game),
         "rules": _rules(game),
@@ -66,6 +66,11 @@ def _players(game: Game) -> dict[str, list[Any]]:
         name: [active, vested, iso(joined), iso(left) if left else None]
         for name, active, vested, joined, left in rows
     }
+
+
+def _offices(game: Game) -> dict[str, list[Any]]:
+    rows = game.offices.values_list("name", "holder__name", "since")
+    return {name: held for name, *held in rows}
 
 
 def _assets(game: Game) -> dict[str, list[Any]]:

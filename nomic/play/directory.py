@@ -5,20 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.db.models import F, Value
+from django.db.models import F, PositiveIntegerField, Value
 from django.db.models.functions import Coalesce
 
 from nomic.games.models import Game, Player
 from nomic.play.in_the_open import open_holders
 
+_NEVER = Value(None, output_field=PositiveIntegerField())
+
 
 @dataclass(frozen=True)
 class Directory:
-    """The active players' names, and each office with its holder's name, "" where it is vacant."""
+    """The active players' names, and each office with its holder's name, "" where it is vacant.
+
+    `since` has the entry in which each office's holder came to it.
+    """
 
     game: Game
     players: list[str]
     offices: dict[str, str]
+    since: dict[str, int]
 
     @property
     def holders(self) -> list[str]:
@@ -42,6 +48,13 @@ class Directory:
         """The offices that the player holds."""
         return [office for office, holder in self.offices.items() if holder == player.name]
 
+    def since_when(self, player: Player | None, office: str) -> int | None:
+        """The entry since which that player holds the office without a break; None where they do
+        not hold it."""
+        if player is None or self.offices.get(office) != player.name:
+            return None
+        return self.since[office]
+
 
 def read_directory(game: Game) -> Directory:
     """The directory as the database has it now, in the order of the names."""
@@ -51,9 +64,9 @@ def read_directory(game: Game) -> Directory:
     players = (
         game.players.filter(active=True)
         .order_by()
-        .annotate(kind=Value("player"), holder_name=Value(""))
+        .annotate(kind=Value("player"), holder_name=Value(""), since=_NEVER)
     )
-    columns = ("kind", "name", "holder_name")
+    columns = ("kind", "name", "holder_name", "since")
     rows = list(
         offices.values_list(*columns)
         .union(players.values_list(*columns), all=True)
@@ -61,6 +74,7 @@ def read_directory(game: Game) -> Directory:
     )
     return Directory(
         game,
-        players=[name for kind, name, _ in rows if kind == "player"],
-        offices={name: holder for kind, name, holder in rows if kind == "office"},
+        players=[name for kind, name, *_ in rows if kind == "player"],
+        offices={name: holder for kind, name, holder, _ in rows if kind == "office"},
+        since={name: since for _, name, _, since in rows if since is not None},
     )

@@ -76,12 +76,17 @@ class Subgame:
     def left(self, table: Table, player: Player) -> None:
         """A player has left the game; their seat stays."""
 
-    def office_refusal(self, table: Table, office: str, player: Player) -> Refusal | None:
-        """Why that player may not come to that office now; None if they may."""
-        return None
-
     def office_changed(self, table: Table, office: str) -> None:
         """Somebody has come to that office, or has left it."""
+
+    def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
+        """Why nobody, or not this player, can come to that office now; None if they can.
+
+        Asked whichever way an office is filled, and of a game that does not play it as well.
+        Where `"offices"` is not among the game's settings, its record is at a point at which
+        every vacant office could be taken, and it stays so.
+        """
+        return None
 
     def corrected(self, table: Table) -> None:
         """An officer has moved assets by hand; do what the rules make follow from it at once."""
@@ -178,6 +183,12 @@ def all_subgames() -> list[Subgame]:
 def find_subgame(name: str) -> Subgame:
     """The subgame of that app label; KeyError if this site has none."""
     return _SUBGAMES[name]
+
+
+def office_refusal(table: Table, office: str, player: Player | None) -> Refusal | None:
+    """What a subgame says against anybody's, or this player's, coming to that office now."""
+    said = (each.office_refusal(table, office, player) for each in _SUBGAMES.values())
+    return next(filter(None, said), None)
 
 
 _in_play: InPlay[Subgame] = InPlay()

@@ -17,6 +17,7 @@ class RuleText:
 
     `parent` is the title of the rule of which it is a subrule, `parent_pk` its key. `known_as` is
     the title that it had before it was ever retitled, by which the machinery knows it still.
+    `enacted_in` is the entry of its first text.
     """
 
     pk: int
@@ -31,6 +32,7 @@ class RuleText:
     parent_pk: int = 0
     rule_class: str = "mutable"
     origin: str = ""
+    enacted_in: int = 0
 
     @property
     def is_public(self) -> bool:

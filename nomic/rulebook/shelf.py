@@ -55,4 +55,5 @@ def as_text(rule: Rule, parent: str) -> RuleText:
         rule.parent_id or 0,
         str(rule.rule_class),
         rule.origin,
+        rule.enacted_in,
     )

@@ -7,7 +7,7 @@ from nomic.games.refusal import Refusal
 from nomic.play.actions import HOST, Action, Inputs, action, admission
 from nomic.play.forms import ActionForm, PlayerField, TextChoice
 from nomic.play.powers import OFFICES_AND_CORRECTIONS, Offices, has_powers, offices_of
-from nomic.play.subgames import in_play
+from nomic.play.subgames import office_refusal
 from nomic.play.table import Table
 from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction, end, open_motions
@@ -85,12 +85,7 @@ def _not_to_be_held(table: Table, player: Player, office: str) -> Refusal | None
         return Refusal("holds_it", f"{holder} is the {office} already.")
     if holder:
         return Refusal("office_held", f"{holder} holds the office of {office}.")
-    return _refused_by_a_subgame(table, office, player)
-
-
-def _refused_by_a_subgame(table: Table, office: str, player: Player) -> Refusal | None:
-    refusals = (each.office_refusal(table, office, player) for each in in_play(table.game))
-    return next(filter(None, refusals), None)
+    return office_refusal(table, office, player)
 
 
 class _OfficeAction(Action):
@@ -269,7 +264,7 @@ class Appoint(_OfficeAction):
                 f"{chosen} is the {office} already." if chosen else f"It is vacant: {office}."
             )
             return Refusal("so_already", sentence)
-        return _refused_by_a_subgame(table, office, table.seat(chosen)) if chosen else None
+        return office_refusal(table, office, table.seat(chosen)) if chosen else None
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
         chosen = data["player"]

@@ -99,7 +99,6 @@ class Paper:
     def games_take_office(self, entry: Entry, name: str, given: Any, said: Any) -> None:
         if given["office"] == "Onlooker":
             self.onlooker = name
-            self.watchers.add(name)
 
     def games_resign_office(self, entry: Entry, name: str, given: Any, said: Any) -> None:
         if given["office"] == "Onlooker":

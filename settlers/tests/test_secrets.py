@@ -168,7 +168,7 @@ def test_what_the_api_tells_of_bribes_is_told_to_two_people_only(
     assert {asked(watcher) for watcher in others.values()} == {(None, "not there")}
 
 
-def test_who_becomes_the_onlooker_sees_the_bribes_until_they_resign(
+def test_who_becomes_the_onlooker_sees_the_bribes_from_the_next_visit_on_until_they_resign(
     visited: Game, rival: Player, player: Player, officer: Player, act: Take
 ):
     """Madrid's own bribe lies dormant meanwhile: who is no Settler pays nothing."""
@@ -176,22 +176,52 @@ def test_who_becomes_the_onlooker_sees_the_bribes_until_they_resign(
     act(rival, "settlers.bribe", items={"brick": 2})
     act(officer, "games.resign_office", office="Onlooker")
     madrid, snail = Watcher.of(rival), Watcher.of(officer)
-    where = ["/api/v1/games/table/settlers", "/g/table/settlers/private/"]
+    where = ["/api/v1/games/table/settlers", "/g/table/settlers/private/", "/office/g/table/"]
     assert where_it_shows(snail, where) == where_it_shows(madrid, where) == []
     act(rival, "games.take_office", office="Onlooker")
-    assert where_it_shows(madrid, where) == where
-    assert json.loads(madrid.get(where[0]).content)["bribes"].keys() == {"Murphy"}
+    assert where_it_shows(madrid, where) == []
+    assert "bribes" not in json.loads(madrid.get(where[0]).content)
     hours(visited, 48 + 24)
     arrival = visited.entries.get(name="settlers.arrival", outcome__before="Thug")
     assert arrival.outcome["paid"] == {"Murphy": {"wheat": 5}}
     assert arrival.outcome["victims"] == ["Murphy"]
+    visitor_is(visited, "Thug")
+    act(player, "settlers.bribe", items={"wheat": CANARY})
+    assert where_it_shows(madrid, where) == where
+    assert json.loads(madrid.get(where[0]).content)["bribes"].keys() == {"Murphy"}
     act(rival, "games.resign_office", office="Onlooker")
     assert "bribes" not in json.loads(madrid.get(where[0]).content)
 
 
-def test_who_takes_the_office_and_gives_it_back_pays_what_they_told_before_and_tells_no_more(
+@pytest.mark.parametrize(
+    "only", [is_quick, pytest.param(is_anywhere, marks=pytest.mark.slow)], ids=["quick", "all"]
+)
+@pytest.mark.parametrize("who", ["newly in office", "in office again"])
+def test_an_onlooker_who_came_in_mid_visit_reads_no_bribe_of_it(
+    only: Callable[[str], bool],
+    who: str,
+    visited: Game,
+    player: Player,
+    officer: Player,
+    outsider: User,
+    act: Take,
+):
+    """Also not those that are told from then on: a visit's bribes are one secret."""
+    act(player, "settlers.bribe", items={"wheat": CANARY - 1})
+    act(officer, "games.resign_office", office="Onlooker")
+    newcomer = officer if who == "in office again" else seat(visited, outsider.username)
+    act(newcomer, "games.take_office", office="Onlooker")
+    act(player, "settlers.bribe", items={"wheat": CANARY})
+    watcher = Watcher.of(newcomer)
+    assert where_it_shows(watcher, addresses(visited, only=only)) == []
+    hours(visited, 48 + 24)
+    assert where_it_shows(watcher, addresses(visited, only=only)) == []
+
+
+def test_who_takes_the_office_in_mid_visit_and_gives_it_back_has_read_nothing_and_may_bribe(
     visited: Game, rival: Player, officer: Player, act: Take
 ):
+    """Unlike who was the Onlooker when the visit began."""
     act(rival, "settlers.bribe", items={"brick": 2})
     act(officer, "games.resign_office", office="Onlooker")
     act(rival, "games.take_office", office="Onlooker")
@@ -199,12 +229,14 @@ def test_who_takes_the_office_and_gives_it_back_pays_what_they_told_before_and_t
         act(rival, "settlers.bribe", items={"brick": 1})
     assert refused.value.refusal.code == "is_onlooker"
     act(rival, "games.resign_office", office="Onlooker")
+    act(rival, "settlers.bribe", items={"brick": 3})
+    act(officer, "settlers.join")
     with pytest.raises(Refused) as refused:
-        act(rival, "settlers.bribe", items={"brick": 1})
+        act(officer, "settlers.bribe", items={})
     assert refused.value.refusal.code == "has_watched"
     hours(visited, 48 + 24)
     arrival = visited.entries.get(name="settlers.arrival", outcome__before="Thug")
-    assert arrival.outcome["paid"] == {"Madrid": {"brick": 2}}
+    assert arrival.outcome["paid"] == {"Madrid": {"brick": 3}}
 
 
 def test_a_preview_of_an_officers_act_or_of_a_proposal_tells_of_no_bribe(

@@ -28,7 +28,9 @@ def balances(request: HttpRequest, slug: str) -> HttpResponse:
     holders = open_holders(game).exclude(kind=HolderKind.MINT)
     for name, kind in holders.values_list("name", "kind"):
         found[name] = dict.fromkeys(currencies, 0) if kind == HolderKind.PLAYER else {}
-    rows = Balance.objects.filter(asset__in=public, is_mint=False, amount__gt=0)
+    rows = Balance.objects.filter(asset__in=public, is_mint=False, amount__gt=0).order_by(
+        "holder__name", "asset__name"
+    )
     for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
         found.setdefault(holder, {})[asset] = amount
     return answer(found)

@@ -18,7 +18,7 @@ from nomic.offices.urls import office
 from nomic.pages.tests.conftest import Visitor
 from nomic.play.outcomes import Malformed, Refused
 from nomic.play.take import take
-from nomic.testing import at_the_table
+from nomic.testing import at_the_table, put_in_office
 
 CANARY, NOTHING = "Quetzal", "Dodo"
 CARD, PILE = f"{CANARY} card", f"The {CANARY} Pile"
@@ -102,16 +102,31 @@ def people(player: Player, officer: Player, outsider: User) -> dict[str, Player 
         "player": player,
         "officer": officer,
         "superuser": superuser,
+        "newly in every office": player,
+        "in every office again": officer,
     }
 
 
-@pytest.mark.parametrize("who", ["nobody", "outsider", "player", "officer", "superuser"])
+@pytest.mark.parametrize(
+    "who",
+    [
+        *("nobody", "outsider", "player", "officer", "superuser"),
+        *("newly in every office", "in every office again"),
+    ],
+)
 def test_nobody_finds_what_is_private(
     who: str, planted: Game, people: dict[str, Player | User | None], visit: Visitor
 ):
-    client = visit(people[who])
+    someone = people[who]
+    if "every office" in who:
+        assert isinstance(someone, Player)
+        for office_held in planted.offices.values_list("name", flat=True):
+            put_in_office(planted, office_held, None)
+            put_in_office(planted, office_held, someone)
+        planted.refresh_from_db()
+    client = visit(someone)
     addresses = [*general(planted)]
-    if who in {"officer", "superuser"}:
+    if "office" in who or who == "superuser":
         addresses += desks(planted)
     for address in addresses:
         text = told(client, address)
