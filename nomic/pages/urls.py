@@ -4,7 +4,19 @@ from importlib.util import find_spec
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from nomic.pages.views import act, dice, home, ledger, lobby, record, reports, rules, seat, settings
+from nomic.pages.views import (
+    act,
+    dice,
+    home,
+    ledger,
+    lobby,
+    motions,
+    record,
+    reports,
+    rules,
+    seat,
+    settings,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", lobby.lobby, name="lobby"),
@@ -14,6 +26,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/", home.home, name="game"),
     path("g/<slug:slug>/join/", lobby.join, name="join"),
     path("g/<slug:slug>/seat/", seat.seat, name="seat"),
+    path("g/<slug:slug>/motions/", motions.motions, name="motions"),
     path("g/<slug:slug>/say/", act.say, name="say"),
     path("g/<slug:slug>/act/<str:name>/", act.act, name="act"),
     path("g/<slug:slug>/rules/", rules.rules, name="rules"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
@@ -21,7 +22,8 @@ from nomic.rulebook.tables import TableBroken
 from nomic.standard.models import Motion, Voice
 from nomic.standard.rules import BY_SUPPORT, Terms, fate
 
-MOTION, SUPPORT, JOIN = "games.motion", "games.support", "games.join"
+MOTION, JOIN = "games.motion", "games.join"
+OBJECT, SUPPORT, WITHDRAW = "games.object", "games.support", "games.withdraw"
 _LONGEST_TOLD = 200
 
 
@@ -75,6 +77,7 @@ def announce(
     table: Table, act: AnnouncedAction, player: Player, data: Inputs, terms: Terms
 ) -> Outcome:
     """Make the motion, with its appointment where time alone can carry it out."""
+    _open.pop(table, None)
     motion = Motion.objects.create(
         game=table.game,
         number=_next_number(table),
@@ -100,6 +103,16 @@ def announce(
 def open_motions(table: Table) -> QuerySet[Motion]:
     """The motions that have not ended, oldest first, each with who announced it."""
     return table.game.motions.filter(end="").select_related("by__holder").order_by("number")
+
+
+_open: WeakKeyDictionary[Table, list[Motion]] = WeakKeyDictionary()
+
+
+def seen_open(table: Table) -> list[Motion]:
+    """The same with their voices, read once for all who ask at this table what there is."""
+    if table not in _open:
+        _open[table] = list(open_motions(table).prefetch_related("voices__player"))
+    return _open[table]
 
 
 def action_of(motion: Motion) -> AnnouncedAction:
@@ -164,6 +177,7 @@ def settle_all(table: Table) -> None:
 
 def end(table: Table, motion: Motion, how: Motion.End, text: str, note: str = "") -> Outcome:
     """Note how the motion has ended; what is appointed for it is cancelled."""
+    _open.pop(table, None)
     motion.end, motion.ended_in, motion.note = how, table.seq, note
     motion.save(update_fields=["end", "ended_in", "note"])
     table.appointments.cancel_whole(MOTION, str(motion.number))
