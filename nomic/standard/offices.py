@@ -49,9 +49,13 @@ def give(table: Table, office: str, holder: Player | None) -> None:
 
 
 def lay_down_all(table: Table, player: Player) -> None:
-    """Let all offices of somebody who has left be vacant, and whom they stand as, nobody."""
+    """Let all offices of somebody who has left be vacant; they stand for none any more."""
     for motion in open_motions(table).filter(by=player, action=STAND):
         end(table, motion, Motion.End.WITHDRAWN, "", f"{player} has left the game.")
+    if not has_powers(table.game):  # then nobody was told of it but by the leaving itself
+        player.offices.update(holder=None)
+        table.look_up_again()
+        return
     for office in table.directory.held_by(player):
         give(table, office, None)
 
