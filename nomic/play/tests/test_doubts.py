@@ -107,7 +107,7 @@ def test_a_reminder_of_a_held_report_is_no_report(
 def test_a_report_that_waited_for_its_officer_is_published_when_there_is_none(
     how: str, game: Game, officer: Player, player: Player, act: Take
 ) -> None:
-    act(officer, "rulebook.amend", rule="Coins", text="No coins.", reason="to have reports kept")
+    act(None, "rulebook.amend", rule="Coins", text="No coins.", reason="to have reports kept")
     game.refresh_from_db()
     game.settings = {**game.settings, "reports.hold": True}
     game.save(update_fields=["settings"])
@@ -176,3 +176,21 @@ def test_an_answer_says_something_once_about_a_doubt(
         assert refused(act, officer, "reports.answer", **wrong) == "no_correction"
     act(officer, "reports.answer", doubt=doubt, reason="no")
     assert refused(act, officer, "reports.answer", doubt=doubt, reason="again") == "answered"
+
+
+def test_an_announced_correction_answers_no_doubt_before_it_is_done(
+    game: Game, published: int, player: Player, officer: Player, act: Take
+) -> None:
+    game.refresh_from_db()
+    game.settings = {**game.settings, "objection_hours": 24}
+    game.save(update_fields=["settings"])
+    doubt = act(player, "reports.doubt", entry=published, what="One coin too few.").entry.seq
+    one = {"amount": 1, "asset": COIN, "giver": "Mint", "receiver": "Murphy", "reason": "a slip"}
+    announced = act(officer, "ledger.correct", **one).entry.seq
+    answer = {"doubt": doubt, "reason": ""}
+    code = refused(act, officer, "reports.answer", **answer, correction=announced)
+    assert code == "no_correction"
+    advance(game.slug, WEDNESDAY + timedelta(hours=24))
+    made = game.entries.get(name="games.motion").seq
+    act(officer, "reports.answer", **answer, correction=made)
+    assert unanswered(game) == []
