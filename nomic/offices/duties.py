@@ -68,7 +68,7 @@ def _held_reports(frame: DeskFrame) -> Iterator[Duty]:
 
 
 def _doubts(frame: DeskFrame) -> Iterator[Duty]:
-    yield from doubts.duties(frame.game, reports(frame))
+    yield from (duty for _, duty in doubts.duties(frame.game, reports(frame)))
 
 
 def _amended_rules(frame: DeskFrame) -> Iterator[Duty]:

@@ -230,13 +230,18 @@ def who_acts(table: Table, actor: Actor, action: Action) -> tuple[Player | None,
     The game's host is its operator in what is the host's to do, and in nothing else.
     """
     player = seat_of(table, actor)
-    operates = _operates(actor) or (action.office == HOST and is_host(table.game, actor))
+    operates = _operates(actor) or (action.office == HOST and _is_host(table.game, actor))
     if action.office and operates and not _holds(player, action):
         player = None
     return player, player is None and operates
 
 
-def is_host(game: Game, actor: Actor) -> bool:
+def runs(game: Game, user: AbstractBaseUser) -> bool:
+    """Whether that user appoints to the game's offices: its host, or the site's operator."""
+    return _operates(user) or _is_host(game, user)
+
+
+def _is_host(game: Game, actor: Actor) -> bool:
     """Whether that is the game's host."""
     user = actor.user_id if isinstance(actor, Player) else getattr(actor, "pk", None)
     return user is not None and user == game.host_id

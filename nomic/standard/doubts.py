@@ -46,16 +46,19 @@ def unanswered(game: Game, reports: Iterable[str] | None = None) -> list[Entry]:
     return list(waiting.values())
 
 
-def duties(game: Game, reports: Iterable[Report]) -> Iterator[Duty]:
+def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
     """What is owed to those who doubt these reports."""
-    names = [report.name for report in reports]
-    for doubt in unanswered(game, names) if names else ():
-        yield Duty(
-            f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
-            f" {doubt.inputs['what']}",
-            doubt.at,
-            action=ANSWER,
-            inputs={"doubt": doubt.seq},
+    by_name = {report.name: report for report in reports}
+    for doubt in unanswered(game, by_name) if by_name else ():
+        yield (
+            by_name[doubt.outcome["report"]],
+            Duty(
+                f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
+                f" {doubt.inputs['what']}",
+                doubt.at,
+                action=ANSWER,
+                inputs={"doubt": doubt.seq},
+            ),
         )
 
 

@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Count, Max, Q, QuerySet
@@ -25,6 +26,7 @@ from nomic.standard.models import Motion, Voice
 from nomic.standard.rules import BY_SUPPORT, Terms, fate
 
 JOIN = "games.join"
+OBJECT, WITHDRAW = "games.object", "games.withdraw"
 _LONGEST_TOLD = 200
 _FAULT = "The program failed at it, and nothing has changed."
 log = logging.getLogger(__name__)
@@ -98,6 +100,7 @@ def announce(
     table: Table, act: AnnouncedAction, player: Player, data: Inputs, terms: Terms
 ) -> Outcome:
     """Make the motion, with its appointment where time alone can carry it out."""
+    _open.pop(table, None)
     motion = Motion.objects.create(
         game=table.game,
         number=_next_number(table),
@@ -123,6 +126,16 @@ def announce(
 def open_motions(table: Table) -> QuerySet[Motion]:
     """The motions that have not ended, oldest first, each with who announced it."""
     return table.game.motions.filter(end="").select_related("by__holder").order_by("number")
+
+
+_open: WeakKeyDictionary[Table, list[Motion]] = WeakKeyDictionary()
+
+
+def seen_open(table: Table) -> list[Motion]:
+    """The same with their voices, read once for all who ask at this table what there is."""
+    if table not in _open:
+        _open[table] = list(open_motions(table).prefetch_related("voices__player"))
+    return _open[table]
 
 
 def action_of(motion: Motion) -> AnnouncedAction:
@@ -192,6 +205,7 @@ def settle_all(table: Table) -> None:
 
 def end(table: Table, motion: Motion, how: Motion.End, text: str, note: str = "") -> Outcome:
     """Note how the motion has ended; what is appointed for it is cancelled."""
+    _open.pop(table, None)
     motion.end, motion.ended_in, motion.note = how, table.seq, note
     motion.save(update_fields=["end", "ended_in", "note"])
     table.appointments.cancel_whole(MOTION, str(motion.number))

@@ -13,7 +13,8 @@ from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction, end, open_motions
 from nomic.standard.rules import BY_SUPPORT, Terms
 
-STAND, RECALL = "games.stand", "games.recall"
+STAND, RECALL, APPOINT = "games.stand", "games.recall", "games.appoint"
+TAKE, RESIGN = "games.take_office", "games.resign_office"
 _INSTEAD = {
     Offices.SUPPORT: "Stand for it: you hold it as soon as more than half of the other players"
     " support you. The same majority recalls whoever holds one.",
@@ -48,16 +49,15 @@ def give(table: Table, office: str, holder: Player | None) -> None:
 
 
 def lay_down_all(table: Table, player: Player) -> None:
-    """Let all offices of somebody who has left be vacant, and whom they stand as, nobody."""
+    """Let all offices of somebody who has left be vacant; they stand for none any more."""
     for motion in open_motions(table).filter(by=player, action=STAND):
         end(table, motion, Motion.End.WITHDRAWN, "", f"{player} has left the game.")
+    if not has_powers(table.game):  # then nobody was told of it but by the leaving itself
+        player.offices.update(holder=None)
+        table.look_up_again()
+        return
     for office in table.directory.held_by(player):
         give(table, office, None)
-
-
-def candidacies(table: Table) -> list[Motion]:
-    """Who stands for an office now, in the order in which they announced it."""
-    return list(open_motions(table).filter(action=STAND))
 
 
 def _about(table: Table, office: str) -> list[Motion]:
@@ -187,7 +187,7 @@ class Recall(_OfficeAction, AnnouncedAction):
 class TakeOffice(_OfficeAction):
     """Take a vacant office; until somebody does, the system performs its duties."""
 
-    name = "games.take_office"
+    name = TAKE
     title = "Take an office"
     sentence = "Take the office of {office}"
     button = "Take it"
@@ -215,7 +215,7 @@ class TakeOffice(_OfficeAction):
 class ResignOffice(_OfficeAction):
     """Resign an office that one holds."""
 
-    name = "games.resign_office"
+    name = RESIGN
     title = "Resign an office"
     sentence = "Resign as {office}"
     button = "Resign"
@@ -244,7 +244,7 @@ class ResignOffice(_OfficeAction):
 class Appoint(_OfficeAction):
     """Say who holds an office from now on, in place of whoever holds it; or that nobody does."""
 
-    name = "games.appoint"
+    name = APPOINT
     title = "Appoint to an office"
     sentence = "Let the {office} be {player}"
     button = "Appoint"

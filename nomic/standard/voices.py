@@ -11,14 +11,23 @@ from nomic.play.powers import OFFICES_AND_CORRECTIONS
 from nomic.play.table import Table
 from nomic.standard.entries import SUPPORT
 from nomic.standard.models import Motion, Voice
-from nomic.standard.motions import action_of, electorate, end, open_motions, settle
+from nomic.standard.motions import (
+    OBJECT,
+    WITHDRAW,
+    action_of,
+    electorate,
+    end,
+    open_motions,
+    seen_open,
+    settle,
+)
 
 
 class MotionField(IntegerChoice):
     """An open motion by its number."""
 
     def offer(self, table: Table, player: Player | None) -> None:
-        self.numbers = tuple(open_motions(table).values_list("number", flat=True))
+        self.numbers = tuple(motion.number for motion in seen_open(table))
         self.choices = [(number, str(number)) for number in self.numbers]
         listed = ", ".join(map(str, self.numbers)) or "none"
         self.error_messages["invalid_choice"] = f"No such motion is open. Open: {listed}."
@@ -35,7 +44,7 @@ class _MotionAction(Action):
         motion = MotionField()
 
     def applies(self, table: Table) -> bool:
-        return open_motions(table).exists()
+        return bool(seen_open(table))
 
     def absence(self, table: Table) -> Refusal:
         return Refusal("no_motion", "Nothing that was announced is open now.", self.rule)
@@ -75,7 +84,7 @@ class Object(_VoiceAction):
     """Object to something that was announced. It then waits for the support of more than half of
     the active players."""
 
-    name = "games.object"
+    name = OBJECT
     title = "Object to a motion"
     sentence = "Object to Motion {motion}"
     button = "Object"
@@ -112,7 +121,7 @@ class Support(_VoiceAction):
 class Withdraw(_MotionAction):
     """Withdraw something that one has announced oneself."""
 
-    name = "games.withdraw"
+    name = WITHDRAW
     title = "Withdraw a motion"
     sentence = "Withdraw Motion {motion}"
     button = "Withdraw"

@@ -177,3 +177,17 @@ def test_names_are_typed_where_there_are_too_many_to_choose_from(
     assert '<input type="text" name="receiver"' in form.text
     sent = {**TO_MURPHY, "confirmed": "yes"}
     assert desk.post(place(game, "ledger.correct"), sent).status_code == 302
+
+
+def test_a_preview_says_that_the_act_is_announced_first_and_waits(
+    db: None, player: Player, desk: Client, game: Game
+) -> None:
+    game.settings = {**game.settings, "objection_hours": 24}
+    game.save(update_fields=["settings"])
+    preview = desk.post(place(game, "ledger.correct"), TO_MURPHY)
+    assert "snail moves 3 dollaries from Mint to Murphy" in preview.text
+    assert "It is announced first. It is done at 2026-03-05 12:00 UTC in the game" in preview.text
+    before = dollaries(game, player)
+    desk.post(place(game, "ledger.correct"), {**TO_MURPHY, "confirmed": "yes"})
+    assert dollaries(game, player) == before
+    assert game.motions.get().end == ""

@@ -18,7 +18,7 @@ from nomic.pages.api.rooms import GAME, reading, room
 from nomic.play.actions import Offer, find_action, offers
 from nomic.play.outcomes import Malformed, Refused, UnknownAction, UnknownGame
 from nomic.play.table import glance
-from nomic.play.take import LONGEST_KEY, take
+from nomic.play.take import LONGEST_KEY, runs, take
 
 router = room("actions")
 deeds = Router(auth=the_token, throttle=PerToken(), tags=["actions"])
@@ -64,12 +64,14 @@ _ANSWERS = {
 def actions(request: HttpRequest, slug: str) -> HttpResponse:
     """Every action that concerns the caller: its inputs' JSON Schema, and whether it is legal now.
 
-    Acts of offices that the caller does not hold are left out. Where more than the inputs' shape
+    Acts of offices that the caller does not hold are left out, unless all players are asked to do
+    them while an office is vacant. Where more than the inputs' shape
     decides, an action is `allowed` here and may still be refused with those inputs.
     """
     caller = caller_of(request)
     game, seat = the_game_for(caller, slug)
-    found = offers(glance(game), seat, operator=caller.operates)
+    host = caller.user is not None and runs(game, caller.user)
+    found = offers(glance(game), seat, operator=caller.operates, host=host)
     return answer([_offer(offer) for offer in found])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +14,9 @@ from nomic.pages.api import shapes
 from nomic.pages.api.answers import answer
 from nomic.pages.api.found import the_game
 from nomic.pages.api.rooms import GAME, reading, room
-from nomic.play.table import glance
+from nomic.play.powers import objection_time, offices_of
+from nomic.play.table import Table, glance
+from nomic.standard.standing import standings, told
 
 MOST = 1000
 
@@ -37,18 +39,22 @@ def games(
 
 @router.get(GAME, response=reading(shapes.Game))
 def game(request: HttpRequest, slug: str) -> HttpResponse:
-    """A game: its clock, its players, its offices, and who won it so far."""
+    """A game: its clock, its players, its offices, what was announced, and who won it so far."""
     shown = the_game(slug)
     wall = wall_now()
+    table = glance(shown, wall)
     players = shown.players.order_by("name").values("name", "active", "vested")
     offices = shown.offices.order_by("name").values_list("name", "holder__name")
     wins = shown.wins.select_related("player")
     return answer(
         {
             **_line(shown, wall),
-            "next_appointment": _next(shown, wall),
+            "next_appointment": _next(table),
             "players": list(players),
             "offices": [{"office": name, "holder": holder} for name, holder in offices],
+            "offices_by": str(offices_of(shown)),
+            "objection_hours": objection_time(table) // timedelta(hours=1),
+            "motions": [told(each) for each in standings(table, None)],
             "wins": [_win(win) for win in wins],
         }
     )
@@ -76,6 +82,6 @@ def _win(win: Win) -> dict[str, Any]:
     }
 
 
-def _next(game: Game, wall: datetime) -> dict[str, str] | None:
-    coming = glance(game, wall).appointments.next(1)
+def _next(table: Table) -> dict[str, str] | None:
+    coming = table.appointments.next(1)
     return {"name": coming[0].kind, "due": iso(coming[0].due)} if coming else None

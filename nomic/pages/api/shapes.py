@@ -126,6 +126,25 @@ class Office(Schema):
     holder: str | None
 
 
+class Motion(Schema):
+    """Something that was announced and waits: what `action` it is to do with what `inputs`.
+
+    It is done at the game moment `due`, unless it is objected to; at once when `needed` players
+    support it. Null and 0 where time, or support, does not do it.
+    """
+
+    motion: int
+    action: str
+    inputs: dict[str, Any]
+    intent: str
+    by: str
+    at: str
+    due: str | None
+    supports: list[str]
+    objections: list[str]
+    needed: int
+
+
 class Win(Schema):
     """A player won the game `how` it says, by that rule, in that entry of the record, at a moment
     in game time. The game goes on."""
@@ -138,11 +157,15 @@ class Win(Schema):
 
 
 class Game(GameLine):
-    """A game: its clock, its players, its offices, and each win in the order of the record."""
+    """A game: its clock, its players, its offices, what was announced and is open, and each win in
+    the order of the record. `objection_hours` is how long corrections wait, in game time."""
 
     next_appointment: NextAppointment | None
     players: list[Player]
     offices: list[Office]
+    offices_by: Literal["support", "host", "open"]
+    objection_hours: int
+    motions: list[Motion]
     wins: list[Win]
 
 

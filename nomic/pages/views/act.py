@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -19,7 +20,7 @@ from nomic.play.actions import Action, all_actions, find_action, legality
 from nomic.play.deeds import Deed, filled
 from nomic.play.frame import Frame, open_game
 from nomic.play.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
-from nomic.play.take import take
+from nomic.play.take import take, who_acts
 from nomic.record.models import SealedEntry
 
 _OURS = frozenset({"csrfmiddlewaretoken", "key", "back", "confirmed"})
@@ -105,11 +106,20 @@ def _form(
     if request.method != "POST" and _is_secret(frame, action, chosen):
         given, chosen = {}, {}
     form = action.Form(frame.table, frame.player, initial=dict(given))
-    refusal = legality(action, frame.table, frame.player, chosen)
+    refusal = _refusal(frame, action, chosen)
     closed = refusal is not None and not given.keys() & action.Form.base_fields.keys()
     back = _back(request, frame.game.slug)
     deed = Deed(frame, action, form, refusal=refusal, closed=closed, back=back)
     return _show(request, deed, 200)
+
+
+def _refusal(frame: Frame, action: Action, chosen: dict[str, Any]) -> Refusal | None:
+    """Why the viewer, who has signed in, may not do it; the game's host needs no seat."""
+    player, operator = frame.player, False
+    if action.office:
+        assert isinstance(frame.request.user, User)
+        player, operator = who_acts(frame.table, frame.request.user, action)
+    return legality(action, frame.table, player, chosen, operator=operator)
 
 
 def _is_secret(frame: Frame, action: Action, chosen: dict[str, Any]) -> bool:
@@ -134,7 +144,7 @@ def _ask_once_more(request: HttpRequest, frame: Frame, action: Action) -> HttpRe
     deed = _sent(request, frame, action)
     if not deed.form.is_valid():
         return _show(request, deed, 422)
-    refusal = legality(action, frame.table, frame.player, deed.form.chosen())
+    refusal = _refusal(frame, action, deed.form.chosen())
     if refusal is not None:
         return _show(request, _sent(request, frame, action, refusal=refusal), 409)
     return _show(request, _sent(request, frame, action, confirming=True), 200)

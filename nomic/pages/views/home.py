@@ -1,5 +1,6 @@
 """A game's home: its state, what may I do now, what happened since I was last here."""
 
+import secrets
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -11,9 +12,8 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
-from nomic.play.actions import is_dignity
+from nomic.pages.powers import anything, powers
 from nomic.play.deeds import choices
-from nomic.play.desks import Duty
 from nomic.play.frame import Frame, nothing_new, open_game
 
 SHOWN = 12
@@ -30,7 +30,9 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     live = bool(getattr(request, "htmx", False))
     since = _since(request, frame)
     newest = frame.game.entries.select_related("actor").defer("inputs", "outcome")
-    entries = list(newest.annotate(wins=_wins(frame)).order_by("-seq")[:SHOWN])
+    along = {"wins": _wins(frame), **anything(frame.game)}
+    entries = list(newest.annotate(**along).order_by("-seq")[:SHOWN])
+    told: Any = entries[0]  # every game has begun with one
     context: dict[str, Any] = {
         "frame": frame,
         "live": live,
@@ -41,11 +43,12 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "choices": choices(frame),
         "currencies": _currencies(frame),
         "standings": _standings(frame),
-        "wins": entries[0].wins if entries else [],
-        "offices": _offices(frame),
+        "wins": told.wins,
+        "powers": powers(frame, has_motions=told.has_motions, has_doubts=told.has_doubts),
+        "key": secrets.token_urlsafe(12),
     }
     response = render(request, "pages/home.html#live" if live else "pages/home.html", context)
-    if frame.player is not None:  # its pictures may have what is for the viewer's eyes
+    if request.user.is_authenticated:  # its pictures may have what is for the viewer's eyes
         add_never_cache_headers(response)
     if not live:
         response.set_cookie(
@@ -64,18 +67,6 @@ def _since(request: HttpRequest, frame: Frame) -> int:
     """The last entry that this browser has been shown here; 0 at a first visit."""
     told = request.GET.get("since") or request.COOKIES.get("seen", "")
     return min(int(told), frame.game.last_entry) if told.isdecimal() and len(told) < 10 else 0
-
-
-def _offices(frame: Frame) -> list[tuple[str, str, list[Duty], bool]]:
-    """The game's offices, who holds each ("" for nobody), what is owed there now, and whether it
-    has powers only."""
-    due: dict[str, list[Duty]] = {}
-    for desk in frame.desks:
-        due.setdefault(desk.office_in(frame.game), []).extend(desk.duties(frame.table))
-    held = frame.table.directory.offices
-    return [
-        (office, holder, due.get(office, []), is_dignity(office)) for office, holder in held.items()
-    ]
 
 
 def _wins(frame: Frame) -> ArraySubquery:

@@ -1,9 +1,12 @@
 """A player's seat: leaving, offices, and what an office's holder may do."""
 
+import secrets
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
+from nomic.pages.powers import powers
 from nomic.play.deeds import office_choices, seat_choices
 from nomic.play.frame import open_game, said
 
@@ -17,5 +20,12 @@ def seat(request: HttpRequest, slug: str) -> HttpResponse:
     held = set(frame.player.offices.values_list("name", flat=True))
     office = said(request, "office")
     shown = office_choices(frame, office, held) if office in held else seat_choices(frame)
-    context = {"frame": frame, "held": sorted(held), "office": office, "choices": [shown]}
+    context = {
+        "frame": frame,
+        "held": sorted(held),
+        "office": office,
+        "choices": [shown],
+        "powers": powers(frame),
+        "key": secrets.token_urlsafe(12),
+    }
     return render(request, "pages/seat.html", context)

@@ -103,6 +103,40 @@ def test_a_reminder_of_a_held_report_is_no_report(
     assert refused(act, player, "reports.doubt", entry=reminder, what="?") == "no_report"
 
 
+@pytest.mark.parametrize("how", ["resign_office", "leave"])
+def test_a_report_that_waited_for_its_officer_is_published_when_there_is_none(
+    how: str, game: Game, officer: Player, player: Player, act: Take
+) -> None:
+    act(None, "rulebook.amend", rule="Coins", text="No coins.", reason="to have reports kept")
+    game.refresh_from_db()
+    game.settings = {**game.settings, "reports.hold": True}
+    game.save(update_fields=["settings"])
+    advance(game.slug, next_week(WEDNESDAY) + timedelta(hours=1))
+    assert reports.published(game, CoinReport.name) is None
+    act(officer, f"games.{how}", **({"office": OFFICE} if how == "resign_office" else {}))
+    published = reports.published(game, CoinReport.name)
+    assert published is not None
+    assert (published.kind, published.name) == ("event", "reports.publish")
+    assert reports.waits_since(game, CoinReport.name) is None
+    advance(game.slug, next_week(next_week(WEDNESDAY)) + timedelta(hours=1))
+    assert reports.published(game, CoinReport.name).name == "reports.weekly"  # type: ignore[union-attr]
+
+
+def test_while_the_office_is_vacant_the_players_answer_by_support(
+    game: Game, published: int, player: Player, rival: Player, officer: Player, act: Take
+) -> None:
+    doubt = act(player, "reports.doubt", entry=published, what="?").entry.seq
+    act(officer, "games.resign_office", office=OFFICE)
+    game.offices.create(name="Onlooker", holder=rival)  # no officer of another office decides alone
+    act(rival, "reports.answer", doubt=doubt, reason="there is one coin")
+    assert [each.seq for each in unanswered(game)] == [doubt]
+    act(player, "games.support", motion=1)
+    entry = act(officer, "games.support", motion=1).entry
+    assert entry.text.endswith(f"Madrid denies the doubt of entry {doubt}: there is one coin")
+    assert unanswered(game) == []
+    assert refused(act, player, "reports.answer", doubt=doubt, reason="no") == "answered"
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -142,3 +176,21 @@ def test_an_answer_says_something_once_about_a_doubt(
         assert refused(act, officer, "reports.answer", **wrong) == "no_correction"
     act(officer, "reports.answer", doubt=doubt, reason="no")
     assert refused(act, officer, "reports.answer", doubt=doubt, reason="again") == "answered"
+
+
+def test_an_announced_correction_answers_no_doubt_before_it_is_done(
+    game: Game, published: int, player: Player, officer: Player, act: Take
+) -> None:
+    game.refresh_from_db()
+    game.settings = {**game.settings, "objection_hours": 24}
+    game.save(update_fields=["settings"])
+    doubt = act(player, "reports.doubt", entry=published, what="One coin too few.").entry.seq
+    one = {"amount": 1, "asset": COIN, "giver": "Mint", "receiver": "Murphy", "reason": "a slip"}
+    announced = act(officer, "ledger.correct", **one).entry.seq
+    answer = {"doubt": doubt, "reason": ""}
+    code = refused(act, officer, "reports.answer", **answer, correction=announced)
+    assert code == "no_correction"
+    advance(game.slug, WEDNESDAY + timedelta(hours=24))
+    made = game.entries.get(name="games.motion").seq
+    act(officer, "reports.answer", **answer, correction=made)
+    assert unanswered(game) == []

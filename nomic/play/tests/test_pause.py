@@ -34,7 +34,7 @@ def wall() -> Iterator[time_machine.Traveller]:
 @pytest.fixture
 def game(db: None, wall: time_machine.Traveller) -> Game:
     """A game at real pace."""
-    return new_game("table", TINY, pace="real")[0]
+    return new_game("table", TINY, pace="real", offices="open")[0]
 
 
 def ats(game: Game, name: str = "tiny.scripted") -> list[datetime]:

@@ -39,7 +39,7 @@ def wall() -> Iterator[time_machine.Traveller]:
 @pytest.fixture
 def game(db: None, wall: time_machine.Traveller) -> Game:
     """A game at real pace, which shifts by outages."""
-    return new_game("table", TINY, pace="real", after_outage="shift", offices="open")[0]
+    return new_game("table", TINY, pace="real", offices="open", after_outage="shift")[0]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from nomic.games.models import Game
 from nomic.play.models import Status
 from nomic.play.setup import BadSetup, advance, new_game, seat_practice_players, set_pace
 from nomic.play.tests.tiny import TINY
-from nomic.testing import all_at_once
+from nomic.testing import all_at_once, user_of
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 EARLY, LATE = timezone(timedelta(hours=5)), timezone(timedelta(hours=-5))
@@ -86,6 +86,21 @@ def test_a_command_with_no_moment_of_any_game_says_so(game: Game, moment: str) -
         call_command("advance", game.slug, "--to", moment)
     with pytest.raises(CommandError, match=r"is not a moment|Time begins"):
         call_command("newgame", "new", "--preset", TINY, "--start", moment)
+
+
+def test_a_game_has_a_host_where_the_host_fills_its_offices(db: None) -> None:
+    landlord = user_of("landlord")
+    call_command("newgame", "hosted", "--preset", TINY, "--host", "landlord")
+    game = Game.objects.get(slug="hosted")
+    assert (game.host, game.settings["offices"]) == (landlord, "host")
+    call_command("newgame", "unhosted", "--preset", TINY, "--offices", "host")
+    assert Game.objects.get(slug="unhosted").host is None
+    with pytest.raises(CommandError, match="There is no user “juan”"):
+        call_command("newgame", "third", "--preset", TINY, "--host", "juan")
+    with pytest.raises(CommandError, match="filled by the host"):
+        call_command(
+            *("newgame", "third", "--preset", TINY, "--host", "landlord", "--offices", "open")
+        )
 
 
 def test_real_pace_is_for_games_that_begin_with_it(game: Game) -> None:

@@ -1,0 +1,165 @@
+"""Who stands, what was announced, and what is asked of all: on pages and in the API."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from nomic.games.models import Game, Player
+from nomic.pages.tests.conftest import Visitor
+from nomic.play.setup import advance, new_game
+from nomic.testing import WEDNESDAY, Take, seat, user_of
+
+OFFICE = "Horsened"
+
+
+@pytest.fixture
+def offices() -> str:
+    return "support"
+
+
+@pytest.fixture
+def game(db: None, offices: str) -> Game:
+    return new_game("table", "agora", pace="manual", start=WEDNESDAY, offices=offices)[0]
+
+
+@pytest.fixture
+def players(game: Game) -> list[Player]:
+    return [seat(game, name) for name in ("Murphy", "Madrid", "Jason")]
+
+
+def text(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.content
+    return answer.content.decode()
+
+
+def test_the_home_says_how_offices_are_filled_and_who_stands(
+    players: list[Player], act: Take, visit: Visitor
+) -> None:
+    murphy, madrid, _ = players
+    home = text(visit(madrid), "/g/table/")
+    assert "by support: more than half of the other players back a candidate" in home
+    assert "wait 24 hours for objections" in home
+    assert "/g/table/act/games.stand/?office=Horsened" in home
+    act(murphy, "games.stand", office=OFFICE)
+    home = text(visit(madrid), "/g/table/")
+    assert "Stand for the office of Horsened" in home
+    assert 'action="/g/table/act/games.support/"' in home
+    assert 'action="/g/table/act/games.support/"' not in text(visit(murphy), "/g/table/")
+    assert 'action="/g/table/act/games.withdraw/"' in text(visit(murphy), "/g/table/")
+
+
+def test_a_candidate_is_supported_and_an_officer_recalled_without_javascript(
+    game: Game, players: list[Player], act: Take, visit: Visitor
+) -> None:
+    murphy, madrid, jason = players
+    act(murphy, "games.stand", office=OFFICE)
+    for each in (madrid, jason):
+        sent = {"motion": "1", "key": "k", "back": "/g/table/motions/"}
+        answer = visit(each).post("/g/table/act/games.support/", sent)
+        assert (answer.status_code, answer["Location"]) == (302, "/g/table/motions/")
+    assert game.offices.get(name=OFFICE).holder == murphy
+    page = text(visit(madrid), "/g/table/motions/")
+    assert "Nothing waits for time or support." in page
+    assert "announced by Murphy" in page
+    assert "For it: Madrid, Jason." in page
+    seat_page = text(visit(jason), "/g/table/seat/")
+    assert "/g/table/act/games.recall/?office=Horsened" in seat_page
+    form = text(visit(jason), "/g/table/act/games.recall/?office=Horsened")
+    assert "Recall the" in form
+
+
+def test_the_motions_page_is_for_everybody_and_shows_what_it_takes(
+    players: list[Player], act: Take, visit: Visitor, outsider: User
+) -> None:
+    act(players[0], "games.stand", office=OFFICE)
+    act(players[1], "games.support", motion=1)
+    for viewer in (None, outsider):
+        page = text(visit(viewer), "/g/table/motions/")
+        assert "1 of 2 who are needed support it: Madrid." in page
+        assert "games.support" not in page
+
+
+def test_ended_motions_are_paged(players: list[Player], act: Take, visit: Visitor) -> None:
+    for number in range(1, 33):
+        act(players[0], "games.stand", office=OFFICE)
+        act(players[0], "games.withdraw", motion=number)
+    page = text(visit(), "/g/table/motions/")
+    assert 'id="motion-32"' in page
+    assert 'id="motion-2"' not in page
+    assert "before=3" in page
+    assert 'id="motion-2"' in text(visit(), "/g/table/motions/?before=3")
+
+
+def test_the_api_tells_how_offices_are_filled_and_what_is_open(
+    players: list[Player], act: Take
+) -> None:
+    act(players[0], "games.stand", office=OFFICE)
+    act(players[1], "games.support", motion=1)
+    told = json.loads(Client().get("/api/v1/games/table").content)
+    assert (told["offices_by"], told["objection_hours"]) == ("support", 24)
+    assert {"office": OFFICE, "holder": None} in told["offices"]
+    [motion] = told["motions"]
+    assert motion["intent"] == "Stand for the office of Horsened"
+    assert (motion["supports"], motion["needed"], motion["due"]) == (["Madrid"], 2, None)
+
+
+def test_a_vacant_office_asks_all_for_what_the_system_cannot_do(
+    game: Game, players: list[Player], act: Take, visit: Visitor
+) -> None:
+    murphy, madrid, jason = players
+    home = text(visit(murphy), "/g/table/")
+    assert "the system does the duties" not in home
+    assert "vacant: the system does what it can; the rest is asked of all players" in home
+    assert "/g/table/act/horses.motivate/" in home
+    assert "vacant: the system does what it can</dd>" in home.replace(
+        f' · <a href="/g/table/act/games.stand/?office=Assessor&amp;back={quote("/g/table/", "")}">'
+        "stand for it</a>",
+        "",
+    )
+    act(murphy, "proposals.submit", body="Set the mood of the isle to merry.")
+    for each in players:
+        act(each, "proposals.vote", proposal=1, choice="FOR")
+    advance(game.slug, WEDNESDAY.replace(day=WEDNESDAY.day + 14))
+    home = text(visit(murphy), "/g/table/")
+    assert "/g/table/act/proposals.carry_out/?proposal=1&amp;place=1" in home
+    page = text(visit(madrid), "/g/table/act/proposals.carry_out/?proposal=1&place=1")
+    assert "State it" in page
+    assert "Only the Assessor" not in page
+    report = game.entries.filter(name="reports.weekly").exclude(outcome__facts=None).first()
+    assert report is not None
+    act(jason, "reports.doubt", entry=report.seq, what="a pebble is missing")
+    assert "a pebble is missing" in text(visit(murphy), "/g/table/")
+    doubt = game.entries.get(name="reports.doubt").seq
+    act(murphy, "reports.answer", doubt=doubt, reason="it is there")
+    act(madrid, "games.support", motion=1)
+    assert "a pebble is missing</a>" in text(visit(murphy), "/g/table/")
+    act(jason, "games.support", motion=1)
+    assert "a pebble is missing</a>" not in text(visit(murphy), "/g/table/")
+
+
+class TestTheHost:
+    @pytest.fixture
+    def offices(self) -> str:
+        return "host"
+
+    def test_a_host_without_a_seat_reaches_the_page_and_appoints(
+        self, game: Game, players: list[Player], visit: Visitor, outsider: User
+    ) -> None:
+        host = user_of("landlord")
+        Game.objects.filter(pk=game.pk).update(host=host)
+        assert "games.appoint" not in text(visit(outsider), "/g/table/")
+        assert "games.appoint" not in text(visit(players[0]), "/g/table/")
+        assert "games.appoint" in text(visit(host), "/g/table/")
+        form = text(visit(host), "/g/table/act/games.appoint/?office=Horsened")
+        assert 'value="Madrid"' in form
+        assert 'class="refused"' not in form
+        sent = {"office": OFFICE, "player": "Madrid", "key": "k"}
+        answer = visit(host).post("/g/table/act/games.appoint/", sent)
+        assert answer.status_code == 302
+        assert game.offices.get(name=OFFICE).holder == players[1]
+        answer = visit(outsider).get("/g/table/act/games.appoint/?office=Horsened")
+        assert "Only players act in this game" in answer.content.decode()

@@ -1,0 +1,34 @@
+"""What was announced in a game: what waits for time or support, and what became of the rest."""
+
+import secrets
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_safe
+
+from nomic.play.frame import open_game
+from nomic.standard.standing import standings
+
+SHOWN = 30
+
+
+@require_safe
+def motions(request: HttpRequest, slug: str) -> HttpResponse:
+    """The open motions, and those that have ended, the newest first, or those before a number."""
+    frame = open_game(request, slug)
+    ended = frame.game.motions.exclude(end="").select_related("by__holder")
+    before = request.GET.get("before", "")
+    if before.isdecimal() and len(before) < 10:
+        ended = ended.filter(number__lt=int(before))
+    rows = list(ended.prefetch_related("voices__player").order_by("-number")[: SHOWN + 1])
+    context = {
+        "frame": frame,
+        "key": secrets.token_urlsafe(12),
+        "open": standings(frame.table, frame.player),
+        "ended": standings(frame.table, frame.player, rows[:SHOWN]),
+        "older": rows[SHOWN - 1].number if len(rows) > SHOWN else 0,
+    }
+    response = render(request, "pages/motions.html", context)
+    add_never_cache_headers(response)
+    return response
