@@ -19,7 +19,7 @@ from nomic.embedded.commands import COMMANDS, static_is_gathered
 from nomic.embedded.places import ROOT, Home, home
 from nomic.embedded.watch import Child, say
 
-SERVERS_EVERY = 5.0  # seconds between two looks at the bundled servers
+SERVERS_EVERY = 2.0  # seconds between two looks at the bundled servers
 _NEITHER = {"database": False, "broker": False}
 
 

@@ -119,12 +119,17 @@ def stop(children: list[Child], patience: float = 10.0) -> None:
         child.wait(time.monotonic() + 5)
 
 
+def marked(folder: Path) -> list[psutil.Process]:
+    """All that is run from that folder, but the bundled servers."""
+    return [process for process in psutil.process_iter() if _mark(process) == str(folder)]
+
+
 def end_what_is_left(folder: Path, patience: float = 10.0) -> None:
     """Kill the families marked with that folder, and wait up to `patience` seconds for it.
 
     Only who holds the folder's lock may know that nobody looks after them any more.
     """
-    left = [process for process in psutil.process_iter() if _mark(process) == str(folder)]
+    left = marked(folder)
     for process in left:
         with suppress(ProcessLookupError):
             _kill_group(os.getpgid(process.pid))

@@ -17,7 +17,7 @@ import pytest
 
 from nomic.embedded.places import ROOT, Home
 from nomic.embedded.tests.site import PATIENCE, free_port, is_ready, readiness
-from nomic.embedded.watch import MARK
+from nomic.embedded.watch import marked
 
 WEB, WORKER = "granian nomic.wsgi", "nomic.celery worker"
 
@@ -170,14 +170,12 @@ def _postmaster(site: Site) -> psutil.Process:
 
 
 def _processes_of(home: Home) -> list[psutil.Process]:
-    return [p for p in psutil.process_iter() if _lives_in(p, home)]
+    return [*marked(home.folder), *(p for p in psutil.process_iter() if _lives_in(p, home))]
 
 
 def _lives_in(process: psutil.Process, home: Home) -> bool:
     try:
-        return Path(process.cwd()).is_relative_to(home.folder) or (
-            process.environ().get(MARK) == str(home.folder)
-        )
+        return Path(process.cwd()).is_relative_to(home.folder)
     except psutil.Error:
         return False
 
