@@ -14,7 +14,7 @@ from typing import Any
 
 COMMENT, GAIN = "proposals.comment", "horses.gain_dollaries"
 _COMMENTS = 0.9  # of all acts; the others are refused but once a week
-_PATIENCE = 120.0  # seconds for which an act is sent again and again
+_PATIENCE = 300.0  # seconds for which an act is sent again and again
 _AWAY = 503
 
 Record = Mapping[int, Mapping[str, Any]]
@@ -51,6 +51,7 @@ class Client(Thread):
         self.random = random.Random(f"{seed} {player}")
         self.acts: list[Act] = []
         self.unexpected: Counter[int] = Counter()
+        self.made = 0  # receipts
 
     def run(self) -> None:
         while not self.enough.wait(self.random.uniform(0, 0.4)):
@@ -72,6 +73,7 @@ class Client(Thread):
             answer = self.send(act)
             if answer and answer[0] in (200, 201, 409):
                 act.status, act.told = answer
+                self.made += act.receipt is not None
                 return
             if answer and answer[0] != _AWAY:
                 self.unexpected[answer[0]] += 1

@@ -1,7 +1,8 @@
 """Two hundred processes killed under sixteen clients that act: `python -m bench.kills`.
 
 The site is `make play` in a folder of its own, on a free port of 127.0.0.1. What is killed, and
-when, is drawn by a seed from all kinds of process, the next while others are not up again yet.
+when, is drawn by a seed from all kinds of process: the next as soon as somebody got a receipt,
+while others may not be up again yet.
 It ends by itself, within a quarter of an hour; prints JSON and a table, and exits 1 where
 anything is lost, doubled, left over or not up again.
 """
@@ -132,7 +133,8 @@ def _run(folder: Path, chosen: argparse.Namespace) -> list[Figure]:
         clients = _clients(site, chosen.clients, chosen.seed, enough)
         for client in clients:
             client.start()
-        kills, since = Kills(site, random.Random(chosen.seed)), time.monotonic()
+        kills = Kills(site, random.Random(chosen.seed), lambda: sum(each.made for each in clients))
+        since = time.monotonic()
         try:
             kills.run(chosen.kills)
         finally:

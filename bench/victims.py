@@ -19,7 +19,7 @@ from nomic.embedded import postgres, valkey
 from nomic.embedded.places import Home
 from nomic.embedded.watch import marked
 
-PAUSE = (0.5, 5.0)  # seconds between two kills
+PAUSE = (0.3, 2.5)  # seconds between two kills
 PATIENCE = 90.0  # seconds for anything to be up again
 
 
@@ -86,10 +86,14 @@ VICTIMS: dict[str, Callable[[Site], list[psutil.Process]]] = {
 
 @dataclass
 class Kills:
-    """Who is to be killed, and how long it took until it was up again."""
+    """Who is to be killed, and how long it took until it was up again.
+
+    `served` tells how many acts have their receipts so far.
+    """
 
     site: Site
     chance: random.Random
+    served: Callable[[], int]
     whole: dict[str, int] = field(default_factory=dict)
     waiting: dict[str, tuple[psutil.Process, float]] = field(default_factory=dict)
     took: dict[str, list[float]] = field(default_factory=dict)
@@ -101,11 +105,19 @@ class Kills:
         self.took = {kind: [] for kind in VICTIMS}
 
     def run(self, count: int) -> None:
-        """Kill so many, each kind again only when it is up again; then wait for the last."""
+        """Kill so many, and then wait for the last.
+
+        After each kill somebody is to get a receipt before the next, and a kind has its turn
+        again only when it is up again.
+        """
         due = time.monotonic()
+        served = -1
         while self.count < count and not self.never:
-            if time.monotonic() >= due and self._kill():
-                due = time.monotonic() + self.chance.uniform(*PAUSE)
+            now = time.monotonic()
+            if self.served() <= served:
+                self.never += now - due > PATIENCE
+            elif now >= due and self._kill():
+                served, due = self.served(), now + self.chance.uniform(*PAUSE)
             self._look()
             time.sleep(0.1)
         while self.waiting:

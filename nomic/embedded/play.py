@@ -101,23 +101,25 @@ def _servers(here: Home) -> Iterator[dict[str, str]]:
 def _kept_up(here: Home, env: dict[str, str], every: float = SERVERS_EVERY) -> Iterator[None]:
     """As long as this lasts, a bundled server that has ended is started again.
 
-    In a thread of its own: a database that replays its log for a minute keeps nobody from
-    looking after the others meanwhile.
+    In a thread for each: a database that replays its log for a minute keeps nobody from
+    looking after all else meanwhile.
     """
     enough = threading.Event()
 
-    def look() -> None:
+    def look(**wanted: bool) -> None:
         while not enough.wait(every):
-            for server, wanted in servers.needed(env).items():
-                _revive(here, **{**_NEITHER, server: wanted})
+            _revive(here, **wanted)
 
-    looking = threading.Thread(target=look)
-    looking.start()
+    needed = [server for server, wanted in servers.needed(env).items() if wanted]
+    looking = [threading.Thread(target=look, kwargs={**_NEITHER, each: True}) for each in needed]
+    for thread in looking:
+        thread.start()
     try:
         yield
     finally:
         enough.set()
-        looking.join()
+        for thread in looking:
+            thread.join()
 
 
 def _need_port(env: dict[str, str]) -> None:

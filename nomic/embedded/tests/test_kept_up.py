@@ -10,7 +10,7 @@ import pytest
 
 from nomic.embedded import play, postgres, servers, valkey
 from nomic.embedded.places import Home
-from nomic.embedded.tests.site import PATIENCE, wait_for
+from nomic.embedded.tests.site import PATIENCE, is_locked, wait_for
 
 # Every second connection gets through, then its backend is killed as it is asked for something.
 EVERY_OTHER_BACKEND_DIES = """
@@ -61,6 +61,24 @@ def test_whatever_one_server_does_the_other_is_looked_after(
                 private_home.logs / "valkey.log",
             )
     assert "PostgreSQL ended while it was asked" in capfd.readouterr().out
+
+
+def test_a_database_that_hangs_keeps_nobody_from_the_broker(private_home: Home) -> None:
+    servers.up(private_home)
+    hanging = server_of(private_home.postgres / "postmaster.pid")
+    killed, log = server_of(private_home.valkey / "valkey.pid"), private_home.logs / "valkey.log"
+    hanging.suspend()
+    try:
+        with play._kept_up(private_home, {}, every=0.05):
+            wait_for(lambda: is_locked(private_home.lock("postgres")), PATIENCE, log)
+            killed.kill()
+            wait_for(
+                lambda: not killed.is_running() and valkey.answers(private_home), PATIENCE, log
+            )
+            assert is_locked(private_home.lock("postgres"))
+            hanging.resume()
+    finally:
+        hanging.resume()
 
 
 def test_a_valkey_that_lives_and_does_not_answer_is_replaced(private_home: Home) -> None:

@@ -1,6 +1,5 @@
 """`make play`'s program, run as a person runs it: started, hurt, stopped, started again."""
 
-import fcntl
 import os
 import signal
 import socket
@@ -16,7 +15,7 @@ import psycopg
 import pytest
 
 from nomic.embedded.places import ROOT, Home
-from nomic.embedded.tests.site import PATIENCE, free_port, is_ready, readiness
+from nomic.embedded.tests.site import PATIENCE, free_port, is_locked, is_ready, readiness
 from nomic.embedded.watch import marked
 
 WEB, WORKER = "granian nomic.wsgi", "nomic.celery worker"
@@ -131,23 +130,14 @@ def _a_hanging_database_does_not_keep_a_killed_worker_from_being_replaced(site: 
     assert worker is not None
     server.suspend()
     try:
-        wait_for(lambda: _is_looking(site.home), PATIENCE, site)
+        # A look at a database that hangs takes a minute.
+        wait_for(lambda: is_locked(site.home.lock("postgres")), PATIENCE, site)
         worker.kill()
         wait_for(lambda: site.part(WORKER) not in {None, worker}, PATIENCE, site)
         assert "PostgreSQL did not start" not in site.log.read_text()
     finally:
         server.resume()
     wait_for(site.is_ready, PATIENCE, site)
-
-
-def _is_looking(home: Home) -> bool:
-    """Whether somebody is at the bundled servers: at one that hangs, for a minute."""
-    with open(home.lock) as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
 
 
 def _a_killed_database_is_started_again(site: Site) -> None:
