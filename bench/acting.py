@@ -77,7 +77,7 @@ class Client(Thread):
                 return
             if answer and answer[0] != _AWAY:
                 self.unexpected[answer[0]] += 1
-            time.sleep(self.random.uniform(0.1, 0.4))
+            time.sleep(self.random.uniform(1.0, 2.0) if answer else self.random.uniform(0.1, 0.6))
 
     def send(self, act: Act) -> tuple[int, dict[str, Any]] | None:
         """What is answered; None where nothing is, or where it is cut short."""

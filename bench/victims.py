@@ -21,6 +21,7 @@ from nomic.embedded.watch import marked
 
 PAUSE = (0.3, 2.5)  # seconds between two kills
 PATIENCE = 90.0  # seconds for anything to be up again
+LONGEST = 660.0  # seconds of killing
 
 
 @dataclass
@@ -105,14 +106,14 @@ class Kills:
         self.took = {kind: [] for kind in VICTIMS}
 
     def run(self, count: int) -> None:
-        """Kill so many, and then wait for the last.
+        """Kill so many, or for as long as may be, and then wait for the last.
 
         After each kill somebody is to get a receipt before the next, and a kind has its turn
         again only when it is up again.
         """
-        due = time.monotonic()
-        served = -1
-        while self.count < count and not self.never:
+        now = due = time.monotonic()
+        served, until = -1, now + LONGEST
+        while self.count < count and not self.never and now < until:
             now = time.monotonic()
             if self.served() <= served:
                 self.never += now - due > PATIENCE

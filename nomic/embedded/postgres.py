@@ -211,10 +211,12 @@ def _run(home: Home, as_owner: dict[str, Any]) -> subprocess.Popen[bytes] | None
 
 
 def _wait(home: Home, server: subprocess.Popen[bytes] | None, patience: float) -> None:
+    """Until it answers; `server` is None where it was there already, and may end all the same."""
     until = time.monotonic() + patience
     while not answers(home):
-        died = server is not None and server.poll() is not None
-        if died or time.monotonic() > until:
+        pid = _pid(home)
+        there = server.poll() is None if server else pid is not None and _is_ours(home, pid)
+        if not there or time.monotonic() > until:
             last = (home.logs / "postgres.log").read_text(errors="replace").splitlines()[-5:]
             raise ServerWouldNotStart("PostgreSQL did not start:\n" + "\n".join(last))
         time.sleep(0.05)

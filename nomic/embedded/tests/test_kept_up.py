@@ -1,5 +1,6 @@
 """The bundled servers are looked after, whatever becomes of them meanwhile."""
 
+import math
 import os
 import signal
 from pathlib import Path
@@ -61,6 +62,16 @@ def test_whatever_one_server_does_the_other_is_looked_after(
                 private_home.logs / "valkey.log",
             )
     assert "PostgreSQL ended while it was asked" in capfd.readouterr().out
+
+
+def test_a_server_that_ends_while_it_recovers_is_not_waited_for(private_home: Home) -> None:
+    servers.up(private_home, broker=False)
+    server = server_of(private_home.postgres / "postmaster.pid")
+    server.kill()
+    server.wait(PATIENCE)
+    with pytest.raises(postgres.ServerWouldNotStart):
+        postgres._wait(private_home, None, patience=math.inf)
+    assert servers.up(private_home, broker=False) == ["PostgreSQL"]
 
 
 def test_a_database_that_hangs_keeps_nobody_from_the_broker(private_home: Home) -> None:
