@@ -1,8 +1,8 @@
 """Two hundred processes killed under sixteen clients that act: `python -m bench.kills`.
 
 The site is `make play` in a folder of its own, on a free port of 127.0.0.1. What is killed, and
-when, is drawn by a seed from all kinds of process: the next as soon as somebody got a receipt,
-while others may not be up again yet.
+when, is drawn by a seed from all kinds of process, one to nine in a row, the next few as soon as
+somebody gets a receipt, while others may not be up again yet.
 It ends by itself, within a quarter of an hour; prints JSON and a table, and exits 1 where
 anything is lost, doubled, left over or not up again.
 """
@@ -154,6 +154,7 @@ def _run(folder: Path, chosen: argparse.Namespace) -> list[Figure]:
     for process in left:
         print(f"Left over: {command_of(process)}", file=sys.stderr)
     return [
+        Figure(NAME, "kills, of those asked for", "kills", kills.count, chosen.kills, at_least=1),
         *_of_kills(kills, seconds),
         *_of_acts(books, retries, unexpected),
         Figure(NAME, "events that fell due meanwhile and happened", "events", events),
@@ -163,7 +164,7 @@ def _run(folder: Path, chosen: argparse.Namespace) -> list[Figure]:
 
 
 def _of_kills(kills: Kills, seconds: float) -> list[Figure]:
-    figures = [Figure(NAME, "kills", "kills", kills.count), Figure(NAME, "in", "s", seconds)]
+    figures = [Figure(NAME, "killing", "s", seconds)]
     for kind, took in kills.took.items():
         case = f"{kind}, killed {len(took)} times"
         figures += [

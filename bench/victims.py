@@ -19,7 +19,8 @@ from nomic.embedded import postgres, valkey
 from nomic.embedded.places import Home
 from nomic.embedded.watch import marked
 
-PAUSE = (0.3, 2.5)  # seconds between two kills
+SALVO = (1, 9)  # kills before somebody has to be served again
+PAUSE = (0.1, 2.0)  # seconds between two of them
 PATIENCE = 90.0  # seconds for anything to be up again
 LONGEST = 660.0  # seconds of killing
 
@@ -108,16 +109,19 @@ class Kills:
     def run(self, count: int) -> None:
         """Kill so many, or for as long as may be, and then wait for the last.
 
-        After each kill somebody is to get a receipt before the next, and a kind has its turn
-        again only when it is up again.
+        After a salvo somebody is to get a receipt before the next, and a kind has its turn again
+        only when it is up again.
         """
         now = due = time.monotonic()
-        served, until = -1, now + LONGEST
+        served, left, until = -1, 0, now + LONGEST
         while self.count < count and not self.never and now < until:
             now = time.monotonic()
-            if self.served() <= served:
+            if left == 0 and self.served() > served:
+                left = self.chance.randint(*SALVO)
+            if left == 0:
                 self.never += now - due > PATIENCE
             elif now >= due and self._kill():
+                left -= 1
                 served, due = self.served(), now + self.chance.uniform(*PAUSE)
             self._look()
             time.sleep(0.1)
