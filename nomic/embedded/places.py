@@ -30,9 +30,8 @@ class Home:
     def logs(self) -> Path:
         return self.folder / "log"
 
-    @property
-    def lock(self) -> Path:
-        return self.folder / "servers.lock"
+    def lock(self, server: str) -> Path:
+        return self.folder / f"{server}.lock"
 
     @property
     def sockets(self) -> Path:

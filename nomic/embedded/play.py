@@ -1,13 +1,13 @@
 """`make play`: the whole site on one machine, from nothing to an address, and to nothing again."""
 
 import fcntl
+import http.client
 import os
 import signal
 import socket
 import subprocess
 import threading
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,10 +17,10 @@ import psycopg
 from nomic.embedded import servers, watch
 from nomic.embedded.commands import COMMANDS, static_is_gathered
 from nomic.embedded.places import ROOT, Home, home
-from nomic.embedded.postgres import ServerWouldNotStart
 from nomic.embedded.watch import Child, say
 
-SERVERS_EVERY = 5.0  # seconds between two looks at the bundled servers
+SERVERS_EVERY = 2.0  # seconds between two looks at the bundled servers
+_NEITHER = {"database": False, "broker": False}
 
 
 class CannotPlay(Exception):
@@ -37,7 +37,7 @@ def play() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda _number, _frame: enough.set())
     here = home()
-    with _alone(here), _servers(here) as env:
+    with _alone(here), _servers(here) as env, _kept_up(here, env):
         _need_port(env)
         children: list[Child] = []
         try:
@@ -48,7 +48,9 @@ def play() -> None:
             _start(children, "worker", env)
             _start(children, "beat", env)
             _greet_when_up(children, env, enough)
-            _look_after_all(children, here, env, enough)
+            while not enough.wait(0.5):
+                for child in children:
+                    child.look_after()
         except _Enough:
             pass
         finally:
@@ -58,20 +60,29 @@ def play() -> None:
 
 @contextmanager
 def _alone(here: Home) -> Iterator[None]:
-    """One `play` at a time in one tree: two would fight over the port and the servers."""
+    """One `play` at a time in one tree: two would fight over the port and the servers.
+
+    So what runs at its beginning is what one that was killed has left; it is ended.
+    """
     here.folder.mkdir(parents=True, exist_ok=True)
     with open(here.folder / "play.lock", "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise CannotPlay("`make play` is running in this folder already.") from None
+        watch.end_what_is_left(here.folder)
         yield
 
 
 @contextmanager
 def _servers(here: Home) -> Iterator[dict[str, str]]:
     """The children's environment, with both servers up; those started here stop at the end."""
-    env = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": "ignore"}
+    env = {
+        **os.environ,
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONWARNINGS": "ignore",
+        watch.MARK: str(here.folder),
+    }
     kept = here.folder / "started-by-play"  # what one that was killed could not stop is ours now
     left = kept.read_text().split() if kept.exists() else []
     started = servers.up(here, **servers.needed(env))
@@ -84,6 +95,31 @@ def _servers(here: Home) -> Iterator[dict[str, str]]:
         ours = kept.read_text().split()
         servers.down(here, database="PostgreSQL" in ours, broker="Valkey" in ours)
         kept.unlink()
+
+
+@contextmanager
+def _kept_up(here: Home, env: dict[str, str], every: float = SERVERS_EVERY) -> Iterator[None]:
+    """As long as this lasts, a bundled server that has ended is started again.
+
+    In a thread for each: a database that replays its log for a minute keeps nobody from
+    looking after all else meanwhile.
+    """
+    enough = threading.Event()
+
+    def look(**wanted: bool) -> None:
+        while not enough.wait(every):
+            _revive(here, **wanted)
+
+    needed = [server for server, wanted in servers.needed(env).items() if wanted]
+    looking = [threading.Thread(target=look, kwargs={**_NEITHER, each: True}) for each in needed]
+    for thread in looking:
+        thread.start()
+    try:
+        yield
+    finally:
+        enough.set()
+        for thread in looking:
+            thread.join()
 
 
 def _need_port(env: dict[str, str]) -> None:
@@ -100,7 +136,10 @@ def _need_port(env: dict[str, str]) -> None:
 
 def _run(names: list[str], env: dict[str, str], enough: threading.Event) -> None:
     """Run these to their ends, side by side. Raises CannotPlay if one fails, _Enough when told."""
-    running = {name: subprocess.Popen(COMMANDS[name](env), env=env, cwd=ROOT) for name in names}
+    running = {
+        name: subprocess.Popen(COMMANDS[name](env), env=env, cwd=ROOT, start_new_session=True)
+        for name in names
+    }
     try:
         while any(process.poll() is None for process in running.values()):
             if enough.wait(0.05):
@@ -117,8 +156,11 @@ def _wants_a_demonstration(here: Home, env: dict[str, str]) -> bool:
     """Where nothing is played yet, and not in public: its password is known to everybody."""
     if env.get("NOMIC_ORIGIN"):
         return False
-    with psycopg.connect(env.get("DATABASE_URL") or here.database_url) as connection:
-        return connection.execute("SELECT 1 FROM games_game LIMIT 1").fetchone() is None
+    try:
+        with psycopg.connect(env.get("DATABASE_URL") or here.database_url) as connection:
+            return connection.execute("SELECT 1 FROM games_game LIMIT 1").fetchone() is None
+    except psycopg.OperationalError as reason:
+        raise CannotPlay(f"The database ended before all was up: {reason}") from reason
 
 
 def _start(children: list[Child], name: str, env: dict[str, str]) -> None:
@@ -147,23 +189,10 @@ def _greet_when_up(children: list[Child], env: dict[str, str], enough: threading
     say("play", "")
 
 
-def _look_after_all(
-    children: list[Child], here: Home, env: dict[str, str], enough: threading.Event
-) -> None:
-    """Until told to stop: what dies is started again, the bundled servers too."""
-    look_at_servers = time.monotonic() + SERVERS_EVERY
-    while not enough.wait(0.5):
-        for child in children:
-            child.look_after()
-        if time.monotonic() > look_at_servers:
-            _revive(here, env)
-            look_at_servers = time.monotonic() + SERVERS_EVERY
-
-
-def _revive(here: Home, env: dict[str, str]) -> None:
+def _revive(here: Home, **wanted: bool) -> None:
     try:
-        revived = servers.up(here, **servers.needed(env))
-    except ServerWouldNotStart as reason:
+        revived = servers.up(here, **wanted)
+    except Exception as reason:  # whatever a server does, the next look is due
         say("play", str(reason), 31)
     else:
         if revived:
@@ -174,5 +203,5 @@ def _answers(url: str) -> bool:
     try:
         with urllib.request.urlopen(url, timeout=5) as answer:
             return bool(answer.status == 200)
-    except (OSError, urllib.error.URLError):
+    except (OSError, http.client.HTTPException):
         return False

@@ -62,7 +62,8 @@ def answers(home: Home) -> bool:
 def start(home: Home, patience: float = 60.0) -> bool:
     """Bring the server up and the database `nomic` into being; False when it was up already.
 
-    `patience` is in seconds: after a crash the server first replays its log.
+    `patience` is in seconds: after a crash the server first replays its log. Raises
+    ServerWouldNotStart.
     """
     was_up = answers(home)
     if not was_up:
@@ -72,22 +73,28 @@ def start(home: Home, patience: float = 60.0) -> bool:
         _forget_a_dead_server(home)
         server = _run(home, as_owner)
         _wait(home, server, patience)
-    _make_database(home)
+    try:
+        _make_database(home)
+    except psycopg.Error as reason:
+        raise ServerWouldNotStart(f"PostgreSQL ended while it was asked: {reason}") from reason
     return not was_up
 
 
 def stop(home: Home) -> None:
-    """Stop it at once but cleanly: sessions are ended, what was committed is on disk."""
+    """Stop it at once: sessions are ended, what was committed is on disk.
+
+    Cleanly if it can be; it is killed where it heeds nothing.
+    """
     pid = _pid(home)
     if pid is None or not _is_ours(home, pid):
         return
-    server = psutil.Process(pid)
-    server.send_signal(signal.SIGINT)
-    try:
-        server.wait(30)
-    except psutil.TimeoutExpired:
-        server.send_signal(signal.SIGQUIT)
-        server.wait(10)
+    with suppress(psutil.NoSuchProcess):
+        server = psutil.Process(pid)
+        for number, patience in ((signal.SIGINT, 30), (signal.SIGQUIT, 10), (signal.SIGKILL, 10)):
+            server.send_signal(number)
+            with suppress(psutil.TimeoutExpired):
+                server.wait(patience)
+                return
 
 
 def _owner(home: Home) -> dict[str, Any]:
@@ -204,10 +211,12 @@ def _run(home: Home, as_owner: dict[str, Any]) -> subprocess.Popen[bytes] | None
 
 
 def _wait(home: Home, server: subprocess.Popen[bytes] | None, patience: float) -> None:
+    """Until it answers; `server` is None where it was there already, and may end all the same."""
     until = time.monotonic() + patience
     while not answers(home):
-        died = server is not None and server.poll() is not None
-        if died or time.monotonic() > until:
+        pid = _pid(home)
+        there = server.poll() is None if server else pid is not None and _is_ours(home, pid)
+        if not there or time.monotonic() > until:
             last = (home.logs / "postgres.log").read_text(errors="replace").splitlines()[-5:]
             raise ServerWouldNotStart("PostgreSQL did not start:\n" + "\n".join(last))
         time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Both bundled servers, together, for as many callers at once as like."""
+"""Both bundled servers, for as many callers at once as like; neither waits for the other."""
 
 import fcntl
 from collections.abc import Iterator, Mapping
@@ -9,9 +9,9 @@ from nomic.embedded.places import Home
 
 
 @contextmanager
-def _one_at_a_time(home: Home) -> Iterator[None]:
+def _one_at_a_time(home: Home, server: str) -> Iterator[None]:
     home.folder.mkdir(parents=True, exist_ok=True)
-    with open(home.lock, "w") as lock:
+    with open(home.lock(server), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -26,19 +26,21 @@ def up(home: Home, *, database: bool = True, broker: bool = True) -> list[str]:
 
     Raises ServerWouldNotStart.
     """
-    with _one_at_a_time(home):
-        started = []
-        if database and postgres.start(home):
-            started.append("PostgreSQL")
-        if broker and valkey.start(home):
-            started.append("Valkey")
-        return started
+    started = []
+    if database:
+        with _one_at_a_time(home, "postgres"):
+            started += ["PostgreSQL"] * postgres.start(home)
+    if broker:
+        with _one_at_a_time(home, "valkey"):
+            started += ["Valkey"] * valkey.start(home)
+    return started
 
 
 def down(home: Home, *, database: bool = True, broker: bool = True) -> None:
     """Stop them; the data stays."""
-    with _one_at_a_time(home):
-        if broker:
+    if broker:
+        with _one_at_a_time(home, "valkey"):
             valkey.stop(home)
-        if database:
+    if database:
+        with _one_at_a_time(home, "postgres"):
             postgres.stop(home)

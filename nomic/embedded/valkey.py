@@ -41,9 +41,13 @@ def _ask(home: Home, words: bytes) -> bytes:
 
 
 def start(home: Home, patience: float = 20.0) -> bool:
-    """Bring the server up; False when it was up already. `patience` is in seconds."""
+    """Bring the server up; False when it was up already. `patience` is in seconds.
+
+    One that lives and does not answer is replaced. Raises ServerWouldNotStart.
+    """
     if answers(home):
         return False
+    stop(home, patience=1.0)
     home.valkey.mkdir(exist_ok=True)
     home.logs.mkdir(exist_ok=True)
     home.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,7 @@
-"""Keeps processes running: their lines prefixed, a dead one restarted, all stopped together."""
+"""Keeps processes running: their lines prefixed, a dead one restarted, all stopped together.
+
+Each has a session of its own, so that it and all that it has started can be ended as one family.
+"""
 
 import os
 import shutil
@@ -9,11 +12,17 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any
+
+import psutil
+
+# In the environment of whole families: the folder from which they are run.
+MARK = "NOMIC_PLAYED_IN"
 
 COLOURS = (36, 33, 35, 32, 34)
 LONGEST_PAUSE = 30.0  # seconds
-LONG_ENOUGH = 60.0  # seconds after which a child counts as having run well
+LONG_ENOUGH = 10.0  # seconds after which a child counts as having run well
 
 # Should we be killed outright, Linux tells our children to end as well.
 _TOGETHER = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
@@ -60,9 +69,10 @@ class Child:
                 say(self.name, line.rstrip(), self.colour)
 
     def look_after(self) -> None:
-        """Start it again when it died, each time after a longer pause."""
+        """End what a dead one left behind, and start it again, each time after a longer pause."""
         now = time.monotonic()
         if self.process is not None and self.process.poll() is not None:
+            self.kill_family()
             if now - self.started_at > LONG_ENOUGH:
                 self.pause = 1.0
             say(self.name, f"ended ({_ending(self.process)}), again in {self.pause:.0f} s", 31)
@@ -79,13 +89,17 @@ class Child:
     def kill_family(self) -> None:
         """Kill it, and what it has started itself and left behind."""
         if self.process is not None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+            _kill_group(self.process.pid)
 
     def wait(self, until: float) -> None:
         if self.process is not None:
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(max(0.0, until - time.monotonic()))
+
+
+def _kill_group(number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(number, signal.SIGKILL)
 
 
 def _ending(process: subprocess.Popen[Any]) -> str:
@@ -103,3 +117,27 @@ def stop(children: list[Child], patience: float = 10.0) -> None:
         child.wait(until)
         child.kill_family()
         child.wait(time.monotonic() + 5)
+
+
+def marked(folder: Path) -> list[psutil.Process]:
+    """All that is run from that folder, but the bundled servers."""
+    return [process for process in psutil.process_iter() if _mark(process) == str(folder)]
+
+
+def end_what_is_left(folder: Path, patience: float = 10.0) -> None:
+    """Kill the families marked with that folder, and wait up to `patience` seconds for it.
+
+    Only who holds the folder's lock may know that nobody looks after them any more.
+    """
+    left = marked(folder)
+    for process in left:
+        with suppress(ProcessLookupError):
+            _kill_group(os.getpgid(process.pid))
+    psutil.wait_procs(left, timeout=patience)
+
+
+def _mark(process: psutil.Process) -> str | None:
+    try:
+        return process.environ().get(MARK)
+    except (psutil.Error, OSError):
+        return None

@@ -1,5 +1,6 @@
 """A site's processes and a person's browser, as tests need them."""
 
+import fcntl
 import http.cookiejar
 import json
 import re
@@ -76,3 +77,13 @@ def wait_for(what: Callable[[], object], seconds: float, log: Path) -> None:
     while not what():
         assert time.monotonic() < until, log.read_text()[-4000:]
         time.sleep(0.1)
+
+
+def is_locked(file: Path) -> bool:
+    """Whether somebody holds that lock."""
+    with open(file, "a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False

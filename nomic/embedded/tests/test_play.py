@@ -15,7 +15,10 @@ import psycopg
 import pytest
 
 from nomic.embedded.places import ROOT, Home
-from nomic.embedded.tests.site import PATIENCE, free_port, is_ready, readiness
+from nomic.embedded.tests.site import PATIENCE, free_port, is_locked, is_ready, readiness
+from nomic.embedded.watch import marked
+
+WEB, WORKER = "granian nomic.wsgi", "nomic.celery worker"
 
 
 class Site:
@@ -51,11 +54,11 @@ class Site:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(PATIENCE)
 
-    def worker(self) -> psutil.Process | None:
-        """The worker's first process; its children carry the same command line."""
+    def part(self, command: str) -> psutil.Process | None:
+        """The first process of a part; its children carry the same command line."""
         assert self.process is not None
-        family = psutil.Process(self.process.pid).children(recursive=True)
-        return next((p for p in family if "nomic.celery worker" in _command(p)), None)
+        family = psutil.Process(self.process.pid).children()
+        return next((p for p in family if command in _command(p)), None)
 
 
 def _command(process: psutil.Process) -> str:
@@ -94,7 +97,8 @@ def test_it_comes_up_filled_is_mended_and_stops_and_comes_up_with_the_same_games
     games = _games(site.home)
     assert games
 
-    _a_killed_worker_is_replaced(site)
+    _a_killed_web_server_is_replaced_with_all_its_workers(site)
+    _a_hanging_database_does_not_keep_a_killed_worker_from_being_replaced(site)
     _a_killed_database_is_started_again(site)
 
     assert site.stop() == 0
@@ -109,26 +113,54 @@ def _games(home: Home) -> list[Any]:
         return connection.execute("SELECT slug FROM games_game ORDER BY slug").fetchall()
 
 
-def _a_killed_worker_is_replaced(site: Site) -> None:
-    worker = site.worker()
-    assert worker is not None
-    worker.kill()
-    said = "ended (killed by SIGKILL), again in 1 s"
+def _a_killed_web_server_is_replaced_with_all_its_workers(site: Site) -> None:
+    web = site.part(WEB)
+    assert web is not None
+    answering = web.children()
+    assert answering
+    web.kill()
+    said = "web    │ ended (killed by SIGKILL)"
     wait_for(lambda: said in site.log.read_text(), PATIENCE, site)
-    wait_for(lambda: site.worker() not in {None, worker}, PATIENCE, site)
+    wait_for(lambda: not any(map(_lives, answering)), PATIENCE, site)
+    wait_for(site.answers, PATIENCE, site)
+
+
+def _a_hanging_database_does_not_keep_a_killed_worker_from_being_replaced(site: Site) -> None:
+    server, worker = _postmaster(site), site.part(WORKER)
+    assert worker is not None
+    server.suspend()
+    try:
+        # A look at a database that hangs takes a minute.
+        wait_for(lambda: is_locked(site.home.lock("postgres")), PATIENCE, site)
+        worker.kill()
+        wait_for(lambda: site.part(WORKER) not in {None, worker}, PATIENCE, site)
+        assert "PostgreSQL did not start" not in site.log.read_text()
+    finally:
+        server.resume()
+    wait_for(site.is_ready, PATIENCE, site)
 
 
 def _a_killed_database_is_started_again(site: Site) -> None:
-    pid = int((site.home.postgres / "postmaster.pid").read_text().split()[0])
-    psutil.Process(pid).kill()
+    _postmaster(site).kill()
     wait_for(
         lambda: "PostgreSQL had ended and was started again" in site.log.read_text(), PATIENCE, site
     )
     wait_for(site.is_ready, PATIENCE, site)
 
 
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _postmaster(site: Site) -> psutil.Process:
+    return psutil.Process(int((site.home.postgres / "postmaster.pid").read_text().split()[0]))
+
+
 def _processes_of(home: Home) -> list[psutil.Process]:
-    return [p for p in psutil.process_iter() if _lives_in(p, home)]
+    return [*marked(home.folder), *(p for p in psutil.process_iter() if _lives_in(p, home))]
 
 
 def _lives_in(process: psutil.Process, home: Home) -> bool:
@@ -149,15 +181,21 @@ def test_a_second_one_in_the_same_folder_says_that_there_is_a_first(site: Site) 
 
 
 @pytest.mark.slow
-def test_what_one_that_was_killed_left_running_is_stopped_by_the_next(site: Site) -> None:
+def test_what_one_that_was_killed_left_running_is_ended_by_the_next(site: Site) -> None:
     killed = site.start(NOMIC_ORIGIN=site.address)
     wait_for(site.answers, PATIENCE, site)
+    web = site.part(WEB)
+    assert web is not None
+    killed.send_signal(signal.SIGSTOP)  # so that it does not see what happens to the web server
+    left = web.children()
+    web.kill()
     killed.kill()
     killed.wait(PATIENCE)
     site.process = None
-    wait_for(lambda: not site.answers(), PATIENCE, site)
+    assert site.answers()  # the old web server's workers do
 
     site.start(NOMIC_ORIGIN=site.address)
+    wait_for(lambda: not any(map(_lives, left)), PATIENCE, site)
     wait_for(site.answers, PATIENCE, site)
     assert site.stop() == 0
     assert not _processes_of(site.home)

@@ -1,12 +1,15 @@
 """Processes that are kept running, and how they end."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
+import pytest
 
 from nomic.embedded.tests.site import PATIENCE, wait_for
-from nomic.embedded.watch import Child, stop
+from nomic.embedded.watch import MARK, Child, end_what_is_left, stop
 
 STUBBORN = """
 import signal, subprocess, sys, time
@@ -18,15 +21,62 @@ time.sleep(600)
 """
 
 
-def test_what_a_process_that_does_not_end_has_started_ends_with_it(tmp_path: Path) -> None:
-    told = tmp_path / "pid"
-    child = Child("web", [sys.executable, "-c", STUBBORN, str(told)], {}, 0)
-    child.start()
-    wait_for(lambda: told.exists() and told.read_text().endswith("\n"), PATIENCE, told)
-    own = psutil.Process(int(told.read_text()))
-    stop([child], patience=0.1)
-    assert child.process is not None
-    assert child.process.poll() == -9
-    gone, alive = psutil.wait_procs([own], timeout=PATIENCE)
-    assert gone
-    assert not alive
+class Family:
+    """A child that heeds no SIGTERM, and what it has started itself."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        told = folder / "pid"
+        command = [sys.executable, "-c", STUBBORN, str(told)]
+        self.child = Child("web", command, {MARK: str(folder)}, 0)
+        self.child.start()
+        wait_for(lambda: told.exists() and told.read_text().endswith("\n"), PATIENCE, told)
+        self.own = psutil.Process(int(told.read_text()))
+
+    def kill_the_first(self) -> None:
+        assert self.child.process is not None
+        self.child.process.kill()
+        psutil.Process(self.child.process.pid).wait(PATIENCE)
+
+    def end(self) -> None:
+        stop([self.child], patience=0.0)
+        with suppress(psutil.NoSuchProcess):
+            self.own.kill()
+
+
+@pytest.fixture
+def family(tmp_path: Path) -> Iterator[Family]:
+    family = Family(tmp_path / "here")
+    yield family
+    family.end()
+
+
+def is_gone(process: psutil.Process) -> bool:
+    _, alive = psutil.wait_procs([process], timeout=PATIENCE)
+    return not alive
+
+
+def test_what_a_process_that_does_not_end_has_started_ends_with_it(family: Family) -> None:
+    stop([family.child], patience=0.1)
+    assert family.child.process is not None
+    assert family.child.process.poll() == -9
+    assert is_gone(family.own)
+
+
+def test_what_a_dead_process_left_behind_ends_before_it_is_started_again(family: Family) -> None:
+    family.kill_the_first()
+    family.child.look_after()
+    assert is_gone(family.own)
+
+
+def test_what_a_killed_supervisor_left_behind_is_found_without_the_first_of_the_family(
+    family: Family, tmp_path: Path
+) -> None:
+    elsewhere = Family(tmp_path / "elsewhere")
+    try:
+        family.kill_the_first()
+        end_what_is_left(tmp_path / "here")
+        assert is_gone(family.own)
+        assert elsewhere.own.is_running()
+    finally:
+        elsewhere.end()
