@@ -16,7 +16,7 @@ What keeps the suite short:
 
 import gc
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from typing import Any
 
 import pytest
@@ -31,7 +31,7 @@ from hypothesis import settings as hypothesis_settings
 from nomic.embedded import servers
 from nomic.embedded.places import home
 
-pytest_plugins = ["nomic.testing"]
+pytest_plugins = ["nomic.testing", "nomic.testing_worlds"]
 
 _GARBAGE = (100_000, 50, 100)  # objects, and rounds, between two looks at each generation
 _OF_THE_MIGRATION = {"django_content_type", "auth_permission"}
@@ -99,7 +99,8 @@ def _flush_past_the_triggers(self: DatabaseOperations, sql_list: list[str]) -> N
             cursor.execute(sql)
 
 
-@pytest.fixture(autouse=True)
-def _an_empty_cache() -> Iterator[None]:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Generator[None, None, None]:
+    """Let the next test find an empty cache."""
     yield
     cache.delete_pattern("*")  # type: ignore[attr-defined]
