@@ -4,7 +4,9 @@ A test that needs the database gets what its fixtures build (a game, its seats, 
 opened) from a pile of open transactions. Each floor of the pile is what one fixture does, on top
 of the floors below; the test itself runs in a savepoint above them and is undone. The next test
 keeps those floors that it asks for too, in the same order, and only what differs is taken down and
-built. Before a test that commits, all floors are taken down.
+built. A test that commits finds no transaction open: what its floors had written is kept as bytes,
+and put into the empty tables before each test that begins with it; what was to happen on commit
+happens then.
 
 Nothing has to be declared. A fixture becomes a floor if
 
@@ -16,7 +18,9 @@ Nothing has to be declared. A fixture becomes a floor if
 One that asks the database nothing is left to the test, where it costs nothing. At the first
 fixture of the project's own that is otherwise (one that stops the clock, replaces a function, or
 signs in a browser), the pile ends: what the test asks for after that is built in the test, so that
-everything happens in the order in which pytest would let it happen.
+everything happens in the order in which pytest would let it happen. Only one that is marked with
+`@around`, because it may be done again and undone around each floor, does not end it, and one
+that is marked with `@afterwards` does nothing before the test.
 
 What the process remembers of a game by its number, which is the same in many tests now, is put
 back before each test to what it was when the floors were built.
@@ -27,8 +31,9 @@ from __future__ import annotations
 import inspect
 import pickle
 import sys
+from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -39,12 +44,16 @@ from django.db import connection, transaction
 
 from nomic.play.parts import InPlay
 from nomic.rulebook.shelf import SHELF
+from nomic.testing_rows import Rows
 
 Memories = list[dict[Any, Any]]
 
 _HOUSE = ("nomic", "horses", "proposals", "settlers", "aceofspades")
+_DATABASES = ("db", "transactional_db", "live_server")
+_GIVEN = (*_DATABASES, "monkeypatch")
 _LEAVES_NOTHING = frozenset({"chromium"})  # generators that change nothing a floor could see
 _COMMITS = frozenset({"transactional_db", "live_server", "django_db_reset_sequences"})
+_MOST_KEPT = 16
 
 
 @dataclass(frozen=True)
@@ -55,17 +64,32 @@ class Step:
     make: Callable[..., Any]
     asks: tuple[tuple[str, Step], ...]
     mark: str
-    in_the_database: bool
+    in_the_database: bool = False
+    is_around: bool = False
 
 
 @dataclass
 class Floor:
-    """What one step has written, and all values up to here."""
+    """What one step has written, with what stood around it, and all values up to here."""
 
     step: Step
+    around: tuple[str, ...]
     undo: transaction.Atomic
     values: bytes
     memories: Memories
+
+
+def around[Fixture: Callable[..., Any]](fixture: Fixture) -> Fixture:
+    """Marks a fixture's function, below `@pytest.fixture`: what it changes is nothing that a floor
+    uses up (a clock that stands still, a function replaced), and it undoes it at its end."""
+    fixture.is_around = True  # type: ignore[attr-defined]
+    return fixture
+
+
+def afterwards[Fixture: Callable[..., Any]](fixture: Fixture) -> Fixture:
+    """Marks a fixture's function that does nothing before its yield."""
+    fixture.is_afterwards = True  # type: ignore[attr-defined]
+    return fixture
 
 
 class _Ends(Exception):
@@ -80,7 +104,8 @@ def steps(item: pytest.Item) -> list[Step]:
     with suppress(_Ends):
         for name in item.fixturenames:
             plan.look(name)
-    return [step for step in plan.found.values() if step and step.in_the_database and step.asks]
+    found = [step for step in plan.found.values() if step and step.name not in _GIVEN]
+    return [step for step in found if step.in_the_database or step.is_around]
 
 
 class _Plan:
@@ -104,27 +129,32 @@ class _Plan:
         if name in self._params:
             value = self._params[name]
             is_direct = not defined or _is_a_plugins(defined[-1].func)
-            return Step(name, lambda: value, (), f"{name}={value!r}", False) if is_direct else None
-        if name == "db":
-            return Step(name, lambda: None, (), name, True)
+            return Step(name, lambda: value, (), f"{name}={value!r}") if is_direct else None
+        if name in _DATABASES:  # none of them is asked for its value
+            return Step(name, lambda: None, (), name, in_the_database=True)
+        if name == "monkeypatch":
+            return Step(name, pytest.MonkeyPatch.context, (), name, is_around=True)
         if not defined:
             return None
         fixture = defined[-level]
         if _is_a_plugins(fixture.func) or name in _LEAVES_NOTHING:
             return None
-        if inspect.isgeneratorfunction(fixture.func):
+        is_around = getattr(fixture.func, "is_around", False)
+        if getattr(fixture.func, "is_afterwards", False):
+            return None
+        if inspect.isgeneratorfunction(fixture.func) and not is_around:
             raise _Ends
         if fixture.scope != "function":
             return None
         asks = []
         for each in fixture.argnames:
             asked = self.look(each, level + 1 if each == name else 1)
-            if asked is None:
+            if asked is None or (asked.is_around and not is_around):
                 raise _Ends
             asks.append((each, asked))
         mark = f"{id(fixture.func)}({','.join(step.mark for _, step in asks)})"
         in_the_database = any(step.in_the_database for _, step in asks)
-        return Step(name, fixture.func, tuple(asks), mark, in_the_database)
+        return Step(name, fixture.func, tuple(asks), mark, in_the_database, is_around)
 
 
 def _is_a_plugins(function: Callable[..., Any]) -> bool:
@@ -141,8 +171,12 @@ def side_by_side(items: list[pytest.Item]) -> list[pytest.Item]:
         prefixes = (marks[: end + 1] for end in range(len(marks)))
         return [places.setdefault(each, len(places)) for each in prefixes]
 
-    runs = groupby(items, lambda item: (item.path, commits(item)))
+    runs = groupby(items, lambda item: (item.path, commits(item), is_slow(item)))
     return [item for _, run in runs for item in sorted(run, key=key)]
+
+
+def is_slow(item: pytest.Item) -> bool:
+    return item.get_closest_marker("slow") is not None
 
 
 def commits(item: pytest.Item) -> bool:
@@ -155,37 +189,106 @@ def commits(item: pytest.Item) -> bool:
     return told or not _COMMITS.isdisjoint(getattr(item, "fixturenames", ()))
 
 
+@dataclass
+class Kept:
+    """What a pile of floors had written, for tests that commit."""
+
+    steps: list[Step]
+    values: bytes
+    memories: Memories
+    rows: Rows
+    on_commit: list[Callable[[], Any]]
+
+
 class Worlds:
     """The pile of floors, and what the test that is run now finds on it."""
 
     def __init__(self) -> None:
         self._floors: list[Floor] = []
+        self._kept: OrderedDict[tuple[str, ...], Kept] = OrderedDict()
         self._left_to_the_test: set[Callable[..., Any]] = set()
         self._end_the_pile: set[Callable[..., Any]] = set()
         self._values: dict[Callable[..., Any], Any] = {}
         self._remembered: Memories = [SHELF._books, *_parts_in_play()]
 
     def prepare(self, item: pytest.Item) -> None:
-        """Let the floors be those of the test."""
+        """Let the test find what it begins with."""
         self._values = {}
         if self._floors and connection.closed_in_transaction:
             self._clear_away()
+        if commits(item):
+            self._lay_out(item)
+        else:
+            self._raise(item)
+            self._values = {step.make: value for step, value in self._at_the_top()}
+
+    def _raise(self, item: pytest.Item) -> None:
+        """Let the floors be those of the test."""
         height = 0
-        for step in [] if commits(item) else steps(item):
+        around: list[Step] = []
+        for step in steps(item):
+            if step.is_around:
+                around.append(step)
+                continue
             if step.make in self._left_to_the_test:
                 continue
             if step.make in self._end_the_pile:
                 break
-            if height < len(self._floors) and self._floors[height].step.mark == step.mark:
+            if self._stands(height, step, around):
                 height += 1
                 continue
             self._take_down(height)
-            if self._build(step):
+            if self._build(step, around):
                 height += 1
-            elif step.make not in self._left_to_the_test:
+            elif step.make in self._end_the_pile:
                 break
         self._take_down(height)
-        self._values = {step.make: value for step, value in self._at_the_top()}
+
+    def _lay_out(self, item: pytest.Item) -> None:
+        """Put into the database, for good, what the test begins with."""
+        key = self._key(item)
+        if key and key not in self._kept:
+            self._raise(item)
+            key = self._key(item)
+            if self._floors:
+                top = self._floors[-1]
+                todo = [waiting[1] for waiting in connection.run_on_commit]
+                stepped = [floor.step for floor in self._floors]
+                self._kept[key] = Kept(stepped, top.values, top.memories, Rows.read(), todo)
+        self._take_down(0)
+        if key:
+            kept = self._kept[key]
+            self._kept.move_to_end(key)
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+            kept.rows.write()
+            self._remember(kept.memories)
+            for function in kept.on_commit:
+                function()
+            values = pickle.loads(kept.values)  # noqa: S301 - our own
+            self._values = {
+                step.make: value for step, value in zip(kept.steps, values, strict=True)
+            }
+
+    def _key(self, item: pytest.Item) -> tuple[str, ...]:
+        """What tells the test's floors from others, as far as it is known what becomes one."""
+        marks = []
+        around = ""
+        for step in steps(item):
+            if step.is_around:
+                around += step.mark
+            elif step.make in self._end_the_pile:
+                break
+            elif step.make not in self._left_to_the_test:
+                marks.append(f"{around} {step.mark}")
+        return tuple(marks)
+
+    def _stands(self, height: int, step: Step, around: list[Step]) -> bool:
+        """Whether the floor at that height is what the step would build."""
+        if height == len(self._floors):
+            return False
+        floor = self._floors[height]
+        return floor.step.mark == step.mark and floor.around == _marks(around)
 
     def has(self, make: Callable[..., Any]) -> bool:
         """Whether the test finds what that fixture would build."""
@@ -205,44 +308,45 @@ class Worlds:
         if not self._floors:
             return []
         top = self._floors[-1]
-        for memory, then in zip(self._remembered, top.memories, strict=True):
+        self._remember(top.memories)
+        values = pickle.loads(top.values)  # noqa: S301 - our own
+        return [(floor.step, value) for floor, value in zip(self._floors, values, strict=True)]
+
+    def _remember(self, memories: Memories) -> None:
+        for memory, then in zip(self._remembered, memories, strict=True):
             memory.clear()
             memory.update(then)
-        return list(
-            zip((floor.step for floor in self._floors), pickle.loads(top.values), strict=True)  # noqa: S301
-        )
 
-    def _build(self, step: Step) -> bool:
+    def _build(self, step: Step, around: list[Step]) -> bool:
         """Put what the step does on top, if it is to be a floor."""
         known = {each.mark: value for each, value in self._at_the_top()}
         undo = _enter()
         asked = _Queries()
         try:
-            with connection.execute_wrapper(asked):
-                for _, each in step.asks:
-                    _made(each, known)
-            asked_for_its_values = asked.count
-            with connection.execute_wrapper(asked):
-                value = _made(step, known)
+            with ExitStack() as standing:
+                with connection.execute_wrapper(asked):
+                    for each in around:
+                        _put_around(each, known, standing)
+                    for _, each in step.asks:
+                        _made(each, known)
+                asked_before = asked.count
+                with connection.execute_wrapper(asked):
+                    value = _made(step, known)
         except (Exception, OutcomeException):  # the test will meet it, and tell of it
-            _undo(undo)
-            return False
-        if asked.count == asked_for_its_values:
-            self._left_to_the_test.add(step.make)
-            _undo(undo)
-            return False
-        values = [known[floor.step.mark] for floor in self._floors]
-        try:
-            pickled = pickle.dumps([*values, value])
-        except Exception:  # pickle raises what it likes
-            pickled = b""
-        if asked_for_its_values or not pickled:
             self._end_the_pile.add(step.make)
             _undo(undo)
             return False
-        memories = [dict(memory) for memory in self._remembered]
-        self._floors.append(Floor(step, undo, pickled, memories))
-        return True
+        pickled = _pickled([*(known[floor.step.mark] for floor in self._floors), value])
+        if asked.count == asked_before:
+            self._left_to_the_test.add(step.make)
+        elif asked_before or not pickled:
+            self._end_the_pile.add(step.make)
+        else:
+            memories = [dict(memory) for memory in self._remembered]
+            self._floors.append(Floor(step, _marks(around), undo, pickled, memories))
+            return True
+        _undo(undo)
+        return False
 
     def _take_down(self, height: int) -> None:
         while len(self._floors) > height:
@@ -278,6 +382,31 @@ def _made(step: Step, known: dict[str, Any]) -> Any:
     if step.mark not in known:
         known[step.mark] = step.make(**{name: _made(each, known) for name, each in step.asks})
     return known[step.mark]
+
+
+def _put_around(step: Step, known: dict[str, Any], standing: ExitStack) -> None:
+    """Let what the step does stand, and what it asks for."""
+    for _, each in step.asks:
+        if each.is_around and each.mark not in known:
+            _put_around(each, known, standing)
+    asked = {name: _made(each, known) for name, each in step.asks}
+    if inspect.isgeneratorfunction(inspect.unwrap(step.make)):
+        manager = step.make if step.name == "monkeypatch" else contextmanager(step.make)
+        known[step.mark] = standing.enter_context(manager(**asked))
+    else:
+        known[step.mark] = step.make(**asked)
+
+
+def _marks(steps: list[Step]) -> tuple[str, ...]:
+    return tuple(step.mark for step in steps)
+
+
+def _pickled(values: list[Any]) -> bytes:
+    """The values as they can be kept; empty if they cannot."""
+    try:
+        return pickle.dumps(values)
+    except Exception:  # pickle raises what it likes
+        return b""
 
 
 def _enter() -> transaction.Atomic:

@@ -33,6 +33,7 @@ from nomic.play import watch
 from nomic.play.take import take
 from nomic.record.pen import Pen
 from nomic.testing import WEDNESDAY, at_the_table, user_of
+from nomic.testing_worlds import around
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]
 
@@ -41,6 +42,7 @@ BOOKS = ("contest", "regulation", "proposal", "offer", "appointment", "roll", "r
 
 
 @pytest.fixture(autouse=True)
+@around
 def wall() -> Iterator[None]:
     """The wall's time stands still: what differs between two looks differs for another reason."""
     with time_machine.travel(WEDNESDAY, tick=False):
