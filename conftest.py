@@ -6,8 +6,15 @@ What keeps the suite short:
   still before it (`--dist worksteal`). Tests that are marked `slow` are therefore the first that
   begin: the quick ones fill both workers up to the end. What takes minutes is parametrized, so
   that the workers can share it.
+- What tests begin with (a game, its seats, a contest that has opened) is built once and kept from
+  test to test, as nomic/testing_worlds.py tells: any fixture that does nothing but write into the
+  database, without a word to declare it. A fixture that stops the clock or replaces a function for
+  all that follows is marked `@around`, so that what follows is kept all the same; one that only
+  looks at what a test has left, `@afterwards`. A heavy stage is therefore a fixture, not a call at
+  the beginning of each test. The tests of a module that begin alike follow each other.
 - What has been imported and collected when the first test begins stays until the end: the garbage
-  collector is told not to look through it again and again.
+  collector is told not to look through it again and again. What tests leave in rings it takes away
+  as soon as there is some: it would grow to a gigabyte.
 - A test's requests are answered without a look at the gathered static files, which a machine may
   have or not; a live server finds them where they are written.
 - After a transactional test the tables are emptied by deleting their few rows; what `migrate` has
@@ -33,7 +40,7 @@ from nomic.embedded.places import home
 
 pytest_plugins = ["nomic.testing", "nomic.testing_worlds"]
 
-_GARBAGE = (100_000, 50, 100)  # objects, and rounds, between two looks at each generation
+_GARBAGE = (100_000, 5, 5)  # objects, and rounds, between two looks at each generation
 _OF_THE_MIGRATION = {"django_content_type", "auth_permission"}
 
 # How fast an example is says more about the machine than about what holds.

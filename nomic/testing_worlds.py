@@ -33,9 +33,8 @@ import pickle
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 import pytest
@@ -45,27 +44,12 @@ from django.db import connection, transaction
 from nomic.play.parts import InPlay
 from nomic.rulebook.shelf import SHELF
 from nomic.testing_rows import Rows
+from nomic.testing_steps import Step, commits, is_a_plugins, side_by_side, steps
 
 Memories = list[dict[Any, Any]]
 
 _HOUSE = ("nomic", "horses", "proposals", "settlers", "aceofspades")
-_DATABASES = ("db", "transactional_db", "live_server")
-_GIVEN = (*_DATABASES, "monkeypatch")
-_LEAVES_NOTHING = frozenset({"chromium"})  # generators that change nothing a floor could see
-_COMMITS = frozenset({"transactional_db", "live_server", "django_db_reset_sequences"})
 _MOST_KEPT = 16
-
-
-@dataclass(frozen=True)
-class Step:
-    """A fixture as one test asks for it: `mark` tells it from all that would build otherwise."""
-
-    name: str
-    make: Callable[..., Any]
-    asks: tuple[tuple[str, Step], ...]
-    mark: str
-    in_the_database: bool = False
-    is_around: bool = False
 
 
 @dataclass
@@ -77,116 +61,6 @@ class Floor:
     undo: transaction.Atomic
     values: bytes
     memories: Memories
-
-
-def around[Fixture: Callable[..., Any]](fixture: Fixture) -> Fixture:
-    """Marks a fixture's function, below `@pytest.fixture`: what it changes is nothing that a floor
-    uses up (a clock that stands still, a function replaced), and it undoes it at its end."""
-    fixture.is_around = True  # type: ignore[attr-defined]
-    return fixture
-
-
-def afterwards[Fixture: Callable[..., Any]](fixture: Fixture) -> Fixture:
-    """Marks a fixture's function that does nothing before its yield."""
-    fixture.is_afterwards = True  # type: ignore[attr-defined]
-    return fixture
-
-
-class _Ends(Exception):
-    """From here on the test builds for itself."""
-
-
-def steps(item: pytest.Item) -> list[Step]:
-    """The steps that can be floors, in the order in which pytest would set them up."""
-    if not isinstance(item, pytest.Function):
-        return []
-    plan = _Plan(item)
-    with suppress(_Ends):
-        for name in item.fixturenames:
-            plan.look(name)
-    found = [step for step in plan.found.values() if step and step.name not in _GIVEN]
-    return [step for step in found if step.in_the_database or step.is_around]
-
-
-class _Plan:
-    """Goes through what a test asks for, as deep as it goes."""
-
-    def __init__(self, item: pytest.Function) -> None:
-        self.found: dict[str, Step | None] = {}  # None is what pytest or a plugin gives
-        self._defined = item._fixtureinfo.name2fixturedefs
-        self._params = item.callspec.params if hasattr(item, "callspec") else {}
-
-    def look(self, name: str, level: int = 1) -> Step | None:
-        """That fixture, in its `level`th definition from the nearest; raises _Ends."""
-        place = f"{name}/{level}"
-        if place not in self.found:
-            step = self._step(name, level)
-            self.found[place] = step
-        return self.found[place]
-
-    def _step(self, name: str, level: int) -> Step | None:
-        defined = self._defined.get(name, ())
-        if name in self._params:
-            value = self._params[name]
-            is_direct = not defined or _is_a_plugins(defined[-1].func)
-            return Step(name, lambda: value, (), f"{name}={value!r}") if is_direct else None
-        if name in _DATABASES:  # none of them is asked for its value
-            return Step(name, lambda: None, (), name, in_the_database=True)
-        if name == "monkeypatch":
-            return Step(name, pytest.MonkeyPatch.context, (), name, is_around=True)
-        if not defined:
-            return None
-        fixture = defined[-level]
-        if _is_a_plugins(fixture.func) or name in _LEAVES_NOTHING:
-            return None
-        is_around = getattr(fixture.func, "is_around", False)
-        if getattr(fixture.func, "is_afterwards", False):
-            return None
-        if inspect.isgeneratorfunction(fixture.func) and not is_around:
-            raise _Ends
-        if fixture.scope != "function":
-            return None
-        asks = []
-        for each in fixture.argnames:
-            asked = self.look(each, level + 1 if each == name else 1)
-            if asked is None or (asked.is_around and not is_around):
-                raise _Ends
-            asks.append((each, asked))
-        mark = f"{id(fixture.func)}({','.join(step.mark for _, step in asks)})"
-        in_the_database = any(step.in_the_database for _, step in asks)
-        return Step(name, fixture.func, tuple(asks), mark, in_the_database, is_around)
-
-
-def _is_a_plugins(function: Callable[..., Any]) -> bool:
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    return code is None or "site-packages" in code.co_filename
-
-
-def side_by_side(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The tests of each module so that those which begin alike follow each other."""
-    places: dict[tuple[str, ...], int] = {}
-
-    def key(item: pytest.Item) -> list[int]:
-        marks = tuple(step.mark for step in steps(item))
-        prefixes = (marks[: end + 1] for end in range(len(marks)))
-        return [places.setdefault(each, len(places)) for each in prefixes]
-
-    runs = groupby(items, lambda item: (item.path, commits(item), is_slow(item)))
-    return [item for _, run in runs for item in sorted(run, key=key)]
-
-
-def is_slow(item: pytest.Item) -> bool:
-    return item.get_closest_marker("slow") is not None
-
-
-def commits(item: pytest.Item) -> bool:
-    """Whether the test writes into the database for good, so that it must be alone there."""
-    marker = item.get_closest_marker("django_db")
-    told = marker is not None and (
-        bool(marker.args and marker.args[0])
-        or any(marker.kwargs.get(word) for word in ("transaction", "reset_sequences"))
-    )
-    return told or not _COMMITS.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 @dataclass
@@ -203,7 +77,8 @@ class Kept:
 class Worlds:
     """The pile of floors, and what the test that is run now finds on it."""
 
-    def __init__(self) -> None:
+    def __init__(self, unblocked: Callable[[], AbstractContextManager[Any]]) -> None:
+        self._unblocked = unblocked  # lets the database be asked outside a test
         self._floors: list[Floor] = []
         self._kept: OrderedDict[tuple[str, ...], Kept] = OrderedDict()
         self._left_to_the_test: set[Callable[..., Any]] = set()
@@ -214,13 +89,15 @@ class Worlds:
     def prepare(self, item: pytest.Item) -> None:
         """Let the test find what it begins with."""
         self._values = {}
+        self._remember([{} for _ in self._remembered])
         if self._floors and connection.closed_in_transaction:
             self._clear_away()
-        if commits(item):
-            self._lay_out(item)
-        else:
-            self._raise(item)
-            self._values = {step.make: value for step, value in self._at_the_top()}
+        with self._unblocked():
+            if commits(item):
+                self._lay_out(item)
+            else:
+                self._raise(item)
+                self._values = {step.make: value for step, value in self._at_the_top()}
 
     def _raise(self, item: pytest.Item) -> None:
         """Let the floors be those of the test."""
@@ -301,7 +178,8 @@ class Worlds:
     def leave(self) -> None:
         """Take all floors down."""
         self._values = {}
-        self._take_down(0)
+        with self._unblocked():
+            self._take_down(0)
 
     def _at_the_top(self) -> list[tuple[Step, Any]]:
         """The values of all floors; the process remembers what it did when they were built."""
@@ -424,10 +302,9 @@ def _undo(atomic: transaction.Atomic) -> None:
 
 @pytest.fixture(scope="session")
 def _worlds(django_db_setup: None, django_db_blocker: Any) -> Iterator[Worlds]:
-    worlds = Worlds()
+    worlds = Worlds(django_db_blocker.unblock)
     yield worlds
-    with django_db_blocker.unblock():
-        worlds.leave()
+    worlds.leave()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -435,10 +312,11 @@ def pytest_fixture_setup(
     fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
 ) -> Generator[None, Any, Any]:
     """Build what the test needs before its own transaction begins, and hand it over."""
+    if _writes_for_many(fixturedef):
+        request.getfixturevalue("_worlds").leave()
     if fixturedef.argname == "_django_db_helper":
         worlds = request.getfixturevalue("_worlds")
-        with request.getfixturevalue("django_db_blocker").unblock():
-            worlds.prepare(request.node)
+        worlds.prepare(request.node)
         request.node.stash[_HERE] = worlds
         return (yield)
     here = request.node.stash.get(_HERE, None)
@@ -450,6 +328,12 @@ def pytest_fixture_setup(
         return (yield)
     finally:
         fixturedef.func = make  # type: ignore[misc]
+
+
+def _writes_for_many(fixture: pytest.FixtureDef[Any]) -> bool:
+    """Whether it is one of ours that writes for more than one test, so that it has to be alone."""
+    asks = fixture.argname != "_worlds" and "django_db_blocker" in fixture.argnames
+    return asks and not is_a_plugins(fixture.func)
 
 
 _HERE = pytest.StashKey[Worlds]()

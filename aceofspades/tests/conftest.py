@@ -7,7 +7,7 @@ import pytest
 from aceofspades.tests.stage import PRESET, join, open_the_contest
 from nomic.games.models import Game, Player
 from nomic.testing import seat
-from nomic.testing_worlds import around
+from nomic.testing_steps import around
 
 Three = tuple[Player, Player, Player]
 

@@ -39,7 +39,7 @@ from nomic.play.actions import all_actions
 from nomic.play.setup import advance
 from nomic.play.take import take
 from nomic.testing import Take, at_the_table, seat
-from nomic.testing_worlds import around
+from nomic.testing_steps import around
 
 MANY = 918_273
 CANARY = "xyzzy-canary"

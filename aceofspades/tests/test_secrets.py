@@ -33,7 +33,7 @@ from nomic.play import watch
 from nomic.play.take import take
 from nomic.record.pen import Pen
 from nomic.testing import WEDNESDAY, at_the_table, user_of
-from nomic.testing_worlds import around
+from nomic.testing_steps import around
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]
 

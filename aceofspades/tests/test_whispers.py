@@ -20,7 +20,7 @@ from nomic.games.models import Game, Player
 from nomic.pages.tests.conftest import Visitor, htmx, visit  # noqa: F401 - fixtures
 from nomic.play import watch
 from nomic.testing import Take
-from nomic.testing_worlds import around
+from nomic.testing_steps import around
 
 Budget = Callable[..., AbstractContextManager[Any]]
 Three = tuple[Player, Player, Player]

@@ -15,7 +15,7 @@ from nomic.play.replay import replay
 from nomic.play.setup import advance
 from nomic.play.table import glance
 from nomic.testing import WEDNESDAY, Take
-from nomic.testing_worlds import afterwards
+from nomic.testing_steps import afterwards
 from proposals.models import Errand, NweekClock, Proposal
 
 AFTER_A_WEEK = WEDNESDAY + timedelta(days=7)

@@ -5,7 +5,7 @@ import pytest
 from horses.actions import Bet
 from nomic.games.models import Player
 from nomic.pages.tests.conftest import Visitor
-from nomic.testing_worlds import around
+from nomic.testing_steps import around
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from nomic.play.table import Table
 from nomic.play.tests.tiny import COIN, OFFICE, TINY
 from nomic.standard.doubts import unanswered
 from nomic.testing import WEDNESDAY, Take
-from nomic.testing_worlds import around
+from nomic.testing_steps import around
 
 
 class CoinReport(Report):

@@ -19,7 +19,7 @@ from nomic.play.setup import advance
 from nomic.play.table import Table, glance
 from nomic.record.pen import ANCHOR, NOTE
 from nomic.testing import WEDNESDAY, Take
-from nomic.testing_worlds import around
+from nomic.testing_steps import around
 
 NEXT_WEEK = WEDNESDAY.replace(day=10)
 

@@ -17,7 +17,7 @@ from nomic.play.setup import advance
 from nomic.play.table import Table
 from nomic.play.tests.tiny import COIN
 from nomic.testing import WEDNESDAY, Take, at_the_table
-from nomic.testing_worlds import around
+from nomic.testing_steps import around
 
 
 class _Private(Action):

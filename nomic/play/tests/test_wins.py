@@ -11,7 +11,7 @@ from nomic.play.audit import audit
 from nomic.play.replay import replay
 from nomic.play.table import Table, glance
 from nomic.testing import Take
-from nomic.testing_worlds import around
+from nomic.testing_steps import around
 
 
 class Triumph(Action):

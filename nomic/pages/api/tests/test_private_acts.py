@@ -13,7 +13,7 @@ from nomic.play.actions import Action, Inputs
 from nomic.play.forms import ActionForm, Text
 from nomic.play.table import Table
 from nomic.record.chain import sealed_hash
-from nomic.testing_worlds import around
+from nomic.testing_steps import around
 
 
 class Murmur(Action):
