@@ -15,6 +15,7 @@ What keeps the suite short:
 - What has been imported and collected when the first test begins stays until the end: the garbage
   collector is told not to look through it again and again. What tests leave in rings it takes away
   as soon as there is some: it would grow to a gigabyte.
+- Hypothesis tries a fifth of its examples where no slow test is asked for (`examples`).
 - A test's requests are answered without a look at the gathered static files, which a machine may
   have or not; a live server finds them where they are written.
 - After a transactional test the tables are emptied by deleting their few rows; what `migrate` has
@@ -44,13 +45,14 @@ _GARBAGE = (100_000, 5, 5)  # objects, and rounds, between two looks at each gen
 _OF_THE_MIGRATION = {"django_content_type", "auth_permission"}
 
 # How fast an example is says more about the machine than about what holds.
-hypothesis_settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-hypothesis_settings.load_profile("any machine")
+_ANY_MACHINE = hypothesis_settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+for _name, _examples in (("few", 20), ("many", 100)):
+    hypothesis_settings.register_profile(_name, _ANY_MACHINE, max_examples=_examples)
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    wants_slow = "slow" in config.option.markexpr.replace("not slow", "", 1)
+    hypothesis_settings.load_profile("many" if wants_slow else "few")
     servers.up(home(), **servers.needed(os.environ))
     # A test's data need not survive a power cut, and its passwords need not withstand a thief.
     settings.DATABASES["default"]["OPTIONS"]["options"] += " -c synchronous_commit=off"

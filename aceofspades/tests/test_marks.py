@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aceofspades.marks import Answer, Program, Question, mark, problem_in, program_in
+from nomic.testing import examples
 
 ROOM = Path(__file__).parents[1]
 HANDS = {"Goethe": {"Red": 2, "Mauve": 1}, "Steve": {"Black": 3}}
@@ -324,7 +325,7 @@ def plain(question: Question) -> dict[str, float]:
 
 
 @given(dealt, st.lists(bodies, min_size=1, max_size=3), st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_ordinary_blocks_are_worth_what_plain_python_makes_of_them(hands, several, allied):
     programs = tuple(
         Program(300 + at, f"def mark(hands, worth, alliances):\n{body}")
