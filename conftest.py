@@ -6,8 +6,16 @@ What keeps the suite short:
   still before it (`--dist worksteal`). Tests that are marked `slow` are therefore the first that
   begin: the quick ones fill both workers up to the end. What takes minutes is parametrized, so
   that the workers can share it.
+- What tests begin with (a game, its seats, a contest that has opened) is built once and kept from
+  test to test, as nomic/testing_worlds.py tells: any fixture that does nothing but write into the
+  database, without a word to declare it. A fixture that stops the clock or replaces a function for
+  all that follows is marked `@around`, so that what follows is kept all the same; one that only
+  looks at what a test has left, `@afterwards`. A heavy stage is therefore a fixture, not a call at
+  the beginning of each test. The tests of a module that begin alike follow each other.
 - What has been imported and collected when the first test begins stays until the end: the garbage
-  collector is told not to look through it again and again.
+  collector is told not to look through it again and again. What tests leave in rings it takes away
+  as soon as there is some: it would grow to a gigabyte.
+- Hypothesis tries a fifth of its examples where no slow test is asked for (`examples`).
 - A test's requests are answered without a look at the gathered static files, which a machine may
   have or not; a live server finds them where they are written.
 - After a transactional test the tables are emptied by deleting their few rows; what `migrate` has
@@ -16,7 +24,7 @@ What keeps the suite short:
 
 import gc
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from typing import Any
 
 import pytest
@@ -31,19 +39,20 @@ from hypothesis import settings as hypothesis_settings
 from nomic.embedded import servers
 from nomic.embedded.places import home
 
-pytest_plugins = ["nomic.testing"]
+pytest_plugins = ["nomic.testing", "nomic.testing_worlds"]
 
-_GARBAGE = (100_000, 50, 100)  # objects, and rounds, between two looks at each generation
+_GARBAGE = (100_000, 5, 5)  # objects, and rounds, between two looks at each generation
 _OF_THE_MIGRATION = {"django_content_type", "auth_permission"}
 
 # How fast an example is says more about the machine than about what holds.
-hypothesis_settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-hypothesis_settings.load_profile("any machine")
+_ANY_MACHINE = hypothesis_settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+for _name, _examples in (("few", 20), ("many", 100)):
+    hypothesis_settings.register_profile(_name, _ANY_MACHINE, max_examples=_examples)
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    wants_slow = "slow" in config.option.markexpr.replace("not slow", "", 1)
+    hypothesis_settings.load_profile("many" if wants_slow else "few")
     servers.up(home(), **servers.needed(os.environ))
     # A test's data need not survive a power cut, and its passwords need not withstand a thief.
     settings.DATABASES["default"]["OPTIONS"]["options"] += " -c synchronous_commit=off"
@@ -99,7 +108,8 @@ def _flush_past_the_triggers(self: DatabaseOperations, sql_list: list[str]) -> N
             cursor.execute(sql)
 
 
-@pytest.fixture(autouse=True)
-def _an_empty_cache() -> Iterator[None]:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Generator[None, None, None]:
+    """Let the next test find an empty cache."""
     yield
     cache.delete_pattern("*")  # type: ignore[attr-defined]

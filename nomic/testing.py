@@ -18,6 +18,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import Q
+from hypothesis import settings
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
@@ -31,6 +32,11 @@ from nomic.record.models import Kind
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 Take = Callable[..., Receipt]
+
+
+def examples(most: int) -> int:
+    """How many examples Hypothesis tries: `most` where slow tests are asked for, else a fifth."""
+    return max(most * settings().max_examples // 100, min(most, 5))
 
 
 def user_of(name: str) -> User:

@@ -8,6 +8,7 @@ from aceofspades.tests.acts import master_of
 from aceofspades.tests.stage import PRESET, join, open_the_contest
 from nomic.games.models import Game, Player
 from nomic.testing import seat
+from nomic.testing_steps import around
 
 Three = tuple[Player, Player, Player]
 
@@ -52,6 +53,7 @@ def contest(game: Game, three: Three) -> Game:
 
 
 @pytest.fixture
+@around
 def uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worth is counted for what a viewer is told, as long as the worker has not begun."""
     monkeypatch.setattr("aceofspades.known.ask", lambda question: None)

@@ -39,6 +39,7 @@ from nomic.play.actions import all_actions
 from nomic.play.setup import advance
 from nomic.play.take import take
 from nomic.testing import Take, at_the_table, seat
+from nomic.testing_steps import around
 
 MANY = 918_273
 CANARY = "xyzzy-canary"
@@ -75,6 +76,7 @@ def row(*cells: object) -> str:
 
 
 @pytest.fixture(autouse=True)
+@around
 def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker has counted whatever it is asked."""
     for room in ("overview", "known"):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from aceofspades.marks import Question, mark, problem_in, program_in
 from aceofspades.shipped import SECRET_NUMBERS, library, shipped_texts
+from nomic.testing import examples
 
 SUITS = ("Mauve", "Red", "Black", "Green", "Hearts")
 NAMES = ("Murphy", "Madrid", "juan", "Jason", "snail")
@@ -89,7 +90,7 @@ def slowly(hands: Hands, allied) -> Worth:
 
 
 @given(hands_and_alliances())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_the_public_marks_are_those_of_a_second_reading_of_the_source(stage):
     hands, allied = stage
     assert marked(PUBLIC, hands, allied) == slowly(hands, allied)
@@ -244,7 +245,7 @@ def test_the_library_has_more_regulations_than_there_are_secret_numbers():
 
 @pytest.mark.parametrize("title", READINGS)
 @given(stage=hands_and_worths())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_a_block_does_what_its_prose_says_and_never_lowers_a_hand(title, stage):
     hands, worth = stage
     found = marked([(340, TEXTS[title])], hands, worth=worth)

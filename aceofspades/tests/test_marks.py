@@ -17,6 +17,7 @@ from aceofspades.marks import (
     problem_in,
     program_in,
 )
+from nomic.testing import examples
 
 ROOM = Path(__file__).parents[1]
 HANDS = {"Goethe": {"Red": 2, "Mauve": 1}, "Steve": {"Black": 3}}
@@ -435,7 +436,7 @@ blocks = bodies.map("def mark(hands, worth, alliances):\n{}".format) | expressio
 
 
 @given(dealt, st.lists(blocks, min_size=1, max_size=3), st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_ordinary_blocks_are_worth_what_plain_python_makes_of_them(hands, several, allied):
     programs = tuple(Program(300 + at, source) for at, source in enumerate(several))
     question = Question(hands, (tuple(hands),) if allied else (), programs)

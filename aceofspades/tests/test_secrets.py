@@ -32,6 +32,7 @@ from nomic.play import watch
 from nomic.play.take import take
 from nomic.record.pen import Pen
 from nomic.testing import WEDNESDAY, at_the_table, put_in_office, user_of
+from nomic.testing_steps import around
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]
 
@@ -40,6 +41,7 @@ BOOKS = ("contest", "regulation", "proposal", "offer", "appointment", "roll", "r
 
 
 @pytest.fixture(autouse=True)
+@around
 def wall() -> Iterator[None]:
     """The wall's time stands still: what differs between two looks differs for another reason."""
     with time_machine.travel(WEDNESDAY, tick=False):

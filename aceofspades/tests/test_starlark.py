@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aceofspades.marks import Program, Question, mark, problem_in
+from nomic.testing import examples
 
 HANDS = {"Goethe": {"Red": 2, "Black": 1}, "Steve": {"Red": 0, "Black": 3}}
 
@@ -227,7 +228,7 @@ def test_reading_a_block_writes_no_line_of_it_anywhere():
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_any_text_is_a_block_or_refused_in_a_sentence(text):
     for source in (text, block(text.replace("\n", "\n    "))):
         found = problem_in(f"```starlark\n{source}\n```")
@@ -244,7 +245,7 @@ LETTERS = [
 
 
 @given(st.lists(st.sampled_from(LETTERS), max_size=40))
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_any_tokens_run_or_are_refused_in_a_sentence(tokens):
     answer = run(block("".join(tokens)))
     assert set(answer.worths) == set(HANDS)

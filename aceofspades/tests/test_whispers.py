@@ -20,12 +20,14 @@ from nomic.games.models import Game, Player
 from nomic.pages.tests.conftest import Visitor, htmx, visit  # noqa: F401 - fixtures
 from nomic.play import watch
 from nomic.testing import Take
+from nomic.testing_steps import around
 
 Budget = Callable[..., AbstractContextManager[Any]]
 Three = tuple[Player, Player, Player]
 
 
 @pytest.fixture(autouse=True)
+@around
 def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for what their hand is worth."""
     monkeypatch.setattr("aceofspades.views.known_worth", lambda sight: 5.0)

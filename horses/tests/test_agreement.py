@@ -19,7 +19,7 @@ from nomic.ledger.models import Balance
 from nomic.play.outcomes import Refused
 from nomic.play.setup import advance, new_game, seat_practice_players
 from nomic.play.take import take
-from nomic.testing import seat
+from nomic.testing import examples, seat
 
 HORSE = st.sampled_from(HORSES)
 
@@ -43,7 +43,7 @@ def fields(draw) -> dict:
 RUNS = st.lists(st.tuples(HORSE, st.integers(1, 3)).map(list), max_size=30)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(horses=fields(), runs=RUNS)
 def test_a_race_on_paper_agrees_move_by_move(horses, runs):
     case = {"horses": horses, "runs": runs}

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nomic.testing import examples
 from proposals.tally_tool import tally
 from proposals.tests.slow_editions import slow_5e33, slow_adoption, slow_quorum, slow_refresh
 
@@ -138,7 +139,7 @@ def cases(draw) -> dict:
     }
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(case=cases(), edition=st.sampled_from(sorted(SLOW)))
 def test_an_edition_agrees_on_whatever_small_ballot(case, edition):
     assert told(edition, case) == SLOW[edition](case)

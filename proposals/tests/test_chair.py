@@ -15,6 +15,7 @@ from nomic.play.replay import replay
 from nomic.play.setup import advance
 from nomic.play.table import glance
 from nomic.testing import WEDNESDAY, Take
+from nomic.testing_steps import afterwards
 from proposals.models import Errand, NweekClock, Proposal
 
 AFTER_A_WEEK = WEDNESDAY + timedelta(days=7)
@@ -35,6 +36,7 @@ def under(*presets: str) -> pytest.MarkDecorator:
 
 
 @pytest.fixture(autouse=True)
+@afterwards
 def holds_together(game: Game) -> Iterator[None]:
     """Whatever a test does, audit and replay find nothing wrong afterwards."""
     yield

@@ -33,7 +33,7 @@ from nomic.rulebook.changes import (
     Take,
     Transfer,
 )
-from nomic.testing import at_the_table
+from nomic.testing import at_the_table, examples
 from proposals.effects import Effect, apply
 
 VISITORS = "Who comes.\n\n* First\n* Second\n\n| Roll | Visitor |\n| --- | --- |\n| 1 | Trader |\n"
@@ -302,7 +302,7 @@ CHANGES = st.one_of(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(CHANGES, max_size=12))
 def test_nothing_that_players_write_breaks_a_closing(visited: Game, changes: list[Change]):
     effects = made(visited, *changes)

@@ -24,7 +24,7 @@ from nomic.play.setup import advance, new_game
 from nomic.play.take import take
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.testing import WEDNESDAY, Take, seat
+from nomic.testing import WEDNESDAY, Take, examples, seat
 from proposals import preview as room
 from proposals.hunks import hunks_of
 from proposals.models import Draft, LinkKind, Proposal
@@ -98,7 +98,7 @@ def test_a_preview_leaves_nothing_behind(
 
 
 @pytest.mark.django_db
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(picked=st.lists(st.integers(0, len(CHANGES) - 1), min_size=1, max_size=7))
 def test_passing_does_what_the_preview_told(picked: list[int]) -> None:
     body = "".join(CHANGES[number] for number in picked)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nomic.testing import examples
 from settlers.bribe_tool import bribes
 from settlers.charts import THUG, charts_from, shipped_charts
 from settlers.legality import harvest_refusal
@@ -86,7 +87,7 @@ def as_change(given_change: list | None) -> Change | None:
     return Swap(first, second) if isinstance(second, str) else Shift(first, second)
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(domains, settlements, results, changes, bonus_lists)
 def test_a_harvest_agrees_on_what_is_legal_and_on_what_it_brings(
     held, settlement, drawn, change, bonuses
@@ -103,7 +104,7 @@ def test_a_harvest_agrees_on_what_is_legal_and_on_what_it_brings(
         assert crop.domains == after
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(domains, results, changes)
 def test_a_harvest_without_buildings_agrees(held, drawn, change):
     settler = Settler("Josh", domains=held)
@@ -119,7 +120,7 @@ cases = st.dictionaries(
 ).map(lambda own: {"settlers": own})
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(cases)
 def test_the_thug_on_paper_agrees_step_by_step(case):
     assert json.loads(bribes(json.dumps(case))) == slow_thug(case)

@@ -5,9 +5,11 @@ import pytest
 from horses.actions import Bet
 from nomic.games.models import Player
 from nomic.pages.tests.conftest import Visitor
+from nomic.testing_steps import around
 
 
 @pytest.fixture(autouse=True)
+@around
 def bets_are_made_among_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Bet, "page", "rules")
 

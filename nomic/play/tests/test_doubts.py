@@ -17,6 +17,7 @@ from nomic.play.table import Table
 from nomic.play.tests.tiny import COIN, OFFICE, TINY
 from nomic.standard.doubts import unanswered
 from nomic.testing import WEDNESDAY, Take
+from nomic.testing_steps import around
 
 
 class CoinReport(Report):
@@ -37,6 +38,7 @@ class CoinReport(Report):
 
 
 @pytest.fixture(autouse=True)
+@around
 def _coins_are_reported() -> Iterator[None]:
     report(CoinReport)
     yield

@@ -19,6 +19,7 @@ from nomic.play.setup import advance
 from nomic.play.table import Table, glance
 from nomic.record.pen import ANCHOR, NOTE
 from nomic.testing import WEDNESDAY, Take
+from nomic.testing_steps import around
 
 NEXT_WEEK = WEDNESDAY.replace(day=10)
 
@@ -79,6 +80,7 @@ class Brood(Think):
 
 
 @pytest.fixture(autouse=True)
+@around
 def thoughts() -> Iterator[None]:
     acts = (Think, Tell, Feast, Brood)
     for each in acts:

@@ -17,6 +17,7 @@ from nomic.play.setup import advance
 from nomic.play.table import Table
 from nomic.play.tests.tiny import COIN
 from nomic.testing import WEDNESDAY, Take, at_the_table
+from nomic.testing_steps import around
 
 
 class _Private(Action):
@@ -80,6 +81,7 @@ class OpenInPrivate(_Private):
 
 
 @pytest.fixture(autouse=True)
+@around
 def private_acts() -> Iterator[None]:
     acts = (Find, Draw, Toss, Disclose, OpenInPrivate)
     for each in acts:

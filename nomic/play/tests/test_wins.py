@@ -11,6 +11,7 @@ from nomic.play.audit import audit
 from nomic.play.replay import replay
 from nomic.play.table import Table, glance
 from nomic.testing import Take
+from nomic.testing_steps import around
 
 
 class Triumph(Action):
@@ -36,6 +37,7 @@ class TriumphInSilence(Triumph):
 
 
 @pytest.fixture(autouse=True)
+@around
 def triumphs() -> Iterator[None]:
     acts = (Triumph, TriumphInSilence)
     for each in acts:

@@ -17,7 +17,7 @@ from nomic.play.setup import advance
 from nomic.play.tests.tiny import SCRIPTS
 from nomic.record.chain import canonical, entry_hash, genesis, sealed_hash
 from nomic.record.models import Entry, SealedEntry
-from nomic.testing import Take, at_the_table
+from nomic.testing import Take, at_the_table, examples
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 WEEK = timedelta(days=7)
@@ -141,7 +141,7 @@ plain = st.recursive(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.dictionaries(st.text(st.characters(codec="utf-8")), plain))
 def test_the_canonical_form_depends_on_the_values_alone(content: dict[str, Any]) -> None:
     backwards = dict(reversed(content.items()))

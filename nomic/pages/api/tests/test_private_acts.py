@@ -13,6 +13,7 @@ from nomic.play.actions import Action, Inputs
 from nomic.play.forms import ActionForm, Text
 from nomic.play.table import Table
 from nomic.record.chain import sealed_hash
+from nomic.testing_steps import around
 
 
 class Murmur(Action):
@@ -30,6 +31,7 @@ class Murmur(Action):
 
 
 @pytest.fixture(autouse=True)
+@around
 def _murmuring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(actions._ACTIONS, Murmur.name, Murmur())
 
