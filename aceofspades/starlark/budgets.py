@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 MOST_STEPS = 5_000_000  # rounds of loops, calls, and what the prelude charges for large values
-LEAST_STEPS = 50_000  # of a call of mark_hand: all hands share MOST_STEPS, but each has so many
+LEAST_STEPS = 100_000  # of a call of mark_hand: all hands share MOST_STEPS, but each has so many
 STEPS_AT_ONCE = 1_000  # the interpreter asks so often whether it shall go on
 MOST_CALLS = 64  # deep
 MOST_ELEMENTS = 100_000  # of a list, tuple or dict

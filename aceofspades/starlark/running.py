@@ -61,7 +61,9 @@ load("prelude", "hand_worth")
 load("before", given = "hands", before = "worth")
 load("layout", "alliances")
 load("block", "mark_hand")
-hand_worth(mark_hand(NAME, given, before, alliances))
+hands = given
+worth = {name: hand_worth(mark_hand(name, given, before, alliances)) for name in SOME}
+[]
 """
 _LET_WORTHS = """
 load("before", before = "hands")
@@ -147,35 +149,56 @@ class Room:
 
         BlockWrong if it fails as a whole: then nothing has changed for the next.
         """
-        if block.by_hand:
-            return self._mark_each_hand(block)
         module = starlark.Module()
-        undefined = list(self._run(module, _MARK, block, MOST_STEPS))
+        module["SOME"] = self._names
+        try:
+            undefined = self._run(module, block, self._steps(block))
+        except BlockWrong as wrong:
+            if wrong.tripped or not block.by_hand:
+                raise
+            return self._mark_apart(block)
         self._before = module.freeze()
         if self._left_out:
             self._let_worths(dict(zip(self._names, self.worths(), strict=True)))
-        return undefined, ""
+        return list(undefined), ""
 
-    def _mark_each_hand(self, block: Block) -> tuple[list[str], str]:
-        """What `mark_hand` gets cannot be changed, so that no hand's call bears on another's."""
-        steps = max(MOST_STEPS // len(self._names), LEAST_STEPS)
-        worths: dict[str, Number] = {}
+    def _mark_apart(self, block: Block) -> tuple[list[str], str]:
+        """Let `mark_hand` mark where it fails for some. It changes nothing of what it gets, so that
+        no hand's call bears on another's."""
         failed: dict[str, str] = {}
-        for name in self._names:
-            module = starlark.Module()
-            module["NAME"] = name
-            try:
-                worths[name] = self._run(module, _MARK_HAND, block, steps)
-            except BlockWrong as wrong:
-                if wrong.tripped:
-                    raise
-                failed[name] = str(wrong)
+        worths = self._mark_some(block, self._names, failed)
         self._left_out.update(failed)
         self._let_worths(worths)
         return list(failed), next(iter(failed.values()), "")
 
-    def _run(self, module: starlark.Module, source: str, block: Block, steps: int) -> Any:
-        """The value of the last line, within so many steps; BlockWrong if there is none."""
+    def _mark_some(
+        self, block: Block, names: Sequence[str], failed: dict[str, str]
+    ) -> dict[str, Number]:
+        """Their worths, and in `failed` why others have none. What all of them do within the steps
+        of one hand, each does by itself; otherwise it is one half after the other."""
+        module = starlark.Module()
+        module["SOME"] = list(names)
+        try:
+            self._run(module, block, self._steps(block))
+        except BlockWrong as wrong:
+            if wrong.tripped:
+                raise
+            if len(names) == 1:
+                failed[names[0]] = str(wrong)
+                return {}
+        else:
+            return dict(zip(names, _worths_of(module.freeze()), strict=True))
+        half = len(names) // 2
+        first = self._mark_some(block, names[:half], failed)
+        return first | self._mark_some(block, names[half:], failed)
+
+    def _steps(self, block: Block) -> int:
+        """How many steps a call may take: all hands share what a regulation may."""
+        each = max(MOST_STEPS // len(self._names), LEAST_STEPS)
+        return each if block.by_hand else MOST_STEPS
+
+    def _run(self, module: starlark.Module, block: Block, steps: int) -> Any:
+        """Whose worth the block leaves undefined, within so many steps; BlockWrong if it fails."""
         rounds = 0
         late = False
 
@@ -187,6 +210,7 @@ class Room:
 
         options = starlark.EvalOptions(check_cancelled=enough, max_callstack_size=MOST_CALLS)
         loads = {"before": self._before, "layout": self._begin, "block": block.module}
+        source = _MARK_HAND if block.by_hand else _MARK
         try:
             return _evaluated(module, "mark", source, options, prelude=_prelude(), **loads)
         except starlark.StarlarkError as wrong:
@@ -206,9 +230,12 @@ class Room:
 
     def worths(self) -> list[Number]:
         """The worths by now, in the order of the hands."""
-        module = starlark.Module()
-        options = starlark.EvalOptions()
-        return list(_evaluated(module, "worths", _WORTHS, options, before=self._before))
+        return _worths_of(self._before)
+
+
+def _worths_of(marked: starlark.FrozenModule) -> list[Number]:
+    module = starlark.Module()
+    return list(_evaluated(module, "worths", _WORTHS, starlark.EvalOptions(), before=marked))
 
 
 def _exact(number: Number) -> Number | str:
