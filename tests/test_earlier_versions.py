@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -17,9 +18,11 @@ from nomic.dice.proof import check_published
 from nomic.embedded.places import ROOT
 from nomic.embedded.postgres import bin_folder
 from nomic.games.models import Game
+from nomic.games.readings import READINGS
 from nomic.play.audit import audit
-from nomic.play.catch_up import sweep
+from nomic.play.catch_up import catch_up
 from nomic.play.exports import import_game
+from nomic.play.powers import has_powers
 from nomic.play.replay import replay
 from nomic.record.pen import CONSEQUENCES
 from nomic.record.proof import check_opened
@@ -32,23 +35,31 @@ DUMP = EXPORTS / "site.sql.gz"
 REPLAY_AND_VERIFY = """
 from django.core.management import call_command
 from nomic.games.models import Game
+from nomic.games.readings import READINGS
 for slug in Game.objects.filter(scratch=False).values_list("slug", flat=True):
     call_command("replay", slug)
     call_command("verify-dice", slug, verbosity=0)
 """
 
+
+def _marked(file: Path) -> Any:
+    long = file.stem == "demonstration"
+    return pytest.param(file, id=file.stem, marks=pytest.mark.slow if long else ())
+
+
 needs_exports = pytest.mark.skipif(not GAMES, reason=f"there are no exports in {EXPORTS}")
 
 
 @needs_exports
-@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("file", GAMES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", [_marked(file) for file in GAMES])
 def test_a_game_of_an_earlier_version_comes_out_with_its_own_hashes(file: Path):
     with file.open(encoding="utf-8") as lines:
         game = import_game(lines)
-    sweep(most=1)
+    assert (game.setting(READINGS), has_powers(game)) == (None, False)
+    catch_up(game.pk, most=1)
     game.refresh_from_db()
+    assert has_powers(game)
     assert [finding.wrong for finding in audit(game) if finding.wrong] == []
     assert [proof.wrong for proof in check_published(game) if proof.wrong] == []
     assert [found.wrong for found in check_opened(game) if found.wrong] == []
