@@ -1,4 +1,4 @@
-"""Two hundred processes killed under sixteen clients that act: `python -m bench.kills`.
+"""Processes killed under sixteen clients that act: `python -m bench.kills`.
 
 The site is `make play` in a folder of its own, on a free port of 127.0.0.1. What is killed, and
 when, is drawn by a seed from all kinds of process, one to nine in a row, the next few as soon as
