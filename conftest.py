@@ -18,6 +18,8 @@ What keeps the suite short:
 - Hypothesis tries a fifth of its examples where no slow test is asked for (`examples`).
 - A test's requests are answered without a look at the gathered static files, which a machine may
   have or not; a live server finds them where they are written.
+- The context of a page is kept once (`response.context`), not again for each template that it
+  includes or extends.
 - After a transactional test the tables are emptied by deleting their few rows; what `migrate` has
   written, the kinds of things and the permissions for them, stays.
 """
@@ -33,6 +35,10 @@ from django.core.cache import cache
 from django.core.management.commands import flush
 from django.db import transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
+from django.template import Context, Template
+from django.template.base import PartialTemplate
+from django.test.signals import template_rendered
+from django.utils.safestring import SafeString
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
@@ -106,6 +112,19 @@ def _flush_past_the_triggers(self: DatabaseOperations, sql_list: list[str]) -> N
         cursor.execute("SET LOCAL session_replication_role = replica")
         for sql in sql_list:
             cursor.execute(sql)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tell_of_whole_pages(django_test_environment: None) -> None:
+    """Keep a response's context once, and not a copy for each of a page's dozens of templates."""
+    for kind in (Template, PartialTemplate):
+        setattr(kind, "_render", _render)  # noqa: B010 - no type knows of it
+
+
+def _render(template: Template, context: Context) -> SafeString:
+    if context.template is template:
+        template_rendered.send(sender=template, template=template, context=context)
+    return template.nodelist.render(context)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
