@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aceofspades.models import Request
-from aceofspades.tests.acts import again, master_of, refused
+from aceofspades.tests.acts import again, refused
 from nomic.games.models import Game, Player
 from nomic.testing import Take, seat
 
@@ -28,10 +28,9 @@ def test_requests_are_judged_by_more_than_half_of_the_other_contestants(
 
 
 def test_with_a_contestmaster_judging_is_theirs_alone(
-    contest: Game, three: Three, act: Take
+    contest: Game, master: Player, three: Three, act: Take
 ) -> None:
     act(three[0], "aceofspades.request_judgement", text="Is a heart red?")
-    master = master_of(contest)
     code, *_ = refused(act, three[1], "judge", request=1, judgement="Mine.")
     assert code == "not_the_officer"
     said = act(master, "aceofspades.judge", request=1, judgement="It is.").entry

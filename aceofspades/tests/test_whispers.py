@@ -145,11 +145,11 @@ def test_what_a_hand_is_worth_is_asked_for_until_it_is_counted(
 
 def test_who_is_no_contestant_has_nothing_to_ask_for(
     contest: Game,
+    master: Player,
     three: Three,
-    officer: Player,
     visit: Visitor,  # noqa: F811
 ) -> None:
-    for viewer in (officer, None):
+    for viewer in (master, None):
         assert '<div id="whisper"></div>' in body(visit(viewer))
 
 

@@ -223,7 +223,9 @@ def test_a_report_is_given_in_four_forms(anybody: Program, game: Game, player: P
     assert name in json.loads(unknown.content)["detail"]
 
 
+@pytest.mark.usefixtures("officer")
 def test_a_report_that_its_officer_holds_is_not_given_before(anybody: Program, game: Game) -> None:
+    game.refresh_from_db()
     game.settings["reports.hold"] = True
     game.save()
     advance(game.slug, WEDNESDAY + timedelta(days=7))
