@@ -6,7 +6,7 @@ from horses.actions import RaceAction
 from horses.charts import HORSES, MOTIVATING
 from horses.fields import HorseField
 from horses.races import HORSENED
-from horses.state import State
+from horses.state import RUN_EVENT, State
 from horses.switches import (
     NO_PLACE,
     PLACES,
@@ -24,6 +24,7 @@ from nomic.play.actions import Inputs, action
 from nomic.play.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.play.table import Table
 from nomic.standard.corrections import Correction, corrector
+from nomic.standard.models import Motion
 
 _FARTHEST = 1_000
 
@@ -31,6 +32,13 @@ _FARTHEST = 1_000
 class _Correction(RaceAction, Correction):
     office = HORSENED
     button = "Correct"
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        """Where a horse should stand was said of the race as it was before the horses ran."""
+        ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)
+        if ran.filter(seq__gt=motion.entry).exists():
+            return "The horses have run after that was announced."
+        return super().lapse(table, motion)
 
 
 @action

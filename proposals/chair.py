@@ -13,6 +13,7 @@ from nomic.play.forms import ActionForm, PlayerField, Text, TextChoice, WholeNum
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
 from nomic.standard.corrections import Correction
+from nomic.standard.models import Motion
 from proposals.actions import ProposalAction, found_refusal
 from proposals.clock import CLOCK, turn_the_clock
 from proposals.closing import move_the_queue
@@ -312,6 +313,13 @@ class StrikeVote(ChairAction, Correction):
         sentence = f"No vote of “{data['voter'][:60]}” on {proposal.label} stands."
         return Refusal("no_vote", sentence, MAIN)
 
+    def lapse(self, table: Table, motion: Motion) -> str:
+        proposal, _ = found_refusal(table, motion.inputs["proposal"])
+        voter = motion.inputs["voter"]
+        if proposal and _standing_vote(proposal, voter) != _voted_before(proposal, voter, motion):
+            return f"The vote of {voter} that this is about does not stand any more."
+        return super().lapse(table, motion)
+
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         proposal, _ = found_refusal(table, data["proposal"])
         assert proposal is not None
@@ -350,4 +358,12 @@ def _voters(table: Table, named: Any) -> list[str]:
 
 def _standing_vote(proposal: Proposal, voter: str) -> Vote | None:
     votes = Vote.objects.filter(proposal=proposal, player__name=voter, strike__isnull=True)
+    return votes.order_by("-pk").first()
+
+
+def _voted_before(proposal: Proposal, voter: str, motion: Motion) -> Vote | None:
+    """The vote that stood when the motion was announced; none that is sealed came after it, since
+    those on a proposal whose votes are sealed are struck after its close."""
+    votes = Vote.objects.filter(proposal=proposal, player__name=voter)
+    votes = votes.exclude(entry__gt=motion.entry).exclude(strike__entry__lt=motion.entry)
     return votes.order_by("-pk").first()

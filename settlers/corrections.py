@@ -5,6 +5,8 @@ Stockpiles are corrected in the ledger. Bribes are nobody's to correct.
 
 from __future__ import annotations
 
+from django.db.models import Q
+
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import Inputs, action
@@ -12,6 +14,7 @@ from nomic.play.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.play.outcomes import Outcome
 from nomic.play.table import Table
 from nomic.standard.corrections import Correction, corrector
+from nomic.standard.models import Motion
 from settlers.actions import IsleAction
 from settlers.charts import MOST_NUMBER, VISITORS
 from settlers.fields import OFF, ON, ResourceField, SettlerField
@@ -176,6 +179,12 @@ class CorrectVisitor(_Correction):
         if data["visitor"] == state.isle.visitor:
             return Refusal("is_so", f"The Visitor is {data['visitor']} already.", VISITORS)
         return visitor_refusal(state, data["visitor"])
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        changed = Q(entry__gt=motion.entry) | Q(over_in__gt=motion.entry)
+        if table.game.visits.filter(changed).exists():
+            return "A visit has begun or ended after that was announced."
+        return super().lapse(table, motion)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
         before = state_of(table).isle.visitor

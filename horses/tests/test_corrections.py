@@ -209,3 +209,19 @@ def test_a_races_correction_happens_a_day_later_if_nobody_objects(db: None) -> N
         " counted."
     )
     assert replay(after.game)[1] is None
+
+
+def test_what_was_announced_of_a_race_before_the_horses_ran_is_not_done_after_it(db: None) -> None:
+    game, _ = new_game("real", "agora-races", pace="manual", start=WEDNESDAY, offices="support")
+    players = [seat(game, name) for name in ("Murphy", "Madrid", "Jason")]
+    put = {"horse": "Fargo", "position": 9, "reason": "The nudge of May counted."}
+    take("real", players[0], "games.stand", {"office": "Horsened"})
+    for each in players[1:]:
+        take("real", each, "games.support", {"motion": 1})
+    advance("real", WEDNESDAY + timedelta(days=4))
+    take("real", players[0], "horses.correct_position", put)
+    advance("real", WEDNESDAY + timedelta(days=6))
+    after = Game.objects.get(slug="real")
+    motion = after.motions.get(number=2)
+    assert (motion.end, motion.note) == ("failed", "The horses have run after that was announced.")
+    assert replay(after)[1] is None

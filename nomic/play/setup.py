@@ -90,19 +90,30 @@ def new_game(
         "rules": _shipped(chosen, settings),
     }
     try:
-        with transaction.atomic(durable=True):
-            game = lay_out(slug, inputs, begins=begins, wall=wall)
-            game.host = host
-            game.save(update_fields=["host"])
-            Master.objects.create(game=game, key=dice_key or secrets.token_bytes(32))
-            entry = begin(game, inputs, begins, wall)
-            transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
+        return _begun(slug, inputs, begins, wall, host, dice_key or secrets.token_bytes(32)), True
     except IntegrityError:
         found = Game.objects.filter(slug=slug, scratch=False).first()
         if found is None:
             raise
         return found, False  # somebody else was faster
-    return game, True
+
+
+def _begun(
+    slug: str,
+    inputs: dict[str, Any],
+    begins: datetime,
+    wall: datetime,
+    host: User | None,
+    dice_key: bytes,
+) -> Game:
+    with transaction.atomic(durable=True):
+        game = lay_out(slug, inputs, begins=begins, wall=wall)
+        game.host = host
+        game.save(update_fields=["host"])
+        Master.objects.create(game=game, key=dice_key)
+        entry = begin(game, inputs, begins, wall)
+        transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
+    return game
 
 
 def check_slug(slug: str) -> None:

@@ -55,8 +55,6 @@ class Correction(AnnouncedAction):
         return Terms(motion.due - motion.at) if motion.due else BY_SUPPORT
 
     def lapse(self, table: Table, motion: Motion) -> str:
-        if not motion.by.active:
-            return f"{motion.by} has left the game."
         if motion.due and not self.is_keeper(table, motion.by, motion.inputs):
             return f"{motion.by} is not the {self.keeper(table, motion.inputs)} any more."
         return ""
@@ -224,11 +222,7 @@ class AmendARule(KeptCorrection):
         return text_refusal(table, rule, data["text"], data["reason"] if player else None)
 
     def lapse(self, table: Table, motion: Motion) -> str:
-        title = motion.inputs["rule"]
-        since = RuleVersion.objects.filter(rule__game=table.game, enacted_in__gt=motion.entry)
-        if since.filter(rule__title=title).exists():
-            return f"“{title}” was amended after that was announced."
-        return super().lapse(table, motion)
+        return _amended_since(table, motion) or super().lapse(table, motion)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         rule = table.rules.amend(data["rule"], data["text"].replace("\r\n", "\n") + "\n")
@@ -263,6 +257,9 @@ class ConfirmARule(KeptCorrection):
         is_keepers = player is not None and self.is_keeper(table, player, data)
         return None if is_keepers else super().terms(table, player, data)
 
+    def lapse(self, table: Table, motion: Motion) -> str:
+        return _amended_since(table, motion) or super().lapse(table, motion)
+
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         chosen = data.get("rule")
         if chosen is not None and chosen not in _amended(table):
@@ -275,6 +272,15 @@ class ConfirmARule(KeptCorrection):
             f"{corrector(player)} confirms that the game is played as “{rule.title}” reads.",
             {"rule": rule.title, "version": rule.version},
         )
+
+
+def _amended_since(table: Table, motion: Motion) -> str:
+    """That the rule which the motion names has another text by now; "" if it has not."""
+    title = motion.inputs["rule"]
+    since = RuleVersion.objects.filter(rule__game=table.game, enacted_in__gt=motion.entry)
+    if since.filter(rule__title=title).exists():
+        return f"“{title}” was amended after that was announced."
+    return ""
 
 
 def _amended(table: Table) -> list[str]:

@@ -17,7 +17,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import Action, Inputs, admission, find_action, judgement
 from nomic.play.events import appointment
-from nomic.play.outcomes import Malformed, Outcome
+from nomic.play.outcomes import Malformed, Outcome, Refused
 from nomic.play.powers import OFFICES_AND_CORRECTIONS
 from nomic.play.table import Table
 from nomic.rulebook.tables import TableBroken
@@ -28,6 +28,7 @@ from nomic.standard.rules import BY_SUPPORT, Terms, fate
 JOIN = "games.join"
 OBJECT, WITHDRAW = "games.object", "games.withdraw"
 _LONGEST_TOLD = 200
+MOST_OPEN = 20  # motions of one player at a time
 _FAULT = "The program failed at it, and nothing has changed."
 log = logging.getLogger(__name__)
 
@@ -99,7 +100,16 @@ class AnnouncedAction(Action):
 def announce(
     table: Table, act: AnnouncedAction, player: Player, data: Inputs, terms: Terms
 ) -> Outcome:
-    """Make the motion, with its appointment where time alone can carry it out."""
+    """Make the motion, with its appointment where time alone can carry it out.
+
+    Raises Refused where as many of that player's wait already as anybody may have open.
+    """
+    if open_motions(table).filter(by=player).count() >= MOST_OPEN:
+        sentence = (
+            f"You have announced {MOST_OPEN} things that wait still. Withdraw one of them, or"
+            " announce this when one has ended."
+        )
+        raise Refused(Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS))
     _open.pop(table, None)
     motion = Motion.objects.create(
         game=table.game,

@@ -49,8 +49,9 @@ def give(table: Table, office: str, holder: Player | None) -> None:
 
 
 def lay_down_all(table: Table, player: Player) -> None:
-    """Let all offices of somebody who has left be vacant; they stand for none any more."""
-    for motion in open_motions(table).filter(by=player, action=STAND):
+    """Let all offices of somebody who has left be vacant, and nothing wait that they have
+    announced but recalls, which need nobody who began them."""
+    for motion in open_motions(table).filter(by=player).exclude(action=RECALL):
         end(table, motion, Motion.End.WITHDRAWN, "", f"{player} has left the game.")
     if not has_powers(table.game):  # then nobody was told of it but by the leaving itself
         player.offices.update(holder=None)

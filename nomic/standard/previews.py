@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.core.cache import cache
 from django.utils.safestring import SafeString
 
 from nomic.games.models import Player
@@ -16,6 +17,7 @@ from nomic.standard.models import Motion
 from nomic.standard.motions import CannotBeDone, action_of, carried_out
 
 _SECONDS = 1.5  # that the database may work at one statement of it
+_KEPT, _WORKING = 60, 10  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +36,37 @@ class Preview:
 def preview_of(motion: Motion, viewer: Player | None) -> Preview | None:
     """What the motion would change now, learned by carrying it out and undoing that.
 
-    None where it has ended, or is no correction: then there is nothing to be shown beforehand.
+    That needs the game's lock, so it is done once for whoever looks again. None where it has
+    ended, or is no correction: then there is nothing to be shown beforehand.
     """
     act = action_of(motion)
     if motion.end or not isinstance(act, Correction):
         return None
+    key = _cache_key(motion, viewer)
+    found: Preview | None = cache.get(key)
+    if found is None:
+        if cache.add(f"{key}:at-work", 1, _WORKING) is False:
+            return Preview(sentence=str(Busy()))
+        try:
+            found = _computed(motion, act, viewer)
+            cache.set(key, found, _KEPT)
+        except Busy as busy:
+            return Preview(sentence=str(busy))
+        finally:
+            cache.delete(f"{key}:at-work")
+    return found
+
+
+def _cache_key(motion: Motion, viewer: Player | None) -> str:
+    """The same as long as nothing has happened in the game, in public or in private."""
+    at = f"{motion.game.last_entry}:{motion.game.sealed_count}"
+    return f"nomic:motion:{motion.pk}:{at}:{viewer.pk if viewer else ''}"
+
+
+def _computed(motion: Motion, act: Correction, viewer: Player | None) -> Preview:
     try:
         return _preview(motion, act, viewer)
-    except (Busy, Covered, TookTooLong) as why:
+    except (Covered, TookTooLong) as why:
         return Preview(sentence=str(why) or "What this would do takes too long to be shown here.")
     except (CannotBeDone, Malformed, TableBroken) as cannot:
         return Preview(sentence=f"As things are now it cannot be done: {cannot}")

@@ -132,3 +132,22 @@ def test_a_voting_strength_waits_and_a_struck_vote_may_be_decided_meanwhile(
     last = game.entries.filter(name="games.motion").latest("seq")
     assert (last.outcome["end"], last.outcome["recount"]) == ("done", [])
     assert replay(Game.objects.get())[1] is None
+
+
+def test_only_the_vote_that_stood_when_it_was_announced_is_struck(
+    game: Game, officer: Player, players: list[Player], act: Take
+) -> None:
+    act(players[0], "proposals.submit", title="Moods", body="Be merry.")
+    struck = {"proposal": 1, "voter": "Murphy", "reason": "it was not theirs"}
+    for choice in ("FOR", "AGAINST"):
+        act(players[0], "proposals.vote", proposal=1, choice=choice)
+    for _ in range(2):
+        act(officer, "proposals.strike_vote", **struck)
+    hours(game, 24)
+    act(officer, "proposals.strike_vote", **struck)
+    act(players[0], "proposals.vote", proposal=1, choice="AGAINST")
+    hours(game, 24)
+    ends = game.motions.filter(number__gt=1).order_by("number").values_list("end", flat=True)
+    assert list(ends) == ["done", "failed", "failed"]
+    assert "does not stand any more" in game.motions.latest("number").note
+    assert replay(Game.objects.get())[1] is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,9 +13,10 @@ from nomic.games.models import Game, Player, Win
 from nomic.play.outcomes import Malformed, Refused
 from nomic.play.rehearsal import rehearse
 from nomic.play.replay import replay
+from nomic.play.setup import advance, new_game
 from nomic.play.table import glance
 from nomic.play.take import take
-from nomic.testing import Take, at_the_table
+from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from settlers.charts import THUG
 from settlers.models import Bribe, Settler, Visit
 from settlers.standing import isle_state
@@ -243,3 +245,20 @@ def test_corrections_replay(game: Game, officer: Player, settled: Two, act: Take
     act(officer, "settlers.correct_visitor", visitor="Merchant", reason="?")
     act(officer, "settlers.correct_domain", settler="Murphy", resource="wood", reason="?")
     assert replay(Game.objects.get(pk=game.pk))[1] is None
+
+
+def test_a_correction_of_the_visitor_is_about_the_visit_at_which_it_was_announced(db: None):
+    game, _ = new_game("real", "multa", pace="manual", start=WEDNESDAY, offices="support")
+    players = [seat(game, name) for name in ("Murphy", "Madrid", "snail")]
+    take("real", players[2], "games.stand", {"office": "Onlooker"})
+    for each in players[:2]:
+        take("real", each, "games.support", {"motion": 1})
+    come = {"visitor": "Merchant", "reason": "It was a slip."}
+    take("real", players[2], "settlers.correct_visitor", come)
+    for visitor in ("Merchant", "None"):
+        take("real", None, "settlers.correct_visitor", {**come, "visitor": visitor})
+    advance("real", WEDNESDAY + timedelta(hours=24))
+    after = Game.objects.get(slug="real")
+    assert after.motions.get(number=2).end == "failed"
+    assert isle_of(after).visitor == "None"
+    assert replay(after)[1] is None

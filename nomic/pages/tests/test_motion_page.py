@@ -3,7 +3,9 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from nomic.games.models import Game, Player
 from nomic.play.setup import advance, new_game
@@ -46,6 +48,14 @@ def test_everybody_sees_what_a_correction_will_change(
     assert glance(game).ledger.balance(game.players.get(name="Murphy"), "dollary") == before
     advance("table", WEDNESDAY + timedelta(hours=24))
     assert "What it will change" not in page(2)
+
+
+def test_who_looks_again_does_not_keep_the_game_from_others(officer: Player, act: Take) -> None:
+    act(officer, "ledger.correct", **MOVE)
+    assert "“snail moves 10 dollaries from Mint" in page(2)
+    with CaptureQueriesContext(connection) as asked:
+        assert "“snail moves 10 dollaries from Mint" in page(2)
+    assert not [each for each in asked.captured_queries if "FOR NO KEY UPDATE" in each["sql"]]
 
 
 def test_a_correction_of_a_text_shows_the_differences(

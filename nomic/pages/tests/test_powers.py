@@ -72,6 +72,22 @@ def test_a_candidate_is_supported_and_an_officer_recalled_without_javascript(
     assert "Recall the" in form
 
 
+def test_much_that_needs_support_hides_nothing_that_time_alone_will_do(
+    game: Game, players: list[Player], act: Take, visit: Visitor
+) -> None:
+    murphy, madrid, jason = players
+    gift = {"amount": 1, "asset": "dollary", "giver": "Mint", "receiver": "Jason", "reason": "?"}
+    act(madrid, "games.stand", office=OFFICE)
+    for _ in range(15):
+        act(murphy, "ledger.correct", **gift)
+    for each in (murphy, jason):
+        act(each, "games.support", motion=1)
+    act(madrid, "ledger.correct", **gift)
+    home = text(visit(jason), "/g/table/")
+    assert home.index('id="motion-17"') < home.index('id="motion-2"')
+    assert home.count('id="motion-') == 12
+
+
 def test_the_motions_page_is_for_everybody_and_shows_what_it_takes(
     players: list[Player], act: Take, visit: Visitor, outsider: User
 ) -> None:

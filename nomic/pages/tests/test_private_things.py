@@ -60,6 +60,7 @@ def general(game: Game) -> Iterator[str]:
     for seq in range(1, game.last_entry + 1):
         yield f"{G}/record/{seq}/"
         yield f"{G}/record/{seq}/?format=json"
+    yield from (f"{G}/motions/", f"{G}/motions/1/")
     yield from (f"{G}/ledger/", f"{G}/ledger/?after=The", f"{G}/ledger/Agora/", f"{G}/reports/")
     for query in ("", f"?asset={CARD}", "?asset=points", "?at=2027-01-01T00:00"):
         yield f"{G}/ledger/Murphy/{query}"
@@ -102,6 +103,7 @@ def people(player: Player, officer: Player, outsider: User) -> dict[str, Player 
         "player": player,
         "officer": officer,
         "superuser": superuser,
+        "host": outsider,
         "newly in every office": player,
         "in every office again": officer,
     }
@@ -110,7 +112,7 @@ def people(player: Player, officer: Player, outsider: User) -> dict[str, Player 
 @pytest.mark.parametrize(
     "who",
     [
-        *("nobody", "outsider", "player", "officer", "superuser"),
+        *("nobody", "outsider", "player", "officer", "superuser", "host"),
         *("newly in every office", "in every office again"),
     ],
 )
@@ -124,6 +126,9 @@ def test_nobody_finds_what_is_private(
             put_in_office(planted, office_held, None)
             put_in_office(planted, office_held, someone)
         planted.refresh_from_db()
+    if who == "host":
+        settings = {**planted.settings, "offices": "host"}
+        Game.objects.filter(pk=planted.pk).update(host=someone, settings=settings)
     client = visit(someone)
     addresses = [*general(planted)]
     if "office" in who or who == "superuser":

@@ -25,6 +25,7 @@ from nomic.record.models import Entry
 from nomic.standard.corrections import Correction
 from nomic.standard.entries import made_by_officers
 from nomic.standard.models import Motion
+from nomic.standard.motions import MOST_OPEN
 from nomic.testing import Take, at_the_table, seat
 
 KEEPER = "Keeper"
@@ -176,10 +177,24 @@ def test_who_is_no_officer_any_more_corrects_nothing(
         act(officer, how, **({"office": KEEPER} if how != "games.leave" else {}))
     hours(game, 24)
     assert coins(game) == 0
-    assert (motion(game, 2).end, motion(game, 2).note.rstrip(".")) == (
-        "failed",
-        "snail has left the game" if how == "games.leave" else "snail is not the Keeper any more",
+    assert (motion(game, 2).end, motion(game, 2).note) == (
+        ("withdrawn", "snail has left the game.")
+        if how == "games.leave"
+        else ("failed", "snail is not the Keeper any more.")
     )
+
+
+def test_nobody_has_more_open_than_others_can_look_at(
+    game: Game, players: list[Player], act: Take
+) -> None:
+    for _ in range(MOST_OPEN):
+        act(players[0], "ledger.correct", **TEN)
+    assert refused(act, players[0], "ledger.correct", **TEN) == "too_many"
+    act(players[1], "ledger.correct", **TEN)
+    act(players[0], "games.withdraw", motion=1)
+    act(players[0], "ledger.correct", **TEN)
+    act(players[0], "games.leave")
+    assert [each.by.name for each in game.motions.filter(end="")] == ["Madrid"]
 
 
 def test_what_has_gone_meanwhile_is_not_moved(game: Game, officer: Player, act: Take) -> None:
@@ -365,6 +380,20 @@ def test_the_word_that_the_machinery_fits_does_not_wait(
         table.rules.amend(COINS, f"{text}\nMerrily.\n")
     act(officer, "rulebook.confirm", rule=COINS)
     assert not glance(Game.objects.get()).rules.find(COINS).is_played_otherwise
+
+
+def test_the_players_confirm_the_text_that_they_were_asked_about(
+    game: Game, players: list[Player], act: Take
+) -> None:
+    for words in ("Merrily.", "Sadly."):
+        with at_the_table(game) as table:
+            table.rules.amend(COINS, f"{table.rules.text(COINS)}\n{words}\n")
+        if words == "Merrily.":
+            act(players[0], "rulebook.confirm", rule=COINS)
+    for each in players[1:3]:
+        act(each, "games.support", motion=1)
+    assert "was amended after that was announced" in motion(game).note
+    assert glance(Game.objects.get()).rules.find(COINS).is_played_otherwise
 
 
 # Whose it is
