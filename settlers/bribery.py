@@ -50,8 +50,8 @@ class TellBribe(SettlerAction):
 
 
 def bribe_refusal(is_here: bool, has_watched: bool) -> Refusal | None:
-    """A Bribe may be told while the Visitor is the Thug, by who has not kept the Onlooker's book
-    since the Thug came; it may be more than one has."""
+    """A Bribe may be told while the Visitor is the Thug, by who could not read the others' as the
+    Onlooker; it may be more than one has."""
     if not is_here:
         sentence = "The Thug is not here: a Bribe can be told while it is the Visitor."
         return Refusal("no_thug", sentence, THUG)

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, QuerySet
+from django.db.models.functions import JSONObject
 
 from nomic.games.models import Player
 from nomic.play.table import Table
 from settlers.charts import THUG, ChartBroken
-from settlers.models import Bribe
+from settlers.models import Bribe, Visit
 from settlers.rules import Items
 from settlers.state import ONLOOKER, state_of
 from settlers.thug import bribe_value
@@ -42,9 +47,12 @@ def bribes_seen_by(table: Table, viewer: Player | None) -> dict[str, Told] | Non
     if not state.is_onlooker(viewer) or state.visitor_rule(THUG) is None:
         return None
     since = table.directory.since_when(viewer, ONLOOKER)
-    if since is None or (state.visit is not None and state.visit.entry <= since):
+    told = _rows(table).values(told=JSONObject(name=F("settler__player__name"), items=F("items")))
+    visit = Visit.objects.filter(game=table.game, over_in__isnull=True)
+    found: dict[str, Any] | None = visit.values("entry", told=ArraySubquery(told)).first()
+    if since is None or (found is not None and found["entry"] <= since):
         return None
-    return {name: _told(table, items) for name, items in _bribes(table).items()}
+    return {each["name"]: _told(table, each["items"]) for each in (found or {}).get("told", ())}
 
 
 def bribes_to_pay(table: Table) -> Mapping[str, Items]:
@@ -66,8 +74,12 @@ def forget_bribes(table: Table) -> None:
 
 
 def _bribes(table: Table) -> dict[str, Items]:
-    rows = Bribe.objects.filter(settler__in=state_of(table).rows).order_by("settler__player__name")
-    return dict(rows.values_list("settler__player__name", "items"))
+    return dict(_rows(table).values_list("settler__player__name", "items"))
+
+
+def _rows(table: Table) -> QuerySet[Bribe]:
+    rows = Bribe.objects.filter(settler__in=state_of(table).rows)
+    return rows.order_by("settler__player__name")
 
 
 def _told(table: Table, items: Items) -> Told:

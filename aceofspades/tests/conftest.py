@@ -31,6 +31,12 @@ def master(game: Game) -> Player:
 
 
 @pytest.fixture
+def officer(master: Player) -> Player:
+    """The contest's own officer."""
+    return master
+
+
+@pytest.fixture
 def opened(request: pytest.FixtureRequest, game: Game) -> Game:
     """The contest has opened; where the test has a Contestmaster, they are in office by now."""
     open_the_contest(game)

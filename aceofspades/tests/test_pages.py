@@ -13,7 +13,7 @@ from django.test import Client
 
 from aceofspades.models import Contestant, Offer, Pact, Vote
 from aceofspades.tests.reckoned import reckon
-from aceofspades.tests.stage import crowd, give_cards, hours, propose, vote
+from aceofspades.tests.stage import crowd, enact, give_cards, hours, propose, vote
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
 from nomic.pages.tests.conftest import Visitor, htmx, visit  # noqa: F401 - fixtures
@@ -286,7 +286,9 @@ def test_a_secret_regulation_shows_its_number_and_a_lock(
     path = f"{PAGE}regulations/340/"
 
     assert "Its text is secret." in seen(body(visit(busy[0]), path))
-    assert "You may read this" in seen(body(visit(officer), path))
+    assert "Its text is secret." in seen(body(visit(officer), path))  # chance has drawn it
+    enact(contest, 345, "Everybody frowns.", "secret")
+    assert "You may read this" in seen(body(visit(officer), f"{PAGE}regulations/345/"))
     assert "No Regulation 777" in seen(body(visit(None), f"{PAGE}regulations/777/", 404))
     assert "Regulation 310" in seen(body(visit(None), f"{PAGE}regulations/310/"))
 

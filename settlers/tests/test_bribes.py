@@ -61,7 +61,8 @@ def test_the_onlooker_and_who_is_no_settler_tell_none(
 def test_who_could_read_the_bribes_of_a_visit_tells_none_in_it_though_they_settle_later(
     game: Game, with_the_thug: Game, produced: Two, officer: Player, act: Take
 ):
-    """Snail has the book from the visit's beginning, Jason, who is no Settler yet, takes it."""
+    """Snail has the book from the visit's beginning. Jason, who is no Settler yet, takes it later,
+    and so has nothing to read."""
     jason = seat(game, "Jason")
     visitor_is(game, "Thug")
     act(officer, "games.resign_office", office="Onlooker")
@@ -69,8 +70,9 @@ def test_who_could_read_the_bribes_of_a_visit_tells_none_in_it_though_they_settl
     act(jason, "games.resign_office", office="Onlooker")
     for each in (officer, jason):
         act(each, "settlers.join")
-        assert refusal(each, "bribe", items={"stone": 1}).code == "has_watched"
-    act(produced[0], "settlers.bribe", items={"stone": 1})
+    assert refusal(officer, "bribe", items={"stone": 1}).code == "has_watched"
+    for each in (produced[0], jason):
+        act(each, "settlers.bribe", items={"stone": 1})
     hours(game, 48)
     visitor_is(game, "Thug")
     for each in (officer, jason):
