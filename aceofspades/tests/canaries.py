@@ -11,6 +11,7 @@ import json
 import re
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.test import Client
 
 from aceofspades import moves
@@ -45,6 +46,9 @@ MOVED, OFFERED, UNNAMED, SWAPPED, REMEDIED, FAILED = 7_654, 6_543, 6_789, 5_678,
 WORDS = (SECRET, PRIVATE, HINTED, PROPOSED, PROPOSED_IN_SECRET)
 NUMBERS = (HELD, IN_THE_DECK, MOVED, OFFERED, UNNAMED, SWAPPED, REMEDIED, FAILED)
 
+# What stands between two words that belong together, in a sentence, a table or JSON.
+APART = r"(?:</\w+>|[\s\"':&a-z;]|<[^>]*>){0,40}"
+
 
 def number(count: int) -> str:
     """A pattern of that number as a page or an answer may write it, in no hash and no time."""
@@ -54,8 +58,7 @@ def number(count: int) -> str:
 
 def of_suit(count: int, suit: str) -> str:
     """A pattern of so many cards of that suit, in words or in JSON."""
-    apart = r"(?:</\w+>|[\s\"':&a-z;]|<[^>]*>){0,40}"
-    return rf"{number(count)}{apart}{suit}|{suit}{apart}{number(count)}"
+    return rf"{number(count)}{APART}{suit}|{suit}{APART}{number(count)}"
 
 
 def act(game: Game, name: str, action: str, /, key: str = "", **inputs: Any) -> Any:
@@ -80,13 +83,21 @@ def post(game: Game, name: str | None, action: str, **inputs: Any) -> tuple[int,
     return answer.status_code, answer.content.decode()
 
 
-def a_contest(slug: str = "table", preset: str = PRESET, secret: str = SECRET) -> Game:
-    """The contest has opened with two canaries in secret regulations; nobody has joined it."""
-    game = new_game(slug, preset, pace="manual", start=WEDNESDAY, dice_key=KEY)[0]
+def a_contest(
+    slug: str = "table", preset: str = PRESET, secret: str = SECRET, host: User | None = None
+) -> Game:
+    """The contest has opened with two canaries in secret regulations; nobody has joined it.
+
+    Offices are open, or filled by the host where there is one.
+    """
+    game = new_game(slug, preset, pace="manual", start=WEDNESDAY, dice_key=KEY, host=host)[0]
     for name in SEATS.values():
         seat(game, name)
-    master = game.players.get(name="snail")
-    take(slug, master, "games.take_office", {"office": "Contestmaster"})
+    if host:
+        take(slug, host, "games.appoint", {"office": "Contestmaster", "player": "snail"})
+    else:
+        master = game.players.get(name="snail")
+        take(slug, master, "games.take_office", {"office": "Contestmaster"})
     open_the_contest(game)
     for place, word in ((340, PRIVATE), (350, secret)):
         act(game, "snail", "write_secret_regulation", regulation=place, text=f"{word}\n\n{MARKS}")
