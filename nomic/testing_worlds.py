@@ -301,8 +301,11 @@ def _undo(atomic: transaction.Atomic) -> None:
 
 
 @pytest.fixture(scope="session")
-def _worlds(django_db_setup: None, django_db_blocker: Any) -> Iterator[Worlds]:
+def _worlds(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
+) -> Iterator[Worlds]:
     worlds = Worlds(django_db_blocker.unblock)
+    request.config.stash[_THERE] = worlds
     yield worlds
     worlds.leave()
 
@@ -337,6 +340,18 @@ def _writes_for_many(fixture: pytest.FixtureDef[Any]) -> bool:
 
 
 _HERE = pytest.StashKey[Worlds]()
+_THERE = pytest.StashKey[Worlds]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Take the floors down while the connection is still that by which they were built.
+
+    A browser's loop in this thread brings a connection of its own.
+    """
+    worlds = item.config.stash.get(_THERE, None)
+    if worlds is not None and commits(item):
+        worlds.leave()
 
 
 @pytest.hookimpl(trylast=True)

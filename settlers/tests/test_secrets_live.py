@@ -30,6 +30,7 @@ from nomic.play.take import take
 from nomic.record.models import Entry
 from nomic.record.pen import Pen
 from nomic.testing import WEDNESDAY, at_the_table, seat, user_of
+from nomic.testing_steps import around
 from settlers.models import Bribe, Isle, Offer, Settler, Visit
 from settlers.tests.stage import bring_the_thug, give, hours, visitor_is
 from settlers.tests.test_secrets import CANARY, WALKS, is_quick
@@ -41,6 +42,7 @@ _CANARIES = re.compile(r"7\D{0,6}654\D{0,6}3(?:21|16)")  # the bribe, or what la
 
 
 @pytest.fixture(autouse=True)
+@around
 def wall() -> Iterator[None]:
     """The wall's time stands still: what differs between two looks differs for another reason."""
     with time_machine.travel(WEDNESDAY, tick=False):
