@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from unittest.mock import patch
 
 import pytest
 
@@ -40,9 +41,9 @@ class CoinReport(Report):
 @pytest.fixture(autouse=True)
 @around
 def _coins_are_reported() -> Iterator[None]:
-    report(CoinReport)
-    yield
-    reports._REPORTS.pop(CoinReport.name)
+    with patch.dict(reports._REPORTS):
+        report(CoinReport)
+        yield
 
 
 @pytest.fixture

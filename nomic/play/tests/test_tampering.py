@@ -25,7 +25,7 @@ SIXTH = f"(SELECT MIN(e.id) FROM record_entry e WHERE e.game_id = {GAME} AND e.s
 
 @pytest.fixture
 def game() -> Game:
-    simulation = Simulation("honest", "agora-races", players=3, seed=4)
+    simulation = Simulation("honest", "agora-races", players=3, seed=5)
     simulation.play(2)
     return simulation.game
 
