@@ -113,11 +113,10 @@ def test_with_the_lock_taken_away_two_revisions_do_not_both_count(
 def test_one_number_that_is_given_twice_at_once_is_one_proposals(
     game: Game, crowd: list[Player], act: Take
 ) -> None:
+    act(crowd[0], "games.take_office", office=game.offices.get(name="Administrator").name)
     act(None, "proposals.keep_by_hand", keeper="the officer", duty="numbers")
     for author in crowd[:2]:
         act(author, "proposals.submit", body="Forks are nice.")
-    office = game.offices.get(name="Administrator").name
-    act(crowd[0], "games.take_office", office=office)
     ends = all_at_once(
         *(
             sent(crowd[0], "proposals.assign_number", proposal=f"p{serial}", number=7)
