@@ -39,6 +39,7 @@ class Paper:
     def __init__(self, game: Game, cone: int = 5, victory: int = 4) -> None:
         self.game, self.cone, self.victory = game, cone, victory
         self.checked: Counter[str] = Counter()
+        self.announced: dict[int, tuple[str, Any]] = {}
         self.deck = SlowDeck(TWO_DICE)
         self.results: list[int] = []
         self.visitor = "None"
@@ -70,11 +71,25 @@ class Paper:
                 assert self.visitor == "Thug", f"{bribe} was told while nobody asked for it."
                 assert str(bribe.actor) not in self.watchers, f"{bribe} comes of reading others."
                 self.bribes[str(bribe.actor)] = bribe.inputs["items"]
-            step = getattr(self, entry.name.replace("settlers.", "on_").replace(".", "_"), None)
+            name, given = self.done_in(entry)
+            step = getattr(self, name.replace("settlers.", "on_").replace(".", "_"), None)
             if step is not None:
-                step(entry, str(entry.actor), entry.inputs, entry.outcome)
-                self.checked[entry.name] += 1
+                step(entry, str(entry.actor), given, entry.outcome)
+                self.checked[name] += 1
         return self.checked
+
+    def done_in(self, entry: Entry) -> tuple[str, Any]:
+        """The act that the entry tells was done, with its inputs: perhaps one that was announced
+        before; "" where it only announces one."""
+        said = entry.outcome
+        if "motion" not in said:
+            return entry.name, entry.inputs
+        if "due" in said:
+            self.announced[said["motion"]] = (entry.name, entry.inputs)
+            return "", {}
+        if said.get("end") != "done":
+            return "", {}
+        return self.announced.get(said["motion"], (entry.name, entry.inputs))
 
     @property
     def settlers(self) -> set[str]:
@@ -103,6 +118,8 @@ class Paper:
     def games_resign_office(self, entry: Entry, name: str, given: Any, said: Any) -> None:
         if given["office"] == "Onlooker":
             self.onlooker = ""
+
+    games_recall = games_resign_office
 
     def on_join(self, entry: Entry, name: str, given: Any, said: Any) -> None:
         self.domains[name] = said["domains"]
