@@ -133,6 +133,10 @@ class TheContest(Subgame):
             with suppress(ChartBroken):
                 moves.look_at_the_deck(table)
 
+    def keeper(self, game: Game) -> str:
+        """The Contestmaster."""
+        return CONTESTMASTER
+
     def keeps(self, game: Game, asset: Asset) -> str:
         """The Contestmaster keeps the cards; they are in no list before they are disclosed."""
         return CONTESTMASTER if asset.family == FAMILY else ""

@@ -81,6 +81,10 @@ class Races(Subgame):
                 ledger.transfer(lost, ledger.agora, 1, horse, "lost horses are Agora's")
         forget(table)
 
+    def keeper(self, game: Game) -> str:
+        """The Horsened."""
+        return HORSENED
+
     def keeps(self, game: Game, asset: Asset) -> str:
         """The Horsened keeps the horses and both currencies of the races."""
         ours = asset.family == _FAMILY or asset.name in (DOLLARY, HOOF)

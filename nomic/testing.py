@@ -23,6 +23,7 @@ from hypothesis import settings
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.logs import NoRows
+from nomic.play import setup
 from nomic.play.outcomes import Busy, Outcome, Receipt
 from nomic.play.setup import new_game
 from nomic.play.subgames import in_play
@@ -60,6 +61,14 @@ def an_earlier_version() -> Iterator[None]:
         for module in ("take", "catch_up"):
             patch.setattr(f"nomic.play.{module}.has_powers", lambda game: True)
         yield
+
+
+def open_at_real_pace(slug: str, preset: str, **more: Any) -> Game:
+    """A game at real pace with open offices: as an old record may have it; none begins so now."""
+    settings = setup._settings
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setup, "_settings", lambda preset, pace, _: settings(preset, pace, "open"))
+        return new_game(slug, preset, pace="real", **more)[0]
 
 
 @contextmanager

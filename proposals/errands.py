@@ -5,6 +5,7 @@ The officer makes the correction that a sentence asks for, and then states here 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,10 +17,12 @@ from nomic.games.refusal import Refusal
 from nomic.play.actions import Guide, Inputs, action
 from nomic.play.forms import ActionForm, Text, WholeNumber
 from nomic.play.outcomes import Outcome
+from nomic.play.powers import has_powers
 from nomic.play.table import Table
 from nomic.record.models import Entry
 from nomic.rulebook.changes import read_changes
-from nomic.standard.motions import AnnouncedAction
+from nomic.standard.corrections import Correction
+from nomic.standard.rules import BY_SUPPORT, Terms
 from proposals.actions import found_refusal
 from proposals.chair import ChairAction, who
 from proposals.fields import ProposalField
@@ -92,14 +95,14 @@ def _errand(table: Table, data: Mapping[str, Any]) -> Errand | None:
 
 
 @action
-class CarryOut(ChairAction, AnnouncedAction):
+class CarryOut(ChairAction, Correction):
     """State that a sentence of a passed proposal has been carried out by hand.
 
-    It cites the entry of the correction that did it; 0 says that nothing had to be changed.
+    It cites the entry of the correction that did it; 0 says that nothing had to be changed, which
+    waits for objections, since the sentence is dropped with that.
     """
 
     name = CARRY_OUT
-    asked_of_all = True
     title = "Carry out a sentence by hand"
     sentence = "Change {place} of {proposal} was carried out by entry {entry}, with the note {note}"
     button = "State it"
@@ -159,6 +162,10 @@ class CarryOut(ChairAction, AnnouncedAction):
             return Refusal("carried_out", sentence, MAIN)
         return _nothing_done(table, errand, data)
 
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        terms = super().terms(table, player, data)
+        return terms if terms is BY_SUPPORT or not data.get("entry") else None
+
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         proposal, _ = found_refusal(table, data["proposal"])
         errand = Errand.objects.get(proposal=proposal, place=data["place"])
@@ -210,14 +217,13 @@ def _nothing_done(table: Table, errand: Errand, data: Inputs) -> Refusal | None:
 
 
 @action
-class TakeUp(ChairAction, AnnouncedAction):
+class TakeUp(ChairAction, Correction):
     """Take up a sentence of a passed proposal that the program read as mere prose.
 
     From then on it is a duty to carry it out by hand, like a change that could not be read.
     """
 
     name = TAKE_UP
-    asked_of_all = True
     title = "Take up a sentence of a proposal"
     sentence = "Of {proposal} this is to be carried out by hand: {words} since {reason}"
     button = "Take it up"
@@ -250,6 +256,11 @@ class TakeUp(ChairAction, AnnouncedAction):
         if words not in _folded(proposal.body):
             sentence = f"That does not stand in {proposal.label}: quote it as it stands there."
             return Refusal("not_quoted", sentence, MAIN)
+        if has_powers(table.game) and words not in _wholes(proposal):
+            sentence = (
+                f"Quote a whole sentence or paragraph of {proposal.label}, not a part of one."
+            )
+            return Refusal("not_whole", sentence, MAIN)
         if proposal.errands.filter(sentence=words).exists():
             return Refusal("taken_up", "That sentence is to be carried out by hand already.", MAIN)
         return None
@@ -274,6 +285,14 @@ class TakeUp(ChairAction, AnnouncedAction):
 
 def _folded(text: str) -> str:
     return " ".join(text.split())
+
+
+def _wholes(proposal: Proposal) -> set[str]:
+    """What of a body is a whole: its paragraphs, and its sentences as the program read them."""
+    read = read_changes(proposal.body)
+    sentences = (each.sentence for each in (*read.changes, *read.remarks))
+    paragraphs = re.split(r"\n\s*\n", proposal.body)
+    return {_folded(each) for each in (*paragraphs, *sentences)} - {""}
 
 
 def _prose(proposal: Proposal) -> list[str]:

@@ -88,6 +88,10 @@ class TheIsle(Subgame):
         """What was moved by hand may stand in the stockpiles that are shown."""
         forget(table)
 
+    def keeper(self, game: Game) -> str:
+        """The Onlooker."""
+        return ONLOOKER
+
     def keeps(self, game: Game, asset: Asset) -> str:
         """The Onlooker keeps the stockpiles."""
         return ONLOOKER if asset.family == _FAMILY else ""

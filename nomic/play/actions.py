@@ -281,7 +281,11 @@ def _standing_still(act: Action, game: Game) -> Refusal | None:
             " mended or skipped it.",
         )
     if game.state == "paused" and not act.while_paused:
-        return Refusal("paused", "The game is paused. It goes on when an officer resumes it.")
+        return Refusal(
+            "paused",
+            "The game is paused. It goes on when an officer resumes it, or more than half of the"
+            " players support that.",
+        )
     return None
 
 

@@ -111,12 +111,19 @@ def _again(game: Game, act: Act) -> Entry | SealedEntry:
     if act.kind == Kind.SYSTEM:
         outcome = Outcome(act.text, act.outcome)
         return table.write(Kind.SYSTEM, act.name, None, act.inputs, outcome, rule=act.rule)
-    if act.name in _FREEING:
+    if act.name in _FREEING or _is_freed_by_support(act):
         _stick_again(game, table)
     actor, inputs, key = act.whole
     player = _player(game, actor)
     action = find_action(act.name)
-    return perform(table, player, action, inputs, key, operator=actor is None).entry
+    entry = perform(table, player, action, inputs, key, operator=actor is None).entry
+    game.stuck_at = None  # what does not free it only announces that
+    return entry
+
+
+def _is_freed_by_support(act: Act) -> bool:
+    """Whether what frees a stuck game was done there after it had been announced."""
+    return act.outcome.get("action") in _FREEING and act.outcome.get("end") == "done"
 
 
 def _shift_again(table: Table, *, seconds: int, microseconds: int, to: str) -> Entry:

@@ -296,6 +296,11 @@ def _checked(preset: str, pace: str, start: datetime | None, offices: str) -> Pr
     if offices and offices not in Offices.values:
         known = ", ".join(Offices.values)
         raise BadSetup(f"Offices are not filled by “{offices[:60]}”. Known: {known}.")
+    if pace == Pace.REAL and offices == Offices.OPEN:
+        raise BadSetup(
+            "Open offices are for practice games, at the fast or the manual pace: at real pace they"
+            " are filled by support or by a host."
+        )
     if preset not in PRESETS:
         raise BadSetup(f"There is no preset “{preset[:60]}”. Known: {', '.join(PRESETS)}.")
     if pace not in Pace.values:

@@ -91,6 +91,10 @@ class Subgame:
     def corrected(self, table: Table) -> None:
         """An officer has moved assets by hand; do what the rules make follow from it at once."""
 
+    def keeper(self, game: Game) -> str:
+        """The office that keeps what happens in it; "" where none does."""
+        return ""
+
     def keeps(self, game: Game, asset: Asset) -> str:
         """The office that corrects who has that public asset, where it is one of this subgame."""
         return ""

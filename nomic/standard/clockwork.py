@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.db.models import Q
+
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
@@ -9,8 +11,14 @@ from nomic.play.events import appointment, is_event, title_of
 from nomic.play.forms import ActionForm, Text
 from nomic.play.models import Appointment, Status
 from nomic.play.outcomes import Outcome
-from nomic.play.subgames import all_subgames
+from nomic.play.powers import OFFICES_AND_CORRECTIONS, Offices, has_powers, offices_of
+from nomic.play.subgames import all_subgames, rulebook_keeper
 from nomic.play.table import Table
+from nomic.standard.models import Motion
+from nomic.standard.motions import AnnouncedAction, end, open_motions
+from nomic.standard.rules import BY_SUPPORT, Terms
+
+RESUME = "games.resume"
 
 
 @appointment("dice.week", title="The dice change their seed", every="week", priority=10)
@@ -60,22 +68,36 @@ class Pause(_Reasoned):
 
 
 @action
-class Resume(Action):
-    """Let time go on. What is counted in real hours has gone on during the pause."""
+class Resume(AnnouncedAction):
+    """Let time go on. What is counted in real hours has gone on during the pause. More than half of
+    the players' support does it as well, so that no officer pauses for good."""
 
-    name = "games.resume"
+    name = RESUME
     title = "Resume the game"
     sentence = "Resume the game"
     button = "Resume"
     office = ANY_OFFICE
+    asked_of_all = True
     while_paused = True
+
+    def is_everybodys(self, table: Table) -> bool:
+        return has_powers(table.game) and table.game.paused_at is not None
+
+    def uncounted(self, table: Table, motion: Motion) -> set[str]:
+        """Nobody: who announces it supports it."""
+        return set()
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         if table.game.paused_at is None:
             return Refusal("not_paused", "The game is not paused.")
+        if self.terms(table, player, data) is None:
+            return None
+        for motion in open_motions(table).filter(action=RESUME):
+            sentence = f"That is announced already, as {motion}: it waits for support."
+            return Refusal("announced", sentence, OFFICES_AND_CORRECTIONS)
         return None
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         game = table.game
         assert game.paused_wall is not None
         passed = (table.wall - game.paused_wall) * game.rate
@@ -83,6 +105,9 @@ class Resume(Action):
         game.anchor_game, game.anchor_wall = table.now, table.wall
         game.paused_at = game.paused_wall = None
         game.save(update_fields=["anchor_game", "anchor_wall", "paused_at", "paused_wall"])
+        for motion in open_motions(table).filter(action=RESUME):
+            said = "The game was resumed."
+            end(table, motion, Motion.End.FAILED, said, said)
         return Outcome(
             f"{_by(player)} resumes the game.", {"paused_seconds": passed.total_seconds()}
         )
@@ -107,8 +132,12 @@ class _Unsticking(Action):
 
 
 @action
-class SkipAppointment(_Unsticking):
-    """Let the event at which the game is stuck not happen, for a reason that all can read."""
+class SkipAppointment(_Unsticking, AnnouncedAction):
+    """Let the event at which the game is stuck not happen, for a reason that all can read.
+
+    Its officer, or the rulebook's, does it with the players' support; the operator does it at once,
+    and so does any officer of a practice game.
+    """
 
     name = "games.skip_appointment"
     title = "Skip the event that could not happen"
@@ -119,7 +148,37 @@ class SkipAppointment(_Unsticking):
     class Form(ActionForm):
         reason = Text(longest=300)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        game = table.game
+        if player is None or not has_powers(game) or offices_of(game) is Offices.OPEN:
+            return None
+        return BY_SUPPORT
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        return super().refusal(table, player, data) or self._not_theirs(table, player, data)
+
+    def _not_theirs(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        """The refusal where offices keep that event, and the player holds none of them."""
+        if player is None or self.terms(table, player, data) is None:
+            return None
+        keepers = _keepers(table)
+        if not keepers or not keepers.isdisjoint(table.directory.held_by(player)):
+            return None
+        sentence = (
+            f"This event is skipped by who holds the office of {' or '.join(sorted(keepers))}."
+        )
+        return Refusal("not_your_domain", sentence, OFFICES_AND_CORRECTIONS)
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        over = Q(status__in=(Status.DONE, Status.SKIPPED), entry__gt=motion.entry)
+        oldest = table.appointments.oldest()
+        passed = table.game.appointments.filter(over).exists()
+        if passed or oldest is None or oldest.due > motion.at:
+            return "The event at which the game was stuck then does not wait any more."
+        refusal = self._not_theirs(table, motion.by, motion.inputs)
+        return refusal.sentence if refusal else ""
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         skipped = self._stuck(table)
         skipped.status, skipped.entry = Status.SKIPPED, table.seq
         skipped.save(update_fields=["status", "entry"])
@@ -132,6 +191,14 @@ class SkipAppointment(_Unsticking):
             f"{_by(player)} skips “{title_of(skipped.kind)}”: {data['reason']}",
             {"kind": skipped.kind, "subject": skipped.subject},
         )
+
+
+def _keepers(table: Table) -> set[str]:
+    """The offices that keep the event which comes first: of its subgame, and of the rulebook."""
+    oldest = table.appointments.oldest()
+    part = oldest.kind.partition(".")[0] if oldest else ""
+    names = {each.keeper(table.game) for each in all_subgames() if each.name == part}
+    return {*names, rulebook_keeper(table.game)} & table.directory.offices.keys()
 
 
 @action

@@ -10,7 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Exists, Max, Q, QuerySet
 
 from nomic.games.clock import iso
 from nomic.games.models import Player
@@ -18,7 +18,7 @@ from nomic.games.refusal import Refusal
 from nomic.play.actions import Action, Inputs, admission, find_action, judgement
 from nomic.play.events import appointment
 from nomic.play.outcomes import Malformed, Outcome, Refused
-from nomic.play.powers import OFFICES_AND_CORRECTIONS
+from nomic.play.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.play.table import Table
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.entries import MOTION
@@ -156,11 +156,14 @@ def action_of(motion: Motion) -> AnnouncedAction:
 
 
 def electorate(table: Table, motion: Motion) -> QuerySet[Player]:
-    """The active players who are counted: those who had their seat when it was announced."""
+    """The active players who are counted: those who had their seat for the objection time when it
+    was announced, or, where nobody had, those who had one at all."""
     act = action_of(motion)
     came = table.game.entries.filter(name=JOIN, seq__gt=motion.entry).values("actor")
     counted = act.electors(table).exclude(name__in=act.uncounted(table, motion))
-    return counted.filter(active=True).exclude(pk__in=came)
+    seated = counted.filter(active=True).exclude(pk__in=came)
+    settled = Q(joined_at__lte=motion.at - objection_time(table))
+    return seated.filter(settled | ~Exists(seated.filter(settled)))
 
 
 def fate_of(table: Table, motion: Motion) -> str | None:

@@ -111,7 +111,7 @@ class Support(_VoiceAction):
         if not electorate(table, motion).filter(pk=player.pk).exists():
             sentence = (
                 f"Your support of {motion} is not counted: it is for the others who had their seat"
-                " when it was announced."
+                " when it was announced, for as long as a correction waits."
             )
             return Refusal("not_counted", sentence, self.rule)
         return super().why_not(table, player, motion)

@@ -67,6 +67,7 @@ def left(game: Game, officer: Player, players: list[Player], act: Take) -> Erran
         act(voter, "proposals.vote", proposal=1, choice="FOR")
     hours(game, 24 * 8)
     act(officer, "proposals.take_up", proposal=1, words="Be merry.", reason="as voted")
+    hours(game, 24)
     return Errand.objects.get()
 
 
@@ -81,12 +82,43 @@ def test_a_text_that_a_vote_left_to_the_officer_is_written_by_them_when_nobody_o
     assert cited_by([left]) == {}
     assert refused(act, officer, "proposals.carry_out", **about, entry=announced) == "no_correction"
     hours(game, 24)
-    made = game.entries.get(name="games.motion", outcome__end="done").seq
+    made = game.entries.filter(name="games.motion", outcome__end="done").latest("seq").seq
     assert cited_by([left]) == {left.pk: made}
     assert glance(Game.objects.get()).rules.text("Voting") == "Be merry.\n"
     act(officer, "proposals.carry_out", **about, entry=made)
     again = {"rule": "Voting", "text": "Be merrier.", "reason": cites["reason"]}
     assert refused(act, officer, "rulebook.amend", **again) == "not_adopted"
+    assert replay(Game.objects.get())[1] is None
+
+
+def test_an_officer_gives_themselves_no_mandate_against_an_objection(
+    game: Game, officer: Player, players: list[Player], left: Errand, act: Take
+) -> None:
+    act(players[0], "proposals.submit", title="More", body="Be glad. Be kind.\n\nBe\nbrave.")
+    for voter in players:
+        act(voter, "proposals.vote", proposal=2, choice="FOR")
+    hours(game, 24 * 8)
+    taken = {"proposal": 2, "reason": "as voted"}
+    for words in ("e", "Be", "glad. Be", "Be glad. Be"):
+        assert refused(act, officer, "proposals.take_up", **taken, words=words) == "not_whole"
+    said = act(officer, "proposals.take_up", **taken, words="Be glad. Be kind.").entry
+    act(players[0], "games.object", motion=said.outcome["motion"])
+    act(officer, "proposals.take_up", **taken, words="Be brave.")
+    hours(game, 24)
+    assert Errand.objects.filter(proposal__number=2).get().sentence == "Be brave."
+    assert replay(Game.objects.get())[1] is None
+
+
+def test_an_adopted_change_is_not_dropped_against_an_objection(
+    game: Game, officer: Player, players: list[Player], left: Errand, act: Take
+) -> None:
+    about = {"proposal": 1, "place": left.place, "entry": 0, "note": "We are."}
+    said = act(officer, "proposals.carry_out", **about).entry
+    act(players[0], "games.object", motion=said.outcome["motion"])
+    hours(game, 24)
+    assert Errand.objects.get().done_in is None
+    act(players[0], "games.support", motion=said.outcome["motion"])
+    assert Errand.objects.get().done_in == Game.objects.get().last_entry
     assert replay(Game.objects.get())[1] is None
 
 

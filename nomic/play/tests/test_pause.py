@@ -15,7 +15,7 @@ from nomic.play.table import Table
 from nomic.play.take import take
 from nomic.play.tests.tiny import SCRIPTS, TINY
 from nomic.record.models import Kind
-from nomic.testing import Take, at_the_table, seat
+from nomic.testing import Take, at_the_table, open_at_real_pace, seat
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -34,7 +34,7 @@ def wall() -> Iterator[time_machine.Traveller]:
 @pytest.fixture
 def game(db: None, wall: time_machine.Traveller) -> Game:
     """A game at real pace."""
-    return new_game("table", TINY, pace="real", offices="open")[0]
+    return open_at_real_pace("table", TINY)
 
 
 def ats(game: Game, name: str = "tiny.scripted") -> list[datetime]:

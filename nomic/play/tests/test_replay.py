@@ -24,7 +24,7 @@ from nomic.play.table import Table
 from nomic.play.take import take
 from nomic.play.tests.tiny import COIN, COINS, TINY
 from nomic.record.models import Entry
-from nomic.testing import Take, seat
+from nomic.testing import Take, open_at_real_pace, seat
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 WEEK = timedelta(weeks=1)
@@ -39,7 +39,7 @@ def wall() -> Iterator[time_machine.Traveller]:
 @pytest.fixture
 def game(db: None, wall: time_machine.Traveller) -> Game:
     """A game at real pace, which shifts by outages."""
-    return new_game("table", TINY, pace="real", offices="open", after_outage="shift")[0]
+    return open_at_real_pace("table", TINY, after_outage="shift")
 
 
 @pytest.fixture

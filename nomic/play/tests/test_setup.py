@@ -99,8 +99,16 @@ def test_a_game_has_a_host_where_the_host_fills_its_offices(db: None) -> None:
         call_command("newgame", "third", "--preset", TINY, "--host", "juan")
     with pytest.raises(CommandError, match="filled by the host"):
         call_command(
-            *("newgame", "third", "--preset", TINY, "--host", "landlord", "--offices", "open")
+            *("newgame", "third", "--preset", TINY, "--host", "landlord", "--offices", "support")
         )
+
+
+def test_offices_are_open_in_practice_games_alone(db: None) -> None:
+    with pytest.raises(CommandError, match="Open offices are for practice games"):
+        call_command("newgame", "new", "--preset", TINY, "--pace", "real", "--offices", "open")
+    with pytest.raises(CommandError, match="Open offices are for practice games"):
+        call_command("newgame", "new", "--preset", TINY, "--offices", "open")  # real, unless said
+    assert not Game.objects.exists()
 
 
 def test_real_pace_is_for_games_that_begin_with_it(game: Game) -> None:

@@ -53,6 +53,9 @@ class TinyGame(Subgame):
         else:
             table.appointments.cancel("tiny.week")
 
+    def keeper(self, game: Game) -> str:
+        return OFFICE
+
     def keeps(self, game: Game, asset: Asset) -> str:
         """The Keeper keeps what this game has brought."""
         return OFFICE if asset.name in (COIN, CUP) else ""

@@ -1,11 +1,14 @@
 """Nobody comes to an office, or stays in it, against the players' will."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 
 from horses.payouts import DOLLARY
 from nomic.games.models import Game, Player
 from nomic.play.outcomes import Malformed, Receipt, Refused
+from nomic.play.replay import replay
 from nomic.play.setup import advance, new_game
 from nomic.play.table import glance
 from nomic.play.take import take
@@ -139,6 +142,31 @@ def test_accounts_that_joined_after_the_announcement_do_not_count(
     assert holder(game) == "Murphy"  # the second accounts made it no harder, either
 
 
+def test_many_accounts_made_before_one_stands_neither_fill_nor_keep_an_office(
+    act: Take, game: Game, players: list[Player]
+) -> None:
+    advance(game.slug, WEDNESDAY + timedelta(days=1))
+    crowd = [seat(game, f"second {number}") for number in range(5)]
+    motion = stands(act, crowd[0])
+    for each in crowd[1:]:
+        assert refused(act, each, "games.support", motion=motion) == "not_counted"
+    assert holder(game) is None
+    assert filled(act, players) == players[3]
+    assert holder(game) == "snail"
+    advance(game.slug, WEDNESDAY + timedelta(days=2))
+    recall = act(crowd[0], "games.recall", office=KEEPER).entry.outcome["motion"]
+    act(crowd[1], "games.support", motion=recall)  # who has played for a day by now is counted
+    assert replay(Game.objects.get())[1] is None
+
+
+def test_while_nobody_has_played_for_long_all_are_counted(
+    act: Take, game: Game, players: list[Player]
+) -> None:
+    advance(game.slug, WEDNESDAY + timedelta(hours=23))
+    filled(act, players)
+    assert holder(game) == "snail"
+
+
 def test_a_sole_player_cannot_stand(act: Take, player: Player) -> None:
     assert refused(act, player, "games.stand", office=KEEPER) == "nobody_else"
 
@@ -236,7 +264,9 @@ def test_officers_are_recalled_and_chosen_while_time_stands_still(
     if how == "paused":
         act(players[0], "games.resume")
     else:
-        act(players[0], "games.skip_appointment", reason="it is broken")
+        skip = act(players[0], "games.skip_appointment", reason="it is broken").entry
+        for each in players[1:3]:
+            act(each, "games.support", motion=skip.outcome["motion"])
     game.refresh_from_db()
     assert game.state == "running"
 
