@@ -17,7 +17,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import Action, Inputs, admission, find_action, judgement
 from nomic.play.events import appointment
-from nomic.play.outcomes import Malformed, Outcome, Refused
+from nomic.play.outcomes import Malformed, Outcome
 from nomic.play.powers import OFFICES_AND_CORRECTIONS
 from nomic.play.table import Table
 from nomic.rulebook.tables import TableBroken
@@ -75,7 +75,27 @@ class AnnouncedAction(Action):
 
     def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         """Why it cannot be done any more, now that it is to be."""
-        return admission(self, table, player) or judgement(self, table, player, data)
+        return admission(self, table, player) or judgement(
+            self, table, player, data, announced=True
+        )
+
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        """The refusal of one more than anybody may have open, where this would be announced: of
+        an officer's act all inputs tell that, and others do nothing of the kind at once."""
+        if player is None:
+            return None
+        if sum(each.by_id == player.pk for each in seen_open(table)) < MOST_OPEN:
+            return None
+        if table.directory.held_by(player) and (
+            not self.Form.base_fields.keys() <= data.keys()
+            or self.terms(table, player, data) is None
+        ):
+            return None
+        sentence = (
+            f"You have announced {MOST_OPEN} things that wait still. Withdraw one of them, or"
+            " announce this when one has ended."
+        )
+        return Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS)
 
     def intent(self, data: Inputs) -> str:
         """What is meant to be done, as a sentence without its full stop."""
@@ -100,16 +120,7 @@ class AnnouncedAction(Action):
 def announce(
     table: Table, act: AnnouncedAction, player: Player, data: Inputs, terms: Terms
 ) -> Outcome:
-    """Make the motion, with its appointment where time alone can carry it out.
-
-    Raises Refused where as many of that player's wait already as anybody may have open.
-    """
-    if open_motions(table).filter(by=player).count() >= MOST_OPEN:
-        sentence = (
-            f"You have announced {MOST_OPEN} things that wait still. Withdraw one of them, or"
-            " announce this when one has ended."
-        )
-        raise Refused(Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS))
+    """Make the motion, with its appointment where time alone can carry it out."""
     _open.pop(table, None)
     motion = Motion.objects.create(
         game=table.game,
