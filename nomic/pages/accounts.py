@@ -97,7 +97,7 @@ def _knows(request: HttpRequest, user: User) -> bool:
 
 
 def _trace(user: User) -> str:
-    """What a device keeps of an account; it tells nobody whose it is, and a new password ends it."""
+    """What a device keeps of an account: it does not tell whose, and a new password ends it."""
     return salted_hmac(_COOKIE, f"{user.pk} {user.password}", algorithm="sha256").hexdigest()[:32]
 
 

@@ -12,7 +12,6 @@ from django.db.models import Exists
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from nomic.games.clock import END_OF_TIME
 from nomic.games.models import Game
 from nomic.play.actions import find_action, is_dignity
 from nomic.play.desks import Duty
@@ -21,10 +20,8 @@ from nomic.play.powers import Offices, objection_time, offices_of
 from nomic.play.reports import reports_of
 from nomic.play.take import runs
 from nomic.standard import doubts
-from nomic.standard.models import Motion
-from nomic.standard.motions import seen_open
 from nomic.standard.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
-from nomic.standard.standing import Standing, standings
+from nomic.standard.standing import Standing, most_urgent_first, standings
 
 _SHOWN = 12
 
@@ -64,15 +61,9 @@ def anything(game: Game) -> dict[str, Exists]:
 def powers(frame: Frame, *, has_motions: bool = True, has_doubts: bool = True) -> Powers:
     """The powers in this game as the viewer sees them."""
     hours = objection_time(frame.table) // timedelta(hours=1)
-    motions = standings(frame.table, frame.player, _most_urgent(frame)) if has_motions else []
+    urgent = most_urgent_first(frame.table)[:_SHOWN] if has_motions else []
+    motions = standings(frame.table, frame.player, urgent)
     return Powers(offices_of(frame.game), hours, list(_held(frame, has_doubts)), motions)
-
-
-def _most_urgent(frame: Frame) -> list[Motion]:
-    """Some of what is open: what time alone will do first, in the order in which it is due, so
-    that nothing that needs support hides it."""
-    found = seen_open(frame.table)
-    return sorted(found, key=lambda each: each.due or END_OF_TIME)[:_SHOWN]
 
 
 def _held(frame: Frame, has_doubts: bool) -> Iterator[Held]:
