@@ -9,6 +9,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Exists
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils.http import urlencode
 
@@ -29,13 +30,21 @@ _SHOWN = 12
 @dataclass(frozen=True, slots=True)
 class Held:
     """An office: who holds it ("" for nobody), what is owed there now, each duty with the address
-    where the viewer does it ("" for an officer's), and what the viewer may do about the office."""
+    where the viewer does it ("" where they do not), and what the viewer may do about the office."""
 
     office: str
     holder: str
-    is_dignity: bool
+    is_own: bool
     duties: list[tuple[Duty, str]]
     ways: list[tuple[str, str]]
+
+    @property
+    def vacancy(self) -> str:
+        """What it means that nobody holds it."""
+        if is_dignity(self.office):
+            return "vacant: nobody has its powers"
+        rest = "; the rest is asked of all players" if self.duties else ""
+        return f"vacant: the system does what it can{rest}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +56,13 @@ class Powers:
     hours: int
     held: list[Held]
     motions: list[Standing]
+
+    @property
+    def corrections(self) -> str:
+        """What becomes of an officer's correction."""
+        if not self.hours:
+            return "happen at once"
+        return f"wait {self.hours} hour{pluralize(self.hours)} for objections"
 
 
 def anything(game: Game) -> dict[str, Exists]:
@@ -81,8 +97,10 @@ def _held(frame: Frame, has_doubts: bool) -> Iterator[Held]:
     for office, holder in offices.items():
         duties = [(duty, "") for duty in due.get(office, ())]
         if not holder:
-            duties = [(duty, _act(frame, duty)) for duty, _ in duties if _is_asked_of_all(duty)]
-        yield Held(office, holder, is_dignity(office), duties, list(_ways(frame, office, holder)))
+            asked = [duty for duty, _ in duties if _is_asked_of_all(duty)]
+            duties = [(duty, _act(frame, duty) if frame.seated else "") for duty in asked]
+        is_own = frame.seated and frame.player is not None and frame.player.name == holder
+        yield Held(office, holder, is_own, duties, list(_ways(frame, office, holder)))
 
 
 def _is_asked_of_all(duty: Duty) -> bool:

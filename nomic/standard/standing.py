@@ -37,8 +37,18 @@ class Standing:
     may: list[Action]
 
     @property
-    def is_open(self) -> bool:
-        return not self.motion.end
+    def backing(self) -> str:
+        """Who supports it or did so, and how many it takes, as a sentence; "" for neither."""
+        names = ", ".join(self.supports)
+        if self.needed:
+            said = f"It has {len(self.supports)} of the {self.needed} supporters that it needs"
+            return f"{said}: {names}." if names else f"{said}."
+        if not self.motion.end and self.due is None:
+            return (
+                "Nobody's support would count any more. Who announced it may withdraw it and"
+                " announce it again."
+            )
+        return f"Supported by {names}." if names else ""
 
 
 def standings(
