@@ -181,7 +181,7 @@ def electorate(table: Table, motion: Motion) -> QuerySet[Player]:
 def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
     """The names of those who are counted for each of these motions, by its number."""
     found: dict[int, set[str]] = {motion.number: set() for motion in motions}
-    for some in batched(motions, _AT_ONCE, strict=False):
+    for some in batched(motions, _AT_ONCE):
         first, *others = (
             electorate(table, motion).order_by().values_list(Value(motion.number), "name")
             for motion in some
