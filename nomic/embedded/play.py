@@ -37,6 +37,7 @@ def play() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda _number, _frame: enough.set())
     here = home()
+    os.environ.pop(watch.MARK, None)  # of whoever started us: the servers are to have none
     with _alone(here), _servers(here) as env, _kept_up(here, env):
         _need_port(env)
         children: list[Child] = []

@@ -127,13 +127,22 @@ def marked(folder: Path) -> list[psutil.Process]:
 def end_what_is_left(folder: Path, patience: float = 10.0) -> None:
     """Kill the families marked with that folder, and wait up to `patience` seconds for it.
 
-    Only who holds the folder's lock may know that nobody looks after them any more.
+    Only who holds the folder's lock may know that nobody looks after them any more. Our own
+    family, and those that started it, are not left over, whatever mark they were given.
     """
-    left = marked(folder)
+    own = psutil.Process()
+    spared = {_group(process) for process in (own, *own.parents())}
+    left = [process for process in marked(folder) if _group(process) not in {None, *spared}]
     for process in left:
-        with suppress(ProcessLookupError):
-            _kill_group(os.getpgid(process.pid))
+        if group := _group(process):
+            _kill_group(group)
     psutil.wait_procs(left, timeout=patience)
+
+
+def _group(process: psutil.Process) -> int | None:
+    with suppress(ProcessLookupError, PermissionError):
+        return os.getpgid(process.pid)
+    return None
 
 
 def _mark(process: psutil.Process) -> str | None:

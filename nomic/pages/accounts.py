@@ -13,6 +13,7 @@ from allauth.mfa.base import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
 
 from nomic.pages.attempts import Attempt, begin
 
@@ -50,7 +51,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """From now on the account knows this device."""
         response: HttpResponse = super().post_login(request, user, **more)
         device, accounts = _device(request)
-        known = [str(user.pk), *(each for each in accounts if each != str(user.pk))]
+        own = _trace(user)
+        known = [own, *(each for each in accounts if each != own)]
         response.set_signed_cookie(
             _COOKIE,
             ".".join([device or secrets.token_hex(16), *known[:_MOST_ACCOUNTS]]),
@@ -90,12 +92,17 @@ def _begin(request: HttpRequest, what: str, who: User | str) -> Attempt:
 
 
 def _knows(request: HttpRequest, user: User) -> bool:
-    """Whether this device has signed in to that account before."""
-    return str(user.pk) in _device(request)[1]
+    """Whether this device has signed in to that account since its password was set."""
+    return _trace(user) in _device(request)[1]
+
+
+def _trace(user: User) -> str:
+    """What a device keeps of an account: it does not tell whose, and a new password ends it."""
+    return salted_hmac(_COOKIE, f"{user.pk} {user.password}", algorithm="sha256").hexdigest()[:32]
 
 
 def _device(request: HttpRequest) -> tuple[str, list[str]]:
-    """The device's own name and the accounts that know it; "" and none for a new one."""
+    """The device's own name and the traces of accounts on it; "" and none for a new one."""
     told = request.get_signed_cookie(_COOKIE, "", salt=_COOKIE, max_age=_A_YEAR) or ""
     device, *accounts = told.split(".")
     return device, accounts

@@ -1,11 +1,11 @@
 """Guessing at an account is slow, and what others guess locks nobody out.
 
 The failures of the last hour are counted for the account and the place of whoever tries, together.
-A place is an address, or a device that has signed in to this account before. Who has failed often
-waits before the next attempt, longer each time, up to LONGEST. Where addresses have failed OVERALL
-times at an account, even the first attempt from another one waits; the wait begins when it is first
-asked for and belongs to that address, so that nobody uses up another's turn. A known device waits
-for nobody's failures but its own.
+A place is an address, or a known device: one that has signed in to this account since its password
+was set. Who has failed often waits before the next attempt, longer each time, up to LONGEST. Where
+addresses have failed OVERALL times at an account, even the first attempt from another one waits;
+the wait begins when it is first asked for and belongs to that address, so that nobody uses up
+another's turn. A known device waits for nobody's failures but its own.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Attempt:
 def begin(account: str, place: str, *, known: bool) -> Attempt:
     """Begin an attempt at the account from that place; raises TooSoon.
 
-    `known` tells that the place is a device that has signed in to the account before.
+    `known` tells that the place is a device that the account knows.
     """
     shared, own = _key(account), _key(account, place)
     with cache_lock(own if known else shared) as locked:

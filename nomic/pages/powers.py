@@ -9,10 +9,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Exists
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from nomic.games.clock import END_OF_TIME
 from nomic.games.models import Game
 from nomic.play.actions import find_action, is_dignity
 from nomic.play.desks import Duty
@@ -21,10 +21,8 @@ from nomic.play.powers import Offices, objection_time, offices_of
 from nomic.play.reports import reports_of
 from nomic.play.take import runs
 from nomic.standard import doubts
-from nomic.standard.models import Motion
-from nomic.standard.motions import seen_open
 from nomic.standard.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
-from nomic.standard.standing import Standing, standings
+from nomic.standard.standing import Standing, most_urgent_first, standings
 
 _SHOWN = 12
 
@@ -32,13 +30,21 @@ _SHOWN = 12
 @dataclass(frozen=True, slots=True)
 class Held:
     """An office: who holds it ("" for nobody), what is owed there now, each duty with the address
-    where the viewer does it ("" for an officer's), and what the viewer may do about the office."""
+    where the viewer does it ("" where they do not), and what the viewer may do about the office."""
 
     office: str
     holder: str
-    is_dignity: bool
+    is_own: bool
     duties: list[tuple[Duty, str]]
     ways: list[tuple[str, str]]
+
+    @property
+    def vacancy(self) -> str:
+        """What it means that nobody holds it."""
+        if is_dignity(self.office):
+            return "vacant: nobody has its powers"
+        rest = "; the rest is asked of all players" if self.duties else ""
+        return f"vacant: the system does what it can{rest}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,13 @@ class Powers:
     hours: int
     held: list[Held]
     motions: list[Standing]
+
+    @property
+    def corrections(self) -> str:
+        """What becomes of an officer's correction."""
+        if not self.hours:
+            return "happen at once"
+        return f"wait {self.hours} hour{pluralize(self.hours)} for objections"
 
 
 def anything(game: Game) -> dict[str, Exists]:
@@ -64,15 +77,9 @@ def anything(game: Game) -> dict[str, Exists]:
 def powers(frame: Frame, *, has_motions: bool = True, has_doubts: bool = True) -> Powers:
     """The powers in this game as the viewer sees them."""
     hours = objection_time(frame.table) // timedelta(hours=1)
-    motions = standings(frame.table, frame.player, _most_urgent(frame)) if has_motions else []
+    urgent = most_urgent_first(frame.table)[:_SHOWN] if has_motions else []
+    motions = standings(frame.table, frame.player, urgent)
     return Powers(offices_of(frame.game), hours, list(_held(frame, has_doubts)), motions)
-
-
-def _most_urgent(frame: Frame) -> list[Motion]:
-    """Some of what is open: what time alone will do first, in the order in which it is due, so
-    that nothing that needs support hides it."""
-    found = seen_open(frame.table)
-    return sorted(found, key=lambda each: each.due or END_OF_TIME)[:_SHOWN]
 
 
 def _held(frame: Frame, has_doubts: bool) -> Iterator[Held]:
@@ -90,8 +97,10 @@ def _held(frame: Frame, has_doubts: bool) -> Iterator[Held]:
     for office, holder in offices.items():
         duties = [(duty, "") for duty in due.get(office, ())]
         if not holder:
-            duties = [(duty, _act(frame, duty)) for duty, _ in duties if _is_asked_of_all(duty)]
-        yield Held(office, holder, is_dignity(office), duties, list(_ways(frame, office, holder)))
+            asked = [duty for duty, _ in duties if _is_asked_of_all(duty)]
+            duties = [(duty, _act(frame, duty) if frame.seated else "") for duty in asked]
+        is_own = frame.seated and frame.player is not None and frame.player.name == holder
+        yield Held(office, holder, is_own, duties, list(_ways(frame, office, holder)))
 
 
 def _is_asked_of_all(duty: Duty) -> bool:

@@ -134,6 +134,13 @@ class Action:
         """
         return None
 
+    def limit(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
+        """Why somebody who has done as much as they may does no more of it; None if they may.
+
+        Unlike `refusal`, it is not asked again of what was announced before it is carried out.
+        """
+        return None
+
     def guide(self, table: Table, data: Inputs) -> Guide | None:
         """What its page says beside the form, with the inputs that it begins with."""
         return None
@@ -256,11 +263,15 @@ def admission(
     return refusal
 
 
-def judgement(act: Action, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-    """What the action itself says of these inputs, for somebody who is admitted to it."""
+def judgement(
+    act: Action, table: Table, player: Player | None, data: Inputs, *, announced: bool = False
+) -> Refusal | None:
+    """What the action itself says of these inputs, for somebody who is admitted to it, or was
+    when it was `announced`."""
     table.ledger.rule = act.rule
     try:
-        return act.refusal(table, player, data)
+        refusal = act.refusal(table, player, data)
+        return refusal if refusal or announced else act.limit(table, player, data)
     except TableBroken as broken:
         return table_broken(broken, act)
 

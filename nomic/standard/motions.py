@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
+from collections.abc import Collection
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
+from itertools import batched
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Count, Exists, Max, Q, QuerySet
+from django.db.models import Exists, Max, Q, QuerySet, Value
 
 from nomic.games.clock import iso
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.play.actions import Action, Inputs, admission, find_action, judgement
 from nomic.play.events import appointment
-from nomic.play.outcomes import Malformed, Outcome, Refused
+from nomic.play.outcomes import Malformed, Outcome
 from nomic.play.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.play.table import Table
 from nomic.rulebook.tables import TableBroken
@@ -28,6 +31,7 @@ from nomic.standard.rules import BY_SUPPORT, Terms, fate
 JOIN = "games.join"
 OBJECT, WITHDRAW = "games.object", "games.withdraw"
 _LONGEST_TOLD = 200
+_AT_ONCE = 100  # motions whose electorates one query tells
 MOST_OPEN = 20  # motions of one player at a time
 _FAULT = "The program failed at it, and nothing has changed."
 log = logging.getLogger(__name__)
@@ -75,7 +79,27 @@ class AnnouncedAction(Action):
 
     def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         """Why it cannot be done any more, now that it is to be."""
-        return admission(self, table, player) or judgement(self, table, player, data)
+        return admission(self, table, player) or judgement(
+            self, table, player, data, announced=True
+        )
+
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        """The refusal of one more than anybody may have open, where this would be announced: of
+        an officer's act all inputs tell that, and others do nothing of the kind at once."""
+        if player is None:
+            return None
+        if sum(each.by_id == player.pk for each in seen_open(table)) < MOST_OPEN:
+            return None
+        if table.directory.held_by(player) and (
+            not self.Form.base_fields.keys() <= data.keys()
+            or self.terms(table, player, data) is None
+        ):
+            return None
+        sentence = (
+            f"You have announced {MOST_OPEN} things that wait still. Withdraw one of them, or"
+            " announce this when one has ended."
+        )
+        return Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS)
 
     def intent(self, data: Inputs) -> str:
         """What is meant to be done, as a sentence without its full stop."""
@@ -100,16 +124,7 @@ class AnnouncedAction(Action):
 def announce(
     table: Table, act: AnnouncedAction, player: Player, data: Inputs, terms: Terms
 ) -> Outcome:
-    """Make the motion, with its appointment where time alone can carry it out.
-
-    Raises Refused where as many of that player's wait already as anybody may have open.
-    """
-    if open_motions(table).filter(by=player).count() >= MOST_OPEN:
-        sentence = (
-            f"You have announced {MOST_OPEN} things that wait still. Withdraw one of them, or"
-            " announce this when one has ended."
-        )
-        raise Refused(Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS))
+    """Make the motion, with its appointment where time alone can carry it out."""
     _open.pop(table, None)
     motion = Motion.objects.create(
         game=table.game,
@@ -166,24 +181,47 @@ def electorate(table: Table, motion: Motion) -> QuerySet[Player]:
     return seated.filter(settled | ~Exists(seated.filter(settled)))
 
 
-def fate_of(table: Table, motion: Motion) -> str | None:
-    """`done`, `prevented`, or None while the motion is undecided."""
-    terms = action_of(motion).terms_of(table, motion)
-    if terms is None:
-        return "done"
-    counted = Q(player__in=electorate(table, motion))
-    voices = motion.voices.aggregate(
-        objections=Count("pk", Q(way=Voice.Way.OBJECTS, player__active=True)),
-        supports=Count("pk", Q(way=Voice.Way.SUPPORTS) & counted),
-    )
-    number = electorate(table, motion).count()
-    over = motion.due is not None and table.now >= motion.due
-    return fate(voices["objections"], voices["supports"], number, over, terms)
+def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
+    """The names of those who are counted for each of these motions, by its number."""
+    found: dict[int, set[str]] = {motion.number: set() for motion in motions}
+    for some in batched(motions, _AT_ONCE):
+        first, *others = (
+            electorate(table, motion).order_by().values_list(Value(motion.number), "name")
+            for motion in some
+        )
+        for number, name in first.union(*others, all=True):
+            found[number].add(name)
+    return found
+
+
+def fates(table: Table, motions: Collection[Motion]) -> dict[int, str | None]:
+    """By its number, what each of these motions has come to: `done`, `prevented`, or None while
+    it is undecided."""
+    terms = {each.number: action_of(each).terms_of(table, each) for each in motions}
+    counted = electorates(table, [each for each in motions if terms[each.number]])
+    objections, supports = Counter[int](), Counter[int]()
+    voices = Voice.objects.filter(motion__in=motions)
+    for number, way, name, active in voices.values_list(
+        "motion__number", "way", "player__name", "player__active"
+    ):
+        if way == Voice.Way.OBJECTS:
+            objections[number] += active
+        else:
+            supports[number] += name in counted.get(number, ())
+
+    def come_to(motion: Motion) -> str | None:
+        number, over = motion.number, motion.due is not None and table.now >= motion.due
+        asked = terms[number]
+        if asked is None:
+            return "done"
+        return fate(objections[number], supports[number], len(counted[number]), over, asked)
+
+    return {motion.number: come_to(motion) for motion in motions}
 
 
 def settle(table: Table, motion: Motion) -> Outcome | None:
     """Carry the motion out, or end it, if that is decided; None while it is not."""
-    decided = fate_of(table, motion)
+    decided = fates(table, [motion])[motion.number]
     if decided is None:
         return None
     if decided == "prevented":
@@ -211,9 +249,9 @@ def settle(table: Table, motion: Motion) -> Outcome | None:
 
 def settle_all(table: Table) -> None:
     """Let what is decided by a player's leaving happen at this moment, each by itself."""
-    for motion in open_motions(table):
-        if fate_of(table, motion):
-            table.appointments.make(MOTION, table.now, f"{motion.number}/{table.seq}", first=True)
+    for number, decided in fates(table, list(open_motions(table))).items():
+        if decided:
+            table.appointments.make(MOTION, table.now, f"{number}/{table.seq}", first=True)
 
 
 def end(table: Table, motion: Motion, how: Motion.End, text: str, note: str = "") -> Outcome:

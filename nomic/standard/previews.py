@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 from django.core.cache import cache
+from django.db import InterfaceError, OperationalError
 from django.utils.safestring import SafeString
 
 from nomic.games.models import Player
-from nomic.play.outcomes import Busy, Malformed
+from nomic.play.outcomes import Busy, Malformed, UnknownGame
 from nomic.play.rehearsal import Covered, Seen, TookTooLong, imagined, seen_since, states
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.tables import TableBroken
@@ -18,6 +20,7 @@ from nomic.standard.motions import CannotBeDone, action_of, carried_out
 
 _SECONDS = 1.5  # that the database may work at one statement of it
 _KEPT, _WORKING = 60, 10  # seconds
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,13 @@ def _computed(motion: Motion, act: Correction, viewer: Player | None) -> Preview
         return Preview(sentence=str(why) or "What this would do takes too long to be shown here.")
     except (CannotBeDone, Malformed, TableBroken) as cannot:
         return Preview(sentence=f"As things are now it cannot be done: {cannot}")
+    except (Busy, UnknownGame, OperationalError, InterfaceError):
+        raise  # another look may manage it
+    except Exception:
+        log.exception("%s in the game %s could not be previewed", motion, motion.game.slug)
+        return Preview(
+            sentence="The program fails at it as things are now, and it will not be done."
+        )
 
 
 def _preview(motion: Motion, act: Correction, viewer: Player | None) -> Preview:

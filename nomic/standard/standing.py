@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from nomic.games.clock import iso
+from nomic.games.clock import END_OF_TIME, iso
 from nomic.games.models import Player
 from nomic.play.actions import Action, find_action
 from nomic.play.table import Table
 from nomic.standard.entries import SUPPORT
 from nomic.standard.models import Motion, Voice
-from nomic.standard.motions import OBJECT, WITHDRAW, action_of, electorate, seen_open
+from nomic.standard.motions import OBJECT, WITHDRAW, action_of, electorates, seen_open
+from nomic.standard.rules import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,31 +37,52 @@ class Standing:
     may: list[Action]
 
     @property
-    def is_open(self) -> bool:
-        return not self.motion.end
-
-    @property
-    def inputs(self) -> dict[str, Any]:
-        return dict(self.motion.inputs)
+    def backing(self) -> str:
+        """Who supports it or did so, and how many it takes, as a sentence; "" for neither."""
+        names = ", ".join(self.supports)
+        if self.needed:
+            said = f"It has {len(self.supports)} of the {self.needed} supporters that it needs"
+            return f"{said}: {names}." if names else f"{said}."
+        if not self.motion.end and self.due is None:
+            return (
+                "Nobody's support would count any more. Who announced it may withdraw it and"
+                " announce it again."
+            )
+        return f"Supported by {names}." if names else ""
 
 
 def standings(
     table: Table, viewer: Player | None, motions: Iterable[Motion] | None = None
 ) -> list[Standing]:
-    """Those motions, or all that are open, the oldest first; each costs a query more."""
-    found = seen_open(table) if motions is None else motions
-    return [_standing(table, viewer, motion) for motion in found]
+    """Those motions, or all that are open, the oldest first: in the same number of queries
+    for many as for few."""
+    found = list(seen_open(table) if motions is None else motions)
+    terms = {
+        motion.number: None if motion.end else action_of(motion).terms_of(table, motion)
+        for motion in found
+    }
+    counted = electorates(table, [each for each in found if _by_support(terms[each.number])])
+    return [
+        _standing(viewer, each, terms[each.number], counted.get(each.number, set()))
+        for each in found
+    ]
+
+
+def most_urgent_first(table: Table) -> list[Motion]:
+    """What is open: what time alone will do first, in the order in which it is due, so that
+    nothing that needs support hides it."""
+    return sorted(seen_open(table), key=lambda each: each.due or END_OF_TIME)
 
 
 def told(standing: Standing) -> dict[str, Any]:
-    """The same as JSON can hold it."""
+    """The same as JSON can hold it, without the inputs: the entry that announced it has them."""
     motion = standing.motion
     return {
-        "motion": motion.number,
+        "number": motion.number,
         "action": motion.action,
-        "inputs": standing.inputs,
         "intent": standing.intent,
         "by": motion.by.name,
+        "entry": motion.entry,
         "at": iso(motion.at),
         "due": iso(standing.due) if standing.due else None,
         "supports": standing.supports,
@@ -69,13 +91,15 @@ def told(standing: Standing) -> dict[str, Any]:
     }
 
 
-def _standing(table: Table, viewer: Player | None, motion: Motion) -> Standing:
+def _by_support(terms: Terms | None) -> bool:
+    return terms is not None and terms.by_support
+
+
+def _standing(
+    viewer: Player | None, motion: Motion, terms: Terms | None, counted: set[str]
+) -> Standing:
     act = action_of(motion)
     voices = list(motion.voices.all())
-    terms = None if motion.end else act.terms_of(table, motion)
-    counted: set[str] = set()
-    if terms is not None and terms.by_support:
-        counted = set(electorate(table, motion).values_list("name", flat=True))
     heard = [each for each in voices if motion.end or each.player.active]
     objections = [each.player.name for each in heard if each.way == Voice.Way.OBJECTS]
     return Standing(

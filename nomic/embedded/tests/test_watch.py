@@ -1,5 +1,7 @@
 """Processes that are kept running, and how they end."""
 
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -80,3 +82,21 @@ def test_what_a_killed_supervisor_left_behind_is_found_without_the_first_of_the_
         assert elsewhere.own.is_running()
     finally:
         elsewhere.end()
+
+
+def test_who_looks_for_what_is_left_does_not_end_itself_for_a_mark_that_it_was_given(
+    tmp_path: Path,
+) -> None:
+    """Nor who started it, who has the mark and a family of its own."""
+    look = f"""
+from pathlib import Path
+from nomic.embedded.watch import end_what_is_left
+end_what_is_left(Path({str(tmp_path)!r}), patience=0.1)
+"""
+    start = f"""
+import subprocess, sys
+sys.exit(subprocess.run([sys.executable, "-c", {look!r}], start_new_session=True).returncode)
+"""
+    env = {**os.environ, MARK: str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", start], env=env, start_new_session=True)
+    assert ended.returncode == 0

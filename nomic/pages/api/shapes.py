@@ -127,17 +127,18 @@ class Office(Schema):
 
 
 class Motion(Schema):
-    """Something that was announced and waits: what `action` it is to do with what `inputs`.
+    """Something that was announced and waits: what `action` it is to do. The inputs of that stand
+    in the `entry` that announced it.
 
     It is done at the game moment `due`, unless it is objected to; at once when `needed` players
     support it. Null and 0 where time, or support, does not do it.
     """
 
-    motion: int
+    number: int
     action: str
-    inputs: dict[str, Any]
     intent: str
     by: str
+    entry: int
     at: str
     due: str | None
     supports: list[str]

@@ -76,3 +76,17 @@ def test_what_cannot_be_done_as_things_are_is_told_with_its_reason(
     assert "As things are now it cannot be done: snail is not the Horsened any more." in page(2)
     assert "What it will change" not in page(1)
     assert Client().get("/g/table/motions/9/").status_code == 404
+
+
+def test_a_fault_of_the_program_is_a_sentence_on_the_page(
+    game: Game, officer: Player, act: Take, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    act(officer, "ledger.correct", **MOVE)
+    last = game.entries.count()
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("horses.races.Races.corrected", fail)
+    assert "The program fails at it as things are now, and it will not be done." in page(2)
+    assert game.entries.count() == last

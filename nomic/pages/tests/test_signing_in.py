@@ -157,6 +157,27 @@ def test_a_device_is_known_to_those_accounts_only_that_signed_in_there(owner: Us
     assert signs_in(known_device(owner), login="Madrid")
 
 
+def test_a_new_password_forgets_every_device(owner: User) -> None:
+    device = known_device(owner)
+    owner.set_password("a short walk home")
+    owner.save()
+    for _ in range(FROM_AN_ADDRESS):
+        told(device)
+    assert "Too many" in told(device)
+    assert signs_in(at(ELSEWHERE), "a short walk home")
+
+
+def test_a_device_keeps_no_name_or_number_of_an_account(owner: User) -> None:
+    [told] = known_device(owner).cookies["device"].value.split(":")[:1]
+    device, trace = told.split(".")
+    assert re.fullmatch(r"[0-9a-f]{32}", device)
+    assert re.fullmatch(r"[0-9a-f]{32}", trace)
+    other = User.objects.create_user("Madrid", password=PASSWORD)
+    browser = at(HOME)
+    assert signs_in(browser, login=other.username)
+    assert trace not in browser.cookies["device"].value
+
+
 @pytest.mark.parametrize("secure", [True, False])
 def test_what_makes_a_device_known_is_kept_from_scripts_and_other_sites(
     owner: User, settings: Any, secure: bool

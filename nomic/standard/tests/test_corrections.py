@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nomic.games.models import Game, Player
-from nomic.play.actions import find_action, judgement
+from nomic.play.actions import find_action, judgement, legality, offers
 from nomic.play.audit import audit
 from nomic.play.digest import state_of
 from nomic.play.exports import export_game, import_game
@@ -189,12 +189,38 @@ def test_nobody_has_more_open_than_others_can_look_at(
 ) -> None:
     for _ in range(MOST_OPEN):
         act(players[0], "ledger.correct", **TEN)
+    table = glance(game)
+    offered = {each.action.name: each.refusal for each in offers(table, players[0])}
+    for refusal in (offered["ledger.correct"], offered["games.stand"]):
+        assert refusal is not None
+        assert refusal.code == "too_many"
+    assert offered["ledger.correct"] == legality(
+        find_action("ledger.correct"), table, players[0], TEN
+    )
+    assert {each.action.name: each for each in offers(table, players[1])}["ledger.correct"].allowed
     assert refused(act, players[0], "ledger.correct", **TEN) == "too_many"
     act(players[1], "ledger.correct", **TEN)
     act(players[0], "games.withdraw", motion=1)
     act(players[0], "ledger.correct", **TEN)
     act(players[0], "games.leave")
     assert [each.by.name for each in game.motions.filter(end="")] == ["Madrid"]
+
+
+def test_who_has_many_open_still_does_what_waits_for_nobody(
+    game: Game, officer: Player, players: list[Player], act: Take
+) -> None:
+    for _ in range(MOST_OPEN):
+        act(officer, "ledger.correct", **TEN)
+    table = glance(game)
+    correct = find_action("ledger.correct")
+    assert legality(correct, table, officer, {}) is None, "What is chosen tells whose it is."
+    refusal = legality(correct, table, officer, TEN)
+    assert refusal is not None
+    assert refusal.code == "too_many"
+    table_says(game, "0")
+    act(officer, "ledger.correct", **TEN)
+    hours(game, 24)
+    assert coins(game) == 10 * (MOST_OPEN + 1)
 
 
 def test_what_has_gone_meanwhile_is_not_moved(game: Game, officer: Player, act: Take) -> None:

@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from horses.payouts import DOLLARY
 from nomic.games.models import Game, Player
@@ -14,6 +16,7 @@ from nomic.play.table import glance
 from nomic.play.take import take
 from nomic.play.tests.tiny import COIN, SCRIPTS
 from nomic.standard.models import Motion
+from nomic.standard.motions import settle_all
 from nomic.testing import (
     WEDNESDAY,
     Take,
@@ -269,6 +272,33 @@ def test_officers_are_recalled_and_chosen_while_time_stands_still(
             act(each, "games.support", motion=skip.outcome["motion"])
     game.refresh_from_db()
     assert game.state == "running"
+
+
+def test_a_leaving_asks_no_more_for_many_motions_than_for_few(
+    game: Game, act: Take, players: list[Player]
+) -> None:
+    def open_ones(numbers: range) -> None:
+        for number in numbers:
+            Motion.objects.create(
+                game=game,
+                number=number,
+                action="games.stand",
+                inputs={"office": KEEPER},
+                by=players[0],
+                entry=1,
+                at=WEDNESDAY,
+            )
+
+    def queries() -> int:
+        with at_the_table(game) as table, CaptureQueriesContext(connection) as asked:
+            settle_all(table)
+        return len(asked)
+
+    open_ones(range(1, 4))
+    queries()
+    few = queries()
+    open_ones(range(4, 61))
+    assert queries() == few
 
 
 def test_who_leaves_lays_down_every_office(act: Take, game: Game, players: list[Player]) -> None:
