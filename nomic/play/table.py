@@ -50,10 +50,20 @@ class Table:
         self._is_public = locked  # whether what is being made is an entry of the record
         self._entry = self.seq if locked else None
         self.appointments = Diary(game, now, locked=locked)
-        self.read_anew()
+        self._read_anew()
 
-    def read_anew(self) -> None:
-        """Know nothing but what the database has: what the entry changed so far is rolled back."""
+    @contextmanager
+    def tentatively(self) -> Iterator[None]:
+        """What the block does is undone where it raises, as if the entry had not come to it."""
+        try:
+            with transaction.atomic():
+                yield
+        except Exception:
+            self._read_anew()
+            raise
+
+    def _read_anew(self) -> None:
+        """Know nothing but what the database has."""
         self._directory: Directory | None = None
         self.ledger = Books(self.game, self._entry)
         self.rules = Rulebook(self.game, self._entry)

@@ -12,7 +12,7 @@ from itertools import batched
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import InterfaceError, OperationalError
 from django.db.models import Exists, Max, Q, QuerySet, Value
 
 from nomic.games.clock import iso
@@ -232,7 +232,7 @@ def settle(table: Table, motion: Motion) -> Outcome | None:
         text = f"{motion} is done as soon as the game is resumed."
         return Outcome(text, {"motion": motion.number})
     try:
-        with transaction.atomic():  # ended before it is done: what it makes impossible is not it
+        with table.tentatively():  # ended before it is done: what it makes impossible is not it
             ended = end(table, motion, Motion.End.DONE, f"{motion} is done.")
             outcome = carried_out(table, motion, act)
     except (OperationalError, InterfaceError):
@@ -241,7 +241,6 @@ def settle(table: Table, motion: Motion) -> Outcome | None:
         why = _why_it_failed(error)
         if why == _FAULT:
             log.exception("%s in the game %s could not be carried out", motion, table.game.slug)
-        table.read_anew()
         said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {why}"
         return end(table, motion, Motion.End.FAILED, said, why)
     return Outcome(f"{ended.text} {outcome.text}", {**outcome.figures, **ended.figures})
