@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 DOUBT, ANSWER = "reports.doubt", "reports.answer"
 _ANSWERING = (ANSWER, SUPPORT, MOTION)  # what ends in an answer, an officer's or the players'
 _LAST_NUMBER = 2**31 - 1
+_LISTED = 5  # of a report's doubts, among duties
 
 
 def unanswered(game: Game, reports: Iterable[str] | None = None) -> list[Entry]:
@@ -47,19 +49,25 @@ def unanswered(game: Game, reports: Iterable[str] | None = None) -> list[Entry]:
 
 
 def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
-    """What is owed to those who doubt these reports."""
+    """What is owed to those who doubt these reports: the oldest of each, and how many more."""
     by_name = {report.name: report for report in reports}
+    counts: Counter[str] = Counter()
     for doubt in unanswered(game, by_name) if by_name else ():
-        yield (
-            by_name[doubt.outcome["report"]],
-            Duty(
-                f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
-                f" {doubt.inputs['what']}",
-                doubt.at,
-                action=ANSWER,
-                inputs={"doubt": doubt.seq},
-            ),
-        )
+        name = doubt.outcome["report"]
+        counts[name] += 1
+        if counts[name] <= _LISTED:
+            yield by_name[name], _duty(doubt)
+    for name, count in counts.items():
+        if count > _LISTED:
+            report = by_name[name]
+            title = f"And {count - _LISTED} more doubts of {report.title}"
+            yield report, Duty(title, action=ANSWER)
+
+
+def _duty(doubt: Entry) -> Duty:
+    title = f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
+    inputs = {"doubt": doubt.seq}
+    return Duty(f"{title} {doubt.inputs['what']}", doubt.at, action=ANSWER, inputs=inputs)
 
 
 class _AboutAReport(Action):
@@ -83,13 +91,14 @@ class Doubt(_AboutAReport):
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         if "entry" not in data:
             return None
-        if _report_of(table.game, data["entry"]) is None:
+        report = _report_of(table.game, data["entry"])
+        if report is None:
             return Refusal(
                 "no_report",
                 f"Entry {data['entry']} did not publish a report. Name the number of the entry"
                 " that did.",
             )
-        return None
+        return _doubts_already(table, player, report)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         report = _report_of(table.game, data["entry"])
@@ -157,6 +166,19 @@ class Answer(_AboutAReport, AnnouncedAction):
 def _report_of(game: Game, seq: int) -> str | None:
     """The name of the report that this entry published; None where it published none."""
     return publications(game).filter(seq=seq).values_list("outcome__report", flat=True).first()
+
+
+def _doubts_already(table: Table, player: Player, report: str) -> Refusal | None:
+    """The refusal of a second doubt of that report while the player's first one is open."""
+    waiting = unanswered(table.game, [report]) if has_powers(table.game) else []
+    for doubt in waiting:
+        if doubt.actor == player:
+            sentence = (
+                f"You doubt this report already, in entry {doubt.seq}. Doubt it again when that is"
+                " answered."
+            )
+            return Refusal("doubts_already", sentence)
+    return None
 
 
 def _not_to_be_answered(game: Game, doubt: Entry | None, seq: int) -> Refusal | None:

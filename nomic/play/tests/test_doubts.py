@@ -12,12 +12,12 @@ from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.play import reports
 from nomic.play.outcomes import Malformed, Refused
-from nomic.play.reports import Facts, Report, report
+from nomic.play.reports import Facts, Report
 from nomic.play.setup import advance
 from nomic.play.table import Table
 from nomic.play.tests.tiny import COIN, OFFICE, TINY
-from nomic.standard.doubts import unanswered
-from nomic.testing import WEDNESDAY, Take
+from nomic.standard.doubts import duties, unanswered
+from nomic.testing import WEDNESDAY, Take, seat
 from nomic.testing_steps import around
 
 
@@ -69,6 +69,32 @@ def test_a_player_doubts_a_report_and_the_officer_denies_it(
     assert answer.kind == "officer"
     assert answer.outcome == {"doubt": doubt.seq, "report": CoinReport.name, "correction": None}
     assert unanswered(game) == []
+
+
+def test_nobody_has_two_open_doubts_of_a_report(
+    game: Game, published: int, player: Player, rival: Player, officer: Player, act: Take
+) -> None:
+    doubt = act(player, "reports.doubt", entry=published, what="I have two coins").entry
+    again = {
+        "entry": act(officer, "reports.publish", report=CoinReport.name).entry.seq,
+        "what": "!",
+    }
+    with pytest.raises(Refused, match=f"already, in entry {doubt.seq}. Doubt it again when"):
+        act(player, "reports.doubt", **again)
+    act(rival, "reports.doubt", **again)
+    act(officer, "reports.answer", doubt=doubt.seq, reason="you spent one")
+    act(player, "reports.doubt", **again)
+
+
+def test_the_oldest_doubts_are_duties_and_the_others_a_number(
+    game: Game, published: int, act: Take
+) -> None:
+    for number in range(7):
+        doubter = seat(game, f"doubter {number}")
+        act(doubter, "reports.doubt", entry=published, what=f"slip {number}")
+    told = [duty.title for _, duty in duties(game, [CoinReport()])]
+    assert [title[-6:] for title in told[:-1]] == [f"slip {number}" for number in range(5)]
+    assert told[-1] == "And 2 more doubts of The Keeper's report"
 
 
 def test_the_officer_agrees_by_naming_the_entry_that_corrects_it(
