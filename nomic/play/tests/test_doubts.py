@@ -12,7 +12,7 @@ from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.play import reports
 from nomic.play.outcomes import Malformed, Refused
-from nomic.play.reports import Facts, Report
+from nomic.play.reports import Facts, Report, report
 from nomic.play.setup import advance
 from nomic.play.table import Table
 from nomic.play.tests.tiny import COIN, OFFICE, TINY
