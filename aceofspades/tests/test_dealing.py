@@ -248,7 +248,7 @@ def slowly(deck, to, each, terms, choose, low):
     """
     heap = [suit for suit in deck for _ in range(deck[suit])]
     hands = {name: [] for name in to}
-    sizes = [0 if low else len(heap), len(heap)]
+    sizes = [-1 if low else len(heap), len(heap)]
 
     def see_to_mauve():
         for suit, least in terms.least.items():
