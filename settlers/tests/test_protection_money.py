@@ -124,6 +124,7 @@ def _the_thug_comes_and_goes(site: Site) -> None:
         "Misty": {"brick": 3},
     }
     assert came.outcome["victims"] == ["Josh"], "Misty has nothing left, and Kevan paid more."
+    visitor_is(game, "Merchant")  # whom chance may have made the Thug again
     hours(game, 24)
     assert told(game, players["Kevan"])["injured"] == ["Josh"]
     assert told(game, players["Kevan"])["victims"] == []
