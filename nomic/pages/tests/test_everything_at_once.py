@@ -8,7 +8,7 @@ from nomic.pages.tests.conftest import Visitor
 from nomic.play.setup import advance
 from nomic.testing import WEDNESDAY, Take
 
-PAGE = 12
+PAGE = 15
 
 
 @pytest.fixture
