@@ -110,23 +110,26 @@ class _OfficeAction(Action):
         return Refusal("filled_otherwise", _INSTEAD[offices_of(table.game)], self.rule)
 
 
+class _BySupport(_OfficeAction, AnnouncedAction):
+    by = Offices.SUPPORT
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms:
+        return BY_SUPPORT
+
+
 @action
-class Stand(_OfficeAction, AnnouncedAction):
+class Stand(_BySupport):
     """Stand for a vacant office. More than half of the other players' support fills it."""
 
     name = STAND
     title = "Stand for an office"
     sentence = "Stand for the office of {office}"
     button = "Stand"
-    by = Offices.SUPPORT
-
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms:
-        return BY_SUPPORT
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         offices, chosen = table.directory.offices, data.get("office")
         if all(offices.values()):
-            return Refusal("no_vacancy", "Every office is held. One stands for a vacant one.")
+            return Refusal("no_vacancy", "Every office is held. You can stand for a vacant one.")
         if len(table.directory.players) < 2:
             sentence = "Nobody else plays here yet who could support you. Stand when somebody does."
             return Refusal("nobody_else", sentence, self.rule)
@@ -145,17 +148,13 @@ class Stand(_OfficeAction, AnnouncedAction):
 
 
 @action
-class Recall(_OfficeAction, AnnouncedAction):
+class Recall(_BySupport):
     """Take an office from its holder, which more than half of the other players have to support."""
 
     name = RECALL
     title = "Recall an officer"
     sentence = "Recall the {office}"
     button = "Recall"
-    by = Offices.SUPPORT
-
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms:
-        return BY_SUPPORT
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The holder of the office; who announces the recall supports it."""
@@ -164,7 +163,7 @@ class Recall(_OfficeAction, AnnouncedAction):
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         offices, chosen = table.directory.offices, data.get("office")
         if not any(offices.values()):
-            return Refusal("all_vacant", "Every office is vacant. Nobody is to be recalled.")
+            return Refusal("all_vacant", "Every office is vacant: there is nobody to recall.")
         if chosen is None:
             return None
         if not offices[chosen]:
@@ -181,7 +180,7 @@ class Recall(_OfficeAction, AnnouncedAction):
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
         holder = table.directory.offices[data["office"]]
         give(table, data["office"], None)
-        return f"By the players' support {holder} is the {data['office']} no more."
+        return f"By the players' support {holder} is not the {data['office']} any more."
 
 
 @action
@@ -261,9 +260,8 @@ class Appoint(_OfficeAction):
             return None
         office, chosen = data["office"], data["player"]
         if table.directory.offices[office] == chosen:
-            sentence = (
-                f"{chosen} is the {office} already." if chosen else f"It is vacant: {office}."
-            )
+            already = f"{chosen} is the {office}" if chosen else f"The office of {office} is vacant"
+            sentence = f"{already} already."
             return Refusal("so_already", sentence)
         return office_refusal(table, office, table.seat(chosen)) if chosen else None
 
