@@ -90,7 +90,7 @@ def new_game(
         "rules": _shipped(chosen, settings),
     }
     try:
-        return _begun(slug, inputs, begins, wall, host, dice_key or secrets.token_bytes(32)), True
+        return _begun(slug, inputs, begins, wall, host, dice_key), True
     except IntegrityError:
         found = Game.objects.filter(slug=slug, scratch=False).first()
         if found is None:
@@ -104,13 +104,13 @@ def _begun(
     begins: datetime,
     wall: datetime,
     host: User | None,
-    dice_key: bytes,
+    dice_key: bytes | None,
 ) -> Game:
     with transaction.atomic(durable=True):
         game = lay_out(slug, inputs, begins=begins, wall=wall)
         game.host = host
         game.save(update_fields=["host"])
-        Master.objects.create(game=game, key=dice_key)
+        Master.objects.create(game=game, key=dice_key or secrets.token_bytes(32))
         entry = begin(game, inputs, begins, wall)
         transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
     return game
