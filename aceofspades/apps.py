@@ -6,20 +6,15 @@ class AceOfSpadesConfig(AppConfig):
     verbose_name = "The Ace of Spades"
 
     def ready(self) -> None:
-        from aceofspades import (  # noqa: F401 (each registers what it has)
-            agreements,
-            ballots,
-            knowledge,
-            members,
-            offers,
-            opening,
-            reckoning,
-            remedies,
-            reports,
-            tabling,
-            transfers,
-        )
-        from aceofspades.contest import THE_ACE
-        from nomic.play.subgames import register
+        # Each registers what it has, in the order in which pages list it.
+        # ruff: noqa: F401, I001
+        from aceofspades.actions import alliances, ballots, knowledge, members, offers
+        from aceofspades.events import opening, reckoning
+        from aceofspades.actions import remedies
+        from aceofspades.office import desk, reports
+        from aceofspades.actions import tabling, transfers
+        from aceofspades.marking import tasks
+        from aceofspades.subgame import THE_ACE
+        from nomic.engine.subgames import register
 
         register(THE_ACE)

@@ -16,7 +16,7 @@ from django.db import connection, models, transaction
 from horses.state import state_of
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance, Holder, HolderKind, Posting
-from nomic.play.setup import new_game
+from nomic.operations.setup import new_game
 from nomic.record.chain import entry_hash, genesis
 from nomic.record.models import Entry, SealedEntry
 from nomic.testing import at_the_table

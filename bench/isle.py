@@ -16,16 +16,16 @@ from bench import cast
 from bench.figures import Figure, median
 from bench.size import Size
 from bench.weekly import Counted, timed
+from nomic.engine.catch_up import catch_up
+from nomic.engine.models import Status
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset, Holder
-from nomic.play.catch_up import catch_up
-from nomic.play.models import Status
-from nomic.play.setup import new_game
+from nomic.operations.setup import new_game
 from nomic.testing import at_the_table
 from settlers.models import Bribe, Settler, Visit
-from settlers.rules import RESOURCES
-from settlers.state import ARRIVAL, PRODUCTION
+from settlers.rules.isle import RESOURCES
+from settlers.state.reading import ARRIVAL, PRODUCTION
 from settlers.tests.stage import bring_the_thug, visitor_is
 
 NAME = "a Production and an Arrival"

@@ -85,10 +85,10 @@ def _clients(site: Site, count: int, seed: int, enough: Event) -> list[Client]:
     django.setup()
     from django.db import connection
 
-    from nomic.pages.tokens import make_token
-    from nomic.play.setup import new_game
-    from nomic.play.take import take
+    from nomic.engine.take import take
+    from nomic.operations.setup import new_game
     from nomic.testing import user_of
+    from nomic.web.tokens import make_token
 
     names = [f"client{number}" for number in range(1, count + 1)]
     rate = 7 * 24 * 60 * 60 // WEEK

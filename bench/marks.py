@@ -16,8 +16,8 @@ from random import Random
 from typing import Any
 
 import aceofspades
-from aceofspades.counting import count
-from aceofspades.marks import Program, Question, mark, program_in
+from aceofspades.marking.counting import count
+from aceofspades.rules.marks import Program, Question, mark, program_in
 from bench.figures import Figure, median
 from bench.size import Size
 
@@ -25,7 +25,7 @@ _REGULATIONS = 20
 _SUITS = ("Mauve", "Red", "Black", "Green", "Hearts")
 _AT_MOST = 5.0
 _REPEATS = 5
-_BOOKS = ("library/*.md", "rulebook/*.md")
+_BOOKS = ("rulebook/library/*.md", "rulebook/*.md")
 
 
 def measure(size: Size) -> list[Figure]:

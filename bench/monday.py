@@ -16,11 +16,11 @@ from django.db import connection
 from bench import cast, scratch
 from bench.figures import Figure, median
 from bench.size import Size
+from nomic.engine.catch_up import sweep
+from nomic.engine.models import Appointment, Status
+from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.play.catch_up import sweep
-from nomic.play.models import Appointment, Status
-from nomic.play.take import take
 
 NAME = "games due at one Monday 00:00"
 _TARGET = 1.7

@@ -21,12 +21,12 @@ from django.test.utils import CaptureQueriesContext
 from bench import cast
 from bench.figures import Figure, median
 from bench.size import Size
+from nomic.engine.table import Table
 from nomic.games.models import Game
-from nomic.play.setup import new_game
-from nomic.play.table import Table
+from nomic.operations.setup import new_game
 from nomic.rulebook.changes import read_changes
 from nomic.testing import at_the_table
-from proposals import preview as room
+from proposals.web.preview import preview as room
 
 NAME = "a preview while typing"
 _BEGINS = datetime(2026, 3, 4, 12, tzinfo=UTC)

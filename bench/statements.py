@@ -22,9 +22,9 @@ from bench import cast, scratch
 from bench.figures import Figure
 from bench.size import Size
 from nomic.embedded.postgres import bin_folder
+from nomic.engine.table import glance
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.play.table import glance
-from nomic.play.take import take
 
 NAME = "actions a second"
 _ACTION, _INPUTS = "horses.bet", {"horse": "Alexia", "dollaries": 1}

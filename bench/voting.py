@@ -13,13 +13,13 @@ from django.db import connection
 from bench.figures import Figure
 from bench.size import Size
 from bench.weekly import Counted, timed
+from nomic.engine.catch_up import catch_up
+from nomic.engine.table import glance
 from nomic.games.models import Game
-from nomic.play.catch_up import catch_up
-from nomic.play.setup import new_game
-from nomic.play.table import glance
+from nomic.operations.setup import new_game
 from proposals.models import Proposal
 from proposals.rules import edition_of
-from proposals.state import state_of
+from proposals.state.reading import state_of
 from proposals.tests.crowd import seat_many, submit_many, vote_many
 
 NAME = "a voting period"

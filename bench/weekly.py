@@ -15,12 +15,12 @@ from bench import cast
 from bench.figures import Figure, median
 from bench.size import Size
 from horses.models import Bet, Race, Runner
+from nomic.engine.catch_up import catch_up
+from nomic.engine.models import Status
+from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.ledger.models import Asset
-from nomic.play.catch_up import catch_up
-from nomic.play.models import Status
-from nomic.play.take import take
 from nomic.testing import at_the_table
 
 NAME, END = "the weekly run", "the end of a race"

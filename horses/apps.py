@@ -6,8 +6,13 @@ class HorsesConfig(AppConfig):
     verbose_name = "The races"
 
     def ready(self) -> None:
-        from horses import actions, powers, corrections, events, reports, switches  # noqa: F401, I001 (as pages list them)
-        from horses.races import THE_RACES
-        from nomic.play.subgames import register
+        # Each registers what it has, in the order in which pages list it.
+        # ruff: noqa: F401, I001
+        from horses.actions import betting, powers, corrections
+        from horses.events import appointments
+        from horses.office import desk, reports
+        from horses.actions import switches
+        from horses.subgame import THE_RACES
+        from nomic.engine.subgames import register
 
         register(THE_RACES)

@@ -10,16 +10,17 @@ from weakref import WeakKeyDictionary
 
 from django.db import connection
 
-from horses.charts import TITLES, Charts, charts_from
-from horses.legality import Seat
 from horses.models import Bet, Gear, GearKind, Motivation, Race, Runner, Turn
-from horses.rules import Field, Horse, Move
+from horses.rules.charts import TITLES, Charts, charts_from
+from horses.rules.legality import Seat
+from horses.rules.race import Field, Horse, Move
+from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Game, Player
-from nomic.play.table import Table
 
 WEEKLY = "weekly"
 RUN_EVENT = "horses.run"
+HORSENED = "Horsened"
 THE_SYSTEM = "The system, for the Horsened,"
 AGORA = "Agora"
 

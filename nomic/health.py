@@ -15,10 +15,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_redis import get_redis_connection
 
+from nomic.engine import watch
+from nomic.engine.outcomes import Busy
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.play import watch
-from nomic.play.outcomes import Busy
 
 log = logging.getLogger(__name__)
 

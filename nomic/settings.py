@@ -114,14 +114,15 @@ INSTALLED_APPS = [
     "nomic.record",
     "nomic.dice",
     "nomic.rulebook",
-    "nomic.play",
+    "nomic.engine",
     "nomic.standard",
     "horses",
     "proposals",
     "settlers",
     "aceofspades",
     "nomic.offices",
-    "nomic.pages",
+    "nomic.operations",
+    "nomic.web",
     "unfold",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -213,15 +214,15 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Nomic] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SECURE else "http"
-ACCOUNT_ADAPTER = "nomic.pages.accounts.AccountAdapter"
-# Of one address, whatever the account; how often an account may be tried says nomic.pages.attempts.
+ACCOUNT_ADAPTER = "nomic.web.accounts.AccountAdapter"
+# Of one address, whatever the account; how often an account may be tried says nomic.web.attempts.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip"}
 # How many proxies of ours stand in front: so many hops of X-Forwarded-For are believed.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("NOMIC_PROXIES", "1" if SECURE else "0"))
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_FORMS = {
-    "authenticate": "nomic.pages.accounts.AuthenticateForm",
-    "reauthenticate": "nomic.pages.accounts.ReauthenticateForm",
+    "authenticate": "nomic.web.accounts.AuthenticateForm",
+    "reauthenticate": "nomic.web.accounts.ReauthenticateForm",
 }
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Nomic"
@@ -286,7 +287,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     # Late or doubled sweeps do no harm, so an unheard one is dropped: the next is a second away.
-    "sweep": {"task": "nomic.play.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}}
+    "sweep": {"task": "nomic.engine.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}}
 }
 
 LOGGING = {

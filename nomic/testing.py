@@ -21,15 +21,15 @@ from django.db import connection, transaction
 from django.db.models import Q
 from hypothesis import settings
 
+from nomic.engine.outcomes import Busy, Outcome, Receipt
+from nomic.engine.subgames import in_play
+from nomic.engine.table import Table, locked_game
+from nomic.engine.take import Actor, take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.logs import NoRows
-from nomic.play import setup
-from nomic.play.outcomes import Busy, Outcome, Receipt
-from nomic.play.setup import new_game
-from nomic.play.subgames import in_play
-from nomic.play.table import Table, locked_game
-from nomic.play.take import Actor, take
+from nomic.operations import setup
+from nomic.operations.setup import new_game
 from nomic.record.models import Kind
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -58,9 +58,9 @@ def an_earlier_version() -> Iterator[None]:
     """What is begun and done within is recorded as before games' settings told of their offices and
     readings."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("nomic.play.setup._settings", lambda preset, *_: dict(preset.settings))
+        patch.setattr("nomic.operations.setup._settings", lambda preset, *_: dict(preset.settings))
         for module in ("take", "catch_up"):
-            patch.setattr(f"nomic.play.{module}.has_powers", lambda game: True)
+            patch.setattr(f"nomic.engine.{module}.has_powers", lambda game: True)
         yield
 
 
@@ -70,8 +70,8 @@ def _dice_fall_alike_each_time() -> Iterator[None]:
     begun = setup._begun
 
     def with_known_dice(slug: str, *inputs: Any) -> Game:
-        *others, key = inputs
-        return begun(slug, *others, key or sha256(slug.encode()).digest())
+        key = inputs[-1] or sha256(slug.encode()).digest()
+        return begun(slug, *inputs[:-1], key)  # type: ignore[call-arg]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(setup, "_begun", with_known_dice)
@@ -156,7 +156,7 @@ def take_away_the_lock(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
             all_have_seen.wait(20)
             yield game
 
-    monkeypatch.setattr("nomic.play.take.locked_game", unlocked)
+    monkeypatch.setattr("nomic.engine.take.locked_game", unlocked)
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ import pytest
 from _pytest.outcomes import OutcomeException
 from django.db import connection, transaction
 
-from nomic.play.parts import InPlay
+from nomic.engine.in_play import InPlay
 from nomic.rulebook.shelf import SHELF
 from nomic.testing_rows import Rows
 from nomic.testing_steps import Step, commits, is_a_plugins, side_by_side, steps

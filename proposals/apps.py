@@ -6,8 +6,13 @@ class ProposalsConfig(AppConfig):
     verbose_name = "Proposals"
 
     def ready(self) -> None:
-        from nomic.play.subgames import register
-        from proposals import actions, chair, errands, events, reports, switches  # noqa: F401
-        from proposals.assembly import THE_ASSEMBLY
+        # Each registers what it has, in the order in which pages list it.
+        # ruff: noqa: F401, I001
+        from proposals.actions import players, chair, manual_changes
+        from proposals.events import appointments
+        from proposals.office import desk, reports
+        from proposals.actions import switches
+        from proposals.subgame import THE_ASSEMBLY
+        from nomic.engine.subgames import register
 
         register(THE_ASSEMBLY)

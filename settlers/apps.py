@@ -6,17 +6,14 @@ class SettlersConfig(AppConfig):
     verbose_name = "The isle"
 
     def ready(self) -> None:
-        from nomic.play.subgames import register
-        from settlers import (  # noqa: F401 (each registers what it has)
-            actions,
-            bribery,
-            corrections,
-            events,
-            onlooker,
-            reports,
-            switches,
-            trades,
-        )
-        from settlers.isle import THE_ISLE
+        # Each registers what it has, in the order in which pages list it.
+        # ruff: noqa: F401, I001
+        from settlers.actions import settlers, bribes, corrections
+        from settlers.events import appointments
+        from settlers.actions import onlooker
+        from settlers.office import desk, reports
+        from settlers.actions import switches, trades
+        from settlers.subgame import THE_ISLE
+        from nomic.engine.subgames import register
 
         register(THE_ISLE)

@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from nomic.games.guards import NEVER_DELETED
 from nomic.games.models import Game, Player
 from nomic.rulebook.models import Rule
-from settlers.rules import RESOURCES
+from settlers.rules.isle import RESOURCES
 
 NOBODY = "None"
 
@@ -227,7 +227,7 @@ class Visit(models.Model):
 class Bribe(models.Model):
     """What a Settler has told the Onlooker they want to pay the Thug, by resource.
 
-    Secret: only `settlers/secrets.py` reads these rows, for the Settler, for the Onlooker and for
+    Secret: only `settlers/secrecy.py` reads these rows, for the Settler, for the Onlooker and for
     the Thug's own steps.
     """
 

@@ -17,15 +17,15 @@ from django.conf import settings
 from nomic.dice.proof import check_published
 from nomic.embedded.places import ROOT
 from nomic.embedded.postgres import bin_folder
+from nomic.engine.catch_up import catch_up
+from nomic.engine.powers import has_powers
 from nomic.games.models import Game
 from nomic.games.readings import READINGS
-from nomic.play.audit import audit
-from nomic.play.catch_up import catch_up
-from nomic.play.exports import import_game
-from nomic.play.powers import has_powers
-from nomic.play.replay import replay
-from nomic.record.pen import CONSEQUENCES
+from nomic.operations.audit import audit
+from nomic.operations.exports import import_game
+from nomic.operations.replay import replay
 from nomic.record.proof import check_opened
+from nomic.record.writer import CONSEQUENCES
 
 EXPORTS = ROOT.parent / "shared/exports"
 GAMES = sorted(EXPORTS.glob("*.export"))

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from aceofspades.state import RegulationInBook, state_of
+from aceofspades.state.reading import RegulationInBook, state_of
+from nomic.engine.outcomes import Refused
+from nomic.engine.table import Table, glance
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.play.audit import audit
-from nomic.play.outcomes import Refused
-from nomic.play.replay import replay
-from nomic.play.table import Table, glance
-from nomic.play.take import take
+from nomic.operations.audit import audit
+from nomic.operations.replay import replay
 from nomic.testing import Take, seat
 
 FOR, AGAINST = "FOR", "AGAINST"

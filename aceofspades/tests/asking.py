@@ -9,17 +9,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from aceofspades.digest import digest
 from aceofspades.models import Move, Notice
-from aceofspades.state import state_of
+from aceofspades.state.digest import digest
+from aceofspades.state.reading import state_of
 from aceofspades.tests.stage import hand_of
+from nomic.engine.outcomes import Receipt, Refused
+from nomic.engine.table import glance
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.pages.tokens import make_token
-from nomic.play.audit import audit
-from nomic.play.outcomes import Receipt, Refused
-from nomic.play.replay import replay
-from nomic.play.table import glance
-from nomic.play.take import take
+from nomic.operations.audit import audit
+from nomic.operations.replay import replay
+from nomic.web.tokens import make_token
 
 OPEN_API = ("", "record", "balances", "rules", "dice", "aceofspades")
 OPEN_PAGES = ("", "record/", "record/feed/", "ledger/", "dice/")
@@ -79,7 +79,7 @@ def suits_to_swap(giver: Player, taker: Player) -> tuple[str, str]:
 
 def state_for(game: Game, viewer: Player | None) -> dict[str, Any]:
     """The contest as the API tells it to that viewer."""
-    from aceofspades.standing import contest_state
+    from aceofspades.api import contest_state
 
     table = glance(Game.objects.get(pk=game.pk))
     assert state_of(table).is_on

@@ -14,15 +14,15 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
-from aceofspades import moves
+from aceofspades.actions import moves
 from aceofspades.models import Offer, Pact
-from aceofspades.state import state_of
+from aceofspades.state.reading import state_of
 from aceofspades.tests.stage import PRESET, give_cards, hours, join, open_the_contest
+from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.pages.tokens import make_token
-from nomic.play.setup import new_game
-from nomic.play.take import take
+from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, at_the_table, seat
+from nomic.web.tokens import make_token
 
 KEY = bytes(range(32))
 MARKS = "```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```"

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from aceofspades import book
+from aceofspades.events import book
+from aceofspades.events.reckoning import RECKONING
 from aceofspades.models import Contest, Contestant
-from aceofspades.reckoning import RECKONING
-from aceofspades.shipped import SECRET_NUMBERS
+from aceofspades.rulebook import SECRET_NUMBERS
 from aceofspades.tests import stage
+from nomic.engine.models import Status
 from nomic.games.models import Game, Player
-from nomic.play.models import Status
-from nomic.play.setup import advance
+from nomic.operations.setup import advance
 from nomic.record.models import Entry
 from nomic.testing import at_the_table
 

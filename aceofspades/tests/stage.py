@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from aceofspades import moves, vault
+from aceofspades.actions import moves
 from aceofspades.models import Contest, Contestant, Proposal
-from aceofspades.state import state_of
+from aceofspades.secrecy import vault
+from aceofspades.state.reading import state_of
+from nomic.engine.catch_up import catch_up
+from nomic.engine.table import glance
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
-from nomic.play.catch_up import catch_up
-from nomic.play.setup import advance
-from nomic.play.table import glance
-from nomic.play.take import take
+from nomic.operations.setup import advance
 from nomic.testing import at_the_table, seat
 
 PRESET = "ace-of-spades"
@@ -94,7 +95,7 @@ def give_cards(game: Game, player: Player, **cards: int) -> None:
 
 def enact(game: Game, number: int, text: str, visibility: str = "public") -> None:
     """Let a regulation be in force as if it had been adopted."""
-    from aceofspades import book
+    from aceofspades.events import book
 
     with at_the_table(game) as table:
         book.take_effect(table, number, text, visibility)

@@ -9,15 +9,15 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from aceofspades.state import state_of
+from aceofspades.state.reading import state_of
 from aceofspades.tests import canaries
 from aceofspades.tests.asking import everything
 from aceofspades.tests.stage import crowd
+from nomic.engine.table import glance
 from nomic.games.models import Game
-from nomic.pages.tokens import make_token
-from nomic.play.setup import new_game
-from nomic.play.table import glance
+from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, seat
+from nomic.web.tokens import make_token
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]
 

@@ -11,9 +11,9 @@ from aceofspades.models import Alliance, Notice, Offer, Pact
 from aceofspades.tests.asking import do, hands, is_sound, suits_to_swap
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.stage import hand_of
+from nomic.engine.outcomes import Receipt, Refused
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.play.outcomes import Receipt, Refused
-from nomic.play.take import take
 from nomic.record.models import Entry
 from nomic.testing import again_while_busy, all_at_once, take_away_the_lock
 

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.db.models import Sum
 
+from aceofspades.events.scoring import WORTHS
 from aceofspades.models import (
     Alliance,
     Contest,
@@ -23,13 +24,12 @@ from aceofspades.models import (
     Voice,
     Vote,
 )
-from aceofspades.proof import proofs
-from aceofspades.tests.slow_contest import slow_finalists, slow_tie, slow_worths
-from aceofspades.worths import WORTHS
+from aceofspades.tests.rules.slow_contest import slow_finalists, slow_tie, slow_worths
+from aceofspades.web.proof import proofs
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
-from nomic.play.replay import replay
-from nomic.play.simulate import Simulation, Tally
+from nomic.operations.replay import replay
+from nomic.operations.simulate import Simulation, Tally
 from nomic.record.models import Entry
 
 PRESET = "ace-of-spades"

@@ -3,12 +3,12 @@
 import pytest
 
 from bench import cast
+from nomic.engine.catch_up import catch_up
+from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
-from nomic.play.audit import audit
-from nomic.play.catch_up import catch_up
-from nomic.play.setup import advance
-from nomic.play.take import take
+from nomic.operations.audit import audit
+from nomic.operations.setup import advance
 
 
 @pytest.fixture

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from horses.charts import TITLES
-from horses.payouts import DOLLARY, HOOF, POINTS
-from horses.shipped import shipped_texts
-from horses.standing import horses_state
+from horses.api import horses_state
+from horses.rulebook import shipped_texts
+from horses.rules.charts import TITLES
+from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.state import save_field, save_motivation, state_of
+from nomic.engine.outcomes import Refused
+from nomic.engine.table import glance
+from nomic.engine.take import take
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder
-from nomic.play.outcomes import Refused
-from nomic.play.setup import advance
-from nomic.play.table import glance
-from nomic.play.take import take
+from nomic.operations.setup import advance
 from nomic.testing import at_the_table
 
 

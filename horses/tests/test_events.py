@@ -4,16 +4,16 @@ from datetime import timedelta
 
 import pytest
 
-from horses.charts import MOTIVATING, POWERS, RUN, TITLES, VICTORY
 from horses.models import Race, Runner
-from horses.payouts import DOLLARY
-from horses.shipped import shipped_texts
+from horses.rulebook import shipped_texts
+from horses.rules.charts import MOTIVATING, POWERS, RUN, TITLES, VICTORY
+from horses.rules.payouts import DOLLARY
 from horses.tests.conftest import Stage
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS
-from nomic.play.replay import replay
-from nomic.play.setup import advance
-from nomic.play.take import take
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY, Take, at_the_table
 
 MONDAY = WEDNESDAY.replace(hour=0) + timedelta(days=5)

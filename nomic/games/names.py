@@ -7,7 +7,7 @@ from django.db.models import CharField, Func, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Lower
 
-from nomic.games.letters import LOOKS, likeness, unseen
+from nomic.games.confusables import LOOKS, likeness, unseen
 
 RESERVED_NAMES = frozenset(
     {

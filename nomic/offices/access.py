@@ -9,7 +9,7 @@ from django.db.models import F, Q
 from django.http import Http404, HttpRequest
 
 from nomic.games.models import Game, Office, Player
-from nomic.play.frame import Frame
+from nomic.web.game_page import Frame
 
 
 def held(request: HttpRequest) -> list[Office]:

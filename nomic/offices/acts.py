@@ -14,17 +14,17 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods
 
+from nomic.engine.actions import Action, find_action, legality
+from nomic.engine.dry_run import Rehearsal, rehearse
+from nomic.engine.forms import ActionForm, TextChoice
+from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction
+from nomic.engine.take import take, who_acts
 from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskFrame, open_desk
 from nomic.offices.desk import address, may
-from nomic.play.actions import Action, find_action, legality
-from nomic.play.deeds import Deed
-from nomic.play.forms import ActionForm, TextChoice
-from nomic.play.outcomes import Busy, Malformed, Refused, UnknownAction
-from nomic.play.rehearsal import Rehearsal, rehearse
-from nomic.play.take import take, who_acts
 from nomic.rulebook.differences import differences, render_differences
 from nomic.standard.motions import AnnouncedAction, takes
+from nomic.web.action_forms import Deed
 
 _OURS = frozenset({"csrfmiddlewaretoken", "key", "confirmed", "change"})
 _LONGEST_LIST = 100

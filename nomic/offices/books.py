@@ -17,7 +17,7 @@ from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
 from nomic.offices.access import games_seen, in_games_seen, may_enter
-from nomic.play.desks import Book
+from nomic.standard.desks import Book
 
 _MOST_GAMES = 50
 

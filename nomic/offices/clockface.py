@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from nomic.engine import watch
+from nomic.engine.events import find_event
+from nomic.engine.models import Appointment, Status
 from nomic.offices.access import DeskFrame
-from nomic.play import watch
-from nomic.play.events import find_event
-from nomic.play.models import Appointment, Status
 
 _SHOWN = 6
 

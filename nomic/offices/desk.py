@@ -12,15 +12,15 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from nomic.engine.actions import Action, all_actions, find_action, legality
+from nomic.engine.reports import Report
 from nomic.games.models import Office
 from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskFrame, games_seen, open_desk, sees_all
 from nomic.offices.clockface import ClockFace, clock_face
 from nomic.offices.duties import desks, duties, reports
-from nomic.play.actions import Action, all_actions, find_action, legality
-from nomic.play.desks import Desk, Duty, Picture
-from nomic.play.reports import Report
 from nomic.standard.corrections import KeptCorrection
+from nomic.standard.desks import Desk, Duty, Picture
 
 _DESKS_IN_FULL = 3
 _DESKS = 12

@@ -8,13 +8,13 @@ nothing but private assets.
 from django.db.models import Q
 
 from nomic.dice.models import Period, Roll
+from nomic.engine.models import Appointment, Status
+from nomic.engine.public_ledger import OPEN_POSTINGS, OPEN_TRANSFERS
 from nomic.games.models import Game, Office, Player
 from nomic.ledger.models import Asset, Balance, Posting, Transfer, Visibility
-from nomic.play.desks import Book
-from nomic.play.in_the_open import OPEN_POSTINGS, OPEN_TRANSFERS
-from nomic.play.models import Appointment, Status
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
+from nomic.standard.desks import Book
 
 _PUBLIC = {"visibility": Visibility.PUBLIC}
 

@@ -12,10 +12,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
+from nomic.engine.reports import Facts, Report, publications
 from nomic.offices.access import DeskFrame, open_desk
 from nomic.offices.desk import address
 from nomic.offices.duties import reports
-from nomic.play.reports import Facts, Report, publications
 from nomic.record.models import Entry
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.doubts import unanswered

@@ -17,7 +17,7 @@ from unfold.sites import UnfoldAdminSite
 from nomic.offices.access import held, may_enter, sees_all
 from nomic.offices.books import bound
 from nomic.offices.library import LIBRARY
-from nomic.play.desks import all_books
+from nomic.standard.desks import all_books
 
 _MOST_DESKS = 8
 _ICONS = {

@@ -11,7 +11,7 @@ from django.db.models import Case, F, When
 from nomic.games.models import Game
 from nomic.record.chain import genesis, sealed_hash
 from nomic.record.models import PART, SealedEntry
-from nomic.record.pen import ANCHOR
+from nomic.record.writer import ANCHOR
 
 _AT_ONCE = 500
 type _Named = set[tuple[int, int, str]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from nomic.games.letters import unseen
+from nomic.games.confusables import unseen
 
 LONGEST_TITLE = 120
 LONGEST_NUMBER = 20

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from nomic.games.letters import likeness
+from nomic.games.confusables import likeness
 
 type _Index = dict[tuple[bool, str], int]
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from django.db.models import Q
 
+from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.engine.events import appointment, is_event, title_of
+from nomic.engine.forms import ActionForm, Text
+from nomic.engine.models import Appointment, Status
+from nomic.engine.outcomes import Outcome
+from nomic.engine.powers import OFFICES_AND_CORRECTIONS, Offices, has_powers, offices_of
+from nomic.engine.subgames import all_subgames, rulebook_keeper
+from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
-from nomic.play.events import appointment, is_event, title_of
-from nomic.play.forms import ActionForm, Text
-from nomic.play.models import Appointment, Status
-from nomic.play.outcomes import Outcome
-from nomic.play.powers import OFFICES_AND_CORRECTIONS, Offices, has_powers, offices_of
-from nomic.play.subgames import all_subgames, rulebook_keeper
-from nomic.play.table import Table
 from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction, end, open_motions
 from nomic.standard.rules import BY_SUPPORT, Terms

@@ -5,15 +5,15 @@ They are announced first and wait for objections, and each office corrects what 
 
 from __future__ import annotations
 
+from nomic.engine.actions import ANY_OFFICE, Inputs, action
+from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
+from nomic.engine.outcomes import Outcome
+from nomic.engine.powers import OFFICES_AND_CORRECTIONS, has_powers, objection_time
+from nomic.engine.subgames import all_subgames, keeper_of, rulebook_keeper
+from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import HolderKind
-from nomic.play.actions import ANY_OFFICE, Inputs, action
-from nomic.play.forms import ActionForm, Text, TextChoice, WholeNumber
-from nomic.play.outcomes import Outcome
-from nomic.play.powers import OFFICES_AND_CORRECTIONS, has_powers, objection_time
-from nomic.play.subgames import all_subgames, keeper_of, rulebook_keeper
-from nomic.play.table import Table
 from nomic.rulebook.book import RuleIsImmutable
 from nomic.rulebook.models import RuleVersion
 from nomic.standard.models import Motion

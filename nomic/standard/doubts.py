@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Q
 
+from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.engine.forms import ActionForm, Text, WholeNumber
+from nomic.engine.outcomes import Outcome
+from nomic.engine.powers import has_powers
+from nomic.engine.reports import Report, find_report, publications, reports_of
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.play.actions import ANY_OFFICE, Action, Inputs, action
-from nomic.play.desks import Duty
-from nomic.play.forms import ActionForm, Text, WholeNumber
-from nomic.play.outcomes import Outcome
-from nomic.play.powers import has_powers
-from nomic.play.reports import Report, find_report, publications, reports_of
 from nomic.record.models import Entry
+from nomic.standard.desks import Duty
 from nomic.standard.entries import MOTION, SUPPORT, made_by_officers
 from nomic.standard.motions import AnnouncedAction
 from nomic.standard.rules import BY_SUPPORT, Terms
 
 if TYPE_CHECKING:
+    from nomic.engine.table import Table
     from nomic.games.models import Game
-    from nomic.play.table import Table
 
 DOUBT, ANSWER = "reports.doubt", "reports.answer"
 _ANSWERING = (ANSWER, SUPPORT, MOTION)  # what ends in an answer, an officer's or the players'

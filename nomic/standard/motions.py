@@ -15,14 +15,14 @@ from weakref import WeakKeyDictionary
 from django.db import InterfaceError, OperationalError
 from django.db.models import Exists, Max, Q, QuerySet, Value
 
+from nomic.engine.actions import Action, Inputs, admission, find_action, judgement
+from nomic.engine.events import appointment
+from nomic.engine.outcomes import Malformed, Outcome
+from nomic.engine.powers import OFFICES_AND_CORRECTIONS, objection_time
+from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.play.actions import Action, Inputs, admission, find_action, judgement
-from nomic.play.events import appointment
-from nomic.play.outcomes import Malformed, Outcome
-from nomic.play.powers import OFFICES_AND_CORRECTIONS, objection_time
-from nomic.play.table import Table
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.entries import MOTION
 from nomic.standard.models import Motion, Voice

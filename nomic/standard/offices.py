@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from nomic.engine.actions import HOST, Action, Inputs, action, admission
+from nomic.engine.forms import ActionForm, PlayerField, TextChoice
+from nomic.engine.powers import OFFICES_AND_CORRECTIONS, Offices, has_powers, offices_of
+from nomic.engine.subgames import office_refusal
+from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.play.actions import HOST, Action, Inputs, action, admission
-from nomic.play.forms import ActionForm, PlayerField, TextChoice
-from nomic.play.powers import OFFICES_AND_CORRECTIONS, Offices, has_powers, offices_of
-from nomic.play.subgames import office_refusal
-from nomic.play.table import Table
 from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction, end, open_motions
 from nomic.standard.rules import BY_SUPPORT, Terms

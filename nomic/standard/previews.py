@@ -9,9 +9,9 @@ from django.core.cache import cache
 from django.db import InterfaceError, OperationalError
 from django.utils.safestring import SafeString
 
+from nomic.engine.dry_run import Covered, Seen, TookTooLong, imagined, seen_since, states
+from nomic.engine.outcomes import Busy, Malformed, UnknownGame
 from nomic.games.models import Player
-from nomic.play.outcomes import Busy, Malformed, UnknownGame
-from nomic.play.rehearsal import Covered, Seen, TookTooLong, imagined, seen_since, states
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.corrections import Correction

@@ -7,15 +7,15 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db.models import Value
 
+from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.forms import ActionForm, Text
+from nomic.engine.outcomes import Outcome
+from nomic.engine.subgames import in_play
+from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Holder, HolderKind
-from nomic.play.actions import Action, Inputs, action
-from nomic.play.forms import ActionForm, Text
-from nomic.play.outcomes import Outcome
-from nomic.play.subgames import in_play
-from nomic.play.table import Table
 from nomic.standard.motions import JOIN, settle_all
 from nomic.standard.offices import lay_down_all
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from nomic.engine.actions import Action, find_action
+from nomic.engine.table import Table
 from nomic.games.clock import END_OF_TIME, iso
 from nomic.games.models import Player
-from nomic.play.actions import Action, find_action
-from nomic.play.table import Table
 from nomic.standard.entries import SUPPORT
 from nomic.standard.models import Motion, Voice
 from nomic.standard.motions import OBJECT, WITHDRAW, action_of, electorates, seen_open

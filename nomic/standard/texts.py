@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from nomic.engine import powers
+from nomic.engine.subgames import all_subgames, in_play
+from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
-from nomic.play import powers
-from nomic.play.subgames import all_subgames, in_play
-from nomic.play.table import Table
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import RuleVersion

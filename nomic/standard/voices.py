@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.forms import ActionForm, IntegerChoice
+from nomic.engine.outcomes import Outcome
+from nomic.engine.powers import OFFICES_AND_CORRECTIONS
+from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.play.actions import Action, Inputs, action
-from nomic.play.forms import ActionForm, IntegerChoice
-from nomic.play.outcomes import Outcome
-from nomic.play.powers import OFFICES_AND_CORRECTIONS
-from nomic.play.table import Table
 from nomic.standard.entries import SUPPORT
 from nomic.standard.models import Motion, Voice
 from nomic.standard.motions import (

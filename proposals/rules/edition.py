@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from typing import Literal
 
 from nomic.games.refusal import Refusal
+from proposals.rulebook import shipped_texts
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.words import listed, plain_vote, word_of
-from proposals.shipped import shipped_texts
 
 
 class Edition[T](ABC):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from nomic.rulebook.tables import TableBroken, find_table
-from proposals.shipped import shipped_texts
+from proposals.rulebook import shipped_texts
 
 type Columns = tuple[str, ...]
 

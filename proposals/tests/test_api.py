@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.pages.tokens import make_token
-from nomic.play.setup import advance, new_game
-from nomic.play.take import take
+from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, seat
+from nomic.web.tokens import make_token
 from proposals.tests.crowd import seat_many, vote_many
 
 NDAY_9 = WEDNESDAY + timedelta(days=8)

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.play.setup import advance, new_game
-from nomic.play.take import take
+from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, seat
 
 NDAY_9 = WEDNESDAY + timedelta(days=8)

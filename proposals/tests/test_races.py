@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from nomic.engine.outcomes import Receipt, Refused
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.play.outcomes import Receipt, Refused
-from nomic.play.replay import replay
-from nomic.play.setup import advance
-from nomic.play.take import take
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance
 from nomic.testing import (
     WEDNESDAY,
     Take,
@@ -20,8 +20,8 @@ from nomic.testing import (
     take_away_the_lock,
     user_of,
 )
+from proposals.events.opening import CLOSES
 from proposals.models import Proposal, Version, Vote
-from proposals.opening import CLOSES
 
 CROWD = 20
 NDAY_9 = WEDNESDAY + timedelta(days=8)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nomic.play.replay import replay
-from nomic.play.simulate import Simulation
-from nomic.record.pen import CONSEQUENCES
+from nomic.operations.replay import replay
+from nomic.operations.simulate import Simulation
+from nomic.record.writer import CONSEQUENCES
 from proposals.models import Proposal
 
 _PRESETS = ("b-nomic-2006", "b-nomic-5e33", "agora", "blognomic")

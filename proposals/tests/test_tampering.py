@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from nomic.games.models import Game, Player
-from nomic.play.setup import advance
-from nomic.play.tests.test_tampering import around_the_triggers, first_wrong, undone
+from nomic.operations.setup import advance
+from nomic.operations.tests.test_tampering import around_the_triggers, first_wrong, undone
 from nomic.testing import WEDNESDAY, Take
 
 TAMPERED = {

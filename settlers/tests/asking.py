@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from nomic.engine.outcomes import Refused
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.books import Books
-from nomic.pages.tokens import make_token
-from nomic.play.outcomes import Refused
-from nomic.play.take import take
-from settlers.digest import digest
+from nomic.web.tokens import make_token
 from settlers.models import Settler
-from settlers.rules import RESOURCES
+from settlers.rules.isle import RESOURCES
+from settlers.state.digest import digest
 
 
 def held(game: Game, player: Player) -> dict[str, int]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.play.take import take
 from nomic.testing import at_the_table, seat
 from settlers.tests.stage import bring_the_thug, hours
 

@@ -11,7 +11,7 @@ from nomic.ledger.models import Holder, HolderKind
 from nomic.testing import at_the_table
 from settlers.models import Ally, Bribe, Offer
 from settlers.models import Settler as Row
-from settlers.rules import RESOURCES
+from settlers.rules.isle import RESOURCES
 
 NUMBERS = (2, 3, 4, 5, 6, 8, 9, 10, 11, 12)
 

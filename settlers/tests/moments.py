@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.play.take import take
 from nomic.testing import WEDNESDAY
-from settlers.state import ARRIVAL, PRODUCTION
+from settlers.state.reading import ARRIVAL, PRODUCTION
 
 HOUR = timedelta(hours=1)
 

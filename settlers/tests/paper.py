@@ -11,8 +11,8 @@ from typing import Any
 
 from nomic.games.models import Game
 from nomic.record.models import Entry, SealedEntry
-from nomic.record.pen import NOTE
-from settlers.tests.slow_isle import (
+from nomic.record.writer import NOTE
+from settlers.tests.rules.slow_isle import (
     RESOURCES,
     TWO_DICE,
     SlowDeck,

@@ -9,16 +9,16 @@ from typing import Any
 
 from django.test import Client
 
+from nomic.engine.models import Status
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.play.models import Status
-from nomic.play.setup import advance, new_game
-from nomic.play.take import take
+from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry, SealedEntry
 from nomic.testing import WEDNESDAY, seat
-from settlers.charts import SEALED, VISITORS
 from settlers.models import Visit
-from settlers.shipped import protection_money
-from settlers.state import PRODUCTION
+from settlers.rulebook import protection_money
+from settlers.rules.charts import SEALED, VISITORS
+from settlers.state.reading import PRODUCTION
 from settlers.tests.stage import hours
 from settlers.tests.votes import adopt
 

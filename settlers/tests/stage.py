@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
+from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.play.setup import advance
-from nomic.play.table import Table
+from nomic.operations.setup import advance
 from nomic.testing import at_the_table
-from settlers.charts import DECK, GIFT, THUG, VISITORS
 from settlers.models import Isle, Visit
 from settlers.models import Settler as Row
-from settlers.shipped import thug_text
+from settlers.rulebook import thug_text
+from settlers.rules.charts import DECK, GIFT, THUG, VISITORS
 
 HARVEST = "they may perform the following atomic action, known as Harvesting the Crop:"
 UNLESS_INJURED = (
@@ -72,7 +72,7 @@ def results_are(game: Game, first: int, second: int) -> None:
 
 def visitor_is(game: Game, title: str) -> Visit:
     """Let the Visitor be that one, by a Visitor Arrival that the dice have nothing to do with."""
-    from settlers.visits import begin_the_visit, end_the_visit
+    from settlers.events.visits import begin_the_visit, end_the_visit
 
     with at_the_table(game) as table:
         end_the_visit(table, title)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from nomic.dice.cup import Cup
+from nomic.dice.roller import Cup
+from nomic.engine.outcomes import Receipt, Refused
 from nomic.games.models import Game, Player
-from nomic.play.outcomes import Receipt, Refused
 from nomic.testing import Take
-from settlers.shipped import protection_money
+from settlers.rulebook import protection_money
 from settlers.tests.paper import Paper
 from settlers.tests.stage import hours
 from settlers.tests.votes import adopt
@@ -110,9 +110,9 @@ def test_every_step_of_a_game_agrees_with_the_slow_isle(play: Play) -> None:
 @pytest.mark.parametrize(
     ("where", "wrong"),
     [
-        ("settlers.rules.yielded", lambda domains, results, yields: {"wheat": 1}),
-        ("settlers.rules.changed", lambda domains, change: dict(domains)),
-        ("settlers.thug.bribe_value", lambda bribe, terms: len(bribe) + 1),
+        ("settlers.rules.isle.yielded", lambda domains, results, yields: {"wheat": 1}),
+        ("settlers.rules.isle.changed", lambda domains, change: dict(domains)),
+        ("settlers.rules.thug.bribe_value", lambda bribe, terms: len(bribe) + 1),
     ],
 )
 def test_a_wrong_rule_is_found(

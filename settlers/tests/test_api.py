@@ -10,9 +10,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from nomic.games.models import Game, Player
-from nomic.pages.tokens import make_token
-from nomic.play.setup import new_game
+from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Take, at_the_table, seat
+from nomic.web.tokens import make_token
 from settlers.models import Isle
 from settlers.tests.asking import send
 from settlers.tests.crowd import let_them_deal, settle_many

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player, Win
 from nomic.ledger.books import Books
-from nomic.play.outcomes import Refused
-from nomic.play.replay import replay
+from nomic.operations.replay import replay
 from nomic.testing import Take, at_the_table
 from settlers.models import Bribe, Isle, Settler, Visit
 from settlers.tests.stage import give, hours, isle_of, place, results_are, visitor_is

@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from nomic.dice.cup import Cup
+from nomic.dice.roller import Cup
+from nomic.engine.actions import find_action
+from nomic.engine.outcomes import Refused
+from nomic.engine.table import glance
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.play.actions import find_action
-from nomic.play.audit import audit
-from nomic.play.outcomes import Refused
-from nomic.play.replay import replay
-from nomic.play.setup import new_game
-from nomic.play.table import glance
-from nomic.play.take import take
+from nomic.operations.audit import audit
+from nomic.operations.replay import replay
+from nomic.operations.setup import new_game
 from nomic.record.models import SealedEntry
 from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from proposals.models import Errand
 from proposals.tests.site import Site
+from settlers.api import isle_state
 from settlers.models import Bribe, Isle, Settler, Visit
-from settlers.shipped import protection_money, shipped_texts
-from settlers.standing import isle_state
-from settlers.state import State, state_of
+from settlers.rulebook import protection_money, shipped_texts
+from settlers.state.reading import State, state_of
 from settlers.tests.stage import give, hours, isle_of, visitor_is
 from settlers.tests.votes import adopt
 

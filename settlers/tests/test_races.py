@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from nomic.engine.catch_up import sweep
+from nomic.engine.outcomes import Malformed, Receipt, Refused
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.play.audit import audit
-from nomic.play.catch_up import sweep
-from nomic.play.outcomes import Malformed, Receipt, Refused
-from nomic.play.replay import replay
-from nomic.play.take import take
+from nomic.operations.audit import audit
+from nomic.operations.replay import replay
 from nomic.testing import (
     WEDNESDAY,
     Take,
@@ -24,7 +24,7 @@ from nomic.testing import (
     take_away_the_lock,
 )
 from settlers.models import Bribe, Isle, Offer, Settler
-from settlers.state import ARRIVAL, PRODUCTION
+from settlers.state.reading import ARRIVAL, PRODUCTION
 from settlers.tests.asking import held
 from settlers.tests.stage import bring_the_thug, hours, isle_of, place, results_are, visitor_is
 
@@ -179,7 +179,7 @@ def bribing(game: Game, raced: Two) -> Two:
 def test_bribes_at_the_moment_of_the_arrival_come_after_it(
     game: Game, bribing: Two, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("settlers.events._DIE", [6])  # 12: nobody comes
+    monkeypatch.setattr("settlers.events.appointments._DIE", [6])  # 12: nobody comes
     arrives = WEDNESDAY + timedelta(hours=120)
     Game.objects.filter(pk=game.pk).update(anchor_game=arrives)
     calls = [sent(each, "bribe", items={"wheat": 1}) for each in bribing for _ in range(4)]

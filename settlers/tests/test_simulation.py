@@ -6,18 +6,18 @@ from collections import Counter
 
 import pytest
 
+from nomic.engine.outcomes import Refused
+from nomic.engine.take import take
 from nomic.games.models import Game, Win
 from nomic.ledger.books import Books
-from nomic.play.outcomes import Refused
-from nomic.play.replay import replay
-from nomic.play.simulate import Simulation, Tally
-from nomic.play.take import take
-from nomic.record.pen import CONSEQUENCES
+from nomic.operations.replay import replay
+from nomic.operations.simulate import Simulation, Tally
+from nomic.record.writer import CONSEQUENCES
 from settlers.models import Isle, Settler, Visit
-from settlers.scene import ARRIVALS
 from settlers.tests.paper import Paper
-from settlers.tests.slow_isle import RESOURCES
+from settlers.tests.rules.slow_isle import RESOURCES
 from settlers.tests.votes import adopt
+from settlers.web.page import ARRIVALS
 
 _MOST_WEEKS = 200
 _CONES_FOR_EVERYBODY = """

@@ -13,16 +13,16 @@ from django.db import connection, transaction
 from django.test import Client
 
 from nomic.games.models import Game
-from nomic.pages.api.tests.test_record_format import run
-from nomic.play.audit import audit
-from nomic.play.exports import export_game, import_game
-from nomic.play.recording import BadRecording
-from nomic.play.replay import replay
-from nomic.play.setup import new_game
+from nomic.operations.audit import audit
+from nomic.operations.exports import export_game, import_game
+from nomic.operations.recording import BadRecording
+from nomic.operations.replay import replay
+from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, at_the_table, seat
-from settlers.charts import VISITORS
-from settlers.events import take_the_bribes
+from nomic.web.api.tests.test_record_format import run
+from settlers.events.appointments import take_the_bribes
 from settlers.models import Bribe, Settler, Visit
+from settlers.rules.charts import VISITORS
 from settlers.tests.sealed import (
     act,
     asked,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.play.take import take
 from proposals.models import Proposal
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomic.play.tests.tiny import TINY
+from nomic.engine.tests.tiny import TINY
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from nomic.dice.models import Master, Period, Roll
 from nomic.dice.proof import check_all, check_published
 from nomic.dice.seeds import commitment, period_seed, roll
+from nomic.engine.table import glance
+from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game
-from nomic.play.setup import advance, new_game
-from nomic.play.table import glance
-from nomic.play.tests.tiny import TINY
+from nomic.operations.setup import advance, new_game
 from nomic.testing import at_the_table
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)

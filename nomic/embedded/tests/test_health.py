@@ -6,9 +6,9 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
 from nomic import health
+from nomic.engine import watch
+from nomic.engine.outcomes import Busy
 from nomic.games.clock import wall_now
-from nomic.play import watch
-from nomic.play.outcomes import Busy
 
 
 @pytest.mark.django_db

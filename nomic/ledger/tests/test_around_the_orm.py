@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.db import DatabaseError, connection, transaction
 
+from nomic.engine.tests.tiny import COIN, CUP, TINY
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset, Balance, Holder, Posting, Transfer
-from nomic.play.setup import new_game
-from nomic.play.tests.tiny import COIN, CUP, TINY
+from nomic.operations.setup import new_game
 from nomic.testing import at_the_table, seat
 
 Sql = Callable[..., None]

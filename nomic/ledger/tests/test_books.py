@@ -7,10 +7,10 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import Sum, Value
 from django.test.utils import CaptureQueriesContext
 
+from nomic.engine.tests.tiny import COIN, CUP
 from nomic.games.models import Game, Player
 from nomic.ledger.books import Books, ReadOnly
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Transfer
-from nomic.play.tests.tiny import COIN, CUP
 from nomic.testing import at_the_table
 
 

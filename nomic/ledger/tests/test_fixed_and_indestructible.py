@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from django.db import DatabaseError, transaction
 
+from nomic.engine.outcomes import Refused
+from nomic.engine.tests.tiny import COIN
 from nomic.games.models import Game, Player
 from nomic.ledger.books import Books, Indestructible
 from nomic.ledger.models import AssetKind, HolderKind
-from nomic.play.outcomes import Refused
-from nomic.play.tests.tiny import COIN
 from nomic.testing import Take, at_the_table
 
 STATUE, SHARD = "the Statue", "shard"

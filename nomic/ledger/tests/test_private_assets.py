@@ -5,15 +5,15 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 
+from nomic.engine.outcomes import Outcome
+from nomic.engine.public_ledger import OPEN_TRANSFERS, open_holders, open_postings
+from nomic.engine.table import Table, locked_game
+from nomic.engine.tests.tiny import COIN
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.books import Books, Indestructible, ReadOnly
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Transfer, Visibility
 from nomic.ledger.tests.test_books import books_of, crowd
-from nomic.play.in_the_open import OPEN_TRANSFERS, open_holders, open_postings
-from nomic.play.outcomes import Outcome
-from nomic.play.table import Table, locked_game
-from nomic.play.tests.tiny import COIN
 from nomic.testing import at_the_table
 
 RED, BLACK = "Red card", "Black card"

@@ -8,11 +8,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.pages.tests.browser import chromium, sit  # noqa: F401 - fixtures
-from nomic.play.setup import new_game
-from nomic.play.take import take
+from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, seat
+from nomic.web.tests.browser import chromium, sit  # noqa: F401 - fixtures
 
 Visit = Callable[[User | Player | None], Client]
 

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.offices.tests.conftest import Visit
-from nomic.play.table import glance
 from nomic.record.models import Entry
 
 TO_MURPHY = {

@@ -12,16 +12,16 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from nomic.engine import watch
+from nomic.engine.events import _EVENTS, find_event
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.engine.take import take
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.offices.tests.conftest import Visit
-from nomic.play import watch
-from nomic.play.events import _EVENTS, find_event
-from nomic.play.outcomes import Outcome
-from nomic.play.setup import advance, set_pace
-from nomic.play.table import Table
-from nomic.play.take import take
+from nomic.operations.setup import advance, set_pace
 from nomic.record.models import Entry
 
 REPORT = "horsened"
@@ -177,7 +177,7 @@ def test_who_holds_many_offices_sees_each_game_once(
 def test_a_site_with_many_games_shows_the_stuck_ones_first_and_no_more_than_a_page(
     game: Game, superuser: User, visit: Visit
 ) -> None:
-    from nomic.play.setup import new_game
+    from nomic.operations.setup import new_game
 
     for number in range(13):
         new_game(f"game-{number}", "agora-races", pace="manual", title=f"A {number}")

@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, reverse
 
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.offices.site import OfficeSite
 from nomic.offices.urls import office
-from nomic.play.take import take
 
 REPORT = "horsened"
 

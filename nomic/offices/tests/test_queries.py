@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from nomic.games.models import Game
 from nomic.offices.urls import office
-from nomic.play.setup import seat_practice_players
+from nomic.operations.setup import seat_practice_players
 
 
 def asked(client: Client, address: str) -> int:

@@ -11,16 +11,16 @@ from django.test import Client
 from django.urls import reverse
 
 from nomic.dice.models import Master, Period
+from nomic.engine.outcomes import Outcome
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Visibility
 from nomic.offices.tests.conftest import Visit
 from nomic.offices.urls import office
-from nomic.pages.models import Token
-from nomic.play.outcomes import Outcome
-from nomic.play.take import take
 from nomic.record.models import SealedEntry
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.testing import at_the_table
+from nomic.web.models import Token
 
 CANARY = "Quetzalcoatlus"
 
@@ -89,7 +89,7 @@ def test_there_is_no_book_of_private_things() -> None:
 
 
 def test_a_preview_does_not_look_at_the_dice(game: Game, officer: Player, desk: Client) -> None:
-    from nomic.play.actions import _ACTIONS, Action, action
+    from nomic.engine.actions import _ACTIONS, Action, action
 
     @action
     class Draw(Action):
@@ -114,8 +114,8 @@ def test_a_preview_does_not_look_at_the_dice(game: Game, officer: Player, desk: 
 def test_rehearsing_needs_the_same_right_as_acting(
     game: Game, officer: Player, player: Player
 ) -> None:
-    from nomic.play.outcomes import Refused, UnknownAction
-    from nomic.play.rehearsal import rehearse
+    from nomic.engine.dry_run import rehearse
+    from nomic.engine.outcomes import Refused, UnknownAction
 
     with pytest.raises(Refused) as refused:
         rehearse(game.slug, player.user, "games.pause", {"reason": "?"})

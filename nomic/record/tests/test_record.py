@@ -11,10 +11,10 @@ from django.db import DatabaseError, connection, transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nomic.engine.outcomes import Outcome
+from nomic.engine.tests.tiny import SCRIPTS
 from nomic.games.models import Game, Player
-from nomic.play.outcomes import Outcome
-from nomic.play.setup import advance
-from nomic.play.tests.tiny import SCRIPTS
+from nomic.operations.setup import advance
 from nomic.record.chain import canonical, entry_hash, genesis, sealed_hash
 from nomic.record.models import Entry, SealedEntry
 from nomic.testing import Take, at_the_table, examples

@@ -8,10 +8,10 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.games.presets import PRESETS, Preset
-from nomic.play.audit import audit
-from nomic.play.table import glance
+from nomic.operations.audit import audit
 from nomic.rulebook.book import BadRule, NoSuchRule, RuleExists
 from nomic.rulebook.models import Rule
 from nomic.testing import at_the_table

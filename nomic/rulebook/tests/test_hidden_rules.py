@@ -9,8 +9,8 @@ from django.db import DatabaseError, transaction
 
 from nomic.dice.models import Master
 from nomic.games.models import Game
-from nomic.play.audit import audit
-from nomic.play.setup import begin, lay_out
+from nomic.operations.audit import audit
+from nomic.operations.setup import begin, lay_out
 from nomic.rulebook.book import BadRule, NoSuchRule, RuleExists, RuleIsHidden, RuleIsImmutable
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.shipped import BadHead, ShippedRule, shipped_rules

@@ -2,9 +2,9 @@
 
 import pytest
 
+from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game, Player
-from nomic.play.setup import new_game
-from nomic.play.tests.tiny import TINY
+from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, seat
 
 

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
+from nomic.engine.outcomes import Refused
+from nomic.engine.tests.tiny import SCRIPTS
 from nomic.games.models import Game, Player
-from nomic.play.outcomes import Refused
-from nomic.play.replay import replay
-from nomic.play.setup import advance
-from nomic.play.tests.tiny import SCRIPTS
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance
 from nomic.standard.tests.test_offices import filled, refused
 from nomic.testing import WEDNESDAY, Take, at_the_table
 

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
+from nomic.engine.actions import find_action, judgement, legality, offers
+from nomic.engine.digest import state_of
+from nomic.engine.dry_run import rehearse
+from nomic.engine.outcomes import Refused
+from nomic.engine.powers import OFFICES_AND_CORRECTIONS, objection_time
+from nomic.engine.table import glance
+from nomic.engine.take import take
+from nomic.engine.tests.tiny import COIN, COINS, SCRIPTS
 from nomic.games.models import Game, Player
-from nomic.play.actions import find_action, judgement, legality, offers
-from nomic.play.audit import audit
-from nomic.play.digest import state_of
-from nomic.play.exports import export_game, import_game
-from nomic.play.outcomes import Refused
-from nomic.play.powers import OFFICES_AND_CORRECTIONS, objection_time
-from nomic.play.rehearsal import rehearse
-from nomic.play.replay import replay
-from nomic.play.setup import advance, new_game
-from nomic.play.table import glance
-from nomic.play.take import take
-from nomic.play.tests.tiny import COIN, COINS, SCRIPTS
+from nomic.operations.audit import audit
+from nomic.operations.exports import export_game, import_game
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry
 from nomic.standard.corrections import Correction
 from nomic.standard.entries import made_by_officers
@@ -294,7 +294,7 @@ def test_what_fails_inside_leaves_nothing_behind_and_the_game_goes_on(
         raise ZeroDivisionError
 
     with monkeypatch.context() as broken:
-        broken.setattr("nomic.play.tests.tiny.TinyGame.rules_changed", fail)
+        broken.setattr("nomic.engine.tests.tiny.TinyGame.rules_changed", fail)
         hours(game, 24)
     game.refresh_from_db()
     assert (game.state, motion(game).end) == ("running", "failed")

@@ -7,14 +7,14 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from horses.payouts import DOLLARY
+from horses.rules.payouts import DOLLARY
+from nomic.engine.outcomes import Malformed, Receipt, Refused
+from nomic.engine.table import glance
+from nomic.engine.take import take
+from nomic.engine.tests.tiny import COIN, SCRIPTS
 from nomic.games.models import Game, Player
-from nomic.play.outcomes import Malformed, Receipt, Refused
-from nomic.play.replay import replay
-from nomic.play.setup import advance, new_game
-from nomic.play.table import glance
-from nomic.play.take import take
-from nomic.play.tests.tiny import COIN, SCRIPTS
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance, new_game
 from nomic.standard.models import Motion
 from nomic.standard.motions import settle_all
 from nomic.testing import (
@@ -309,8 +309,8 @@ def test_who_leaves_lays_down_every_office(act: Take, game: Game, players: list[
 def test_what_is_asked_once_more_says_how_the_office_is_filled_then(
     act: Take, game: Game, players: list[Player]
 ) -> None:
-    from nomic.play.actions import find_action
-    from nomic.play.table import glance
+    from nomic.engine.actions import find_action
+    from nomic.engine.table import glance
 
     question = find_action("games.resign_office").question(glance(game), players[0], {})
     assert "more than half of the other players" in question

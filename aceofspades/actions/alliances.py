@@ -1,0 +1,239 @@
+"""What contestants tell the Contestmaster of their alliances (Regulation 220)."""
+
+from __future__ import annotations
+
+from aceofspades.actions.fields import (
+    AllianceField,
+    CodeField,
+    ContestantsField,
+    alliances_of,
+    pacts_of,
+)
+from aceofspades.actions.members import ContestantAction
+from aceofspades.events.alliances import agree, bands_of, decline, leave, listed, named, promise
+from aceofspades.models import Contestant
+from aceofspades.rules import contest as rules
+from aceofspades.rules.contest import ALLIANCES
+from aceofspades.secrecy.between import Promise, ties
+from aceofspades.state.reading import State, state_of
+from nomic.engine.actions import Inputs, action
+from nomic.engine.forms import ActionForm
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+
+MOST_PACTS = 50  # that one contestant has agreed to and that are open
+
+
+class AllianceAction(ContestantAction):
+    """An act by which alliances come and go; only those concerned hear of it."""
+
+    rule = ALLIANCES
+    private = True
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and table.rules.in_force(ALLIANCES)
+
+
+@action
+class Ally(AllianceAction):
+    """Agree to an alliance with other contestants. It is formed once each of them has agreed."""
+
+    name = "aceofspades.ally"
+    title = "Agree to an alliance"
+    sentence = "Agree to an alliance with {others}"
+    also_said = (
+        "Ally with {others}",
+        "Form an alliance with {others}",
+        "Propose an alliance to {others}",
+    )
+    button = "Agree"
+
+    class Form(ActionForm):
+        others = ContestantsField(label="With")
+
+    def contestant_refusal(
+        self, table: Table, state: State, own: Contestant, data: Inputs
+    ) -> Refusal | None:
+        if "others" not in data:
+            return None
+        names = {own.player.name, *data["others"]}
+        known = [str(each) for each in state.contestants]
+        refusal = rules.alliance_refusal(own.player.name, names, known)
+        if refusal:
+            return refusal
+        members = _members(state, own, data)
+        pacts = ties(state, own).promises
+        pact = _of(pacts, members)
+        return (
+            _same_alliance(state, own, members)
+            or (pact and _agreed_before(state, own, pact))
+            or (_too_many(own, pacts) if pact is None else None)
+        )
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        state = state_of(table)
+        own = state.contestant(player)
+        assert own is not None
+        members = _members(state, own, data)
+        pact = _of(ties(state, own).promises, members)
+        if pact is None:
+            pact = promise(table, own, named(state, members))
+            others = listed(named(state, members - {own.pk}))
+            return f"{player} agrees to an alliance with {others} (pact {pact.code})."
+        return _agree(table, own, pact)
+
+
+@action
+class AgreePact(AllianceAction):
+    """Agree to a pact that others have agreed to."""
+
+    name = "aceofspades.agree_pact"
+    title = "Agree to a pact"
+    sentence = "Agree to pact {pact}"
+    also_said = ("Accept pact {pact}", "Join pact {pact}")
+    button = "Agree"
+
+    class Form(ActionForm):
+        pact = CodeField(pacts_of)
+
+    def contestant_refusal(
+        self, table: Table, state: State, own: Contestant, data: Inputs
+    ) -> Refusal | None:
+        pacts = ties(state, own).promises
+        pact = _coded(pacts, data.get("pact"))
+        if pact is None:
+            waiting = any(own.pk not in each.agreed for each in pacts)
+            return None if waiting and "pact" not in data else _no_pact(data.get("pact"))
+        return _same_alliance(state, own, pact.members) or _agreed_before(state, own, pact)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        state = state_of(table)
+        own = state.contestant(player)
+        assert own is not None
+        pact = _coded(ties(state, own).promises, data["pact"])
+        assert pact is not None
+        return _agree(table, own, pact)
+
+
+@action
+class DeclinePact(AllianceAction):
+    """Decline a pact, or take back one's agreement to it: it comes to nothing."""
+
+    name = "aceofspades.decline_pact"
+    title = "Decline a pact"
+    sentence = "Decline pact {pact}"
+    also_said = ("Withdraw from pact {pact}", "Refuse pact {pact}")
+    button = "Decline"
+
+    class Form(ActionForm):
+        pact = CodeField(pacts_of)
+
+    def contestant_refusal(
+        self, table: Table, state: State, own: Contestant, data: Inputs
+    ) -> Refusal | None:
+        pacts = ties(state, own).promises
+        if "pact" not in data and pacts:
+            return None
+        return None if _coded(pacts, data.get("pact")) else _no_pact(data.get("pact"))
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        state = state_of(table)
+        own = state.contestant(player)
+        assert own is not None
+        pact = _coded(ties(state, own).promises, data["pact"])
+        assert pact is not None
+        decline(table, own, [pact])
+        return f"{player} declines pact {pact.code}: it comes to nothing."
+
+
+@action
+class LeaveAlliance(AllianceAction):
+    """Leave an alliance. The other members are told."""
+
+    name = "aceofspades.leave_alliance"
+    title = "Leave an alliance"
+    sentence = "Leave Alliance {alliance}"
+    button = "Leave"
+
+    class Form(ActionForm):
+        alliance = AllianceField(alliances_of)
+
+    def contestant_refusal(
+        self, table: Table, state: State, own: Contestant, data: Inputs
+    ) -> Refusal | None:
+        mine = bands_of(state, own)
+        number = data.get("alliance")
+        if number is None:
+            sentence = "You are in no alliance. Agree to one with other contestants first."
+            return None if mine else Refusal("no_alliance", sentence, ALLIANCES)
+        if any(each.number == number for each in mine):
+            return None
+        numbers = ", ".join(str(each.number) for each in mine) or "none"
+        sentence = f"You are in no Alliance {number}. Those that you are in: {numbers}."
+        return Refusal("not_a_member", sentence, ALLIANCES)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        state = state_of(table)
+        own = state.contestant(player)
+        assert own is not None
+        left = [each for each in bands_of(state, own) if each.number == data["alliance"]]
+        leave(table, own, left)
+        return f"{player} leaves {left[0]}."
+
+
+def _agree(table: Table, own: Contestant, pact: Promise) -> str:
+    number = agree(table, own, pact)
+    state = state_of(table)
+    if number is None:
+        waited_for = listed(named(state, pact.members - pact.agreed - {own.pk}))
+        return f"{own} agrees to pact {pact.code}. It waits for {waited_for}."
+    names = listed(named(state, pact.members))
+    return f"{own} agrees to pact {pact.code}: {names} are Alliance {number}."
+
+
+def _members(state: State, own: Contestant, data: Inputs) -> frozenset[int]:
+    names = {own.player.name, *data["others"]}
+    return frozenset(each.pk for each in state.contestants if each.player.name in names)
+
+
+def _of(pacts: list[Promise], members: frozenset[int]) -> Promise | None:
+    return next((each for each in pacts if each.members == members), None)
+
+
+def _coded(pacts: list[Promise], code: str | None) -> Promise | None:
+    return next((each for each in pacts if each.code == code), None)
+
+
+def _no_pact(code: str | None) -> Refusal:
+    """The same for a pact of others and for none, so that nobody learns of it."""
+    if code is None:
+        sentence = "No pact waits for you. Agree to an alliance yourself."
+    else:
+        sentence = f"No pact {code} that you would be in is open."
+    return Refusal("no_such_pact", sentence, ALLIANCES)
+
+
+def _same_alliance(state: State, own: Contestant, members: frozenset[int]) -> Refusal | None:
+    """Alliances of the same members are one: there is no second."""
+    mine = bands_of(state, own)
+    same = next((each for each in mine if each.members == members), None)
+    if same is None:
+        return None
+    sentence = f"{same} has these members already; alliances of the same members are one."
+    return Refusal("same_members", sentence, ALLIANCES)
+
+
+def _agreed_before(state: State, own: Contestant, pact: Promise) -> Refusal | None:
+    if own.pk not in pact.agreed:
+        return None
+    waited_for = listed(named(state, pact.members - pact.agreed))
+    sentence = f"You have agreed to that before (pact {pact.code}); it waits for {waited_for}."
+    return Refusal("agreed_before", sentence, ALLIANCES)
+
+
+def _too_many(own: Contestant, pacts: list[Promise]) -> Refusal | None:
+    if sum(own.pk in each.agreed for each in pacts) < MOST_PACTS:
+        return None
+    sentence = f"You have agreed to {MOST_PACTS} pacts that are open. Decline one of them first."
+    return Refusal("too_many", sentence, ALLIANCES)

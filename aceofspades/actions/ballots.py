@@ -1,0 +1,268 @@
+"""Proposals and the votes on them (Regulations 107 to 112)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Subquery
+from django.db.models.functions import Coalesce
+
+from aceofspades.actions.ballot_fields import LONGEST_REGULATION, NumberField, RegulationNumber
+from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
+from aceofspades.actions.members import (
+    ContestAction,
+    ContestantAction,
+    ContestmasterAction,
+    no_contestant,
+)
+from aceofspades.events.decisions import PUT_UP, announce, decide_what_is_ripe, put_up
+from aceofspades.models import Contestant, Proposal, Vote
+from aceofspades.rules import contest as rules
+from aceofspades.state.reading import State, forget, state_of
+from nomic.engine.actions import Inputs, action
+from nomic.engine.forms import ActionForm, Text, TextChoice
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+
+R106, R107, R108 = "Regulation 106", "Regulation 107", "Regulation 108"
+R109, R110, R112 = "Regulation 109", "Regulation 110", "Regulation 112"
+PUBLIC, PRIVATE, SECRET = "public", "private", "secret"
+
+
+@action
+class Propose(ContestAction):
+    """Propose a mutable regulation; it replaces the one of its number, if there is one.
+
+    An immutable regulation is proposed with its own number: that amends it, if everybody agrees.
+    A contestant's may be private, the Contestmaster's secret.
+    """
+
+    name = "aceofspades.propose"
+    title = "Propose a regulation"
+    sentence = "Propose Regulation {number} for the contest, which is {visibility}: {text}"
+    button = "Propose"
+    page = "aceofspades_propose"
+    rule = R107
+
+    class Form(ActionForm):
+        number = RegulationNumber(label="Its number")
+        visibility = TextChoice(PUBLIC, PRIVATE, SECRET, label="Who may read it", initial=PUBLIC)
+        text = Text(lines=True, longest=LONGEST_REGULATION, label="Its text")
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
+        return frozenset() if data.get("visibility") == PUBLIC else frozenset({"text"})
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        is_master = state.is_contestmaster(player)
+        if not is_master and state.contestant(player) is None:
+            return no_contestant(state, player)
+        number, text, visibility = (data.get(name) for name in ("number", "text", "visibility"))
+        in_force = [each.number for each in state.regulations]
+        return (
+            _not_theirs_to_hide(visibility, is_master)
+            or (number and rules.number_refusal(number, state.charts, in_force))
+            or _immutable_is_public(state, number, visibility)
+            or (_unfit(table, number, text, visibility) if number and text else None)
+            or None
+        )
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        state = state_of(table)
+        proposal = Proposal(
+            contest=state.contest,
+            number=_next_number(state),
+            regulation_number=data["number"],
+            text=tidy(data["text"]),
+            visibility=data["visibility"],
+            by=player,
+            entry=table.seq,
+        )
+        keeps_it = state.by_hand(PUT_UP)
+        if keeps_it:
+            proposal.save()
+        else:
+            put_up(table, proposal)
+        forget(table)
+        kind = "" if proposal.visibility == PUBLIC else f"the {proposal.visibility} "
+        then = "The Contestmaster may put it up for vote." if keeps_it else "It is up for vote."
+        text = f"{player} proposes {kind}Regulation {data['number']}: {proposal}. {then}"
+        figures = {
+            "proposal": proposal.number,
+            "regulation": proposal.regulation_number,
+            "visibility": proposal.visibility,
+            "up_for_vote": not keeps_it,
+        }
+        return Outcome(text, figures)
+
+
+@action
+class PutUpForVote(ContestmasterAction):
+    """Put a proposal that you have received up for vote."""
+
+    name = "aceofspades.put_up_for_vote"
+    title = "Put a proposal up for vote"
+    sentence = "Put Proposal {proposal} of the contest up for vote"
+    button = "Put it up for vote"
+    rule = R108
+
+    class Form(ActionForm):
+        proposal = NumberField(
+            lambda state: [each.number for each in state.proposals if each.up_in is None]
+        )
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        _ = state.charts.decided_after
+        number = data.get("proposal")
+        if number is None:
+            if all(each.up_in is not None for each in state.proposals):
+                return Refusal("nothing_waits", "No proposal waits to be put up for vote.", R108)
+            return None
+        proposal = state.proposal(number)
+        if proposal is None:
+            return _no_such_proposal(number, R108)
+        if proposal.verdict:
+            return Refusal("decided", f"{proposal} is decided already.", R108)
+        if proposal.up_in is not None:
+            return Refusal("is_up", f"{proposal} is up for vote already.", R108)
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        proposal = state_of(table).proposal(data["proposal"])
+        assert proposal is not None
+        put_up(table, proposal)
+        forget(table)
+        figures = {"proposal": proposal.number, "regulation": proposal.regulation_number}
+        text = f"{proposal}, for Regulation {proposal.regulation_number}, is up for vote."
+        return Outcome(text, figures)
+
+
+@action
+class CastVote(ContestantAction):
+    """Vote on a proposal that is up for vote. Nobody learns how, nor that you have voted."""
+
+    name = "aceofspades.vote"
+    title = "Vote in the contest"
+    sentence = "Vote {vote} on Proposal {proposal} of the contest"
+    button = "Vote"
+    confirm = "A vote is never taken back. Vote so?"
+    rule = R109
+    private = True
+
+    class Form(ActionForm):
+        proposal = NumberField(lambda state: [each.number for each in state.up_for_vote])
+        vote = TextChoice(*Vote.Way.values)
+
+    def question(self, table: Table, player: Player, data: Inputs) -> str:
+        if not {"proposal", "vote"} <= data.keys():
+            return self.confirm
+        return f"Vote {data['vote']} on Proposal {data['proposal']}? A vote is never taken back."
+
+    def contestant_refusal(
+        self, table: Table, state: State, own: Contestant, data: Inputs
+    ) -> Refusal | None:
+        _ = state.charts.decided_after
+        number = data.get("proposal")
+        if number is None:
+            if not state.up_for_vote:
+                return Refusal("nothing_up", "No proposal of the contest is up for vote.", R109)
+            return None
+        proposal = state.proposal(number)
+        if proposal is None:
+            return _no_such_proposal(number, R109)
+        if proposal.verdict:
+            sentence = f"{proposal} is decided: it was {proposal.verdict}."
+            return Refusal("decided", sentence, R110)
+        if not proposal.is_up:
+            sentence = f"{proposal} is not up for vote yet. The Contestmaster puts it up."
+            return Refusal("not_up", sentence, R108)
+        if Vote.objects.filter(proposal=proposal, contestant=own).exists():
+            sentence = f"You have voted on {proposal}. A vote stands, and cannot be changed."
+            return Refusal("has_voted", sentence, R109)
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        state = state_of(table)
+        proposal, own = state.proposal(data["proposal"]), state.contestant(player)
+        assert proposal is not None
+        assert own is not None
+        Vote.objects.create(proposal=proposal, contestant=own, way=data["vote"])
+        decide_what_is_ripe(table)
+        return f"{player} votes {data['vote']} on {proposal}."
+
+
+@action
+class Announce(ContestmasterAction):
+    """Announce that a proposal was adopted: its regulation takes effect."""
+
+    name = "aceofspades.announce"
+    title = "Announce an adoption"
+    sentence = "Announce that Proposal {proposal} of the contest is adopted"
+    button = "Announce"
+    rule = R112
+
+    class Form(ActionForm):
+        proposal = NumberField(
+            lambda state: [each.number for each in state.proposals if each.waits_for_effect]
+        )
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        number = data.get("proposal")
+        if number is None:
+            if not any(each.waits_for_effect for each in state.proposals):
+                sentence = "No adopted proposal waits to be announced."
+                return Refusal("nothing_waits", sentence, R112)
+            return None
+        proposal = state.proposal(number)
+        if proposal is None:
+            return _no_such_proposal(number, R112)
+        if proposal.effective_in is not None:
+            return Refusal("announced", f"{proposal} was announced already.", R112)
+        if not proposal.waits_for_effect:
+            what = "has failed" if proposal.verdict else "is not decided yet"
+            return Refusal("not_adopted", f"{proposal} {what}, and is not announced.", R112)
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        proposal = state_of(table).proposal(data["proposal"])
+        assert proposal is not None
+        told = announce(table, proposal)
+        figures = {"proposal": proposal.number, "regulation": proposal.regulation_number}
+        return Outcome(f"{proposal} is adopted. {told}", figures)
+
+
+def _next_number(state: State) -> Any:
+    """The number of the next proposal, worked out by the database as it writes the row."""
+    earlier = Proposal.objects.filter(contest=state.contest).order_by("-number").values("number")
+    return Coalesce(Subquery(earlier[:1]), 0) + 1
+
+
+def _no_such_proposal(number: int, rule: str) -> Refusal:
+    return Refusal("no_proposal", f"The contest has no Proposal {number}.", rule)
+
+
+def _not_theirs_to_hide(visibility: str | None, is_master: bool) -> Refusal | None:
+    if visibility == SECRET and not is_master:
+        sentence = "Only the Contestmaster proposes secret regulations; yours can be private."
+        return Refusal("not_the_officer", sentence, R107)
+    if visibility == PRIVATE and is_master:
+        sentence = "The Contestmaster proposes regulations that are public or secret, not private."
+        return Refusal("not_private", sentence, R107)
+    return None
+
+
+def _unfit(table: Table, number: int, text: str, visibility: str | None) -> Refusal | None:
+    hidden = cannot_be_hidden(table, number, text, visibility) if visibility else None
+    return hidden or cannot_be_played(table, number, text)
+
+
+def _immutable_is_public(
+    state: State, number: int | None, visibility: str | None
+) -> Refusal | None:
+    if number is None or visibility in (None, PUBLIC):
+        return None
+    if not rules.needs_consent_of_all(number, state.charts):
+        return None
+    sentence = f"Regulation {number} is immutable: what amends it is public, as it is itself."
+    return Refusal("immutable_is_public", sentence, R106)

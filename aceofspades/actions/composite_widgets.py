@@ -1,0 +1,74 @@
+"""Blanks that a browser fills in parts: how many cards of each suit, which contestants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from nomic.engine.composite_widgets import Parts
+
+_CARDS = re.compile(r"([0-9]{1,20})\s+(.+?)(?:\s+cards?)?", re.IGNORECASE | re.DOTALL)
+_PARTING = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
+
+
+class CardsWidget(Parts):
+    """A number for each suit."""
+
+    template = "aceofspades/blanks/cards.html"
+    most = 0
+    suits: Callable[[], Sequence[str]] = staticmethod(list)
+    held: Callable[[], Mapping[str, int]] = staticmethod(dict)
+    """What the contestant has who is to give them; asked for when it is drawn, as the suits are."""
+
+    def whole(self, parts: Mapping[str, Any]) -> Any:
+        return {suit: number for suit, number in parts.items() if number != ""}
+
+    def drawn(self, value: Any) -> Mapping[str, Any]:
+        given = cards_said(value) if isinstance(value, str) else value
+        given = given if isinstance(given, Mapping) else {}
+        suits, held = self.suits(), self.held()
+        return {
+            "cards": [(suit, given.get(suit, ""), held.get(suit)) for suit in suits],
+            "most": self.most,
+        }
+
+
+class ContestantsWidget(Parts):
+    """A box to tick for each contestant; a line for their names where there are very many."""
+
+    template = "aceofspades/blanks/contestants.html"
+    names: Callable[[], Sequence[str]] = staticmethod(list)
+    most_boxes = 40
+
+    def whole(self, parts: Mapping[str, Any]) -> Any:
+        return list(parts)
+
+    def drawn(self, value: Any) -> Mapping[str, Any]:
+        names = self.names()
+        chosen = names_said(value, names) if isinstance(value, str) else list(value or ())
+        boxes = [(each, each in chosen) for each in names]
+        return {"boxes": boxes if len(names) <= self.most_boxes else [], "line": ", ".join(chosen)}
+
+
+def cards_said(text: str) -> dict[str, Any]:
+    """The cards that a text like “2 Red and 1 Mauve” names; what is none stands for itself."""
+    found: dict[str, Any] = {}
+    for part in filter(None, _PARTING.split(text.strip().removesuffix("."))):
+        card = _CARDS.fullmatch(part)
+        if card is None or card[2] in found:
+            return {part[:60]: None}
+        found[card[2]] = card[1]
+    return found
+
+
+def names_said(text: str, known: Sequence[str]) -> list[str]:
+    """The names in a text like “Alice, Bob and Carol”; those that are known are as they are known,
+    be there an “and” in one of them."""
+    by_sound = {each.casefold(): each for each in known}
+    found: list[str] = []
+    for part in filter(None, re.split(r"\s*[,;]\s*", text.strip().removesuffix("."))):
+        name = part.removeprefix("and ")
+        names = [name] if name.casefold() in by_sound else _PARTING.split(name)
+        found += [by_sound.get(each.casefold(), each) for each in names if each]
+    return found

@@ -1,0 +1,62 @@
+"""Whether the program could play by a text before it is proposed or written as a regulation."""
+
+from __future__ import annotations
+
+from aceofspades.rules.charts import ChartBroken, charts_from, filling
+from aceofspades.rules.marks import problem_in, program_in
+from aceofspades.rules.tables import DECIDES, TABLES, decided_in
+from aceofspades.state.reading import state_of
+from nomic.engine.table import Table
+from nomic.games.refusal import Refusal
+from nomic.rulebook.models import Visibility
+
+R106, R119 = "Regulation 106", "Regulation 119"
+PROGRAM_BROKEN = "program_broken"
+
+
+def tidy(text: str) -> str:
+    """The text as it is kept: browsers send other ends of lines."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def cannot_be_hidden(table: Table, number: int, text: str, visibility: str) -> Refusal | None:
+    """Why that text cannot be the hidden Regulation `number`: a table of it decides what everybody
+    is told. What it gives hands for their worths, nobody is."""
+    part = decided_in(tidy(text)) if visibility != Visibility.PUBLIC else ""
+    if not part or not state_of(table).hides_what_follows:
+        return None
+    return Refusal(
+        "decides_in_public",
+        f"Regulation {number} would decide {DECIDES[part]}, and what everybody is told follows from"
+        f" that: a {visibility} one decides worths alone, so propose it as public, or without the"
+        f" table “{' | '.join(TABLES[part])}”.",
+        R106,
+    )
+
+
+def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
+    """Why that text cannot be Regulation `number`: its program or a table of its own is malformed.
+
+    Without a program it marks nothing, as one may that replaces another to be rid of it. It is read
+    beside the public regulations alone, so that the answer tells of no hidden one.
+    """
+    state, text = state_of(table), tidy(text)
+    has_block = state.charts.is_marking(number) and program_in(number, text) is not None
+    problem = problem_in(text) if has_block else None
+    if problem:
+        return Refusal(PROGRAM_BROKEN, problem, R119)
+    others = [
+        (each.number, each.text)
+        for each in state.regulations
+        if each.is_public and each.number != number
+    ]
+    own = f"Regulation {number}"
+    immutable = [each.number for each in state.regulations if each.is_immutable]
+    try:
+        filling(text, own)
+        charts_from([*others, (number, text)], immutable=immutable).check()
+    except ChartBroken as broken:
+        if broken.rule == own:
+            sentence = f"{broken.sentence} Mend it, so that the contest can be played by it."
+            return Refusal("table_broken", sentence, own)
+    return None

@@ -1,0 +1,280 @@
+"""Inputs of exchanges and alliances: cards by suit, contestants, codes, alliances.
+
+A program sends objects and lists; a browser sends the parts of each, which its form has apart.
+Whether there is such a suit, contestant, offer or alliance is the actions' to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, cast
+
+from django import forms
+from django.utils.choices import BaseChoiceIterator
+from django.utils.functional import SimpleLazyObject
+
+from aceofspades.actions.composite_widgets import (
+    CardsWidget,
+    ContestantsWidget,
+    cards_said,
+    names_said,
+)
+from aceofspades.rules.charts import ChartBroken
+from aceofspades.rules.suits import LONGEST_SUIT, MOST_SUITS
+from aceofspades.secrecy import vault
+from aceofspades.secrecy.between import Ties, ties
+from aceofspades.state.reading import DECK, State, state_of
+from nomic.engine.forms import Shaped, TextChoice
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.names import LONGEST_NAME
+
+MOST_CARDS = 10_000
+MOST_NAMES = 1_000
+_LONGEST_CODE = 8
+_LISTED = 40
+
+
+class CardsField(Shaped, forms.Field):
+    """Cards by suit: {"Red": 2, "Mauve": 1}, whole numbers from 0 each; as a text, “2 Red and 1
+    Mauve”. `own` are the contestant's to give, and the blank shows what they have."""
+
+    json_type = dict
+    json_name = "an object of suits and whole numbers"
+    widget = CardsWidget
+
+    def __init__(self, *, own: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.own = own
+        self.suits: Callable[[], Sequence[str]] = list
+        self.widget.most = MOST_CARDS
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        def suits() -> Sequence[str]:
+            state = state_of(table)
+            try:
+                return state.suits_known_to(player) if state.is_on else ()
+            except ChartBroken:
+                return ()
+
+        def held() -> Mapping[str, int]:
+            state = state_of(table)
+            return vault.hand_of(state, player) if player and state.is_on else {}
+
+        self.suits = self.widget.suits = suits
+        if self.own:
+            self.widget.held = held
+
+    def to_python(self, value: Any) -> dict[str, int] | None:
+        if value in self.empty_values and not isinstance(value, dict):
+            return None
+        if isinstance(value, str):
+            value = cards_said(value)
+        if not isinstance(value, Mapping) or len(value) > MOST_SUITS:
+            raise forms.ValidationError(
+                f"Cards are numbers of at most {MOST_SUITS} suits, such as 2 Red and 1 Mauve."
+            )
+        by_sound = {suit.casefold(): suit for suit in self.suits()}
+        found: dict[str, int] = {}
+        for given, number in value.items():
+            suit = _suit(given, by_sound)
+            if suit in found:
+                raise forms.ValidationError(f"{suit} is named twice.")
+            found[suit] = _number(suit, number)
+        order = [*by_sound.values(), *(suit for suit in found if suit not in by_sound.values())]
+        return {suit: found[suit] for suit in order if found.get(suit)}
+
+    def validate(self, value: Any) -> None:
+        if value is None:
+            raise forms.ValidationError(self.error_messages["required"])
+
+    def schema(self) -> dict[str, Any]:
+        number = {"type": "integer", "minimum": 0, "maximum": MOST_CARDS}
+        suits = list(self.suits())
+        return {
+            "type": "object",
+            "properties": dict.fromkeys(suits, number),
+            "additionalProperties": False,
+            "examples": [{suit: 1} for suit in suits],
+        }
+
+
+class ContestantsField(Shaped, forms.Field):
+    """Other contestants by name; as a text, “Alice, Bob and Carol”."""
+
+    json_type = list
+    json_name = "a list of contestants' names"
+    default_error_messages: ClassVar[dict[str, Any]] = {"required": "Name one contestant at least."}
+    widget = ContestantsWidget
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.names: Callable[[], Sequence[str]] = list
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        def names() -> Sequence[str]:
+            state = state_of(table)
+            return [str(each) for each in state.contestants] if state.is_on else []
+
+        def others() -> Sequence[str]:
+            own = "" if player is None else player.name
+            return sorted((each for each in names() if each != own), key=str.casefold)
+
+        self.names, self.widget.names = names, others
+
+    def to_python(self, value: Any) -> list[str]:
+        if value in self.empty_values:
+            return []
+        known = self.names()
+        said = names_said(value, known) if isinstance(value, str) else value
+        if not isinstance(said, list) or len(said) > MOST_NAMES:
+            raise forms.ValidationError(f"This is a list of at most {MOST_NAMES:,} names.")
+        by_sound = {each.casefold(): each for each in known}
+        found = (by_sound.get(name.casefold(), name) for name in map(_name, said))
+        return list(dict.fromkeys(found))
+
+    def schema(self) -> dict[str, Any]:
+        shape = {"type": "array", "items": {"type": "string"}, "maxItems": MOST_NAMES}
+        return {**shape, "examples": [[name] for name in self.widget.names()[:_LISTED]]}
+
+
+class CodeField(Shaped, forms.CharField):
+    """The code of an offer or a pact; `found` are the codes that a page lets one choose from."""
+
+    def __init__(self, found: Callable[[State, Player], list[str]], **kwargs: Any) -> None:
+        super().__init__(max_length=_LONGEST_CODE, widget=forms.Select, **kwargs)
+        self._found = found
+        self._codes: Callable[[], list[str]] = list
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        def codes() -> list[str]:
+            state = state_of(table)
+            return self._found(state, player)[:_LISTED] if player and state.is_on else []
+
+        self._codes = codes
+        self.widget.choices = Lazily(codes)
+
+    def to_python(self, value: Any) -> str:
+        code = str(super().to_python(value)).upper()
+        if not (code.isascii() and code.isalnum()) and code:
+            raise forms.ValidationError("A code is of letters, such as BCDF.")
+        return code
+
+    def schema(self) -> dict[str, Any]:
+        codes = self._codes()
+        return {"type": "string", **({"examples": codes} if codes else {})}
+
+
+class AllianceField(Shaped, forms.IntegerField):
+    """The number of an alliance; `found` are those that a page lets one choose from."""
+
+    json_type = int
+    json_name = "a whole number"
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "invalid": "An alliance is named by its whole number."
+    }
+
+    def __init__(self, found: Callable[[State, Player], list[int]], **kwargs: Any) -> None:
+        super().__init__(min_value=1, max_value=10**6, widget=forms.Select, **kwargs)
+        self._found = found
+        self._numbers: Callable[[], list[int]] = list
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        def numbers() -> list[int]:
+            state = state_of(table)
+            return self._found(state, player)[:_LISTED] if player and state.is_on else []
+
+        self._numbers = numbers
+        self.widget.choices = Lazily(numbers)
+
+    def schema(self) -> dict[str, Any]:
+        numbers = self._numbers()
+        shape = {"type": "integer", "minimum": 1, "maximum": self.max_value}
+        return {**shape, "examples": numbers} if numbers else shape
+
+
+class ReceiverField(TextChoice):
+    """Who can be given cards: another player of the game, or the Deck.
+
+    A name is chosen from a list, or written where there are very many.
+    """
+
+    noun = "player"
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        if len(table.directory.players) <= _LISTED:
+            super().offer(table, player)
+            return
+        self.words = cast("list[str]", SimpleLazyObject(lambda: self.options(table, player)))
+        self.widget = forms.TextInput({"size": 14, "maxlength": LONGEST_NAME})
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        own = "" if player is None else player.name
+        others = (name for name in table.directory.players if name != own)
+        return [*sorted(others, key=str.casefold), DECK]
+
+    def schema(self) -> dict[str, Any]:
+        """With the names where there are few enough to be listed."""
+        return {"type": "string"} if isinstance(self.widget, forms.TextInput) else super().schema()
+
+
+class Lazily(BaseChoiceIterator):
+    """Choices that are read when a page draws them, so that an action pays nothing for them."""
+
+    def __init__(self, found: Callable[[], Sequence[Any]]) -> None:
+        self._found = found
+
+    def __iter__(self) -> Iterator[tuple[Any, str]]:
+        return iter([(each, str(each)) for each in self._found()])
+
+
+def offers_got(state: State, player: Player) -> list[str]:
+    """The codes of the open offers that were made to that player."""
+    return _ties(state, player).got
+
+
+def offers_made(state: State, player: Player) -> list[str]:
+    """The codes of the open offers that the player has made."""
+    return _ties(state, player).made
+
+
+def pacts_of(state: State, player: Player) -> list[str]:
+    """The codes of the open pacts that the player would be in."""
+    return [each.code for each in _ties(state, player).promises]
+
+
+def alliances_of(state: State, player: Player) -> list[int]:
+    """The numbers of the alliances that the player is in."""
+    own = state.contestant(player)
+    bands = _ties(state, player).bands
+    return [each.number for each in bands if own is not None and own.pk in each.members]
+
+
+def _ties(state: State, player: Player) -> Ties:
+    own = state.contestant(player)
+    return Ties() if own is None else ties(state, own)
+
+
+def _suit(given: Any, by_sound: Mapping[str, str]) -> str:
+    """The suit as it is known, or as it is given where it is not."""
+    if not isinstance(given, str) or len(given) > LONGEST_SUIT or not given.isprintable():
+        raise forms.ValidationError(f"“{str(given)[:LONGEST_SUIT]}” is no suit.")
+    name = given.strip()
+    return by_sound.get(name.casefold(), name)
+
+
+def _number(suit: str, given: Any) -> int:
+    number: Any = given
+    if isinstance(given, str) and given.strip().isascii() and given.strip().isdecimal():
+        number = int(given.strip()[:20])
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise forms.ValidationError(f"The number of {suit} cards is a whole number from 0.")
+    if number > MOST_CARDS:
+        raise forms.ValidationError(f"The number of {suit} cards is at most {MOST_CARDS:,} here.")
+    return number
+
+
+def _name(given: Any) -> str:
+    if not isinstance(given, str) or len(given) > LONGEST_NAME or not given.isprintable():
+        raise forms.ValidationError("This is a list of contestants' names.")
+    return given.strip()

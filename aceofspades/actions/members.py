@@ -1,0 +1,191 @@
+"""Becoming a contestant and ceasing to be one (Regulations 102, 124, 215)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from aceofspades.actions import moves
+from aceofspades.actions.moves import number_told, told
+from aceofspades.actions.voices import look_at_tabled_acts
+from aceofspades.events.alliances import leave_all
+from aceofspades.events.decisions import decide_what_is_ripe
+from aceofspades.models import Contestant, Move, Offer
+from aceofspades.secrecy import vault
+from aceofspades.state.reading import CONTESTMASTER, DECK, State, asset_of, forget, state_of
+from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+
+R102, R120 = "Regulation 102", "Regulation 120"
+
+
+class ContestAction(Action):
+    """An action that the contest's regulations allow.
+
+    Nothing but `after_reckoning` ones can be done once everything is revealed.
+    """
+
+    rule = R102
+    after_reckoning = False
+
+    def applies(self, table: Table) -> bool:
+        return state_of(table).is_on
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        state = state_of(table)
+        if state.is_reckoned and not self.after_reckoning:
+            sentence = "The Moment of Reckoning has been: hands and regulations stay as they were."
+            return Refusal("reckoned", sentence, R120)
+        return self.why_not(table, state, player, data)
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        """Why this is not possible in the contest; None if it is. Raises ChartBroken."""
+        raise NotImplementedError
+
+
+class ContestantAction(ContestAction):
+    """An action for current contestants only."""
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        own = state.contestant(player)
+        if own is None:
+            return no_contestant(state, player)
+        return self.contestant_refusal(table, state, own, data)
+
+    def contestant_refusal(
+        self, table: Table, state: State, own: Contestant, data: Inputs
+    ) -> Refusal | None:
+        """Why this contestant may not do it; None if they may. Raises ChartBroken."""
+        return None
+
+
+class ContestmasterAction(ContestAction):
+    """An act of the Contestmaster's office; vacant, the operator may do it as its deputy."""
+
+    office = CONTESTMASTER
+
+
+def no_contestant(state: State, player: Player) -> Refusal:
+    """The refusal for somebody who is not in the contest."""
+    if state.is_contestmaster(player):
+        sentence = "The Contestmaster may know what is hidden, and is no contestant."
+        return Refusal("is_contestmaster", sentence, R102)
+    return Refusal("no_contestant", "You are not a contestant yet. Join the contest first.", R102)
+
+
+@action
+class Join(ContestAction):
+    """Become a contestant. The first time, cards are made for you and dealt to you."""
+
+    name = "aceofspades.join"
+    title = "Join the contest"
+    sentence = "Become a contestant in the Ace of Spades"
+    also_said = ("Join the contest", "Become a contestant", "Join the Ace of Spades")
+    button = "Join"
+    private_side = True  # which cards are dealt
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        if state.is_contestmaster(player):
+            return no_contestant(state, player)
+        if state.contestant(player) is not None:
+            return Refusal("is_contestant", "You are a contestant already.", R102)
+        if player.name in state.contest.masters:
+            sentence = (
+                "You were the Contestmaster of this contest, who may read hands and secret"
+                " regulations: you cannot play in it."
+            )
+            return Refusal("was_contestmaster", sentence, R102)
+        if not state.contest.opened:
+            sentence = "The secret regulations are yet to be drawn. The contest opens then."
+            return Refusal("not_open", sentence, R102)
+        _ = state.charts.deal_terms, state.charts.made_for_new, state.charts.dealt_to_new
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        back = state_of(table).ever(player)
+        if back is None:
+            outcome = _welcome(table, player)
+        else:
+            Contestant.objects.filter(pk=back.pk).update(active=True)
+            forget(table, "everybody")
+            cards = moves.counted(vault.hand_of(state_of(table), player))
+            text = f"{player} is a contestant again, with {number_told(cards)}."
+            outcome = Outcome(text, {"cards": cards, "dealt": 0})
+        decide_what_is_ripe(table)
+        look_at_tabled_acts(table)
+        return outcome
+
+
+def _welcome(table: Table, player: Player) -> Outcome:
+    """The first joining: what is made comes before what is dealt (124, 215)."""
+    state = state_of(table)
+    made = state.charts.made_for_new
+    drawn = moves.draw(table, [player.name], state.charts.dealt_to_new or 0)
+    mint: list[moves.LedgerMove] = [
+        (None, player, amount, asset_of(suit)) for suit, amount in made.items()
+    ]
+    table.ledger.move_several(
+        [*mint, *moves.dealt(table, drawn, {player.name: player})], "made and dealt at joining"
+    )
+    made_count, dealt_count = moves.counted(made), len(drawn.cards)
+    moves.note_several(
+        table,
+        [
+            (Move.Kind.MADE, made_count, "", player.name),
+            (Move.Kind.DEALT, dealt_count, DECK, player.name),
+        ],
+    )
+    Contestant.objects.create(
+        contest=state.contest,
+        player=player,
+        turn=len(state.everybody) + 1,
+        joined_at=table.now,
+        joined_in=table.seq,
+        dealt=dealt_count,
+    )
+    forget(table, "everybody", "counts")
+    hand = Counter(made) + Counter(drawn.hand_of(player.name))
+    text = (
+        f"{player} becomes a contestant, with {number_told(made_count)} made for them and"
+        f" {number_told(dealt_count)} dealt."
+    )
+    figures = {"made": made_count, "dealt": dealt_count}
+    return Outcome(text, figures, sealed=f"Your hand: {told(hand)}.")
+
+
+@action
+class Leave(ContestantAction):
+    """Cease to be a contestant. The cards stay, and the same player may come back to them."""
+
+    name = "aceofspades.leave"
+    title = "Leave the contest"
+    sentence = "Leave the Ace of Spades"
+    also_said = ("Leave the contest",)
+    button = "Leave"
+    confirm = (
+        "Your votes do not count while you are away, and you leave your alliances. Your cards stay"
+        " yours. Leave the contest?"
+    )
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        depart(table, player)
+        return f"{player} leaves the contest."
+
+
+def depart(table: Table, player: Player) -> None:
+    """The player is a contestant no longer: their offers are withdrawn, their alliances left.
+
+    Those without their name only fail while they are away: an end at this moment would name them.
+    """
+    own = state_of(table).contestant(player)
+    if own is None or state_of(table).is_reckoned:
+        return
+    leave_all(table, own)
+    named = Offer.objects.filter(by=own, end="", anonymous=False)
+    named.update(end=Offer.End.WITHDRAWN, ended_at=table.now)
+    Contestant.objects.filter(pk=own.pk).update(active=False)
+    forget(table, "everybody")
+    decide_what_is_ripe(table)
+    look_at_tabled_acts(table)

@@ -1,0 +1,137 @@
+"""Cards on the move: dealt, made, transferred; and the public trace that they leave.
+
+The cards are private assets, so that the ledger tells nobody their suits; how many cards moved and
+when is public (Regulation 225), and stands in the moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+
+from aceofspades.models import Move
+from aceofspades.rules import contest as rules
+from aceofspades.rules.charts import ChartBroken
+from aceofspades.secrecy import vault
+from aceofspades.state.reading import PURPOSE, State, asset_of, forget, state_of
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.readings import played_by
+from nomic.ledger.models import Holder
+
+Owner = Player | Holder
+Cards = Mapping[str, int]
+LedgerMove = tuple[Owner | None, Owner | None, int, str]
+
+
+def note(table: Table, kind: Move.Kind, cards: int, *, giver: str = "", receiver: str = "") -> None:
+    """Let everybody know that so many cards changed hands in the entry that is being made."""
+    note_several(table, [(kind, cards, giver, receiver)])
+
+
+def note_several(table: Table, moves: Iterable[tuple[Move.Kind, int, str, str]]) -> None:
+    """The same of several moves: kind, number of cards, giver and receiver; one query."""
+    its = {"contest": state_of(table).contest, "entry": table.seq, "at": table.now}
+    Move.objects.bulk_create(
+        Move(kind=kind, cards=cards, giver=giver, receiver=receiver, **its)
+        for kind, cards, giver, receiver in moves
+        if cards
+    )
+
+
+def give(table: Table, giver: Owner, receiver: Owner, cards: Cards, why: str) -> None:
+    """Move these cards from one holder to another, in one transfer."""
+    table.ledger.move_several(
+        [(giver, receiver, amount, asset_of(suit)) for suit, amount in cards.items()], why
+    )
+    forget(table, "counts")
+
+
+def make(table: Table, owner: Owner, cards: Cards, why: str) -> None:
+    """Create these cards."""
+    table.ledger.create_several(owner, {asset_of(suit): n for suit, n in cards.items()}, why)
+    forget(table, "counts")
+
+
+def destroy(table: Table, owner: Owner, cards: Cards, why: str) -> None:
+    """Let these cards cease to be."""
+    table.ledger.destroy_several(owner, {asset_of(suit): n for suit, n in cards.items()}, why)
+    forget(table, "counts")
+
+
+def look_at_the_deck(table: Table) -> None:
+    """After cards have left the Deck: keep in mind that it has too few, if it has (Regulation 210),
+    and then see to it that the suit is there that always is."""
+    state = state_of(table)
+    with suppress(ChartBroken):  # then nothing says how many are too few
+        if remembers(state) and rules.is_low(vault.deck_of(state), state.charts.deal_terms):
+            _keep_in_mind(state, low=True)
+    keep_mauve_in_the_deck(table)
+
+
+def remembers(state: State) -> bool:
+    """Whether the Deck is refilled if it was ever too small, or only where it is so when a card is
+    to be dealt, as in a game of the first readings."""
+    return played_by(state.table.game, 2)
+
+
+def _keep_in_mind(state: State, *, low: bool) -> None:
+    if state.contest.deck_was_low != low:
+        state.contest.deck_was_low = low
+        state.contest.save(update_fields=["deck_was_low"])
+
+
+def keep_mauve_in_the_deck(table: Table) -> None:
+    """Create what the Deck lacks of the suit that is always there (Regulation 123)."""
+    state = state_of(table)
+    missing = rules.missing_mauve(vault.deck_of(state), state.charts.least_mauve)
+    if missing:
+        make(table, state.deck, missing, "the suit that is always in the Deck")
+
+
+def draw(table: Table, to: Sequence[str], each: int) -> rules.Dealt:
+    """Draw so many cards for each of these contestants, who are named in the order of their first
+    joining, one at a time around; what the Deck lacks is made meanwhile (117, 123, 210).
+
+    Chance decides in private. Nothing has moved yet: `dealt` does that. Raises ChartBroken.
+    """
+    with table.dice.several(private=True, purpose=PURPOSE) as choose:
+        return deal(state_of(table), to, each, choose)
+
+
+def deal(state: State, to: Sequence[str], each: int, choose: rules.Choose) -> rules.Dealt:
+    """A deal from the Deck as it is, and as it has been; nothing moves. Raises ChartBroken."""
+    return rules.deal(
+        vault.deck_of(state),
+        to,
+        each,
+        state.charts.deal_terms,
+        choose,
+        low=state.contest.deck_was_low,
+        remembers=remembers(state),
+    )
+
+
+def dealt(table: Table, drawn: rules.Dealt, to: Mapping[str, Owner]) -> list[LedgerMove]:
+    """What moves by that deal: first what was made in the Deck, then each card."""
+    _keep_in_mind(state_of(table), low=drawn.low)
+    deck = state_of(table).deck
+    made: list[LedgerMove] = [
+        (None, deck, amount, asset_of(suit)) for suit, amount in drawn.made.items()
+    ]
+    return [*made, *((deck, to[name], 1, asset_of(suit)) for name, suit in drawn.cards)]
+
+
+def counted(cards: Cards) -> int:
+    """How many cards these are."""
+    return sum(cards.values())
+
+
+def told(cards: Cards) -> str:
+    """Cards in words: “2 Red and 1 Mauve”."""
+    return rules.cards_told(cards)
+
+
+def number_told(count: int) -> str:
+    """“1 card”, “3 cards”."""
+    return f"{count} card{'' if count == 1 else 's'}"

@@ -1,0 +1,331 @@
+"""Offers: cards for cards of other suits, unnamed if wished, exchanged at once (Regulation 125)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Literal
+from weakref import WeakKeyDictionary
+
+from aceofspades.actions.fields import (
+    CardsField,
+    CodeField,
+    ContestantsField,
+    offers_got,
+    offers_made,
+)
+from aceofspades.actions.members import ContestantAction
+from aceofspades.actions.moves import Cards, counted, number_told, told
+from aceofspades.actions.notices import new_code, tell
+from aceofspades.events.alliances import listed
+from aceofspades.models import Contestant, Move, Offer
+from aceofspades.rules import contest as rules
+from aceofspades.rules.contest import OFFERS
+from aceofspades.secrecy import vault
+from aceofspades.secrecy.between import let_be_read_anew, ties
+from aceofspades.state.reading import State, asset_of, forget, state_of
+from nomic.engine.actions import Inputs, action
+from nomic.engine.forms import ActionForm, Flag
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+
+MOST_OPEN = 50  # offers of one contestant
+SOMEBODY = "Somebody"
+
+
+class OfferAction(ContestantAction):
+    """An act by which offers are made, withdrawn or accepted."""
+
+    rule = OFFERS
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and table.rules.in_force(OFFERS)
+
+
+@action
+class MakeOffer(OfferAction):
+    """Offer other contestants cards for cards of other suits. You need not have them yet: both
+    sides must when the offer is accepted."""
+
+    name = "aceofspades.offer"
+    title = "Make an offer"
+    sentence = "Offer {to} {gives} for {takes}"
+    also_said = (
+        "Offer {gives} to {to} for {takes}",
+        "Offer {to} {gives} for {takes} anonymously{anonymous:on}",
+        "Offer {gives} to {to} for {takes} anonymously{anonymous:on}",
+        "Anonymously{anonymous:on} offer {to} {gives} for {takes}",
+    )
+    button = "Offer"
+    private = True
+
+    class Form(ActionForm):
+        to = ContestantsField(label="To")
+        gives = CardsField(label="You give", own=True)
+        takes = CardsField(label="You get")
+        anonymous = Flag(label="Without your name")
+
+    def contestant_refusal(
+        self, table: Table, state: State, own: Contestant, data: Inputs
+    ) -> Refusal | None:
+        if not {"to", "gives", "takes"} <= data.keys():
+            return _enough(len(ties(state, own).made))
+        names = [str(each) for each in state.contestants]
+        offer = rules.Offer(own.player.name, frozenset(data["to"]), data["gives"], data["takes"])
+        suits = state.suits_known_to(own.player)
+        return rules.offer_refusal(offer, names, suits) or _too_many(state, own)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        state = state_of(table)
+        own = state.contestant(player)
+        assert own is not None, "Only a contestant gets here."
+        to = [each for each in state.contestants if each.player.name in data["to"]]
+        offer = Offer.objects.create(
+            contest=state.contest,
+            code=new_code(table, state, Offer),
+            by=own,
+            gives=data["gives"],
+            takes=data["takes"],
+            anonymous=data["anonymous"],
+            at=table.now,
+        )
+        offer.to.add(*to)
+        let_be_read_anew(table)
+        cards = f"{told(offer.gives)} for {told(offer.takes)}"
+        by = SOMEBODY if offer.anonymous else str(player)
+        tell(table, ((each, f"{by} offers you {cards} ({offer}).") for each in to))
+        unnamed = ", without their name" if offer.anonymous else ""
+        text = f"{player} offers {listed(to)} {cards} ({offer}){unnamed}."
+        return Outcome(text, {"offer": offer.code})
+
+
+@action
+class WithdrawOffer(OfferAction):
+    """Withdraw an offer that nobody has accepted yet."""
+
+    name = "aceofspades.withdraw_offer"
+    title = "Withdraw an offer"
+    sentence = "Withdraw offer {offer}"
+    button = "Withdraw"
+    private = True
+
+    class Form(ActionForm):
+        offer = CodeField(offers_made)
+
+    def contestant_refusal(
+        self, table: Table, state: State, own: Contestant, data: Inputs
+    ) -> Refusal | None:
+        if "offer" not in data:
+            mine = ties(state, own).made
+            return None if mine else Refusal("no_offer", "You have made no open offer.", OFFERS)
+        offer = _own_offer(own, data["offer"])
+        if offer is None:
+            sentence = f"You have made no offer {data['offer']}."
+            return Refusal("no_such_offer", sentence, OFFERS)
+        if offer.end:
+            sentence = f"Your offer {offer.code} was {offer.end} before: it is not open any more."
+            return Refusal(offer.end, sentence, OFFERS)
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        own = state_of(table).contestant(player)
+        assert own is not None
+        offer = _own_offer(own, data["offer"])
+        assert offer is not None
+        _end(table, offer, Offer.End.WITHDRAWN)
+        tell(table, ((each, f"The {offer} was withdrawn.") for each in offer.to.all()))
+        return Outcome(f"{player} withdraws {offer}.", {"offer": offer.code})
+
+
+@action
+class AcceptOffer(OfferAction):
+    """Accept an offer that was made to you: the cards of both sides change hands at once.
+
+    Where that fails, nothing changes hands, and who made the offer and you are told why.
+    """
+
+    name = "aceofspades.accept_offer"
+    title = "Accept an offer"
+    sentence = "Accept offer {offer}"
+    also_said = (
+        "Accept offer {offer} anonymously{anonymous:on}",
+        "Anonymously{anonymous:on} accept offer {offer}",
+    )
+    button = "Accept"
+    perhaps_private = True
+
+    class Form(ActionForm):
+        offer = CodeField(offers_got)
+        anonymous = Flag(label="Without your name")
+
+    def contestant_refusal(
+        self, table: Table, state: State, own: Contestant, data: Inputs
+    ) -> Refusal | None:
+        if "offer" not in data:
+            asked = ties(state, own).got
+            return None if asked else Refusal("no_offer", _NOBODY_OFFERS, OFFERS)
+        if _offer_to(table, own, data["offer"]) is not None:
+            return None
+        if _own_offer(own, data["offer"]) is not None:
+            sentence = "You cannot accept an offer of your own; you may withdraw it."
+            return Refusal("own_offer", sentence, OFFERS)
+        sentence = f"No offer {data['offer']} was made to you."
+        return Refusal("no_such_offer", sentence, OFFERS)
+
+    def is_private(self, table: Table, data: Inputs) -> bool:
+        """An acceptance that fails is told to the two sides only."""
+        own = state_of(table).contestant(table.actor)
+        got = _offer_to(table, own, data["offer"]) if own and "offer" in data else None
+        return own is None or got is None or _reason(table, got, own) is not None
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
+        return {"offer", "anonymous"}
+
+    def hides_actor(self, table: Table, data: Inputs) -> bool:
+        return bool(data.get("anonymous"))
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        own = state_of(table).contestant(player)
+        assert own is not None
+        got = _offer_to(table, own, data["offer"])
+        assert got is not None
+        reason = _reason(table, got, own)
+        if reason is not None:
+            return _fail(table, got.offer, own, data["anonymous"], reason)
+        return _exchange(table, got.offer, own, data["anonymous"])
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """An offer that somebody got, and the hand of who made it."""
+
+    offer: Offer
+    by_hand: Cards
+
+
+_read: WeakKeyDictionary[Table, dict[str, Got | None]] = WeakKeyDictionary()
+_NOBODY_OFFERS = "Nobody has an open offer for you. You may make one yourself."
+
+
+def _fail(table: Table, offer: Offer, own: Contestant, anonymous: bool, reason: Refusal) -> Outcome:
+    """Tell the two sides why nothing changes hands, and neither who is unnamed (125)."""
+    by = SOMEBODY if anonymous else str(own)
+    tell(
+        table,
+        [
+            (offer.by, f"{by} accepted your {offer}, and nothing changed hands. {reason}"),
+            (own, f"You accepted {offer}, and nothing changed hands. {reason}"),
+        ],
+    )
+    text = f"{own} accepts {offer}, and nothing changes hands. {reason}"
+    return Outcome(text, {"offer": offer.code, "failed": reason.code})
+
+
+def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> Outcome:
+    """Let the cards of both sides change hands in one transfer.
+
+    The public sentence and moves have the numbers of cards, and the names of who is not unnamed.
+    """
+    giver, taker = offer.by.player, own.player
+    table.ledger.move_several(
+        [
+            *((giver, taker, n, asset_of(suit)) for suit, n in offer.gives.items()),
+            *((taker, giver, n, asset_of(suit)) for suit, n in offer.takes.items()),
+        ],
+        "exchanged",
+    )
+    offer.accepted_by, offer.accepted_anonymously = own, anonymous
+    _end(table, offer, Offer.End.ACCEPTED)
+    offerer = "" if offer.anonymous else giver.name
+    acceptor = "" if anonymous else taker.name
+    given, taken = counted(offer.gives), counted(offer.takes)
+    _note(table, (offerer, acceptor, given), (acceptor, offerer, taken))
+    forget(table, "counts")
+    cards = f"{told(offer.gives)} for {told(offer.takes)}"
+    by = acceptor or SOMEBODY
+    tell(table, [(offer.by, f"{by} accepted your {offer}: you gave {cards}.")])
+    sealed = f"{own} accepts {offer}: {told(offer.takes)} for {told(offer.gives)}."
+    return Outcome(
+        _announced(offerer, acceptor, given, taken), {"cards": [given, taken]}, sealed=sealed
+    )
+
+
+def _note(table: Table, *carried: tuple[str, str, int]) -> None:
+    """Let everybody know how many cards went from whom to whom; one statement."""
+    Move.objects.bulk_create(
+        Move(
+            contest=state_of(table).contest,
+            entry=table.seq,
+            at=table.now,
+            kind=Move.Kind.EXCHANGED,
+            giver=giver,
+            receiver=receiver,
+            cards=cards,
+        )
+        for giver, receiver, cards in carried
+    )
+
+
+def _announced(offerer: str, acceptor: str, given: int, taken: int) -> str:
+    """What everybody is told of an exchange; an unnamed side is empty."""
+    cards = f"{number_told(given)} and {number_told(taken)} change hands"
+    if offerer and acceptor:
+        return f"{acceptor} accepts an offer of {offerer}: {cards}."
+    if acceptor:
+        return f"{acceptor} accepts an offer: {cards}."
+    return f"An offer of {offerer} is accepted: {cards}." if offerer else f"By an offer {cards}."
+
+
+def _how_it_ended(offer: Offer, *, has_left: bool) -> Literal["", "accepted", "withdrawn"]:
+    if offer.end == Offer.End.ACCEPTED:
+        return "accepted"
+    return "withdrawn" if has_left or offer.end == Offer.End.WITHDRAWN else ""
+
+
+def _reason(table: Table, got: Got, own: Contestant) -> Refusal | None:
+    """Which of the regulation's conditions is not fulfilled at this moment."""
+    state, offer = state_of(table), got.offer
+    by = offer.by.player
+    terms = rules.Offer(
+        by.name,
+        frozenset({own.player.name}),
+        offer.gives,
+        offer.takes,
+        offer.anonymous,
+        end=_how_it_ended(offer, has_left=state.contestant(by) is None),
+    )
+    return rules.cannot_be_fulfilled(terms, got.by_hand, vault.hand_of(state, own.player))
+
+
+def _offer_to(table: Table, own: Contestant, code: str) -> Got | None:
+    """The offer of that code that was made to them, whatever became of it; read once."""
+    read = _read.setdefault(table, {})
+    if code not in read:
+        rows: Any = Offer.objects.filter(contest=own.contest_id, code=code, to=own)
+        rows = rows.select_related("by__player__holder")
+        row = rows.annotate(held=vault.cards_at("by__player__holder")).first()
+        read[code] = None if row is None else Got(row, vault.read_cards(row.held))
+    return read[code]
+
+
+def _own_offer(own: Contestant, code: str) -> Offer | None:
+    return Offer.objects.filter(contest=own.contest_id, code=code, by=own).first()
+
+
+def _end(table: Table, offer: Offer, end: Offer.End) -> None:
+    offer.end, offer.ended_at = end, table.now
+    let_be_read_anew(table)
+    offer.save(update_fields=["end", "ended_at", "accepted_by", "accepted_anonymously"])
+
+
+def _too_many(state: State, own: Contestant) -> Refusal | None:
+    return _enough(Offer.objects.filter(by=own, end="").count())
+
+
+def _enough(made: int) -> Refusal | None:
+    if made < MOST_OPEN:
+        return None
+    sentence = f"You have {MOST_OPEN} open offers. Withdraw one of them first."
+    return Refusal("too_many", sentence, OFFERS)

@@ -1,0 +1,103 @@
+"""A contestant gives cards away (Regulation 116): how many is public, which is not (225, 230)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from aceofspades.actions import moves
+from aceofspades.actions.fields import CardsField, ReceiverField
+from aceofspades.actions.members import ContestantAction
+from aceofspades.actions.moves import counted, number_told, told
+from aceofspades.actions.notices import tell
+from aceofspades.models import Contestant, Move
+from aceofspades.rules import contest as rules
+from aceofspades.secrecy import vault
+from aceofspades.state.reading import DECK, State, state_of
+from nomic.engine.actions import Inputs, action
+from nomic.engine.forms import ActionForm
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+
+HANDS = "Regulation 116"
+
+
+@action
+class Transfer(ContestantAction):
+    """Give cards of your hand to somebody else, or to the Deck. Everybody learns how many they are;
+    their suits are between the two of you."""
+
+    name = "aceofspades.transfer"
+    title = "Give cards away"
+    sentence = "Give {to} {cards}"
+    also_said = ("Give {cards} to {to}", "Transfer {cards} to {to}")
+    button = "Give"
+    rule = HANDS
+
+    class Form(ActionForm):
+        to = ReceiverField()
+        cards = CardsField(own=True)
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and table.rules.in_force(HANDS)
+
+    def contestant_refusal(
+        self, table: Table, state: State, own: Contestant, data: Inputs
+    ) -> Refusal | None:
+        if "cards" not in data:
+            return None
+        hand = vault.hand_of(state, own.player)
+        suits = state.suits_known_to(own.player)
+        return transfer_refusal(hand, data.get("to"), data.get("cards"), own.player.name, suits)
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
+        return {"cards"}
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        to, cards = data["to"], data["cards"]
+        state = state_of(table)
+        receiver = state.deck if to == DECK else _seat(table, to)
+        moves.give(table, player, receiver, cards, "given away")
+        number = counted(cards)
+        moves.note(table, Move.Kind.TRANSFERRED, number, giver=player.name, receiver=to)
+        if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
+            tell(table, [(receiver.contestant, f"{player} gives you {told(cards)}.")])
+        text = f"{player} gives {number_told(number)} to {to}."
+        return Outcome(text, {"cards": number}, sealed=f"{player} gives {to} {told(cards)}.")
+
+
+def transfer_refusal(
+    hand: Mapping[str, int],
+    to: str | None,
+    cards: Mapping[str, int] | None,
+    own: str,
+    suits: Collection[str],
+) -> Refusal | None:
+    """Why these cards, of suits that there are, cannot be given away out of that hand."""
+    unknown = [suit for suit in cards or () if suit not in suits]
+    lacking = {suit: n for suit, n in (cards or {}).items() if hand.get(suit, 0) < n}
+    found = (
+        (not any(hand.values()), "empty_hand", "You have no cards to give away."),
+        (to == own, "yourself", "You cannot give cards to yourself: name somebody else."),
+        (cards == {}, "gives_nothing", "Say which cards you give: a card at least."),
+        (unknown, "no_suit", f"There is no suit {' or '.join(unknown)} now."),
+        (
+            lacking,
+            "not_held",
+            f"You have {_had(hand, lacking)}, and cannot give {told(lacking)}.",
+        ),
+    )
+    return next((Refusal(code, words, HANDS) for wrong, code, words in found if wrong), None)
+
+
+def _had(hand: Mapping[str, int], lacking: Mapping[str, int]) -> str:
+    return rules.listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
+
+
+def _seat(table: Table, name: str) -> Player:
+    """The player of that name: a contestant, somebody who was one, or another of the game."""
+    named = state_of(table).named(name)
+    if named is not None:
+        return named.player
+    return table.game.players.select_related("holder", "contestant").get(name=name)

@@ -1,0 +1,56 @@
+"""What simulated contestants try: regulations worth a vote, a card or two, the numbers of the book.
+
+Nothing here depends on a game: what a player could not know, chance does not know either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+from aceofspades.rulebook import SECRET_NUMBERS, library, shipped_texts
+from aceofspades.rules.charts import shipped_charts
+
+_PROSE = (
+    "A contestant who leaves should say goodbye to the others.",
+    "Cards are shuffled by hand, and nobody looks.",
+)
+_FREE = (500, 510, 520, 530, 540)
+_REPLACED = (210, 245, 320, 330, 410)
+
+
+@cache
+def whims() -> Mapping[str, Mapping[str, Sequence[Any]]]:
+    """Values worth trying in actions' inputs: by the action's name, then by the input's."""
+    cards = _cards()
+    secret = {"regulation": SECRET_NUMBERS}
+    return {
+        "aceofspades.propose": {
+            "number": (*_FREE, *_REPLACED, *SECRET_NUMBERS),
+            "text": (*_PROSE, *_texts()),
+            "visibility": ("public", "private", "secret"),
+        },
+        "aceofspades.transfer": {"cards": cards},
+        "aceofspades.offer": {"gives": cards, "takes": cards},
+        "aceofspades.reveal_regulation": secret,
+        "aceofspades.table_remedy": {
+            "cards": cards,
+            "regulation": (*_FREE, *_REPLACED, *SECRET_NUMBERS),
+        },
+        "aceofspades.write_secret_regulation": {"text": _texts()},
+    }
+
+
+def _texts() -> list[str]:
+    """Marking regulations of the library, and mutable ones as they are shipped."""
+    shipped = dict(shipped_texts())
+    return [*(each.text for each in library()), *(shipped[number] for number in _REPLACED)]
+
+
+def _cards() -> list[dict[str, int]]:
+    """A card of each suit, two of each, and one of each of two."""
+    suits = shipped_charts().suits
+    pairs = [{one: 1, other: 1} for one, other in pairwise(suits)]
+    return [{suit: count} for suit in suits for count in (1, 1, 2)] + pairs

@@ -1,0 +1,131 @@
+"""The book of regulations: a regulation takes effect, is repealed, becomes known (101–106, 112)."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+from aceofspades.actions import moves
+from aceofspades.models import Proposal, Regulation
+from aceofspades.rules import contest as rules
+from aceofspades.rules.charts import ChartBroken, filling
+from aceofspades.state.reading import ORIGIN, PURPOSE, forget_the_book, state_of
+from nomic.engine.table import Table
+from nomic.rulebook.book import RuleExists
+from nomic.rulebook.models import Rule, RuleClass, Visibility
+
+
+def take_effect(
+    table: Table,
+    number: int,
+    text: str,
+    visibility: str,
+    *,
+    proposal: Proposal | None = None,
+) -> Regulation:
+    """Let a mutable regulation take effect; an older one of that number is repealed (112)."""
+    repeal(table, number)
+    rule = _enact(table, number, text, visibility)
+    made = Regulation.objects.create(
+        contest=state_of(table).contest, number=number, rule=rule, proposal=proposal
+    )
+    forget_the_book(table)
+    _class_by_number(table)
+    if (visibility == Visibility.PUBLIC or state_of(table).plays_hidden) and _filling(text):
+        table.follow_the_rules()  # suits that it defines are there before cards of them are made
+        bring_about(table, text)
+    return made
+
+
+def bring_about(table: Table, text: str) -> None:
+    """What a regulation's text makes happen once, as it takes effect (210).
+
+    A table that cannot be read makes nothing, and holds up no proposal that was adopted.
+    """
+    each = _filling(text)
+    if each:
+        with suppress(ChartBroken):
+            state = state_of(table)
+            moves.make(table, state.deck, dict.fromkeys(state.charts.suits, each), "a new Deck")
+
+
+def amend(table: Table, number: int, text: str) -> None:
+    """Give an immutable regulation, which everybody may read, another text (101)."""
+    found = state_of(table).regulation(number)
+    assert found is not None, f"There is no Regulation {number} to amend."
+    table.rules.transmute(found.pk, RuleClass.MUTABLE)
+    table.rules.amend(found.pk, text)
+    forget_the_book(table)
+    _class_by_number(table)
+
+
+def repeal(table: Table, number: int) -> None:
+    """Repeal the mutable regulation of that number, if there is one; hidden, it stays so."""
+    found = state_of(table).regulation(number)
+    if found is None:
+        return
+    if found.rule_class == RuleClass.IMMUTABLE:  # it was, before Regulation 101 said otherwise
+        table.rules.transmute(found.pk, RuleClass.MUTABLE)
+    table.rules.repeal(found.pk)
+    Regulation.objects.filter(pk=found.pk).update(gone_in=table.seq)
+    forget_the_book(table)
+
+
+def show(table: Table, number: int, visibility: str) -> None:
+    """Let a secret regulation be private, or a hidden one public, from now on (105, 245, 250)."""
+    found = state_of(table).regulation(number)
+    assert found is not None, f"There is no Regulation {number} to show."
+    if visibility == Visibility.PUBLIC:
+        table.rules.disclose_several([found.pk])  # beside rules of the game by that name
+    else:
+        table.rules.disclose(found.pk, visibility)
+    forget_the_book(table)
+
+
+def drop_what_the_game_repealed(table: Table) -> None:
+    """A rule of the contest that the game's own rules took out of force is no regulation any more.
+
+    Nor is one that they left no number to go by. The rules of the game have precedence (101).
+    """
+    state = state_of(table)
+    rows = Regulation.objects.filter(contest=state.contest, gone_in__isnull=True)
+    left = [each.pk for each in state.regulations]
+    if rows.exclude(rule__in=left).update(gone_in=table.seq):
+        forget_the_book(table)
+
+
+def _enact(table: Table, number: int, text: str, visibility: str) -> Rule:
+    facts: dict[str, Any] = {
+        "visibility": visibility,
+        "rule_class": RuleClass.MUTABLE,
+        "origin": ORIGIN,
+    }
+    title = f"Regulation {number}"
+    with suppress(RuleExists):
+        return table.rules.enact(title, text, number=str(number), **facts)
+    # The game has rules of its own by that title or number: there is one left that it has not.
+    for more in count(1):
+        with suppress(RuleExists):
+            longer = f"{title} of {PURPOSE}{'' if more == 1 else f' {more}'}"
+            return table.rules.enact(longer, text, **facts)
+    raise AssertionError("Titles do not run out.")
+
+
+def _filling(text: str) -> int | None:
+    try:
+        return filling(text)
+    except ChartBroken:
+        return None
+
+
+def _class_by_number(table: Table) -> None:
+    """Let those regulations be immutable whose numbers say so now (101), and no others."""
+    state = state_of(table)
+    with suppress(ChartBroken):
+        for each in state.regulations:
+            immutable = rules.needs_consent_of_all(each.number, state.charts) and each.is_public
+            its_class = RuleClass.IMMUTABLE if immutable else RuleClass.MUTABLE
+            if each.rule_class != its_class:
+                table.rules.transmute(each.pk, its_class)
+    forget_the_book(table)

@@ -1,0 +1,186 @@
+"""How a proposal is decided: by majorities of the current contestants (Regulations 110–112)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from aceofspades.events import book
+from aceofspades.models import Contestant, Proposal, Regulation
+from aceofspades.rules import contest as rules
+from aceofspades.secrecy import vault
+from aceofspades.state.reading import forget, forget_the_book, know, state_of
+from nomic.engine.events import appointment
+from nomic.engine.models import CountedIn
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+
+DECISION = "aceofspades.decision"
+PUT_UP, ANNOUNCE = "put_up_for_vote", "announce"
+
+
+def put_up(table: Table, proposal: Proposal) -> None:
+    """Put the proposal, which may be a new one, up for vote; it is looked at when its hours are
+    over (108, 110). Raises ChartBroken.
+    """
+    proposal.up_at, proposal.up_in = table.now, table.seq
+    proposal.save()
+    due = state_of(table).decided_from(proposal)
+    if due is not None:
+        _look_at(table, proposal, due)
+    forget(table)
+
+
+def decide_what_is_ripe(table: Table) -> None:
+    """Let every proposal that a majority now decides be decided at once: after a vote, a joining
+    or a leaving. What has no majority makes nothing happen, so that nobody learns of a vote.
+
+    Raises ChartBroken.
+    """
+    state = state_of(table)
+    up = state.up_for_vote
+    if not up or state.charts.decided_after is None:
+        return
+    # A pause does not shift the hours: that they are over is known by the appointment.
+    # Nor is that looked at twice which another part of this moment has made ripe.
+    waits = {subject.partition("/")[0] for subject in table.appointments.subjects(DECISION)}
+    ripe = [each for each in up if str(each.number) not in waits]
+    counts = vault.tallies(ripe)
+    decided = [each for each in ripe if _verdict(table, each, counts[each.pk])]
+    if decided:
+        look_at_now(table, decided)
+
+
+def look_at_now(table: Table, proposals: list[Proposal]) -> None:
+    """Let these proposals be looked at as soon as this entry is made."""
+    # The entry tells this look from the one when the hours were over, at the same moment.
+    subjects = [f"{each.number}/{table.seq}" for each in proposals]
+    table.appointments.make_several(DECISION, table.now, subjects)
+
+
+def do_what_nobody_keeps(table: Table) -> None:
+    """Let the proposals that waited for a Contestmaster go on: there is none now."""
+    state = state_of(table)
+    waiting = [
+        each
+        for each in state.proposals
+        if (each.up_in is None and not state.by_hand(PUT_UP))
+        or (each.waits_for_effect and not state.by_hand(ANNOUNCE))
+    ]
+    if waiting:
+        look_at_now(table, waiting)
+
+
+@appointment(
+    DECISION, title="A proposal of the contest is looked at", rule="Regulation 110", at_once=True
+)
+def decide(table: Table, subject: str) -> Outcome:
+    """Look at a proposal, named by its number, and do with it what is to be done now.
+
+    Adopted, it takes effect at once unless the Contestmaster keeps the announcing (112).
+    """
+    state = state_of(table)
+    number = int(subject.partition("/")[0])
+    proposal = state.proposal(number)
+    assert proposal is not None, f"There is no Proposal {number} to be looked at."
+    if state.is_reckoned:
+        return Outcome(f"The Moment of Reckoning has been, and decides nothing on {proposal}.")
+    if not state.is_on:
+        return Outcome(f"The contest is not played any more: nothing is decided on {proposal}.")
+    if proposal.up_in is None and not state.by_hand(PUT_UP):
+        put_up(table, proposal)
+        return Outcome(f"{proposal}, for {_named(proposal)}, is up for vote.", _figures(proposal))
+    if proposal.waits_for_effect and not state.by_hand(ANNOUNCE):
+        told = announce(table, proposal)
+        return Outcome(f"{proposal} is adopted. {told}", _figures(proposal, effective=True))
+    if not proposal.is_up:
+        return Outcome(f"Nothing is to be decided on {proposal} now.")
+    return _decide_by_votes(table, proposal)
+
+
+def _decide_by_votes(table: Table, proposal: Proposal) -> Outcome:
+    state = state_of(table)
+    counts = vault.count_votes(state, proposal)
+    found = "" if state.charts.decided_after is None else _verdict(table, proposal, counts)
+    if not found:
+        return Outcome(
+            f"Neither FOR nor AGAINST has a majority of the contestants on {proposal} yet."
+        )
+    proposal.for_votes, proposal.against_votes = counts
+    proposal.verdict, proposal.decided_in = found, table.seq
+    proposal.save(update_fields=["for_votes", "against_votes", "verdict", "decided_in"])
+    forget_the_book(table)
+    said = f"{counts[0]} FOR, {counts[1]} AGAINST"
+    figures = {"for": counts[0], "against": counts[1], "verdict": found, "effective": False}
+    if found == Proposal.Verdict.FAILED:
+        return Outcome(f"{proposal} fails: {said}.", _figures(proposal, **figures))
+    if state.by_hand(ANNOUNCE):
+        text = f"{proposal} is adopted: {said}. The Contestmaster announces it."
+        return Outcome(text, _figures(proposal, **figures))
+    told = announce(table, proposal)
+    figures["effective"] = True
+    return Outcome(f"{proposal} is adopted: {said}. {told}", _figures(proposal, **figures))
+
+
+def announce(table: Table, proposal: Proposal) -> str:
+    """Let an adopted proposal take effect, and tell it (112)."""
+    number, state = proposal.regulation_number, state_of(table)
+    hours, replaced = state.charts.decided_after, state.regulation(number)
+    # A hidden one that has become immutable by its number gives way to a new one.
+    if replaced and replaced.is_public and rules.needs_consent_of_all(number, state.charts):
+        book.amend(table, number, proposal.text)
+        said = f"{_named(proposal)} has a new text by the consent of all."
+    else:
+        made = book.take_effect(
+            table, number, proposal.text, proposal.visibility, proposal=proposal
+        )
+        _let_the_proposer_know(table, proposal, made)
+        older = ", and the older one of that number is repealed" if replaced else ""
+        hidden = "" if proposal.visibility == "public" else f" It is {proposal.visibility}."
+        said = f"{_named(proposal)} takes effect{older}.{hidden}"
+    proposal.effective_in = table.seq
+    proposal.save(update_fields=["effective_in"])
+    forget_the_book(table)
+    if state_of(table).charts.decided_after != hours:
+        _wait_for_other_hours(table)
+    return said
+
+
+def _verdict(table: Table, proposal: Proposal, counts: tuple[int, int]) -> str:
+    """`adopted`, `failed`, or empty while neither has a majority."""
+    state = state_of(table)
+    needs_all = rules.needs_consent_of_all(proposal.regulation_number, state.charts)
+    return rules.verdict(*counts, len(state.contestants), needs_all=needs_all) or ""
+
+
+def _look_at(table: Table, proposal: Proposal, due: datetime) -> None:
+    table.appointments.make(DECISION, due, str(proposal.number), counted_in=CountedIn.HOURS)
+
+
+def _wait_for_other_hours(table: Table) -> None:
+    """Let what is up for vote wait as long as the regulations say now."""
+    state = state_of(table)
+    for proposal in state.up_for_vote:
+        due = state.decided_from(proposal)
+        table.appointments.cancel(DECISION, str(proposal.number))
+        if due is not None and due > table.now:
+            _look_at(table, proposal, due)
+        elif due is not None:
+            look_at_now(table, [proposal])
+
+
+def _let_the_proposer_know(table: Table, proposal: Proposal, made: Regulation) -> None:
+    """Who proposed a private regulation has need to know for it: limited, since no regulation
+    makes it full (107, 240)."""
+    if proposal.visibility != "private" or proposal.by_id is None:
+        return
+    proposer = Contestant.objects.filter(player_id=proposal.by_id).first()
+    if proposer is not None:
+        know(made.pk, proposer, table.seq, full=False)
+
+
+def _named(proposal: Proposal) -> str:
+    return f"Regulation {proposal.regulation_number}"
+
+
+def _figures(proposal: Proposal, **more: object) -> dict[str, object]:
+    return {"proposal": proposal.number, "regulation": proposal.regulation_number, **more}

@@ -1,0 +1,206 @@
+"""The Moment of Reckoning: what was hidden becomes public (Regulations 120, 122 and 124).
+
+What is due at the same moment comes after it: a proposal whose hours end then is not decided, and a
+tabled act is not done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from aceofspades.actions.moves import told
+from aceofspades.actions.voices import TABLED
+from aceofspades.events.decisions import DECISION
+from aceofspades.events.finalists import NEXT_FINALIST, expect_another, waiting_finalists
+from aceofspades.events.opening import OPENING
+from aceofspades.events.scoring import FIRST, R120, WORTHS
+from aceofspades.models import Contest, Contestant, Move, Regulation
+from aceofspades.secrecy import vault
+from aceofspades.state.reading import PURPOSE, State, asset_of, forget, state_of
+from nomic.dice.models import Period
+from nomic.engine.events import appointment
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.calendars import midnight
+from nomic.record.models import Entry, SealedEntry
+from nomic.record.writer import ANCHOR, NOTE, PART
+from nomic.rulebook.models import Visibility
+
+RECKONING = "aceofspades.reckoning"
+OPENING_OF_MORE = "aceofspades.open_more"
+R124 = "Regulation 124"
+OURS = "aceofspades."
+AT_ONCE = 5_000  # sealed entries that are opened in one entry of the record
+_MOST_TOLD = 12
+
+
+@appointment(RECKONING, title="The Moment of Reckoning", priority=FIRST, rule=R120)
+def the_moment_of_reckoning(table: Table, subject: str) -> Outcome:
+    """Everything of the contest becomes public; the worths are counted right after it.
+
+    Raises ChartBroken where a table cannot be read that is needed from here on: nobody could mend
+    it afterwards.
+    """
+    forget(table)
+    state = state_of(table)
+    if state.found is None or not state.is_on:
+        return Outcome("The contest is not played any more: there is no Reckoning.")
+    if state.is_reckoned:
+        return Outcome("The Moment of Reckoning has been already.")
+    check_what_is_needed(state)
+    made = fill_empty_hands(table)
+    numbers = disclose_the_book(table)
+    opened = open_the_sealed_book(table)
+    period = table.dice.close_period(private=True, purpose=PURPOSE)
+    Contest.objects.filter(pk=state.contest.pk).update(reckoned_at=table.now, reckoned_in=table.seq)
+    table.appointments.cancel_all(DECISION, TABLED)
+    table.appointments.make(WORTHS, table.now)
+    forget(table)
+    state = state_of(table)
+    figures = {
+        "made": made,
+        "regulations": numbers,
+        "seed": period.seed,
+        "hands": vault.hands(state),
+        "deck": vault.deck_of(state),
+        "alliances": vault.alliances(state),
+    }
+    return Outcome(_told(made, numbers, opened, str(period.seed)), figures)
+
+
+@appointment(OPENING_OF_MORE, title="More of the sealed book is opened", priority=FIRST, rule=R120)
+def more_is_opened(table: Table, subject: str) -> Outcome:
+    """What one entry of the record could not hold of the contest's sealed book."""
+    opened = open_the_sealed_book(table)
+    return Outcome(f"{_counted(opened, 'more sealed entry', 'more sealed entries')} opened.")
+
+
+def check_what_is_needed(state: State) -> None:
+    """Read the tables that the Reckoning and what comes of it need; raises ChartBroken."""
+    charts = state.charts
+    charts.reckoning(state.contest.begun_at)
+    _ = charts.suits, charts.made_for_empty, charts.deal_terms
+    _ = charts.marking_from, charts.tie, charts.next_finalist_after
+
+
+def make_up_for(table: Table, kind: str) -> None:
+    """An officer has let that event not happen: it does at the beginning of the next day; the next
+    Finalist after the hours of one who was chosen. Raises ChartBroken."""
+    state = state_of(table)
+    tomorrow = midnight(table.now) + timedelta(days=1)
+    if kind == RECKONING and not state.is_reckoned:
+        due = state.charts.reckoning(state.contest.begun_at)
+        if due is not None:
+            due = max(due, tomorrow)
+            table.appointments.expect(RECKONING, due, hidden=state.day_is_hidden)
+    elif kind in (OPENING, WORTHS, OPENING_OF_MORE):
+        table.appointments.make(kind, tomorrow)
+    elif kind == NEXT_FINALIST:
+        expect_another(table, len(waiting_finalists(state)))
+
+
+# An instant before (Regulation 124)
+
+
+def fill_empty_hands(table: Table) -> dict[str, dict[str, int]]:
+    """Make the cards of current contestants who have none; returns them by name."""
+    state = state_of(table)
+    cards = {suit: count for suit, count in state.charts.made_for_empty.items() if count}
+    empty = [each for each in state.contestants if not state.counts.get(each.player.holder.pk)]
+    if not cards or not empty:
+        return {}
+    table.ledger.rule = R124
+    for suit, count in cards.items():
+        amounts = {each.player.holder.pk: count for each in empty}
+        table.ledger.pay_out(amounts, asset_of(suit), "made for an empty hand")
+    _note_what_was_made(table, empty, sum(cards.values()))
+    table.ledger.rule = R120
+    forget(table)
+    return {each.player.name: dict(cards) for each in empty}
+
+
+def _note_what_was_made(table: Table, empty: list[Contestant], cards: int) -> None:
+    contest = state_of(table).contest
+    Move.objects.bulk_create(
+        Move(
+            contest=contest,
+            entry=table.seq,
+            at=table.now,
+            kind=Move.Kind.MADE,
+            receiver=each.player.name,
+            cards=cards,
+        )
+        for each in empty
+    )
+
+
+# The disclosure (Regulation 120)
+
+
+def disclose_the_book(table: Table) -> list[int]:
+    """Make every hidden regulation public, repealed ones as well, and the cards; their numbers."""
+    state = state_of(table)
+    rows = Regulation.objects.filter(contest=state.contest)
+    hidden = rows.exclude(rule__visibility=Visibility.PUBLIC).order_by("number", "pk")
+    found = dict(hidden.values_list("rule", "number"))
+    table.rules.disclose_several(found)
+    table.ledger.disclose(state.assets)
+    forget(table)
+    return sorted(set(found.values()))
+
+
+def open_the_sealed_book(table: Table) -> int:
+    """Open what is still sealed of the contest, so much as one entry holds; how many acts, notes
+    and parts that were. The rest has an appointment at this moment.
+    """
+    book = sealed_book(table).filter(opened_in__isnull=True)
+    ends = list(book.order_by("seq").values_list("seq", flat=True)[AT_ONCE : AT_ONCE + 1])
+    if ends:
+        book = book.filter(seq__lt=ends[0])
+        table.appointments.make(OPENING_OF_MORE, table.now, str(table.seq))
+    return sum(1 for each in table.open_sealed(book) if each.name != ANCHOR)
+
+
+def sealed_book(table: Table) -> QuerySet[SealedEntry]:
+    """What the sealed book keeps of the contest: its private acts, the private parts of its public
+    ones, what its events have noted; and the anchors since it began, by which the chain can be
+    followed. What other subgames have sealed is not among it.
+    """
+    its_entries = Entry.objects.filter(
+        game=table.game, seq=OuterRef("after") + 1, name__startswith=OURS
+    )
+    titles = Regulation.objects.filter(contest=state_of(table).contest).values("rule__title")
+    acts = Q(name__startswith=OURS)
+    consequences = Q(name__in=(NOTE, PART)) & (Exists(its_entries) | Q(rule__in=titles))
+    anchors = Q(name=ANCHOR, after__gte=begun_in(table) - 1)
+    return table.game.sealed_entries.filter(acts | consequences | anchors)
+
+
+def begun_in(table: Table) -> int:
+    """The entry that committed to the contest's private dice, with which it began."""
+    period = Period.objects.filter(game=table.game, private=True, purpose=PURPOSE).earliest(
+        "number"
+    )
+    return int(period.opened_in)
+
+
+def _told(made: Mapping[str, Mapping[str, int]], numbers: list[int], opened: int, seed: str) -> str:
+    said = ["The Moment of Reckoning has come: everything in the contest is public."]
+    if made:
+        names = list(made)
+        listed = ", ".join(names[:_MOST_TOLD])
+        more = f" and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
+        each = " each" if len(names) > 1 else ""
+        said.append(f"An instant before, {told(made[names[0]])}{each} was made for {listed}{more}.")
+    if numbers:
+        said.append(f"{_counted(len(numbers), 'hidden regulation', 'hidden regulations')} shown.")
+    said.append(f"{_counted(opened, 'sealed entry', 'sealed entries')} opened.")
+    said.append(f"The private dice had the seed {seed}.")
+    return " ".join(said)
+
+
+def _counted(number: int, one: str, several: str) -> str:
+    return f"{number} {one} is" if number == 1 else f"{number} {several} are"

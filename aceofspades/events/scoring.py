@@ -1,0 +1,203 @@
+"""What the hands are worth at the Moment of Reckoning, and who is a Finalist (118–120, 999).
+
+The counting runs before the entry, without the game's lock. What it found stands in the entry's
+inputs, so that a replay does not depend on how fast a machine is.
+
+Regulation 999 bears on the Reckoning alone: what is told before of an alliance's worth is told
+without it. Each marking anew is an entry of its own, since its cards are dealt in the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.db.models import Case, FloatField, Value, When
+
+from aceofspades.actions import moves
+from aceofspades.events.finalists import NEXT_FINALIST
+from aceofspades.marking.counting import count
+from aceofspades.models import Contest, Contestant
+from aceofspades.rules import contest as rules
+from aceofspades.rules.contest import Number
+from aceofspades.rules.marks import as_compared
+from aceofspades.rules.terms import Tie
+from aceofspades.secrecy import vault
+from aceofspades.state.reading import State, forget, state_of
+from nomic.engine.events import appointment
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Game
+from nomic.games.readings import played_by
+from nomic.record.writer import ANCHOR
+
+WORTHS = "aceofspades.worths"
+R120 = "Regulation 120"
+FIRST = 30  # at one moment, before decisions and reports
+_MOST_TOLD = 12
+
+type Hands = Mapping[str, Mapping[str, int]]
+
+
+def count_worths(table: Table, subject: str) -> dict[str, Any]:
+    """What the marking regulations make of all hands, with the cards that the last entry of worths
+    supposed; and their errors by number, for everybody to read."""
+    state = state_of(table)
+    if not _is_due(state):
+        return {}
+    question = vault.everybodys_worth(state)
+    supposed = last_marking(state).get("supposed", {})
+    answer = count(replace(question, hands=with_cards(question.hands, supposed)))
+    return {
+        "worths": comparable(table.game, answer.worths),
+        "errors": {str(number): why for number, why in sorted(answer.errors.items())},
+        "tripped": list(answer.tripped),
+    }
+
+
+@appointment(WORTHS, title="The hands are marked", priority=FIRST, rule=R120, prepare=count_worths)
+def the_hands_are_marked(table: Table, subject: str) -> Outcome:
+    """The worth of every hand. Where the highest one is shared, the hands that share it are marked
+    anew with more cards; else those that have it are the Finalists."""
+    state = state_of(table)
+    if not _is_due(state):
+        return Outcome("The contest is not played any more: no hand is marked.")
+    last = last_marking(state)
+    names = [each.player.name for each in state.contestants]
+    counted, marked = table.prepared["worths"], last.get("tied", names)
+    worths = {name: (counted if name in marked else last["worths"])[name] for name in names}
+    anew = [*last.get("anew", []), *last.get("tied", [])]
+    _keep(table, worths)
+    _open_the_last_anchor(table, state)
+    figures = {"worths": worths, "errors": table.prepared["errors"], "anew": anew}
+    tie, tied = state.charts.tie, rules.tied(worths)
+    if tie is not None and tied and not set(tied) & set(anew):
+        table.appointments.make(WORTHS, table.now, str(int(subject or 1) + 1))
+        return _suppose(table, tie, tied, figures)
+    return _conclude(table, figures)
+
+
+def comparable(game: Game, worths: Mapping[str, float]) -> dict[str, float]:
+    """The worths as the Reckoning compares them; to the last bit where the game began with the
+    first readings."""
+    if not played_by(game, 2):
+        return dict(worths)
+    return {name: as_compared(worth) for name, worth in worths.items()}
+
+
+def with_cards(hands: Hands, more: Hands) -> dict[str, dict[str, int]]:
+    """The hands, as if those of some contestants had these cards as well."""
+    return {
+        name: {
+            **hand,
+            **{suit: hand.get(suit, 0) + n for suit, n in more.get(name, {}).items()},
+        }
+        for name, hand in hands.items()
+    }
+
+
+# A tie (Regulation 999)
+
+
+def _suppose(table: Table, tie: Tie, tied: tuple[str, ...], figures: Mapping[str, Any]) -> Outcome:
+    """Deal cards to the hands of a tie from a Deck that is none: nothing moves."""
+    state = state_of(table)
+    with table.dice.several() as choose:
+        dealt = moves.deal(state, tied, tie.cards, choose)
+    supposed = {name: dealt.hand_of(name) for name in tied}
+    text = (
+        f"{_told(figures)} {_listed(tied)} share the highest worth: by Regulation"
+        f" {tie.number} their hands are marked anew as if they had been dealt more cards:"
+        f" {_supposed_told(supposed)}."
+    )
+    return Outcome(text, {**figures, "tied": list(tied), "supposed": supposed})
+
+
+def _supposed_told(supposed: Hands) -> str:
+    shown = list(supposed.items())[:_MOST_TOLD]
+    parts = [f"{name} {rules.cards_told(cards)}" for name, cards in shown]
+    more = len(supposed) - len(parts)
+    return "; ".join([*parts, f"and {more} more"] if more else parts)
+
+
+# Finalists (Regulation 120)
+
+
+def _conclude(table: Table, figures: Mapping[str, Any]) -> Outcome:
+    worths = figures["worths"]
+    found = rules.finalists(worths)
+    contest = state_of(table).contest
+    rows = Contestant.objects.filter(contest=contest, player__name__in=found)
+    rows.update(finalist=True)
+    forget(table)
+    figures = {**figures, "finalists": list(found)}
+    if not found:
+        said = "No hand is worth more than zero: there is no Finalist."
+        return Outcome(f"{_told(figures)} {said}", figures)
+    table.appointments.make(NEXT_FINALIST, table.now)
+    verb = "is a Finalist" if len(found) == 1 else "are Finalists"
+    highest = marks(worths[found[0]])
+    return Outcome(f"{_told(figures)} With {highest}, {_listed(found)} {verb}.", figures)
+
+
+def _keep(table: Table, worths: Mapping[str, Number]) -> None:
+    """Set every contestant's worth, in one statement."""
+    state = state_of(table)
+    Contest.objects.filter(pk=state.contest.pk).update(worths_in=table.seq)
+    by_row = [(each.pk, float(worths[each.player.name])) for each in state.contestants]
+    if by_row:
+        cases = [When(pk=pk, then=Value(worth)) for pk, worth in by_row]
+        rows = Contestant.objects.filter(pk__in=[pk for pk, _ in by_row])
+        rows.update(worth=Case(*cases, output_field=FloatField()))
+    forget(table)
+
+
+def _open_the_last_anchor(table: Table, state: State) -> None:
+    """Open the anchor of the Moment of Reckoning, which ties what was opened in it to its entry."""
+    reckoned = state.contest.reckoned_in
+    assert reckoned is not None, "No hand is marked before the Moment of Reckoning."
+    table.open_sealed(table.game.sealed_entries.filter(name=ANCHOR, after=reckoned - 1))
+
+
+def _is_due(state: State) -> bool:
+    return state.is_on and state.is_reckoned
+
+
+def last_marking(state: State) -> dict[str, Any]:
+    """What the last entry of worths found: worths by name, errors by number; nothing before the
+    first."""
+    entries = state.table.game.entries.filter(seq=state.contest.worths_in or 0)
+    return entries.values_list("outcome", flat=True).first() or {}
+
+
+# In words
+
+
+def marks(worth: Number) -> str:
+    """“1 Mark”, “12.5 Marks”."""
+    number = int(worth) if worth == int(worth) else worth
+    return f"{number} Mark{'' if number == 1 else 's'}".replace("-", "−")
+
+
+def _told(figures: Mapping[str, Any]) -> str:
+    """The highest worths, with how many more there are, and what could not be worked out."""
+    worths: Mapping[str, Number] = figures["worths"]
+    best = sorted(worths, key=lambda name: -worths[name])
+    parts = [f"{name} {marks(worths[name])}" for name in best[:_MOST_TOLD]]
+    more = len(worths) - len(parts)
+    if not parts:
+        return "There is no hand to be marked."
+    errors = [f" Regulation {number}: {why}" for number, why in figures["errors"].items()]
+    ranked = ", ".join(parts)
+    return (
+        f"The hands are marked: {ranked}{f' and {more} more' if more else ''}."
+        f"{''.join(errors[:_MOST_TOLD])}"
+    )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    shown = [*names[:_MOST_TOLD]]
+    if len(names) > _MOST_TOLD:
+        shown.append(f"{len(names) - _MOST_TOLD} more")
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

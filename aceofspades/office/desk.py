@@ -1,0 +1,254 @@
+"""What the Contestmaster's desk shows: what is due, public figures, books; secrets to them alone.
+
+There is no book of offers, votes, notices, pacts or alliances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from aceofspades.actions.knowledge import secret_numbers
+from aceofspades.api import status_of
+from aceofspades.events.carrying import intent
+from aceofspades.models import (
+    Contest,
+    Contestant,
+    Hint,
+    Move,
+    Proposal,
+    Regulation,
+    Request,
+    Tabled,
+)
+from aceofspades.office.contestmaster import dossier
+from aceofspades.rules.charts import ChartBroken
+from aceofspades.secrecy.secrets import Sight
+from aceofspades.state.reading import CONTESTMASTER, DECK, State, is_held, state_of
+from aceofspades.web.glimpse import Glimpse, glimpse
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.standard.desks import Book, Desk, Duty, Picture, desk, lay_out
+
+R106, R108, R112, R114 = "Regulation 106", "Regulation 108", "Regulation 112", "Regulation 114"
+_MOST_BARS = 12
+
+
+@desk
+class ContestmastersDesk(Desk):
+    """The desk of the office that keeps the contest (Regulations 101 to 125)."""
+
+    office = CONTESTMASTER
+
+    def is_on(self, game: Game) -> bool:
+        return is_held(game)
+
+    def duties(self, table: Table) -> Iterable[Duty]:
+        state = state_of(table)
+        seen = glimpse(state)
+        if seen is None:
+            return
+        yield from _broken_table(state)
+        if not state.is_reckoned:
+            for due in (_proposals, _requests, _yet_to_be_written, _tabled):
+                yield from due(state, seen)
+
+    def pictures(self, table: Table) -> Iterable[Picture]:
+        yield _cards(state_of(table))
+        yield _last_proposals(Sight(table, None))
+
+    def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
+        return dossier(Sight(table, viewer))
+
+
+def _broken_table(state: State) -> Iterator[Duty]:
+    """The first table that cannot be played by. A hidden regulation or an immutable one is amended
+    by nobody alone: it is replaced by a proposal."""
+    try:
+        state.told.check()
+    except ChartBroken as broken:
+        title = f"A regulation cannot be played as it reads: {broken.sentence}"
+        theirs = next((each for each in state.regulations if each.title == broken.rule), None)
+        if theirs is not None and theirs.is_public and not theirs.is_immutable:
+            inputs = {"rule": broken.rule}
+            yield Duty(title, rule=broken.rule, action="rulebook.amend", inputs=inputs)
+        else:
+            yield Duty(title, rule=broken.rule)
+
+
+def _proposals(state: State, seen: Glimpse) -> Iterator[Duty]:
+    """Proposals that the Contestmaster has received, and those whose adoption waits to be told."""
+    for each in seen.proposals:
+        what = f"Proposal {each['number']}, for Regulation {each['regulation']},"
+        inputs = {"proposal": each["number"]}
+        if each["up_in"] is None:
+            title = f"{what} waits to be put up for vote"
+            yield Duty(title, rule=R108, action="aceofspades.put_up_for_vote", inputs=inputs)
+        else:
+            title = f"{what} is adopted: its regulation takes effect when that is announced"
+            yield Duty(title, rule=R112, action="aceofspades.announce", inputs=inputs)
+
+
+def _requests(state: State, seen: Glimpse) -> Iterator[Duty]:
+    for number in seen.requests:
+        title, inputs = f"Request {number} waits for a judgement", {"request": number}
+        yield Duty(title, rule=R114, action="aceofspades.judge", inputs=inputs)
+
+
+def _yet_to_be_written(state: State, seen: Glimpse) -> Iterator[Duty]:
+    """The secret regulations that may be written anew as long as nobody has joined."""
+    if seen.anybody or not state.contest.opened or not state.has_contestmaster:
+        return
+    numbers = secret_numbers(state)
+    if numbers:
+        title = (
+            f"Chance drew the secret Regulations {', '.join(map(str, numbers))}. Until somebody"
+            " joins, the Contestmaster may write others in their places, and reads those alone"
+        )
+        inputs = {"regulation": numbers[0]}
+        yield Duty(title, rule=R106, action="aceofspades.write_secret_regulation", inputs=inputs)
+
+
+def _tabled(state: State, seen: Glimpse) -> Iterator[Duty]:
+    for each in seen.tabled:
+        what = intent(each["kind"], each["details"])
+        title = f"Tabled act {each['number']}, to {what}, is done unless enough object"
+        yield Duty(title, each["due"], rule=R114)
+
+
+# The pictures
+
+
+def _cards(state: State) -> Picture:
+    """How many cards the Deck and the hands have, which everybody may know (Regulation 225)."""
+    hands = [
+        (each.player.name, state.counts.get(each.player.holder.pk, 0)) for each in state.contestants
+    ]
+    rows = [(DECK, state.counts.get(state.deck.pk, 0)), *sorted(hands, key=lambda row: -row[1])]
+    bars = rows[: _MOST_BARS + 1]
+    facts = {"bars": bars, "most": max(1, *(count for _, count in bars)), "thing": "cards"}
+    return Picture("Cards", "offices/_bars.html", facts, ("Whose", "Cards"), list(rows))
+
+
+def _last_proposals(sight: Sight) -> Picture:
+    """Where the last proposals stand, with the votes of those that are decided."""
+    rows = [
+        (
+            str(each),
+            each.regulation_number,
+            each.visibility,
+            each.by.name if each.by else CONTESTMASTER,
+            status_of(sight.state, each),
+            *(sight.counts(each) or ("", "")),
+        )
+        for each in sight.state.proposals[: -_MOST_BARS - 1 : -1]
+    ]
+    told = [
+        {
+            "name": name,
+            "what": f"for Regulation {number} ({visibility}), by {by}: {status}",
+            "worth": f"{fors} FOR, {against} AGAINST" if fors != "" else "",
+        }
+        for name, number, visibility, by, status, fors, against in rows
+    ]
+    headings = ("Proposal", "Regulation", "Visibility", "By", "Status", "FOR", "AGAINST")
+    facts = {"told": told, "empty": "Nobody has proposed a regulation yet."}
+    return Picture("The last proposals", "offices/_told.html", facts, headings, list(rows))
+
+
+# The books
+
+lay_out(
+    Book(
+        Contest,
+        "The contest",
+        columns=("game", "begun_at", "reckoned_at", "is_on"),
+        fields=(
+            *("game", "is_on", "opened", "begun_at", "masters"),
+            *("reckoned_at", "reckoned_in", "worths_in"),
+        ),
+        related=("game",),
+    ),
+    Book(
+        Contestant,
+        "The contest: contestants",
+        game="contest__game",
+        columns=("player", "turn", "active", "dealt", "worth", "finalist", "contest__game"),
+        fields=(
+            *("player", "turn", "active", "joined_at", "joined_in", "dealt"),
+            *("worth", "finalist", "semigenius_in", "semigenius_at"),
+        ),
+        order=("-contest", "turn"),
+        search=("player__name",),
+        filters=("active", "finalist"),
+        related=("contest__game", "player"),
+    ),
+    Book(
+        Regulation,
+        "The contest: regulations",
+        game="contest__game",
+        columns=(
+            *("number", "rule__rule_class", "rule__visibility", "proposal", "gone_in"),
+            "contest__game",
+        ),
+        fields=("number", "proposal", "gone_in"),
+        order=("-contest", "number", "pk"),
+        search=("=number",),
+        filters=("rule__visibility",),
+        related=("contest__game", "rule", "proposal"),
+    ),
+    Book(
+        Proposal,
+        "The contest: proposals",
+        game="contest__game",
+        columns=(
+            *("number", "regulation_number", "visibility", "by", "verdict"),
+            *("for_votes", "against_votes", "contest__game"),
+        ),
+        fields=(
+            *("number", "regulation_number", "visibility", "by", "entry", "up_at", "up_in"),
+            *("verdict", "decided_in", "for_votes", "against_votes", "effective_in"),
+        ),
+        order=("-contest", "-number"),
+        search=("=number", "=regulation_number", "by__name"),
+        filters=("visibility", "verdict"),
+        related=("contest__game", "by"),
+    ),
+    Book(
+        Move,
+        "The contest: cards on the move",
+        game="contest__game",
+        columns=("at", "kind", "giver", "receiver", "cards", "entry", "contest__game"),
+        fields=("at", "kind", "giver", "receiver", "cards", "entry"),
+        search=("giver", "receiver"),
+        filters=("kind",),
+        related=("contest__game",),
+    ),
+    Book(
+        Tabled,
+        "The contest: tabled acts",
+        game="contest__game",
+        columns=("number", "kind", "due", "end", "ended_in", "contest__game"),
+        fields=("number", "kind", "details", "request", "entry", "due", "end", "ended_in"),
+        order=("-contest", "-number"),
+        filters=("kind", "end"),
+        related=("contest__game", "request"),
+    ),
+    Book(
+        Request,
+        "The contest: requests for judgement",
+        game="contest__game",
+        columns=("number", "by", "entry", "judged_in", "contest__game"),
+        fields=("number", "by", "text", "entry", "judgement", "judged_in"),
+        order=("-contest", "-number"),
+        search=("by__name", "text"),
+        related=("contest__game", "by"),
+    ),
+    Book(
+        Hint,
+        "The contest: hints",
+        game="regulation__contest__game",
+        columns=("regulation", "text", "entry", "regulation__contest__game"),
+        fields=("regulation", "text", "entry"),
+        related=("regulation__contest__game",),
+    ),
+)

@@ -1,0 +1,223 @@
+"""What the Contestmaster publishes each week: what everybody may know, and no secret (113, 225)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from aceofspades.api import (
+    MOST_TABLED,
+    proposal_told,
+    public_figures,
+    reckoning_told,
+    regulations_told,
+    tabled_told,
+    transfers_told,
+)
+from aceofspades.secrecy.secrets import Sight
+from aceofspades.state.reading import CONTESTMASTER, is_held
+from aceofspades.web.story import read_story
+from nomic.engine.reports import Facts, Report, report
+from nomic.engine.table import Table
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.web.report_tables import Part, aligned, drawn, facts_in_rows
+
+R113 = "Regulation 113"
+_MOST_MOVES = 50
+_NONE = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class ContestmasterFacts:
+    """All that the report tells. `contestants` are in the order of their first joining;
+    `transfers` the last ones, the newest last; `reckoning` as the API has it."""
+
+    game: str
+    at: str
+    deck: int
+    contestants: list[str]
+    hands: dict[str, int]
+    dealt: dict[str, int]
+    transfers: list[dict[str, Any]]
+    regulations: list[dict[str, Any]]
+    proposals: list[dict[str, Any]]
+    alliances: list[dict[str, Any]]
+    tabled: list[dict[str, Any]]
+    reckoning: dict[str, Any]
+
+
+@report
+class ContestmasterReport(Report):
+    """The public figures of the contest, its book and its proposals (Regulations 113 and 225)."""
+
+    name = "contestmaster"
+    title = "The Contestmaster's weekly report"
+    office = CONTESTMASTER
+    rule = R113
+
+    def is_on(self, game: Game) -> bool:
+        return is_held(game)
+
+    def facts(self, table: Table) -> Facts:
+        """What nobody is kept from seeing. The worths of alliances are counted outside the record,
+        and so stand on the contest's page alone."""
+        sight = Sight(table, None)
+        state = sight.state
+        story = read_story(state, _MOST_MOVES, MOST_TABLED)
+        sight.read_everything()
+        figures = public_figures(state)
+        return asdict(
+            ContestmasterFacts(
+                game=table.game.title,
+                at=iso(table.now),
+                deck=figures["deck_count"],
+                contestants=[each.player.name for each in state.contestants],
+                hands=figures["hand_counts"],
+                dealt=figures["cards_dealt"],
+                transfers=transfers_told(story),
+                regulations=[_without(each, "text") for each in regulations_told(sight)],
+                proposals=[
+                    _without(proposal_told(sight, each), "text") for each in state.proposals
+                ],
+                alliances=[
+                    {"number": number, "size": len(names)}
+                    for number, names in sight.leagues.items()
+                ],
+                tabled=tabled_told(story),
+                reckoning=reckoning_told(state, story),
+            )
+        )
+
+    def text(self, facts: Facts) -> str:
+        told = ContestmasterFacts(**facts)
+        lines = [
+            self.title.upper(),
+            f"{told.game}, as of {_minute(told.at)} UTC",
+            "",
+            *_summary(told),
+            "",
+        ]
+        for part in _parts(told):
+            lines += [part.title.upper(), *aligned(part), ""]
+        return "\n".join(lines).rstrip() + "\n"
+
+    def html(self, facts: Facts) -> SafeString:
+        told = ContestmasterFacts(**facts)
+        return format_html(
+            "<h2>{}</h2><p>{}, as of {} UTC</p>{}{}",
+            self.title,
+            told.game,
+            _minute(told.at),
+            format_html_join("", "<p>{}</p>", ((line,) for line in _summary(told))),
+            format_html_join("", "{}", ((drawn(part),) for part in _parts(told))),
+        )
+
+    def rows(self, facts: Facts) -> list[list[Any]]:
+        return facts_in_rows(_parts(ContestmasterFacts(**facts)))
+
+
+def _without(facts: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in facts.items() if key != name}
+
+
+def _summary(told: ContestmasterFacts) -> list[str]:
+    """How the contest stands, a sentence a line."""
+    reckoning = told.reckoning
+    when = _minute(reckoning["due"]) if reckoning["due"] else ""
+    if not reckoning["done"]:
+        moment = f"The Moment of Reckoning is {when}." if when else "No Moment of Reckoning is set."
+    else:
+        moment = f"The Moment of Reckoning was {when}."
+    lines = [
+        f"{len(told.contestants)} contestants, {told.deck} cards in the Deck.",
+        moment,
+    ]
+    if reckoning.get("finalists"):
+        lines.append(f"Finalists: {', '.join(reckoning['finalists'])}.")
+    if reckoning.get("semigenius"):
+        lines.append(f"Semigenius: {', then '.join(reckoning['semigenius'])}.")
+    return lines
+
+
+def _parts(told: ContestmasterFacts) -> list[Part]:
+    worths = told.reckoning.get("worths", {})
+    return [
+        Part(
+            "Contestants",
+            ("Contestant", "Cards", "Dealt", *(("Worth",) if worths else ())),
+            [
+                (
+                    name,
+                    told.hands.get(name, 0),
+                    told.dealt.get(name, 0),
+                    *((worths.get(name, _NONE),) if worths else ()),
+                )
+                for name in told.contestants
+            ],
+            "Nobody has joined.",
+        ),
+        Part(
+            "Alliances",
+            ("Alliance", "Contestants"),
+            [(each["number"], each["size"]) for each in told.alliances],
+            "There is none.",
+        ),
+        Part(
+            "Proposals",
+            ("Proposal", "Regulation", "Visibility", "By", "Status", "FOR", "AGAINST"),
+            [_proposal(each) for each in told.proposals],
+            "There has been none.",
+        ),
+        Part(
+            "Tabled acts",
+            ("Act", "What", "Done at (UTC)"),
+            [(each["number"], each["kind"], _minute(each["due"])) for each in told.tabled],
+            "None waits.",
+        ),
+        Part(
+            "Cards on the move",
+            ("Moment (UTC)", "What", "From", "To", "Cards"),
+            [_move(each) for each in reversed(told.transfers)],
+            "No card has moved.",
+        ),
+        Part(
+            "The book",
+            ("Regulation", "Class", "Visibility", "Who needs to know"),
+            [_regulation(each) for each in told.regulations],
+            "There is no regulation.",
+        ),
+    ]
+
+
+def _proposal(told: dict[str, Any]) -> tuple[Any, ...]:
+    return (
+        told["number"],
+        told["regulation"],
+        told["visibility"],
+        told["by"] or CONTESTMASTER,
+        told["status"],
+        _or_none(told.get("for")),
+        _or_none(told.get("against")),
+    )
+
+
+def _move(told: dict[str, Any]) -> tuple[Any, ...]:
+    parties = told.get("from", _NONE), told.get("to", _NONE)
+    return (_minute(told["at"]), told["kind"], *parties, told["cards"])
+
+
+def _regulation(told: dict[str, Any]) -> tuple[Any, ...]:
+    known = ", ".join(f"{name} ({kind})" for name, kind in told.get("known_by", {}).items())
+    return told["number"], told["class"], told["visibility"], known or _NONE
+
+
+def _or_none(figure: object) -> object:
+    return _NONE if figure is None else figure
+
+
+def _minute(moment: str) -> str:
+    return moment[:16].replace("T", " ")

@@ -1,0 +1,375 @@
+"""What the tables of the regulations in force say. No Django here.
+
+A part of the contest is found by its table's headings, in the regulation that has such a table; of
+several, in that which has precedence (101). Where none has it, that part is off: no shipped text
+stands in for it. A number in a cell is a whole one.
+
+=== ============================================== ==============================================
+101 IMMUTABLE REGULATION | NUMBER                  First; Last
+107 PROPOSED REGULATION | NUMBER                   At least; Less than
+110 VOTE | HOURS                                   Decided from
+114 REMEDY | WHAT IT TAKES                         Days from the announcement;
+                                                   Objections that prevent it;
+                                                   Support that does it at once: “a majority”,
+                                                   or “none”
+119 MARKING REGULATION | NUMBER                    From
+121 SEMIGENIUS | HOURS                             Another Finalist after
+122 MOMENT OF RECKONING | DAYS                     Not before; At the latest
+123 SUIT ALWAYS DEFINED | LEAST IN THE DECK        one row, the suit
+124 MADE FOR A NEW CONTESTANT | CARDS              a row a suit
+124 MADE FOR AN EMPTY HAND | CARDS                 a row a suit
+200 DAY OF THE RECKONING | WHEN                    Set for: “70 days after the contest begins”, or
+                                                   a date such as 2002-05-15
+205 SUIT | COLOUR                                  a row a suit; a colour's name, #rrggbb or –
+210 DECK FILLED | CARDS OF EACH SUIT               When this takes effect
+210 DECK REFILLED | CARDS                          When fewer are left than; Made of each suit
+215 DEALT TO A NEW CONTESTANT | CARDS              From the deck
+245 FEE FOR A SECRET REGULATION | CARDS OF EACH SUIT
+                                                   Paid to the deck
+250 ACT WITHOUT OBJECTION | WHAT IT TAKES          as 114
+999 TIE FOR THE HIGHEST WORTH | CARDS              Dealt to each tied hand
+=== ============================================== ==============================================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property, lru_cache
+from types import MappingProxyType
+
+from aceofspades.rulebook import shipped_texts
+from aceofspades.rules.suits import as_suit, colours_in, doubled
+from aceofspades.rules.tables import Tables, find
+from aceofspades.rules.terms import DealTerms, Refill, Tie
+from nomic.games.calendars import midnight
+from nomic.rulebook.charts import ChartBroken as ChartBroken
+from nomic.rulebook.charts import RuleTable, cut
+from nomic.standard.rules import Terms
+
+_MOST_NUMBER = 9_999
+_MOST_HOURS = 10_000
+_MOST_DAYS = 10_000
+_MOST_VOICES = 1_000
+_MOST_MADE = 1_000
+_MOST_DEALT = 100
+_FIRST_YEAR, _LAST_YEAR = 1970, 2999
+_DAYS_AFTER = re.compile(r"([0-9]{1,6}) days? after the contest begins")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+class Charts:
+    """The tables of some regulations, each read when it is asked for.
+
+    A property is None, or an empty mapping or tuple, where its part is off. It raises ChartBroken
+    where its table cannot be played by, so that only what needs that table is held up by it. Of
+    hidden regulations only tables of worths count, unless all their tables are `played`.
+    """
+
+    def __init__(
+        self,
+        regulations: Iterable[tuple[int, str]],
+        hidden: frozenset[int] = frozenset(),
+        immutable: frozenset[int] = frozenset(),
+        played: bool = False,
+    ) -> None:
+        self._tables = Tables(regulations, hidden, immutable, played)
+
+    def where(self, part: str) -> str:
+        """The regulation that has that part's table; "" where the part is off."""
+        found = self._table(part)
+        return "" if found is None else found.rule
+
+    def is_hidden(self, *parts: str) -> bool:
+        """Whether one of these parts has its table in a hidden regulation."""
+        return self._tables.is_hidden(*parts)
+
+    # The book
+
+    @cached_property
+    def immutable(self) -> range | None:
+        """The numbers of immutable regulations."""
+        table = self._table("immutable")
+        if table is None:
+            return None
+        first = table.whole("First", "NUMBER", 1, _MOST_NUMBER)
+        return range(first, table.whole("Last", "NUMBER", first, _MOST_NUMBER) + 1)
+
+    @cached_property
+    def proposable(self) -> range | None:
+        """The numbers that a proposed mutable regulation may have."""
+        table = self._table("proposable")
+        if table is None:
+            return None
+        least = table.whole("At least", "NUMBER", 1, _MOST_NUMBER)
+        return range(least, table.whole("Less than", "NUMBER", least + 1, _MOST_NUMBER + 1))
+
+    @cached_property
+    def decided_after(self) -> timedelta | None:
+        """How long after it was put up for vote a proposal can be decided."""
+        return self._hours("vote", "Decided from", least=0)
+
+    @cached_property
+    def remedy(self) -> Terms | None:
+        """What the remedies of a judgement take."""
+        return self._tabled("remedy")
+
+    @cached_property
+    def without_objection(self) -> Terms | None:
+        """What it takes to publish a secret regulation, or to give a hint."""
+        return self._tabled("without_objection")
+
+    # The marks and the Reckoning
+
+    @cached_property
+    def marking_from(self) -> int | None:
+        """The lowest number that a Marking Regulation can have."""
+        return self._whole("marking", "From", 1, _MOST_NUMBER)
+
+    def is_marking(self, number: int) -> bool:
+        """Whether a regulation of that number is a Marking Regulation."""
+        return self.marking_from is not None and number >= self.marking_from
+
+    @cached_property
+    def tie(self) -> Tie | None:
+        """How a tie for the highest worth is marked anew."""
+        cards = self._whole("tie", "Dealt to each tied hand", 0, _MOST_DEALT)
+        found = self._tables.of("tie")
+        return None if cards is None or found is None else Tie(found[0], cards)
+
+    @cached_property
+    def next_finalist_after(self) -> timedelta | None:
+        """How long after one Finalist became Semigenius the next one does."""
+        return self._hours("semigenius", "Another Finalist after", least=1)
+
+    def earliest(self, begin: datetime) -> datetime | None:
+        """The first moment that may be the Moment of Reckoning of a contest that began then."""
+        return None if self._bounds is None else _day(begin, self._bounds[0])
+
+    def latest(self, begin: datetime) -> datetime | None:
+        """The moment in which the Moment of Reckoning comes if there was none before."""
+        return None if self._bounds is None else _day(begin, self._bounds[1])
+
+    def reckoning(self, begin: datetime) -> datetime | None:
+        """The Moment of Reckoning of a contest that began then: the day that is set, moved to the
+        earliest or latest where it lies outside; the latest where none is set."""
+        earliest, latest, day = self.earliest(begin), self.latest(begin), self._set_day
+        if day is None:
+            return latest
+        found = _day(begin, day) if isinstance(day, int) else datetime.combine(day, time(), UTC)
+        if earliest is None or latest is None:
+            return found
+        return min(max(found, earliest), latest)
+
+    @cached_property
+    def _bounds(self) -> tuple[int, int] | None:
+        table = self._table("bounds")
+        if table is None:
+            return None
+        earliest = table.whole("Not before", "DAYS", 0, _MOST_DAYS)
+        latest = table.whole("At the latest", "DAYS", 0, _MOST_DAYS)
+        if earliest > latest:
+            raise table.broken(f"has {earliest} days as the earliest and {latest} as the latest.")
+        return earliest, latest
+
+    @cached_property
+    def _set_day(self) -> int | date | None:
+        table = self._table("day")
+        if table is None:
+            return None
+        cell = table.cell("Set for", "WHEN")
+        words = " ".join(cell.casefold().split()).removesuffix(".")
+        if after := _DAYS_AFTER.fullmatch(words):
+            return table.as_whole(after[1].lstrip("0") or "0", " as days", 0, _MOST_DAYS)
+        found = _date(words)
+        if found is None or not _FIRST_YEAR <= found.year <= _LAST_YEAR:
+            raise table.broken(
+                f"has “{cut(cell)}” under WHEN instead of a number of days after the contest begins"
+                f" or a date from {_FIRST_YEAR} to {_LAST_YEAR}, such as 2002-05-15."
+            )
+        return found
+
+    # The cards
+
+    @cached_property
+    def always(self) -> str:
+        """The suit that is always defined, into which undefined ones turn; "" where that is off."""
+        return next(iter(self._always), "")
+
+    @cached_property
+    def least_mauve(self) -> Mapping[str, int]:
+        """The suit that is always defined, and how many cards of it the deck is never without."""
+        return self._always
+
+    @cached_property
+    def suits(self) -> tuple[str, ...]:
+        """The suits that are defined, in their order."""
+        return tuple(self.colours)
+
+    @cached_property
+    def colours(self) -> Mapping[str, str]:
+        """The colour of each suit, in the suits' order; "" for one that is not given or is no
+        colour."""
+        table = self._table("suits")
+        colours = {} if table is None else colours_in(table)
+        always = {suit: "" for suit in self._always if suit not in colours}
+        twice = doubled([*always, *colours])
+        if table is not None and twice:
+            raise table.broken(f"has “{twice}” in two spellings.")
+        return MappingProxyType({**always, **colours})
+
+    @cached_property
+    def made_for_new(self) -> Mapping[str, int]:
+        """The cards that are made in the hand of who becomes a contestant for the first time."""
+        return self._cards("made_for_new")
+
+    @cached_property
+    def made_for_empty(self) -> Mapping[str, int]:
+        """The cards that are made in an empty hand right before the Moment of Reckoning."""
+        return self._cards("made_for_empty")
+
+    @cached_property
+    def refill(self) -> Refill | None:
+        """When the deck gets new cards, and how many."""
+        table = self._table("refill")
+        if table is None:
+            return None
+        below = table.whole("When fewer are left than", "CARDS", 0, _MOST_MADE)
+        return Refill(below, table.whole("Made of each suit", "CARDS", 0, _MOST_MADE))
+
+    @cached_property
+    def dealt_to_new(self) -> int | None:
+        """How many cards are dealt to who becomes a contestant for the first time."""
+        return self._whole("dealt_to_new", "From the deck", 0, _MOST_DEALT)
+
+    @cached_property
+    def deal_terms(self) -> DealTerms:
+        """What a deal goes by."""
+        return DealTerms(self.suits, self.least_mauve, self.refill)
+
+    @cached_property
+    def fee(self) -> int | None:
+        """How many cards of each suit it costs to read a secret regulation."""
+        return self._whole("fee", "Paid to the deck", 0, _MOST_DEALT)
+
+    @cached_property
+    def _always(self) -> Mapping[str, int]:
+        table = self._table("always")
+        if table is None:
+            return MappingProxyType({})
+        if len(table.rows) != 1:
+            raise table.broken("has to have one row, with the suit that is always defined.")
+        suit = as_suit(table, next(iter(table.rows)))
+        return MappingProxyType({suit: table.whole(suit, "LEAST IN THE DECK", 0, _MOST_MADE)})
+
+    def check(self) -> None:
+        """Read every table; ChartBroken for the first that cannot be played by."""
+        book = ("immutable", "proposable", "decided_after", "remedy", "without_objection")
+        marks = ("marking_from", "tie", "next_finalist_after", "_bounds", "_set_day")
+        cards = ("colours", "made_for_new", "made_for_empty", "refill", "dealt_to_new", "fee")
+        for name in (*book, *marks, *cards):
+            getattr(self, name)
+        for number in self._tables.numbers:
+            self.filling_of(number)
+
+    def filling_of(self, number: int) -> int | None:
+        """How many cards of each suit are made when the regulation of that number takes effect."""
+        return _filled(self._tables.within(number, "filling"))
+
+    # How a table is found and read
+
+    def _table(self, part: str) -> RuleTable | None:
+        found = self._tables.of(part)
+        return None if found is None else found[1]
+
+    def _whole(self, part: str, row: str, least: int, most: int) -> int | None:
+        table = self._table(part)
+        return None if table is None else table.whole(row, table.columns[1], least, most)
+
+    def _hours(self, part: str, row: str, least: int) -> timedelta | None:
+        hours = self._whole(part, row, least, _MOST_HOURS)
+        return None if hours is None else timedelta(hours=hours)
+
+    def _tabled(self, part: str) -> Terms | None:
+        table = self._table(part)
+        if table is None:
+            return None
+        column = table.columns[1]
+        days = table.whole("Days from the announcement", column, 0, _MOST_DAYS)
+        objections = table.whole("Objections that prevent it", column, 1, _MOST_VOICES)
+        cell = table.cell("Support that does it at once", column)
+        support = cell.casefold()
+        if support not in ("a majority", "none"):
+            raise table.broken(f"has “{cut(cell)}” as support instead of “a majority” or “none”.")
+        by_support = support == "a majority"
+        return Terms(timedelta(days=days), objections, by_support, prevent=True)
+
+    def _cards(self, part: str) -> Mapping[str, int]:
+        table = self._table(part)
+        if table is None:
+            return MappingProxyType({})
+        for suit in table.rows:
+            if suit not in self.suits:
+                raise table.broken(f"has “{cut(suit)}”, which is no suit.")
+        return MappingProxyType(
+            {suit: table.whole(suit, "CARDS", 0, _MOST_DEALT) for suit in table.rows}
+        )
+
+
+def charts_from(
+    regulations: Iterable[tuple[int, str]],
+    hidden: Iterable[int] = (),
+    immutable: Iterable[int] = (),
+    *,
+    played: bool = False,
+) -> Charts:
+    """The charts of these regulations in force, numbers and texts, read once for the same ones.
+
+    Errors quote nothing of those with a `hidden` number, whose tables count for worths alone unless
+    all are `played`. Those with an `immutable` one have precedence over all others, and within both
+    the lower number has it (101).
+    """
+    return _charts(tuple(regulations), frozenset(hidden), frozenset(immutable), played)
+
+
+@lru_cache(maxsize=64)
+def _charts(
+    regulations: tuple[tuple[int, str], ...],
+    hidden: frozenset[int],
+    immutable: frozenset[int],
+    played: bool,
+) -> Charts:
+    return Charts(regulations, hidden, immutable, played)
+
+
+def shipped_charts() -> Charts:
+    """The charts of the regulations that a contest starts with."""
+    return charts_from(shipped_texts())
+
+
+def filling(text: str, rule: str = "This regulation") -> int | None:
+    """How many cards of each suit are made as the regulation with this text takes effect.
+
+    None where it makes none; ChartBroken, of `rule`, where its table says no number.
+    """
+    return _filled(find("filling", text, rule))
+
+
+def _filled(table: RuleTable | None) -> int | None:
+    if table is None:
+        return None
+    return table.whole("When this takes effect", table.columns[1], 0, _MOST_MADE)
+
+
+def _day(begin: datetime, days: int) -> datetime:
+    return midnight(begin) + timedelta(days=days)
+
+
+def _date(words: str) -> date | None:
+    if not _DATE.fullmatch(words):
+        return None
+    try:
+        return date.fromisoformat(words)
+    except ValueError:
+        return None

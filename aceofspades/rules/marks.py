@@ -1,0 +1,255 @@
+"""The marks: what hands are worth by the blocks of the Marking Regulations (118, 119).
+
+Pure: no Django, no clock but the safety net's, no chance. The site asks `counting.py`, which does
+this where a runaway holds up nobody.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+from aceofspades.rules.starlark import BlockWrong, Number, Room, block_of
+
+type Hands = Mapping[str, Mapping[str, int]]
+
+_DECIMALS = 9
+
+_FENCE = re.compile(r"^(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$")
+
+_PLACE = re.compile(r"\(line (?P<line>[0-9]{1,9}), column (?P<column>[0-9]{1,9})\)\.$")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The block of one Marking Regulation; its first line is line `begins` of the text."""
+
+    number: int
+    source: str
+    begins: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What are these hands worth by these programs?
+
+    `hands` are in the order of joining; a suit that only some have is 0 for the others. `worths`
+    are those before the first program, 0 where none is given. Equal questions have equal
+    fingerprints and, within the budgets, equal answers.
+    """
+
+    hands: Hands
+    alliances: tuple[tuple[str, ...], ...] = ()
+    programs: tuple[Program, ...] = ()
+    worths: Mapping[str, Number] = field(default_factory=dict)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the question as JSON, in hexadecimal."""
+        return hashlib.sha256(self.as_json().encode()).hexdigest()
+
+    def as_json(self) -> str:
+        """All of it, hands and suits in their order, which a program may go by."""
+        whole = {
+            "hands": [[name, list(hand.items())] for name, hand in self.hands.items()],
+            "alliances": [list(members) for members in self.alliances],
+            "programs": sorted([each.number, each.source, each.begins] for each in self.programs),
+            "worths": sorted(self.worths.items()),
+        }
+        return json.dumps(whole, sort_keys=True, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The question that `as_json` wrote."""
+        whole = json.loads(text)
+        return cls(
+            hands={name: dict(hand) for name, hand in whole["hands"]},
+            alliances=tuple(tuple(members) for members in whole["alliances"]),
+            programs=tuple(Program(*each) for each in whole["programs"]),
+            worths=dict(whole["worths"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The worth of each hand in Marks, in the order of the hands.
+
+    `errors` are sentences by the number of the regulation: why it failed, or whose worth it left
+    undefined. `tripped` are the numbers of those that the safety net ended, of wall time or of
+    memory: only they might end otherwise on another machine.
+    """
+
+    worths: dict[str, float]
+    errors: dict[int, str] = field(default_factory=dict)
+    tripped: tuple[int, ...] = ()
+
+    def as_json(self) -> str:
+        whole = {
+            "worths": list(self.worths.items()),
+            "errors": sorted(self.errors.items()),
+            "tripped": list(self.tripped),
+        }
+        return json.dumps(whole, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The answer that `as_json` wrote."""
+        whole = json.loads(text)
+        return cls(
+            {name: float(worth) for name, worth in whole["worths"]},
+            dict(whole["errors"]),
+            tuple(whole["tripped"]),
+        )
+
+
+def program_in(number: int, text: str) -> Program | None:
+    """The fenced block of a regulation's text whose language is starlark; None without one.
+
+    Of several the first counts; `problem_in` lets nobody submit such a text.
+    """
+    for begins, source in _blocks(text):
+        return Program(number, source, begins)
+    return None
+
+
+def has_block(text: str) -> bool:
+    """Whether the text has a block of starlark, be it one that cannot be run."""
+    return bool(_blocks(text))
+
+
+def problem_in(text: str) -> str | None:
+    """Why the text's block cannot be run, in a sentence for its author; None if it can be.
+
+    Also if there is no block or more than one. Line and column count within the block.
+    """
+    blocks = _blocks(text)
+    if not blocks:
+        return "The text has no block that begins with a line ```starlark and ends with a line ```."
+    if len(blocks) > 1:
+        return f"The text has {len(blocks)} blocks of starlark, where one belongs."
+    try:
+        block_of(blocks[0][1])
+    except BlockWrong as wrong:
+        return str(wrong)
+    return None
+
+
+def marks_by_hand(program: Program) -> bool:
+    """Whether its function is `mark_hand`, so that an error concerns one hand alone (118). Raises
+    BlockWrong where it cannot be run."""
+    return block_of(program.source).by_hand
+
+
+def place_in(text: str, error: str) -> tuple[int, int] | None:
+    """The line and column of the text at which that error of its block is, both counted from 1.
+
+    None where the sentence names no place.
+    """
+    told, blocks = _PLACE.search(error), _blocks(text)
+    if told is None or not blocks:
+        return None
+    begins, source = blocks[0]
+    line, column = int(told["line"]), int(told["column"])
+    lines, inside = _lines(text)[begins - 1 :], source.split("\n")
+    if not 0 < line <= min(len(lines), len(inside)):
+        return begins, 1
+    # What is indented along with its fence is further to the right in the text.
+    return begins + line - 1, column + max(len(lines[line - 1]) - len(inside[line - 1]), 0)
+
+
+def mark(
+    question: Question,
+    late: Callable[[], bool] = lambda: False,
+    done: Callable[[int, str | None], None] = lambda number, why: None,
+) -> Answer:
+    """Apply the programs in ascending number, each to all hands at once (Regulations 118 and 119).
+
+    A worth that is undefined once is 0 at the end, and 0 for the program after that; so are all
+    where a program of all hands fails or spends more than its budgets. Where one of each hand does
+    so, that hand's worth is 0 for all programs after that. `late` tells whether the safety net has
+    tripped, and is asked every thousand steps; `done` is told of each program that is through, and
+    what was wrong with it, if anything.
+    """
+    hands = _filled_up(question.hands)
+    if not hands:
+        return Answer({})
+    before = {name: question.worths.get(name, 0) for name in hands}
+    room = Room(hands, before, question.alliances, late)
+    undefined: set[str] = set()
+    errors: dict[int, str] = {}
+    tripped = []
+    for program in sorted(question.programs, key=lambda each: each.number):
+        try:
+            if late():
+                raise BlockWrong("The site's time for it was up", tripped=True)
+            without, why = room.mark(block_of(program.source))
+        except BlockWrong as wrong:
+            without = list(hands)
+            errors[program.number] = str(wrong)
+            if wrong.tripped:
+                tripped.append(program.number)
+            room.forget()
+        else:
+            if without:
+                errors[program.number] = _undefined(without, why)
+        undefined.update(without)
+        done(program.number, errors.get(program.number))
+    worths = zip(hands, room.worths(), strict=True)
+    return Answer(
+        {name: 0.0 if name in undefined else float(worth) for name, worth in worths},
+        errors,
+        tuple(tripped),
+    )
+
+
+def as_compared(worth: float) -> float:
+    """The worth as Marks are compared: a number of at most nine decimals."""
+    return round(worth, _DECIMALS) + 0.0  # which is never the negative zero
+
+
+def _filled_up(hands: Hands) -> dict[str, dict[str, int]]:
+    suits = list(dict.fromkeys(suit for hand in hands.values() for suit in hand))
+    return {name: {suit: hand.get(suit, 0) for suit in suits} for name, hand in hands.items()}
+
+
+def _undefined(names: list[str], why: str) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    told = f"It leaves the worth undefined of {', '.join(names[:3])}{more}"
+    return f"{told}: {why}" if why else f"{told}."
+
+
+def _blocks(text: str) -> list[tuple[int, str]]:
+    """The fenced blocks of starlark, each after the line of the text where it begins."""
+    found = []
+    lines = iter(enumerate(_lines(text), 1))
+    for number, line in lines:
+        opened = _FENCE.match(line)
+        if opened is None:
+            continue
+        inside = _until(opened["fence"], len(opened["indent"]), (each for _, each in lines))
+        if opened["info"].strip().lower().split(" ")[0] == "starlark":
+            found.append((number + 1, inside))
+    return found
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _until(fence: str, indent: int, lines: Iterable[str]) -> str:
+    """The lines up to the one that closes the fence, or up to the end of the text."""
+    inside = []
+    for line in lines:
+        bare = line.strip()
+        if (
+            len(bare) >= len(fence)
+            and set(bare) == {fence[0]}
+            and len(line) - len(line.lstrip()) < 4
+        ):
+            break
+        inside.append(line[indent:] if not line[:indent].strip() else line)
+    return "".join(f"{line}\n" for line in inside)

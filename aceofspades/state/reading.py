@@ -1,0 +1,377 @@
+"""Rows to the rules' dataclasses and back: the contest as one table sees it.
+
+What is not for everybody is read in vault.py, and shown by secrets.py alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+from django.db.models import Exists, OuterRef, Sum
+
+from aceofspades.models import Contest, Contestant, NeedToKnow, Proposal, Request, Tabled
+from aceofspades.rules.charts import ChartBroken, Charts, charts_from
+from nomic.engine.powers import has_powers
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.games.readings import played_by
+from nomic.ledger.models import Balance, Holder
+from nomic.rulebook.in_force import RuleText
+
+CONTESTMASTER = "Contestmaster"
+PURPOSE = "the Ace of Spades"
+DECK = "The Deck"
+FAMILY = "card"
+ORIGIN = "aceofspades"
+THE_CONTEST = "Regulation 101"
+BY_HAND = "aceofspades.by_hand"
+_CALLED = re.compile(r"Regulation ([0-9]{1,4})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Knower:
+    """A contestant who has need to know for a private regulation; `full` may pass it on."""
+
+    name: str
+    full: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RegulationInBook:
+    """A regulation in force. Its number is everybody's to know; the text is for secrets.py to show,
+    unless it is public. `enacted_in` is the entry in which it took effect."""
+
+    pk: int
+    number: int
+    rule_class: str
+    visibility: str
+    text: str = field(repr=False)
+    enacted_in: int = 0
+
+    @property
+    def title(self) -> str:
+        """What it goes by."""
+        return f"Regulation {self.number}"
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everybody may read it."""
+        return self.visibility == "public"
+
+    @property
+    def is_immutable(self) -> bool:
+        """Whether only the consent of all changes it."""
+        return self.rule_class == "immutable"
+
+
+class State:
+    """The contest of one game as one table sees it; everything is read when it is asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    @cached_property
+    def found(self) -> Contest | None:
+        """The contest, be it in force or not; None in a game that never had one."""
+        contests = Contest.objects.filter(game=self.table.game).select_related("deck")
+        voted_on = Proposal.objects.filter(contest=OuterRef("pk"), up_in__isnull=False, verdict="")
+        return contests.annotate(has_votes=Exists(voted_on)).first()
+
+    @property
+    def contest(self) -> Contest:
+        """The contest, where there has to be one."""
+        assert self.found is not None, "This game has no contest."
+        return self.found
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the contest is played: there is one, and Regulation 101 is in force."""
+        return self.table.rules.in_force(THE_CONTEST) and self.found is not None
+
+    @property
+    def is_reckoned(self) -> bool:
+        """Whether the Moment of Reckoning has been: all is public, and hands stay as they are."""
+        return self.contest.reckoned_in is not None
+
+    # The book
+
+    @cached_property
+    def regulations(self) -> list[RegulationInBook]:
+        """The regulations in force in ascending number, public, private and secret."""
+        rules = self.table.rules.of_origin(ORIGIN)
+        found = [
+            RegulationInBook(
+                rule.pk, number, rule.rule_class, rule.visibility, rule.text, rule.enacted_in
+            )
+            for rule in rules
+            if (number := _number_of(rule)) is not None
+        ]
+        return sorted(found, key=lambda each: each.number)
+
+    @cached_property
+    def knowers(self) -> dict[int, list[Knower]]:
+        """Who has need to know for which private regulation, by the regulation's key."""
+        rows = NeedToKnow.objects.filter(
+            regulation__contest=self.contest, regulation__gone_in__isnull=True
+        )
+        known: dict[int, list[Knower]] = {}
+        columns = ("regulation", "contestant__player__name", "full")
+        for regulation, name, full in rows.order_by("pk").values_list(*columns):
+            known.setdefault(regulation, []).append(Knower(name, full))
+        return known
+
+    @cached_property
+    def written_in(self) -> dict[int, int]:
+        """The entry in which the text of each regulation in force came to be, by its key: proposed,
+        drawn, or written by the Contestmaster."""
+        proposed = {
+            each.regulation.pk: each.entry for each in self.proposals if hasattr(each, "regulation")
+        }
+        return {each.pk: proposed.get(each.pk, each.enacted_in) for each in self.regulations}
+
+    def regulation(self, number: int) -> RegulationInBook | None:
+        """The regulation of that number that is in force."""
+        return next((each for each in self.regulations if each.number == number), None)
+
+    @cached_property
+    def charts(self) -> Charts:
+        """What the tables of the regulations in force say, as the contest is played by them. Of
+        hidden ones that is worths alone, but in a game that began before this was so."""
+        return charts_from(
+            [(each.number, each.text) for each in self.regulations],
+            hidden=[each.number for each in self.regulations if not each.is_public],
+            immutable=[each.number for each in self.regulations if each.is_immutable],
+            played=self.plays_hidden,
+        )
+
+    @property
+    def plays_hidden(self) -> bool:
+        """Whether hidden tables are played by: the game began when they all were."""
+        return not played_by(self.table.game, 2)
+
+    @property
+    def hides_what_follows(self) -> bool:
+        """Whether nobody is told now what follows from a hidden text, and none may be written that
+        decides anything but worths."""
+        return has_powers(self.table.game)
+
+    @cached_property
+    def told(self) -> Charts:
+        """What everybody is told that the tables say: those of public regulations."""
+        if not self.hides_what_follows:
+            return self.charts
+        public = [each for each in self.regulations if each.is_public]
+        return charts_from(
+            [(each.number, each.text) for each in public],
+            immutable=[each.number for each in public if each.is_immutable],
+        )
+
+    @property
+    def day_is_hidden(self) -> bool:
+        """Whether the Moment of Reckoning follows from a hidden regulation, and nobody is told."""
+        return self.hides_what_follows and self.charts.is_hidden("bounds", "day")
+
+    def reckoning_told(self, due: datetime | None) -> datetime | None:
+        """The Moment of Reckoning to come as everybody is told of it. That is `due`, when it comes,
+        unless this follows from a hidden regulation: then what the public ones say."""
+        if due is None or not self.day_is_hidden:
+            return due
+        try:
+            return self.told.reckoning(self.contest.begun_at)
+        except ChartBroken:
+            return None
+
+    def suits_known_to(self, player: Player | None) -> tuple[str, ...]:
+        """The defined suits of which that player knows: those of public regulations, and those of
+        their own cards. The Contestmaster knows all."""
+        defined, told = self.charts.suits, self.told.suits
+        if defined == told or self.is_contestmaster(player):
+            return defined
+        held = self.table.ledger.holdings(player) if player else {}
+        own = [suit for suit in defined if held.get(asset_of(suit))]
+        return tuple(dict.fromkeys([*told, *own]))
+
+    # Who plays
+
+    @cached_property
+    def everybody(self) -> list[Contestant]:
+        """All who ever were contestants in the order of their first joining, with their players."""
+        rows = Contestant.objects.filter(contest__game=self.table.game)
+        return list(rows.select_related("player__holder").order_by("turn"))
+
+    @property
+    def contestants(self) -> list[Contestant]:
+        """The current contestants in the order of their first joining, each with their player."""
+        return [each for each in self.everybody if each.active]
+
+    @property
+    def first_joined_in(self) -> int:
+        """The entry in which the first contestant joined, with which everything between contestants
+        began; the entry that is to come where nobody has joined."""
+        return self.everybody[0].joined_in if self.everybody else self.table.seq
+
+    def ever(self, player: Player) -> Contestant | None:
+        """That player as a current or former contestant."""
+        return next((each for each in self.everybody if each.player_id == player.pk), None)
+
+    def contestant(self, player: Player | None) -> Contestant | None:
+        """That player as a current contestant; None for who is none."""
+        if player is None:
+            return None
+        return next((each for each in self.contestants if each.player_id == player.pk), None)
+
+    def named(self, name: str) -> Contestant | None:
+        """The current contestant of that name."""
+        return next((each for each in self.contestants if each.player.name == name), None)
+
+    def is_contestmaster(self, player: Player | None) -> bool:
+        """Whether that player holds the Contestmaster's office now."""
+        if player is None or player.name not in self.contest.masters:
+            return False
+        return self.table.directory.offices.get(CONTESTMASTER) == player.name
+
+    def master_since(self, player: Player | None) -> int | None:
+        """The entry in which that player became Contestmaster, who is it still without a break;
+        None for anybody else."""
+        if not self.is_contestmaster(player):
+            return None
+        return self.table.directory.since_when(player, CONTESTMASTER)
+
+    @property
+    def has_contestmaster(self) -> bool:
+        """Whether somebody holds the office; otherwise the system performs its duties."""
+        return bool(self.table.directory.offices.get(CONTESTMASTER))
+
+    def by_hand(self, duty: str) -> bool:
+        """Whether the Contestmaster keeps that duty: `put_up_for_vote` or `announce`."""
+        return self.has_contestmaster and duty in self.table.game.setting(BY_HAND, [])
+
+    # Cards, as far as everybody may count them
+
+    @property
+    def assets(self) -> list[str]:
+        """The cards' assets, of all suits that ever were."""
+        return [asset_of(suit) for suit in self.suits_ever]
+
+    @property
+    def suits_ever(self) -> list[str]:
+        """All suits that the game has cards of, those of today first, in their order."""
+        had = [suit_of(asset.name) for asset in self.table.ledger.family(FAMILY)]
+        return [*self.charts.suits, *(suit for suit in had if suit not in self.charts.suits)]
+
+    @cached_property
+    def counts(self) -> dict[int, int]:
+        """How many cards each holder has, by the holder's key: players and the Deck."""
+        rows = Balance.objects.filter(
+            asset__game=self.table.game, asset__family=FAMILY, is_mint=False, amount__gt=0
+        )
+        counted = rows.order_by().values("holder").annotate(cards=Sum("amount"))
+        return dict(counted.values_list("holder", "cards"))
+
+    @property
+    def deck(self) -> Holder:
+        """The Contest Fund as a holder (Regulation 116)."""
+        return self.contest.deck
+
+    # Proposals and requests
+
+    @cached_property
+    def open_acts(self) -> list[int]:
+        """The numbers of the tabled acts that are not done or prevented yet."""
+        rows = Tabled.objects.filter(contest=self.contest, end="")
+        return list(rows.order_by("number").values_list("number", flat=True))
+
+    @cached_property
+    def requests(self) -> list[Request]:
+        """Every request for judgement in its order."""
+        return list(Request.objects.filter(contest=self.contest).order_by("number"))
+
+    @cached_property
+    def proposals(self) -> list[Proposal]:
+        """Every proposal in its order; the texts of hidden ones are for secrets.py to show."""
+        rows = Proposal.objects.filter(contest=self.contest).select_related("by", "regulation")
+        return list(rows.order_by("number"))
+
+    def proposal(self, number: int | None) -> Proposal | None:
+        """The proposal of that number."""
+        return next((each for each in self.proposals if each.number == number), None)
+
+    @property
+    def up_for_vote(self) -> list[Proposal]:
+        """The proposals that are up for vote. Whether there are any is known with the contest."""
+        if not getattr(self.contest, "has_votes", True) and "proposals" not in self.__dict__:
+            return []
+        return [each for each in self.proposals if each.is_up]
+
+    def decided_from(self, proposal: Proposal, charts: Charts | None = None) -> datetime | None:
+        """The game moment from which majorities decide that proposal (Regulation 110), perhaps by
+        other charts; None where it is not up for vote, and where no regulation says when."""
+        wait = (charts or self.charts).decided_after
+        return None if proposal.up_at is None or wait is None else proposal.up_at + wait
+
+
+def is_held(game: Game) -> bool:
+    """Whether that game holds the contest; no query for a game that was not begun with it.
+
+    It comes with a game's beginning or never, and then the game has a setting of its own for it.
+    """
+    return BY_HAND in game.settings and Contest.objects.filter(game=game, is_on=True).exists()
+
+
+_states: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
+
+
+def state_of(table: Table) -> State:
+    """The contest as that table sees it, read once."""
+    if table not in _states:
+        _states[table] = State(table)
+    return _states[table]
+
+
+def forget(table: Table, *what: str) -> None:
+    """Let the contest be read anew, or only these of its parts: they have changed in this entry."""
+    if not what:
+        _states.pop(table, None)
+    elif table in _states:
+        for name in what:
+            _states[table].__dict__.pop(name, None)
+
+
+def forget_the_book(table: Table) -> None:
+    """Let the regulations be read anew, and what hangs on them; not who plays, nor the contest."""
+    forget(table, "regulations", "knowers", "written_in", "charts", "told", "proposals")
+
+
+def _number_of(rule: RuleText) -> int | None:
+    """The number by which the contest has that rule: what it was first called says it. Another
+    number or title that the game gives it later makes it no other regulation."""
+    called = _CALLED.match(rule.known_as) or _CALLED.match(rule.title)
+    return int(called[1]) if called else None
+
+
+def asset_of(suit: str) -> str:
+    """The name of the asset that a card of this suit is."""
+    return f"{suit} card"
+
+
+def suit_of(asset: str) -> str:
+    """The suit of an asset that is a card."""
+    return asset.removesuffix(" card")
+
+
+def know(regulation: int, contestant: Contestant, entry: int, *, full: bool) -> None:
+    """Let the contestant have need to know for the regulation of that key; full stays full."""
+    row = NeedToKnow(regulation_id=regulation, contestant=contestant, full=full, entry=entry)
+    if full:
+        NeedToKnow.objects.bulk_create(
+            [row],
+            update_conflicts=True,
+            unique_fields=["regulation", "contestant"],
+            update_fields=["full", "entry"],
+        )
+    else:
+        NeedToKnow.objects.bulk_create([row], ignore_conflicts=True)

@@ -1,0 +1,278 @@
+"""The contest as a part of a game: how it begins, and how it follows rulebook and players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aceofspades.actions import moves
+from aceofspades.actions.members import R102, depart
+from aceofspades.api import contest_state
+from aceofspades.bots import whims
+from aceofspades.events import book
+from aceofspades.events.decisions import do_what_nobody_keeps
+from aceofspades.events.opening import OPENING
+from aceofspades.events.reckoning import RECKONING, make_up_for
+from aceofspades.models import Contest, Regulation
+from aceofspades.rules import contest as rules
+from aceofspades.rules.charts import ChartBroken
+from aceofspades.rules.marks import has_block
+from aceofspades.secrecy import vault
+from aceofspades.state.digest import digest
+from aceofspades.state.reading import (
+    BY_HAND,
+    CONTESTMASTER,
+    DECK,
+    FAMILY,
+    ORIGIN,
+    PURPOSE,
+    THE_CONTEST,
+    asset_of,
+    forget,
+    forget_the_book,
+    is_held,
+    state_of,
+)
+from aceofspades.web.panel import panel
+from aceofspades.web.proof import proofs
+from nomic.engine.powers import has_powers
+from nomic.engine.subgames import Panel, Subgame
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.ledger.models import Asset, Visibility
+from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.models import Rule
+
+if TYPE_CHECKING:
+    from nomic.web.game_page import Frame
+
+
+class TheContest(Subgame):
+    """The Ace of Spades (Agora, March 2002)."""
+
+    acts_in_its_panel = True
+    for_example = "I accept offer BCDF"
+
+    def is_on(self, game: Game) -> bool:
+        return is_held(game)
+
+    def rules_changed(self, table: Table) -> None:
+        """Begin once the regulations are in force; then keep what they still say."""
+        if BY_HAND not in table.game.settings:
+            return
+        forget_the_book(table)
+        state = state_of(table)
+        in_force = table.rules.in_force(THE_CONTEST)
+        if state.found is None:
+            if in_force:
+                _begin(table)
+        elif state.found.is_on != in_force:
+            Contest.objects.filter(pk=state.found.pk).update(is_on=in_force)
+            if in_force and not state.found.opened:
+                table.appointments.expect(OPENING, table.now)
+            forget(table)
+        if in_force and not state_of(table).is_reckoned:
+            book.drop_what_the_game_repealed(table)
+            follow_the_book(table)
+
+    def left(self, table: Table, player: Player) -> None:
+        """Who leaves the game leaves the contest; their cards stay theirs. A Contestmaster leaves
+        the office as well."""
+        forget(table)
+        state = state_of(table)
+        if state.found is None or state.is_reckoned:
+            return
+        with suppress(ChartBroken):  # what waits for a decision waits for its table
+            depart(table, player)
+        if not state_of(table).has_contestmaster:
+            do_what_nobody_keeps(table)
+
+    def office_changed(self, table: Table, office: str) -> None:
+        """Who becomes Contestmaster may know what is hidden, and plays no more in this contest.
+
+        What a Contestmaster kept to do goes on by itself once the office is vacant.
+        """
+        if office != CONTESTMASTER:
+            return
+        forget(table)
+        state = state_of(table)
+        master = table.directory.offices.get(CONTESTMASTER)
+        if state.found is None or state.is_reckoned:
+            return
+        if not master:
+            do_what_nobody_keeps(table)
+            return
+        contest = state.contest
+        if master not in contest.masters:
+            contest.masters = [*contest.masters, master]
+            contest.save(update_fields=["masters"])
+        with suppress(ChartBroken):
+            depart(table, table.seat(master))
+        forget(table)
+
+    def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
+        """Nobody becomes Contestmaster in the midst of a contest, to read what others play by; the
+        office of one who leaves it then stays vacant until all is public."""
+        if office != CONTESTMASTER or not has_powers(table.game):
+            return None
+        state = state_of(table)
+        if state.found is None or state.is_reckoned or not state.everybody:
+            return None
+        sentence = (
+            "Somebody has joined the contest, and the Contestmaster would come to know what its"
+            " contestants keep to themselves. The office can be taken before the first contestant"
+            " joins and after the Moment of Reckoning; vacant meanwhile, the system keeps it."
+        )
+        return Refusal("contest_begun", sentence, R102)
+
+    def corrected(self, table: Table) -> None:
+        """What was moved by hand may have left the Deck with too few cards, or without Mauve (123,
+        210)."""
+        forget(table)
+        if state_of(table).is_on and not state_of(table).is_reckoned:
+            with suppress(ChartBroken):
+                moves.look_at_the_deck(table)
+
+    def keeper(self, game: Game) -> str:
+        """The Contestmaster."""
+        return CONTESTMASTER
+
+    def keeps(self, game: Game, asset: Asset) -> str:
+        """The Contestmaster keeps the cards; they are in no list before they are disclosed."""
+        return CONTESTMASTER if asset.family == FAMILY else ""
+
+    def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
+        """A regulation's block marks hands, so it is what was voted on or it is replaced."""
+        if rule.origin != ORIGIN or not (has_block(rule.text) or has_block(text)):
+            return None
+        sentence = (
+            f"{rule.title} marks hands by its program: no correction changes it. Propose a"
+            " regulation in its place."
+        )
+        return Refusal("marks_hands", sentence, rule.title)
+
+    def skipped(self, table: Table, kind: str) -> None:
+        """A decision that was skipped comes with the next vote, joining or leaving; the opening and
+        what belongs to the Reckoning come on the next day."""
+        forget(table)
+        if state_of(table).is_on:
+            with suppress(ChartBroken):
+                make_up_for(table, kind)
+
+    def brought_up_to_date(self, table: Table) -> None:
+        """Nobody is told any more what follows from a hidden regulation."""
+        forget(table)
+        state = state_of(table)
+        if state.is_on and state.day_is_hidden:
+            table.appointments.hide(RECKONING)
+
+    def broken(self, table: Table) -> str:
+        """The first table of a regulation that cannot be read."""
+        state = state_of(table)
+        if state.found is None:
+            return ""
+        try:
+            state.told.check()
+        except ChartBroken as broken:
+            return broken.sentence
+        return ""
+
+    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
+        """The contest as the caller may see it: contestants in the order of joining, counts of
+        cards, regulations (with `text` where the caller may have it), proposals, alliances.
+
+        `mine` is there for who has a hand: its cards by suit, and what it is worth as far as they
+        can know. `offers` are those that the caller has made or got.
+        """
+        return contest_state(table, player)
+
+    def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
+        """Regulations worth a vote, cards, and numbers of the book."""
+        return whims().get(action, {})
+
+    def panel(self, frame: Frame) -> Panel | None:
+        """The contest in small."""
+        return panel(frame)
+
+    def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
+        """What anybody can check of the contest by now."""
+        return proofs(game)
+
+    def digest(self, game: Game) -> Any:
+        """The contest with everything that is private and secret in it, by name."""
+        return digest(game)
+
+
+THE_ACE = TheContest("aceofspades", "The Ace of Spades", Path(__file__).parent / "rulebook")
+
+
+_UNDEFINED = "its suit is not defined any more"
+
+
+def _begin(table: Table) -> None:
+    """Lay the contest out: its book, its office, its Deck, the private dice that serve it."""
+    table.ledger.rule = THE_CONTEST
+    table.office(CONTESTMASTER)
+    deck = table.ledger.deck(DECK)
+    contest = Contest.objects.create(game=table.game, begun_at=table.now, deck=deck)
+    shipped = Rule.objects.filter(game=table.game, origin=ORIGIN, repealed_in__isnull=True)
+    Regulation.objects.bulk_create(
+        Regulation(contest=contest, number=int(rule.number), rule=rule)
+        for rule in shipped.order_by("position")
+    )
+    table.dice.open_period(private=True, purpose=PURPOSE)
+    forget(table)
+    _define_suits(table)
+    for regulation in state_of(table).regulations:
+        book.bring_about(table, regulation.text)
+    table.appointments.make(OPENING, table.now)
+
+
+def follow_the_book(table: Table) -> None:
+    """Let cards and calendar be as the regulations in force say (105, 122, 123, 200).
+
+    A table that cannot be read leaves what needs it as it is.
+    """
+    with suppress(ChartBroken):
+        _define_suits(table)
+        _recast(table)
+        moves.keep_mauve_in_the_deck(table)
+    with suppress(ChartBroken):
+        state = state_of(table)
+        due = state.charts.reckoning(state.contest.begun_at)
+        if due is None:
+            table.appointments.cancel(RECKONING)
+        else:
+            table.appointments.expect(RECKONING, due, hidden=state.day_is_hidden)
+
+
+def _define_suits(table: Table) -> None:
+    """Let there be an asset for each suit that the regulations define; its cards are private."""
+    defined = {asset.name for asset in table.ledger.family(FAMILY)}
+    for suit in state_of(table).charts.suits:
+        if asset_of(suit) not in defined:
+            table.ledger.define(
+                asset_of(suit),
+                f"{asset_of(suit)}s",
+                family=FAMILY,
+                visibility=Visibility.PRIVATE,
+                officer=CONTESTMASTER,
+            )
+
+
+def _recast(table: Table) -> None:
+    """Let the cards of suits that are not defined any more become Mauve (123)."""
+    state = state_of(table)
+    if set(state.suits_ever) == set(state.charts.suits):
+        return
+    recast = rules.recast(vault.all_cards(state), state.charts.suits, state.charts.always)
+    for suit in sorted({suit for cards in recast.values() for suit in cards}):
+        gone = {holder: cards[suit] for holder, cards in recast.items() if suit in cards}
+        table.ledger.collect(gone, asset_of(suit), _UNDEFINED)
+    made = {holder: sum(cards.values()) for holder, cards in recast.items()}
+    if made:
+        table.ledger.pay_out(made, asset_of(state.charts.always), _UNDEFINED)
+    forget(table, "counts")

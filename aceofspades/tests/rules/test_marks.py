@@ -1,0 +1,449 @@
+"""The marks: programs in ascending number, all hands at once (Regulations 118 and 119)."""
+
+import math
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aceofspades.rules.marks import (
+    Answer,
+    Program,
+    Question,
+    as_compared,
+    mark,
+    problem_in,
+    program_in,
+)
+from nomic.testing import examples
+
+ROOM = Path(__file__).parents[2] / "rulebook"
+HANDS = {"Goethe": {"Red": 2, "Mauve": 1}, "Steve": {"Black": 3}}
+
+
+def program(number: int, returned: str) -> Program:
+    return Program(number, f"def mark(hands, worth, alliances):\n    return {returned}\n")
+
+
+def of_each(number: int, returned: str) -> Program:
+    """A regulation of one hand after the other."""
+    source = f"def mark_hand(name, hands, worth, alliances):\n    return {returned}\n"
+    return Program(number, source)
+
+
+def worths(*programs: Program, **more) -> dict[str, float]:
+    answer = mark(Question(HANDS, programs=programs, **more))
+    assert answer.errors == {}
+    return answer.worths
+
+
+def test_without_programs_all_hands_are_worth_what_they_were():
+    assert worths() == {"Goethe": 0.0, "Steve": 0.0}
+    assert worths(worths={"Steve": 2.5}) == {"Goethe": 0.0, "Steve": 2.5}
+
+
+def test_without_hands_nothing_is_marked():
+    assert mark(Question({}, programs=(program(300, "{}[1]"),))) == Answer({})
+
+
+def test_every_hand_has_every_suit_that_occurs():
+    found = worths(program(300, "{n: len(h) + 10 * h['Black'] for n, h in hands.items()}"))
+    assert found == {"Goethe": 3.0, "Steve": 33.0}
+
+
+def test_the_contestants_come_in_the_order_in_which_they_were_given():
+    hands = {name: {} for name in ("b", "a", "z", "10", "2", "é")}
+    ranks = program(300, "{name: place for place, name in enumerate(hands)}")
+    assert list(mark(Question(hands, programs=(ranks,))).worths.values()) == [0, 1, 2, 3, 4, 5]
+
+
+def test_programs_apply_in_ascending_number_each_to_what_the_last_one_left():
+    double = program(320, "{n: 2 * worth[n] for n in hands}")
+    add = program(310, "{n: worth[n] + 1 for n in hands}")
+    assert worths(double, add) == {"Goethe": 2.0, "Steve": 2.0}
+
+
+def test_a_program_sees_the_alliances():
+    each = program(300, "{n: sum([len(a) for a in alliances if n in a]) for n in hands}")
+    assert worths(each, alliances=(("Goethe", "Steve"), ("Steve",))) == {"Goethe": 2, "Steve": 3}
+
+
+def test_later_programs_see_changed_hands_and_nobody_else_does():
+    changed = "{n: {s: c + 1 for s, c in h.items()} for n, h in hands.items()}"
+    programs = (
+        program(310, f"worth, {changed}"),
+        program(320, "{n: h['Red'] for n, h in hands.items()}"),
+    )
+    assert worths(*programs) == {"Goethe": 3.0, "Steve": 1.0}
+    assert HANDS["Steve"] == {"Black": 3}
+
+
+def test_hands_that_a_program_does_not_name_stay_as_they_are():
+    programs = (
+        program(310, "worth, {'Goethe': {'Red': 7}}"),
+        program(
+            320, "{n: h['Red'] + 10 * h['Black'] + 100 * h['Mauve'] for n, h in hands.items()}"
+        ),
+    )
+    assert worths(*programs) == {"Goethe": 7.0, "Steve": 30.0}
+
+
+@pytest.mark.parametrize(
+    "returned", ["{'Steve': 2}", "{'Steve': 2, 'Goethe': True}", "{'Steve': 2, 'Goethe': []}"]
+)
+def test_what_is_undefined_once_is_nothing_at_the_end(returned):
+    seen = program(320, "{n: worth['Goethe'] + 5 for n in hands}")
+    answer = mark(Question(HANDS, programs=(program(310, returned), seen)))
+    assert answer.worths == {"Goethe": 0.0, "Steve": 5.0}
+    assert answer.errors == {310: "It leaves the worth undefined of Goethe."}
+
+
+def test_an_error_is_everybodys_and_the_next_begins_at_nothing():
+    programs = (
+        program(310, "{n: 5 for n in hands}"),
+        program(320, "1 // 0"),
+        program(330, "{n: 1 // worth[n] for n in hands}"),
+    )
+    answer = mark(Question(HANDS, programs=programs))
+    assert answer.worths == {"Goethe": 0.0, "Steve": 0.0}
+    assert list(answer.errors) == [320, 330]
+    assert "1 // 0" in answer.errors[330]
+
+
+def test_mark_hand_marks_one_hand_after_the_other_by_what_all_were_worth_before():
+    before = of_each(310, "10 if name == 'Goethe' else 20")
+    other = of_each(320, "sum(worth.values()) + hands[name]['Red'] + len(alliances)")
+    assert worths(before, other, alliances=(("Goethe", "Steve"),)) == {"Goethe": 33, "Steve": 31}
+
+
+def test_an_error_of_mark_hand_is_that_hand_s_alone():
+    """Its worth is 0 for all regulations from then on, and at the end."""
+    programs = (
+        of_each(310, "12 // hands[name]['Red']"),
+        program(320, "{n: w + 5 for n, w in worth.items()}"),
+        of_each(330, "worth[name] + 100 * worth['Steve']"),
+    )
+    answer = mark(Question(HANDS, programs=programs))
+    assert answer.worths == {"Goethe": 11.0, "Steve": 0.0}
+    assert answer.errors == {
+        310: (
+            "It leaves the worth undefined of Steve: Floor division by zero: 12 // 0"
+            " (line 2, column 12)."
+        )
+    }
+
+
+@pytest.mark.parametrize("returned", ["'7'", "True", "None", "{}", "(1, {})", "[1] * 10"])
+def test_what_mark_hand_returns_is_a_number_or_undefined(returned):
+    answer = mark(
+        Question(HANDS, programs=(of_each(310, f"{returned} if hands[name]['Red'] else 3"),))
+    )
+    assert answer.worths == {"Goethe": 0.0, "Steve": 3.0}
+    assert "returns no number" in answer.errors[310]
+
+
+def test_a_hand_that_takes_too_many_steps_costs_the_others_nothing():
+    source = (
+        "def mark_hand(name, hands, worth, alliances):\n    if name == 'Goethe':\n"
+        "        for i in range(100000):\n            for j in range(100000):\n"
+        "                pass\n    return 4\n"
+    )
+    answer = mark(Question(HANDS, programs=(Program(310, source),)))
+    assert answer.worths == {"Goethe": 0.0, "Steve": 4.0}
+    assert "steps" in answer.errors[310]
+    assert answer.tripped == ()
+
+
+def test_what_mark_hand_is_given_it_cannot_change_for_another_hand():
+    answer = mark(Question(HANDS, programs=(of_each(310, "hands[name].pop('Red')"),)))
+    assert answer.worths == {"Goethe": 0.0, "Steve": 0.0}
+    copies = of_each(310, "dict(hands[name]).pop('Red')")
+    assert worths(copies) == {"Goethe": 2.0, "Steve": 0.0}
+
+
+def test_of_a_block_with_both_functions_mark_is_asked_and_the_other_is_its_own():
+    both = (
+        "def mark_hand(a):\n    return 1 // 0\n"
+        "def mark(hands, worth, alliances):\n    return {n: 6 for n in hands}\n"
+    )
+    assert worths(Program(310, both)) == {"Goethe": 6.0, "Steve": 6.0}
+
+
+def test_a_block_with_neither_function_is_refused_to_its_author():
+    told = "mark(hands, worth, alliances) or mark_hand(name, hands, worth, alliances), once"
+    assert told in str(problem_in("```starlark\nx = 1\n```\n"))
+    few = "```starlark\ndef mark_hand(hands, worth, alliances):\n    return 1\n```\n"
+    assert "mark_hand has to take name, hands, worth, alliances" in str(problem_in(few))
+
+
+def test_the_safety_net_ends_mark_hand_for_all_hands():
+    answer = mark(Question(HANDS, programs=(of_each(310, "3"),)), lambda: True)
+    assert (answer.worths, answer.tripped) == ({"Goethe": 0.0, "Steve": 0.0}, (310,))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(0.1 * 3, 0.3), (1 / 3 + 1 / 3 + 1 / 3, 1), (1e-10, 0), (-1e-12, 0.0)]
+)
+def test_marks_are_compared_as_numbers_of_at_most_nine_decimals(one, other):
+    assert as_compared(one) == as_compared(other)
+    assert not str(as_compared(one)).startswith("-0.0")
+
+
+def test_marks_that_differ_in_the_ninth_decimal_differ():
+    assert as_compared(0.1 + 1e-9) != as_compared(0.1)
+
+
+def test_many_without_a_worth_are_counted():
+    hands = {f"player{n}": {} for n in range(9)}
+    answer = mark(Question(hands, programs=(program(300, "{}"),)))
+    assert answer.errors[300] == (
+        "It leaves the worth undefined of player0, player1, player2 and 6 more."
+    )
+
+
+def test_names_that_are_nobodys_count_for_nothing():
+    assert worths(program(300, "{'Goethe': 1, 'Steve': 2, 'Nobody': 'x', 7: 8}")) == {
+        "Goethe": 1,
+        "Steve": 2,
+    }
+
+
+@pytest.mark.parametrize(
+    "number", [0.1, 1 / 3, -2.5, 5e-324, 1e22, 123456789.123456789, -7, 2**53 + 1]
+)
+def test_a_number_comes_through_to_the_last_bit(number):
+    found = worths(program(300, "{n: worth[n] for n in hands}"), worths={"Goethe": number})
+    assert found["Goethe"] == float(number)
+
+
+def test_the_safety_net_ends_what_runs_and_what_is_left():
+    asked = []
+
+    def late() -> bool:
+        asked.append(1)
+        return len(asked) > 5
+
+    endless = Program(320, "def mark(a, b, c):\n    for i in range(10000000):\n        pass\n")
+    rest = program(330, "worth")
+    answer = mark(Question(HANDS, programs=(program(310, "worth"), endless, rest)), late)
+    assert answer.tripped == (320, 330)
+    assert answer.errors[320] == "The site's time for it was up."
+    assert answer.worths == {"Goethe": 0.0, "Steve": 0.0}
+
+
+def test_whoever_asks_is_told_of_each_program_that_is_through():
+    told = []
+    programs = (program(310, "worth"), program(300, "{}[1]"))
+    mark(Question(HANDS, programs=programs), done=lambda *each: told.append(each))
+    assert told == [(300, "Key `1` was not found (line 2, column 12)."), (310, None)]
+
+
+# The text of a regulation
+
+TEXT = """Prose.
+
+```python
+def mark(): nothing
+```
+
+~~~ starlark
+def mark(hands, worth, alliances):
+    ```
+    return worth
+~~~
+"""
+
+
+def test_the_block_of_a_text_is_found_with_its_line():
+    found = program_in(310, TEXT)
+    assert found is not None
+    assert (found.number, found.begins) == (310, 8)
+    assert found.source == "def mark(hands, worth, alliances):\n    ```\n    return worth\n"
+    assert program_in(310, TEXT.replace("\n", "\r\n")) == found
+
+
+def test_an_indented_fence_takes_its_indent_from_the_block():
+    text = "  ````starlark x\n  def mark(a, b, c):\n      return b\n  ```\n  ````\n"
+    found = program_in(310, text)
+    assert found is not None
+    assert found.source == "def mark(a, b, c):\n    return b\n```\n"
+
+
+def test_a_text_without_a_block_has_no_program():
+    assert program_in(310, "Prose. `starlark`\n\n    ```starlark\n") is None
+    assert "has no block" in problem_in("Prose.")
+
+
+def test_a_text_with_two_blocks_is_refused_to_its_author():
+    block = "```starlark\ndef mark(a, b, c):\n    return b\n```\n"
+    assert problem_in(block) is None
+    assert problem_in(block + block) == ("The text has 2 blocks of starlark, where one belongs.")
+
+
+@pytest.mark.parametrize(
+    "file",
+    sorted(ROOM.glob("library/*.md")) + sorted(ROOM.glob("[3-9]*.md")),
+    ids=lambda file: file.stem,
+)
+def test_every_shipped_block_can_be_run(file):
+    text = file.read_text()
+    if "```starlark" not in text:
+        pytest.skip("marks nothing")
+    assert problem_in(text) is None
+    answer = mark(Question(HANDS, (("Goethe", "Steve"),), (program_in(300, text),)))
+    assert answer.errors == {} or answer.errors.keys() == {300}
+
+
+# Round trips
+
+names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+numbers = st.integers(-(10**15), 10**15) | st.floats(allow_nan=False, allow_infinity=False)
+questions = st.builds(
+    Question,
+    st.dictionaries(names, st.dictionaries(names, st.integers(0, 99))),
+    st.lists(st.lists(names).map(tuple)).map(tuple),
+    st.lists(
+        st.builds(
+            Program,
+            st.integers(0, 999),
+            st.text(st.characters(exclude_categories=["Cs"])),
+            st.integers(1, 99),
+        ),
+        unique_by=lambda each: each.number,
+    ).map(lambda each: tuple(sorted(each, key=lambda one: one.number))),
+    st.dictionaries(names, numbers),
+)
+
+
+@given(questions)
+def test_a_question_comes_back_from_its_json(question):
+    again = Question.from_json(question.as_json())
+    assert again == question
+    assert again.fingerprint == question.fingerprint
+    assert list(again.hands) == list(question.hands)
+
+
+def test_whatever_changes_the_question_changes_its_fingerprint():
+    programs = (program(310, "worth"), program(320, "worth"))
+    base = Question(HANDS, (("Goethe", "Steve"),), programs)
+    others = [
+        Question({**HANDS, "Steve": {"Black": 4}}, base.alliances, programs),
+        Question(dict(reversed(HANDS.items())), base.alliances, programs),
+        Question(HANDS, (), programs),
+        Question(HANDS, base.alliances, programs[:1]),
+        Question(HANDS, base.alliances, programs, {"Goethe": 1}),
+    ]
+    found = {each.fingerprint for each in [base, *others]}
+    assert len(found) == 6
+    assert Question(HANDS, base.alliances, programs[::-1]).fingerprint == base.fingerprint
+
+
+@given(
+    st.dictionaries(names, st.floats(allow_nan=False, allow_infinity=False)),
+    st.dictionaries(st.integers(0, 999), st.text(st.characters(exclude_categories=["Cs"]))),
+    st.lists(st.integers()).map(tuple),
+)
+def test_an_answer_comes_back_from_its_json(found, errors, tripped):
+    answer = Answer(found, errors, tripped)
+    assert Answer.from_json(answer.as_json()) == answer
+
+
+# A second implementation: the same blocks as plain Python, whose grammar contains Starlark's.
+
+SUITS = ("Red", "Black", "Mauve")
+suits = st.sampled_from(SUITS).map(repr)
+atoms = st.one_of(
+    st.integers(-5, 9).map(str),
+    st.floats(-4, 4, allow_nan=False).map(repr),
+    st.just("worth[n]"),
+    suits.map(lambda suit: f"hands[n][{suit}]"),
+    suits.map(lambda suit: f"hands[n].get({suit}, 0)"),
+    st.just("len(alliances)"),
+    st.sampled_from(["min", "max", "sum"]).map(lambda f: f"{f}(hands[n].values())"),
+    st.just("min(worth.values())"),
+    st.just("len([m for m in hands if worth[m] < worth[n]])"),
+)
+
+
+def composed(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    pair = st.tuples(inner, inner)
+    return st.one_of(
+        st.tuples(pair, st.sampled_from(["+", "-", "*", "/", "//", "%"])).map(
+            lambda x: f"({x[0][0]} {x[1]} {x[0][1]})"
+        ),
+        st.tuples(pair, inner, st.sampled_from(["<", "<=", "==", "!=", ">"])).map(
+            lambda x: f"({x[1]} if {x[0][0]} {x[2]} {x[0][1]} else {x[0][0]})"
+        ),
+        pair.map(lambda x: f"max({x[0]}, {x[1]})"),
+        pair.map(lambda x: f"sorted([{x[0]}, {x[1]}], reverse = True)[0]"),
+        pair.map(lambda x: f"(({x[0]}) or ({x[1]}))"),
+        inner.map(lambda x: f"abs({x})"),
+        inner.map(lambda x: f"(-{x})"),
+    )
+
+
+expressions = st.recursive(atoms, composed, max_leaves=8)
+bodies = st.one_of(
+    expressions.map(lambda e: f"    return {{n: {e} for n in hands}}\n"),
+    st.tuples(expressions, expressions, st.sampled_from(["+=", "-=", "*="])).map(
+        lambda x: (
+            f"    made = dict(worth)\n    for n in hands:\n        made[n] = {x[0]}\n"
+            f"        for suit, count in hands[n].items():\n            made[n] {x[2]} {x[1]}\n"
+            "    return made\n"
+        )
+    ),
+    expressions.map(
+        lambda e: f"    f = lambda n: {e}\n    return {{n: f(n) for n in hands if f(n) > 0}}\n"
+    ),
+)  # fmt: skip
+dealt = st.dictionaries(
+    st.sampled_from("abcdefg"),
+    st.fixed_dictionaries({suit: st.integers(0, 5) for suit in SUITS}),
+    min_size=1,
+)
+
+
+def plain(question: Question) -> dict[str, float]:
+    """What Python makes of it, by the words of Regulations 118 and 119."""
+    worth: dict = dict.fromkeys(question.hands, 0)
+    undefined: set[str] = set()
+    stays_out: set[str] = set()
+    for each in question.programs:
+        scope: dict = {}
+        exec(each.source, scope)  # noqa: S102
+        found = {}
+        for name in question.hands if "mark_hand" in scope else [""]:
+            hands = {name: dict(hand) for name, hand in question.hands.items()}
+            given = (hands, dict(worth), [list(a) for a in question.alliances])
+            with suppress(ArithmeticError, ValueError):
+                if name:
+                    found[name] = scope["mark_hand"](name, *given)
+                else:
+                    found = scope["mark"](*given)
+        left_out = {name for name in question.hands if name not in found}
+        undefined |= left_out
+        stays_out |= left_out if "mark_hand" in scope else set()
+        worth = {name: found.get(name, 0) for name in question.hands}
+        worth |= dict.fromkeys(stays_out, 0)
+    return {name: 0.0 if name in undefined else float(value) for name, value in worth.items()}
+
+
+blocks = bodies.map("def mark(hands, worth, alliances):\n{}".format) | expressions.map(
+    "def mark_hand(n, hands, worth, alliances):\n    return {}\n".format
+)
+
+
+@given(dealt, st.lists(blocks, min_size=1, max_size=3), st.booleans())
+@settings(max_examples=examples(300))
+def test_ordinary_blocks_are_worth_what_plain_python_makes_of_them(hands, several, allied):
+    programs = tuple(Program(300 + at, source) for at, source in enumerate(several))
+    question = Question(hands, (tuple(hands),) if allied else (), programs)
+    answer = mark(question)
+    expected = plain(question)
+    limits = ("number became", "overflow")
+    if not any(limit in why for why in answer.errors.values() for limit in limits):
+        assert answer.worths.keys() == expected.keys()
+        for name, worth in answer.worths.items():
+            assert math.isclose(worth, expected[name], rel_tol=1e-12, abs_tol=1e-12)

@@ -1,0 +1,416 @@
+"""The contest's pages for everybody who looks at them, and what they cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from aceofspades.models import Contestant, Offer, Pact, Vote
+from aceofspades.tests.reckoned import reckon
+from aceofspades.tests.stage import crowd, enact, give_cards, hours, propose, vote
+from nomic.engine import watch
+from nomic.games.models import Game, Player
+from nomic.ledger.models import Holder, HolderKind
+from nomic.testing import Take
+from nomic.web.tests.conftest import Visitor, htmx, visit  # noqa: F401 - fixtures
+
+PAGE = "/g/table/aceofspades/"
+PRIVATE = f"{PAGE}private/"
+A_PAGE = 12
+WEIGHT = 100_000
+
+Budget = Callable[..., AbstractContextManager[Any]]
+Three = tuple[Player, Player, Player]
+
+
+def body(client: Client, path: str = PAGE, status: int = 200) -> str:
+    """The page's text; it must be answered so."""
+    answer = client.get(path)
+    assert answer.status_code == status
+    return answer.content.decode()
+
+
+def seen(text: str) -> str:
+    """What is read of a page: its words, without the marks between them."""
+    return " ".join(re.sub(r"<[^>]+>", " ", text).split())
+
+
+@pytest.fixture
+def busy(contest: Game, three: Three, officer: Player, act: Take) -> Three:
+    """Offers, an alliance, a pact, proposals public and private, a request: all at once."""
+    murphy, madrid, alexia = three
+    give_cards(contest, murphy, Red=17, Mauve=1)
+    give_cards(contest, madrid, Black=3)
+    act(murphy, "aceofspades.offer", to=["Madrid"], gives={"Red": 1}, takes={"Black": 2})
+    act(madrid, "aceofspades.offer", to=["Murphy"], gives={"Black": 1}, takes={"Hearts": 1})
+    act(murphy, "aceofspades.ally", others=["Madrid"])
+    act(madrid, "aceofspades.ally", others=["Murphy"])
+    act(alexia, "aceofspades.ally", others=["Murphy"])
+    propose(contest, murphy, 500, "Everybody smiles.")
+    propose(contest, madrid, 600, "Only Madrid knows this.", visibility="private")
+    act(alexia, "aceofspades.request_judgement", text="Is a heart red?")
+    return three
+
+
+@pytest.mark.parametrize("others", [0, 297])
+@pytest.mark.parametrize("who", ["contestant", "contestmaster", "newcomer", "outsider", "nobody"])
+def test_the_page_asks_little_of_the_database_and_is_light(
+    who: str,
+    others: int,
+    contest: Game,
+    busy: Three,
+    officer: Player,
+    outsider: User,
+    act: Take,
+    uncounted: None,
+    visit: Visitor,  # noqa: F811
+    django_assert_max_num_queries: Budget,
+) -> None:
+    if others:
+        many(contest, others)
+    act(outsider, "games.join", name="juan")
+    viewers = {
+        "contestant": busy[0],
+        "contestmaster": officer,
+        "newcomer": contest.players.get(name="juan"),
+        "outsider": User.objects.create_user("Jason"),
+        "nobody": None,
+    }
+    client = visit(viewers[who])
+    body(client)
+
+    with django_assert_max_num_queries(A_PAGE):
+        page = body(client)
+    assert len(page.encode()) < WEIGHT
+    with django_assert_max_num_queries(A_PAGE):
+        body(client, PRIVATE)
+
+
+def many(game: Game, count: int) -> None:
+    """So many more contestants, put down without the long way through their joining."""
+    contest = game.contest
+    players = Player.objects.bulk_create(
+        Player(game=game, name=f"contestant{number}", joined_at=contest.begun_at)
+        for number in range(count)
+    )
+    Holder.objects.bulk_create(
+        Holder(game=game, kind=HolderKind.PLAYER, name=each.name, player=each) for each in players
+    )
+    Contestant.objects.bulk_create(
+        Contestant(
+            contest=contest,
+            player=each,
+            turn=100 + place,
+            joined_at=contest.begun_at,
+            joined_in=1,
+            dealt=7,
+        )
+        for place, each in enumerate(players)
+    )
+
+
+def test_nobody_but_its_holder_and_the_contestmaster_sees_a_hand(
+    contest: Game,
+    busy: Three,
+    officer: Player,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    murphy, madrid, _ = busy
+
+    own = seen(body(visit(murphy)))
+    assert "Mauve 1 Red 17 Black 0" in own
+    assert "3 Black" in seen(body(visit(officer)))
+    for viewer in (madrid, busy[2], None):
+        page = body(visit(viewer))
+        assert "17 Red" not in seen(page)
+        assert "Red 17" not in seen(page)
+
+
+def test_an_offer_is_a_sentence_with_what_i_have_for_it(
+    contest: Game,
+    busy: Three,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    murphy, madrid, alexia = busy
+
+    to_madrid = seen(body(visit(madrid)))
+    assert "Murphy offers you 1 Red for 2 Black ." in to_madrid
+    assert "You have what you would give." in to_madrid
+    assert "You lack 1 Hearts: accepted now" in seen(body(visit(murphy)))
+    assert "1 Red for 2 Black" not in seen(body(visit(alexia)))
+
+
+def test_who_offers_without_their_name_is_not_named_on_the_other_page(
+    contest: Game,
+    three: Three,
+    act: Take,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    murphy, madrid, _ = three
+    cards = {"gives": {"Red": 1}, "takes": {"Black": 1}}
+    act(murphy, "aceofspades.offer", to=["Madrid"], anonymous=True, **cards)
+
+    assert "Somebody offers you 1 Red for 1 Black" in seen(body(visit(madrid)))
+    assert "You offer Madrid without your name" in seen(body(visit(murphy)))
+
+
+def test_regulation_125_an_acceptance_that_fails_looks_like_a_warning_and_is_kept(
+    contest: Game,
+    three: Three,
+    act: Take,
+    htmx: Visitor,  # noqa: F811
+) -> None:
+    murphy, madrid, _ = three
+    give_cards(contest, murphy, Red=1)
+    give_cards(contest, madrid, Black=1)
+    for count in (2, 1):
+        cards = {"gives": {"Red": count}, "takes": {"Black": 1}}
+        act(murphy, "aceofspades.offer", to=["Madrid"], **cards)
+    too_much, fair = Offer.objects.order_by("pk").values_list("code", flat=True)
+    client = htmx(madrid)
+
+    for code, looks in ((too_much, "warn"), (fair, "good")):
+        answer = client.post("/g/table/act/aceofspades.accept_offer/", {"offer": code, "key": code})
+        assert answer.status_code == 200
+        assert f'class="notice {looks}" data-receipt' in answer.content.decode()
+    failed = contest.sealed_entries.get(name="aceofspades.accept_offer")
+    assert failed.outcome["failed"]
+    assert "nothing changed hands" in seen(body(client))
+
+
+def test_an_alliance_has_its_size_for_all_and_its_members_for_themselves(
+    contest: Game,
+    busy: Three,
+    officer: Player,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    murphy, _, alexia = busy
+
+    assert "You are allied with Madrid" in seen(body(visit(murphy)))
+    assert "Murphy, Madrid" in seen(body(visit(officer)))
+    assert "waits for your word" in seen(body(visit(murphy)))
+    assert "waits for Murphy" in seen(body(visit(alexia)))
+    for viewer in (alexia, None):
+        page = seen(body(visit(viewer)))
+        assert "private" in page
+        assert "Murphy, Madrid" not in page
+        assert "allied with" not in page
+
+
+def test_a_vote_is_two_buttons_until_it_is_given(
+    contest: Game,
+    busy: Three,
+    act: Take,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    murphy, madrid, _ = busy
+    assert body(visit(madrid)).count('value="AGAINST"') == 2
+
+    act(madrid, "aceofspades.vote", proposal=1, vote="FOR")
+
+    page = body(visit(madrid))
+    assert page.count('value="AGAINST"') == 1
+    assert "You voted FOR ." in seen(page)
+    assert "You voted" not in seen(body(visit(murphy)))
+    assert Vote.objects.count() == 1
+
+
+def test_regulation_101_who_votes_on_an_immutable_regulation_is_told_that_it_takes_all(
+    contest: Game,
+    three: Three,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    propose(contest, three[0], 105, "Nothing is ever told.")
+    propose(contest, three[0], 500, "Everybody smiles.")
+    text = seen(body(visit(three[1])))
+    assert text.count("every contestant’s FOR") == 1
+    assert "every contestant’s FOR" in text.split("Proposal 1 by")[1].split("Proposal 2 by")[0]
+
+
+def test_running_counts_are_for_the_contestmaster_alone(
+    contest: Game,
+    busy: Three,
+    officer: Player,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    vote(contest, contest.contest.proposals.get(number=1), {busy[1]: "FOR"})
+
+    assert "1 FOR, 0 AGAINST so far" in seen(body(visit(officer)))
+    for viewer in (*busy, None):
+        page = seen(body(visit(viewer)))
+        assert "AGAINST so far" not in page
+        assert "1 FOR" not in page
+
+
+def test_a_decided_proposal_has_its_counts_for_everybody(
+    contest: Game,
+    busy: Three,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    proposal = contest.contest.proposals.get(number=1)
+    vote(contest, proposal, dict.fromkeys(busy, "FOR"))
+    hours(contest, 72)
+
+    page = seen(body(visit(None)))
+    assert "3 FOR, 0 AGAINST" in page
+    assert "in force" in page
+
+
+def test_a_private_proposal_is_read_by_its_author_and_the_contestmaster(
+    contest: Game,
+    busy: Three,
+    officer: Player,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    path = f"{PAGE}proposals/2/"
+    for viewer in (busy[1], officer):
+        assert "Only Madrid knows this." in body(visit(viewer), path)
+    for viewer in (busy[0], None):
+        for page in (body(visit(viewer), path), body(visit(viewer))):
+            assert "Only Madrid knows this." not in page
+            assert "Its text is private" in seen(page)
+
+
+def test_a_secret_regulation_shows_its_number_and_a_lock(
+    contest: Game,
+    busy: Three,
+    officer: Player,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    path = f"{PAGE}regulations/340/"
+
+    assert "Its text is secret." in seen(body(visit(busy[0]), path))
+    assert "Its text is secret." in seen(body(visit(officer), path))  # chance has drawn it
+    enact(contest, 345, "Everybody frowns.", "secret")
+    assert "You may read this" in seen(body(visit(officer), f"{PAGE}regulations/345/"))
+    assert "No Regulation 777" in seen(body(visit(None), f"{PAGE}regulations/777/", 404))
+    assert "Regulation 310" in seen(body(visit(None), f"{PAGE}regulations/310/"))
+
+
+def test_after_the_reckoning_everybody_sees_hands_worths_and_the_proof(
+    contest: Game,
+    busy: Three,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    reckon(contest)
+
+    page = body(visit(None))
+    assert "The Moment of Reckoning has been" in page
+    assert "17 Red" in seen(page)
+    assert "3 Black" in seen(page)
+    assert "Semigenius" in page
+    assert f"{PAGE}proof/" in page
+    assert "Its text is secret" not in seen(body(visit(None), f"{PAGE}regulations/340/"))
+    assert "accept_offer" not in body(visit(busy[0]))
+
+
+def test_who_is_in_no_contest_is_told_what_it_is(
+    contest: Game,
+    three: Three,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    page = seen(body(visit(None)))
+
+    assert "Who joins the contest is dealt a hand of cards that only they see." in page
+    assert "Join the game" in page
+
+
+def test_a_page_that_has_nothing_new_is_answered_without_a_query(
+    contest: Game,
+    three: Three,
+    htmx: Visitor,  # noqa: F811
+    django_assert_num_queries: Budget,
+) -> None:
+    watch.bump(contest.pk, 7)
+    client = htmx(three[0])
+    with django_assert_num_queries(0):
+        assert client.get(f"{PAGE}?v=7&game={contest.pk}").status_code == 204
+    parts = body(client, f"{PAGE}?v=6&game={contest.pk}")
+    assert "<html" not in parts
+    for part in ("picture", "hand", "ballots", "standing", "private", "deeds", "story", "banner"):
+        assert f'id="{part}"' in parts
+
+
+def test_the_private_part_tells_what_a_private_act_has_changed(
+    contest: Game,
+    three: Three,
+    act: Take,
+    htmx: Visitor,  # noqa: F811
+) -> None:
+    murphy, madrid, _ = three
+    cards = {"gives": {"Red": 1}, "takes": {"Black": 1}}
+    act(murphy, "aceofspades.offer", to=["Madrid"], **cards)
+
+    part = body(htmx(madrid), PRIVATE)
+    assert "Murphy offers you" in part
+    assert 'id="private"' in part
+    for each in ("whisper", "hand", "ballots", "private"):
+        assert f'id="{each}"' in part
+    assert part.count("hx-swap-oob") == 4
+    assert "<html" not in part
+    assert "offers" not in body(htmx(three[2]), PRIVATE)
+    assert Offer.objects.count() == 1
+    assert not Pact.objects.exists()
+
+
+@pytest.mark.parametrize("what", ["contestants", "proposals", "moves", "requests"])
+def test_every_list_has_the_rest_in_pages(
+    what: str,
+    contest: Game,
+    busy: Three,
+    visit: Visitor,  # noqa: F811
+    django_assert_max_num_queries: Budget,
+) -> None:
+    client = visit(busy[0])
+    body(client, f"{PAGE}all/{what}/")
+
+    with django_assert_max_num_queries(A_PAGE):
+        page = body(client, f"{PAGE}all/{what}/")
+    assert "in all" in page
+    body(client, f"{PAGE}all/{what}/?page=99")
+    body(client, f"{PAGE}all/hands/", 404)
+
+
+def test_many_contestants_lead_to_a_list_of_all(
+    contest: Game,
+    three: Three,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    many(contest, 60)
+
+    page = body(visit(three[0]))
+    assert "All 63 contestants" in page
+    assert "contestant59" not in page
+    assert "contestant59" in body(visit(three[0]), f"{PAGE}all/contestants/")
+
+
+def test_a_few_join_the_long_way(contest: Game, three: Three, visit: Visitor) -> None:  # noqa: F811
+    crowd(contest, 2)
+
+    assert "contestant2" in body(visit(None))
+
+
+def test_who_says_that_they_propose_is_answered_by_the_form(
+    contest: Game,
+    three: Three,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    said = {"words": "Propose a regulation"}
+    answer = visit(three[0]).post("/g/table/say/", said, follow=True)
+    assert answer.status_code == 200
+    assert "Who may read it" in answer.content.decode()
+
+
+def test_an_address_with_a_part_of_a_proposal_fills_in_no_text(
+    contest: Game,
+    three: Three,
+    visit: Visitor,  # noqa: F811
+) -> None:
+    text = body(visit(three[0]), "/g/table/act/aceofspades.propose/?number=345&text=Xanadu")
+    assert "Xanadu" not in text

@@ -1,0 +1,209 @@
+"""Writing a regulation for the contest: the form, with a trial of what it would do to hands."""
+
+from __future__ import annotations
+
+import secrets as chance
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
+
+from aceofspades.actions.ballots import PRIVATE, PUBLIC, SECRET
+from aceofspades.actions.drafts import PROGRAM_BROKEN, tidy
+from aceofspades.actions.members import R120
+from aceofspades.rules.charts import ChartBroken
+from aceofspades.rules.marks import place_in
+from aceofspades.secrecy.secrets import Sight
+from aceofspades.web.trial import (
+    MADE_UP,
+    MOST_CARDS,
+    OWN,
+    Drafted,
+    Trial,
+    attempt,
+    drafted_in,
+    own_hand,
+)
+from aceofspades.web.views import open_contest
+from nomic.engine.actions import find_action, legality
+from nomic.engine.outcomes import Busy, Malformed, Refused
+from nomic.engine.take import take
+from nomic.games.refusal import Refusal
+from nomic.web.game_page import Frame
+
+PROPOSE = "aceofspades.propose"
+MOST_TRIES = 20
+_INPUTS = ("number", "visibility", "text")
+_OVER = Refusal(
+    "reckoned",
+    "The Moment of Reckoning has been: no regulation is proposed any more, and the book stays as"
+    " it is.",
+    R120,
+)
+_WORDS = {
+    PUBLIC: "public: everybody reads it at once",
+    PRIVATE: "private: until the Reckoning you alone read it, and who is granted need to know",
+    SECRET: "secret: nobody but the Contestmaster reads it until the Reckoning",
+}
+_FIRST_HANDS = ((1, 1, 1, 1, 1), (0, 3, 0, 0, 2), (4, 0, 1, 0, 0))
+EXAMPLE = """A hand is worth two Marks more for each Red card in it that has a Black one beside it.
+
+```starlark
+def mark_hand(name, hands, worth, alliances):
+    hand = hands[name]
+    return worth[name] + 2 * min(hand["Red"], hand["Black"])
+```
+"""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def propose(request: HttpRequest, slug: str) -> HttpResponse:
+    """An empty form (GET), or what was written in it: propose it, or try it (POST).
+
+    Answers 409 with the refusal and 422 with the misshapen fields, the form still filled. After the
+    Moment of Reckoning there is no form any more, but what was written in one.
+    """
+    frame, sight = open_contest(request, slug)
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.path)
+    if request.method != "POST":
+        refusal = legality(find_action(PROPOSE), frame.table, frame.player, {})
+        return _show(request, frame, sight, refusal=refusal)
+    if request.POST.get("do") == "try":
+        return _show(request, frame, sight, trial=_tried(sight, request.POST))
+    return _propose(request, slug)
+
+
+@require_POST
+def trial(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the draft does to hands, as a part of the page. It is sent in the body alone, so that no
+    address holds it, and is kept nowhere."""
+    frame, sight = open_contest(request, slug)
+    if not request.user.is_authenticated:
+        query = f"?next={reverse('aceofspades_propose', args=[slug])}"
+        return HttpResponseClientRedirect(f"{reverse('account_login')}{query}")
+    tries = request.POST.get("tries", "0")
+    context = {
+        "frame": frame,
+        "trial": _tried(sight, request.POST),
+        "tries": min(int(tries), MOST_TRIES) + 1 if tries.isdecimal() and len(tries) < 4 else 1,
+        "most_tries": MOST_TRIES,
+    }
+    answer = render(request, "aceofspades/_trial.html", context)
+    add_never_cache_headers(answer)
+    return answer
+
+
+def _tried(sight: Sight, sent: Mapping[str, Any]) -> Trial:
+    if sight.state.is_reckoned:
+        return Trial(problem=_OVER.sentence)
+    if sight.own is None and not sight.is_contestmaster:
+        return Trial(problem="Who is in the contest tries regulations. Join it first.")
+    try:
+        return attempt(sight, drafted_in(sent, sight.state.suits_known_to(sight.viewer)))
+    except ChartBroken as broken:
+        return Trial(problem=broken.sentence)
+
+
+def _propose(request: HttpRequest, slug: str) -> HttpResponse:
+    assert request.user.is_authenticated
+    inputs = {name: request.POST[name] for name in _INPUTS if name in request.POST}
+    try:
+        receipt = take(slug, request.user, PROPOSE, inputs, request.POST.get("key", "")[:80])
+    except Refused as refused:
+        return _again(request, slug, 409, refused.refusal)
+    except Malformed:
+        return _again(request, slug, 422)
+    except Busy as busy:
+        return _again(request, slug, 503, Refusal("busy", str(busy)))
+    messages.success(request, receipt.said, extra_tags=str(receipt.entry.seq))
+    return redirect("aceofspades", slug)
+
+
+def _again(
+    request: HttpRequest, slug: str, status: int, refusal: Refusal | None = None
+) -> HttpResponse:
+    """The filled form once more, at a fresh look at the game, with what stands against it."""
+    frame, sight = open_contest(request, slug)
+    return _show(request, frame, sight, status=status, refusal=refusal)
+
+
+def _show(
+    request: HttpRequest,
+    frame: Frame,
+    sight: Sight,
+    *,
+    status: int = 200,
+    refusal: Refusal | None = None,
+    trial: Trial | None = None,
+) -> HttpResponse:
+    action = find_action(PROPOSE)
+    refusal = _OVER if sight.state.is_reckoned else refusal
+    sent = request.POST if request.method == "POST" else None
+    form = action.Form(frame.table, frame.player, sent)
+    form.auto_id = "proposed-%s"
+    ways = (PUBLIC, SECRET) if sight.is_contestmaster else (PUBLIC, PRIVATE)
+    form.fields["visibility"].widget.choices = [(way, _WORDS[way]) for way in ways]
+    form.fields["text"].widget.attrs.update(rows=14, spellcheck="false")
+    if sent is not None and sent.get("do") == "try":
+        form.errors.clear()
+    context = {
+        "frame": frame,
+        "form": form,
+        "key": request.POST.get("key") or chance.token_urlsafe(12),
+        "refusal": refusal,
+        "place": _place(refusal, sent),
+        "rule_url": frame.rule_url(refusal.rule) if refusal else "",
+        "is_over": sight.state.is_reckoned,
+        "may": refusal is not _OVER and (sight.own is not None or sight.is_contestmaster),
+        "example": EXAMPLE,
+        "trial": trial,
+        "tries": MOST_TRIES + 1,
+        "most_tries": MOST_TRIES,
+        **_laid_out(sight, sent),
+    }
+    answer = render(request, "aceofspades/propose.html", context, status=status)
+    add_never_cache_headers(answer)
+    return answer
+
+
+def _place(refusal: Refusal | None, sent: Mapping[str, Any] | None) -> tuple[int, int] | None:
+    """Where in the text that was sent its program is broken."""
+    if refusal is None or sent is None or refusal.code != PROGRAM_BROKEN:
+        return None
+    return place_in(tidy(str(sent.get("text", ""))), refusal.sentence)
+
+
+def _laid_out(sight: Sight, sent: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The hands of the trial: the viewer's own, and the made-up ones as they were sent."""
+    try:
+        suits = sight.state.suits_known_to(sight.viewer)
+        own = own_hand(sight) if sight.own is not None else None
+    except ChartBroken:
+        return {"suits": (), "own_cards": None, "made_up": [], "own_name": OWN}
+    drafted = drafted_in(sent, suits) if sent is not None else _at_first(suits)
+    return {
+        "suits": suits,
+        "own_cards": list(own.values()) if own is not None else None,
+        "own_name": OWN,
+        "own_allied": OWN in drafted.allied,
+        "most_cards": MOST_CARDS,
+        "made_up": [
+            (name, list(drafted.hands[name].items()), name in drafted.allied) for name in MADE_UP
+        ],
+    }
+
+
+def _at_first(suits: tuple[str, ...]) -> Drafted:
+    hands = {
+        name: {suit: cards[place] if place < len(cards) else 0 for place, suit in enumerate(suits)}
+        for name, cards in zip(MADE_UP, _FIRST_HANDS, strict=True)
+    }
+    return Drafted(None, "", hands, frozenset())

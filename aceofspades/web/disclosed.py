@@ -1,0 +1,120 @@
+"""The page on which everybody checks the contest: what was sealed, and what has been opened of it.
+
+Only what the record has opened is read here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from aceofspades.state.reading import PURPOSE
+from aceofspades.web.proof import the_draw
+from nomic.dice.models import Period, Roll
+from nomic.dice.seeds import commitment, roll
+from nomic.games.models import Game
+from nomic.record.models import PART, SealedEntry
+from nomic.record.proof import check_these
+from nomic.record.writer import ANCHOR, NOTE
+from nomic.web.game_page import open_game
+
+A_PAGE = 100
+_LONGEST_NUMBER = 10
+_KINDS = {ANCHOR: "an anchor", NOTE: "what an event noted", PART: "the private part of entry {}"}
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedRow:
+    """An opened entry of the sealed book: what it is, and what is wrong with it, if anything is."""
+
+    entry: SealedEntry
+    what: str
+    wrong: str
+
+
+@dataclass(frozen=True, slots=True)
+class RollRow:
+    """A roll of the contest's private dice; `fits` is whether its seed gives it."""
+
+    roll: Roll
+    fits: bool
+
+
+@require_safe
+def proof(request: HttpRequest, slug: str) -> HttpResponse:
+    """The commitments, and from the Moment of Reckoning on all that they were to, each checked.
+
+    `after` is the number of a sealed entry, `roll` that of a roll on the page before.
+    """
+    frame = open_game(request, slug)
+    periods = Period.objects.filter(
+        game=frame.game, game__contest__isnull=False, private=True, purpose=PURPOSE
+    )
+    period = periods.select_related("game__contest").order_by("number").first()
+    if period is None:
+        raise Http404("There is no contest in this game.")
+    entries, after = opened_rows(frame.game, _number(request, "after"))
+    rolls, past = roll_rows(frame.game, period, _number(request, "roll"))
+    context: dict[str, Any] = {
+        "frame": frame,
+        "contest": period.game.contest,
+        "period": period,
+        "is_as_committed": _is_as_committed(period),
+        "draw": the_draw(frame.game),
+        "entries": entries,
+        "after": after,
+        "rolls": rolls,
+        "past": past,
+        "is_first": not _number(request, "after"),
+        "is_first_roll": not _number(request, "roll"),
+    }
+    return render(request, "aceofspades/disclosed.html", context)
+
+
+def opened_rows(game: Game, after: int) -> tuple[list[OpenedRow], int | None]:
+    """The opened entries after that number, so many as a page holds, each checked; and the number
+    after which the next page begins. Two queries."""
+    opened = game.sealed_entries.filter(opened_in__isnull=False).select_related("actor")
+    # The one before the first shows whether the first follows it.
+    found = list(opened.filter(seq__gte=after).order_by("seq")[: A_PAGE + 2])
+    before = found.pop(0) if found and found[0].seq == after else None
+    shown = found[:A_PAGE]
+    rows = [
+        OpenedRow(each.entry, _what(each.entry), each.wrong)
+        for each in check_these(game, shown, before)
+    ]
+    return rows, shown[-1].seq if len(found) > A_PAGE else None
+
+
+def roll_rows(game: Game, period: Period, after: int) -> tuple[list[RollRow], int | None]:
+    """The rolls of the private dice after that one, once the seed is out; and where the next page
+    begins. One query."""
+    if period.seed is None:
+        return [], None
+    seed = bytes.fromhex(period.seed)
+    found = list(period.rolls.filter(pk__gt=after).order_by("pk")[: A_PAGE + 1])
+    rows = [
+        RollRow(
+            each, roll(seed, game.identity, each.place, each.label, len(each.options)) == each.value
+        )
+        for each in found[:A_PAGE]
+    ]
+    return rows, found[A_PAGE - 1].pk if len(found) > A_PAGE else None
+
+
+def _is_as_committed(period: Period) -> bool:
+    return commitment(bytes.fromhex(period.seed or "")) == period.commitment
+
+
+def _what(entry: SealedEntry) -> str:
+    kind = _KINDS.get(entry.name, "a private act")
+    return kind.format(entry.after + 1)
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    asked = request.GET.get(name, "")
+    return int(asked) if asked.isdecimal() and len(asked) < _LONGEST_NUMBER else 0

@@ -1,0 +1,104 @@
+"""Proposals as the contest's pages show them to one viewer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from aceofspades.api import status_of
+from aceofspades.models import Proposal
+from aceofspades.rules import contest as rules
+from aceofspades.rules.charts import ChartBroken
+from aceofspades.secrecy.secrets import Sight
+from nomic.web.game_page import Frame
+
+MOST_PAST = 8
+_MOST_GIST = 240
+_STROKES = re.compile(r"\s*\|[-:|\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """A proposal: what the viewer may see of it, their own vote, and whether they may vote now.
+
+    `needs_all` where all contestants have to be for it (Regulation 101). `ripe` is the game moment
+    from which majorities decide it, `ripe_wall` the wall's.
+    """
+
+    proposal: Proposal
+    status: str
+    text: str | None
+    counts: tuple[int, int] | None
+    own: str
+    may_vote: bool
+    needs_all: bool
+    is_ripe: bool
+    ripe: datetime | None
+    ripe_wall: datetime | None
+
+    @property
+    def gist(self) -> str:
+        """The beginning of the prose, and whether a program follows it."""
+        prose = _in_a_line((self.text or "").partition("\n```")[0])
+        cut = prose[:_MOST_GIST].rsplit(" ", 1)[0] + "…" if len(prose) > _MOST_GIST else prose
+        return cut or "It has a program and no prose."
+
+
+def _in_a_line(prose: str) -> str:
+    """The prose on one line; of a table what its rows say, without its head and its strokes."""
+    lines = prose.splitlines()
+    words: list[str] = []
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        if not line.lstrip().startswith("|"):
+            words.append(line)
+        elif not _STROKES.fullmatch(line) and not _STROKES.fullmatch(below):
+            words.append(" ".join(map(str.strip, line.strip().strip("|").split("|"))) + ".")
+    return " ".join(" ".join(words).split())
+
+
+def motions(frame: Frame, sight: Sight, among: Iterable[Proposal]) -> list[Motion]:
+    """Those proposals as the viewer may see them."""
+    return [_motion(frame, sight, each) for each in among]
+
+
+def up_and_past(sight: Sight) -> tuple[list[Proposal], list[Proposal]]:
+    """The proposals that are to be decided still, the oldest first, and the others, the newest
+    first."""
+    proposals = sight.state.proposals
+    return (
+        [each for each in proposals if not each.verdict],
+        [each for each in reversed(proposals) if each.verdict],
+    )
+
+
+def _motion(frame: Frame, sight: Sight, row: Proposal) -> Motion:
+    ripe = _ripe(sight, row)
+    clock = frame.game.clock
+    own = sight.own_votes.get(row.number, "")
+    return Motion(
+        proposal=row,
+        status=status_of(sight.state, row),
+        text=sight.proposal_text(row),
+        counts=sight.counts(row),
+        own=own,
+        may_vote=row.is_up and sight.own is not None and not own and not sight.state.is_reckoned,
+        needs_all=ripe is not None and _needs_all(sight, row),
+        is_ripe=ripe is not None and ripe <= frame.now,
+        ripe=ripe,
+        ripe_wall=clock.wall(ripe) if ripe and clock.rate else None,
+    )
+
+
+def _needs_all(sight: Sight, proposal: Proposal) -> bool:
+    return rules.needs_consent_of_all(proposal.regulation_number, sight.state.told)
+
+
+def _ripe(sight: Sight, proposal: Proposal) -> datetime | None:
+    if not proposal.is_up:
+        return None
+    try:
+        return sight.state.decided_from(proposal, sight.state.told)
+    except ChartBroken:
+        return None

@@ -1,0 +1,198 @@
+"""Checking the contest after the Moment of Reckoning, from what is public then.
+
+The hashes of all opened entries and all rolls are checked by the record and the dice themselves;
+here it is whether what they say is what was played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F, OuterRef, Subquery
+from django.db.models.fields.json import KT
+from django.db.models.functions import JSONObject
+
+from aceofspades.events.opening import OPENING
+from aceofspades.events.scoring import WORTHS, comparable, with_cards
+from aceofspades.marking.counting import count
+from aceofspades.models import Contest, Contestant, Vote
+from aceofspades.rules.marks import Question
+from aceofspades.secrecy import vault
+from aceofspades.state.reading import PURPOSE, state_of
+from nomic.dice.models import Roll
+from nomic.dice.seeds import roll
+from nomic.engine.table import glance
+from nomic.games.models import Game
+from nomic.record.models import Entry, SealedEntry
+from nomic.rulebook.models import RuleVersion, Visibility
+
+VOTE = "aceofspades.vote"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A secret regulation as it was drawn: its title in the library, its sealed text, its roll."""
+
+    number: int
+    title: str
+    text: str
+    roll: Roll | None
+    wrong: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """The opened note: its number in the sealed book, the entry that opened it, what it decided."""
+
+    seq: int
+    opened_in: int
+    outcome: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The entry that drew the secret regulations and named the hash of their sealed note.
+
+    `note` and `drawn` are there once the note is open; `wrong` says what does not agree.
+    """
+
+    entry: Entry
+    hash: str
+    note: Note | None = None
+    drawn: tuple[Drawn, ...] = ()
+
+    @property
+    def wrong(self) -> str:
+        return next((each.wrong for each in self.drawn if each.wrong), "")
+
+
+def proofs(game: Game) -> Iterator[tuple[str, str]]:
+    """What was checked of the contest, and what is wrong; empty where nothing is."""
+    contest = Contest.objects.filter(game=game).first()
+    draw = the_draw(game) if contest else None
+    if contest is None or draw is None:
+        return
+    if contest.reckoned_in is None:
+        yield (
+            f"the Ace of Spades: entry {draw.entry.seq} names the hash of its secret regulations,"
+            f" {draw.hash}; what is sealed of it is opened at the Moment of Reckoning",
+            "",
+        )
+        return
+    said = (
+        "the Ace of Spades: its secret regulations are those that the dice drew and a note sealed"
+    )
+    yield said, "" if draw.note and not draw.wrong else draw.wrong or "their note is not open"
+    votes = Vote.objects.filter(proposal__contest=contest).count()
+    yield f"the Ace of Spades: {votes} votes are those that were sealed", _other_votes(contest)
+    yield from _worths(game, contest)
+
+
+# The secret regulations of the beginning
+
+
+def the_draw(game: Game) -> Draw | None:
+    """The drawing of the secret regulations; None before it. At most three queries."""
+    opened = SealedEntry.objects.filter(
+        game=game, hash=OuterRef("named"), opened_in__isnull=False
+    ).values(told=JSONObject(seq=F("seq"), opened_in=F("opened_in"), outcome=F("outcome")))
+    drawings = game.entries.filter(name=OPENING, outcome__has_key="note")
+    noted = drawings.annotate(named=KT("outcome__note")).annotate(told=Subquery(opened[:1]))
+    entry = noted.order_by("seq").first()
+    if entry is None:
+        return None
+    named = entry.named
+    if entry.told is None:
+        return Draw(entry, named)
+    note = Note(**entry.told)
+    rolls = _rolls(game, entry)
+    texts = _texts(game, entry)
+    sealed: Mapping[str, Any] = note.outcome["regulations"]
+    numbers = sorted(map(int, sealed))
+    drawn = []
+    left: list[Any] | None = None
+    for place, number in enumerate(numbers, 1):
+        found, facts = rolls.get(f"secret regulation {place}"), sealed[str(number)]
+        wrong = _other_text(number, facts, texts.get(number)) or _other_roll(
+            game, number, facts, found, left
+        )
+        drawn.append(Drawn(number, facts["title"], facts["text"], found, wrong))
+        left = [each for each in found.options if each != found.option] if found else None
+    return Draw(entry, named, note, tuple(drawn))
+
+
+def _rolls(game: Game, entry: Entry) -> dict[str, Roll]:
+    """The rolls of the drawing, if their seed is out."""
+    cast = Roll.objects.filter(
+        period__game=game, period__purpose=PURPOSE, period__seed__isnull=False, entry=entry.seq
+    )
+    return {each.label: each for each in cast.filter(sealed=False).select_related("period")}
+
+
+def _texts(game: Game, entry: Entry) -> dict[int, str]:
+    """The texts with which regulations took effect in that entry, as far as they are public."""
+    versions = RuleVersion.objects.filter(
+        rule__regulation__contest__game=game,
+        rule__enacted_in=entry.seq,
+        rule__visibility=Visibility.PUBLIC,
+        number=1,
+    )
+    return dict(versions.values_list("rule__regulation__number", "text"))
+
+
+def _other_text(number: int, sealed: Mapping[str, str], text: str | None) -> str:
+    if text == sealed["text"]:
+        return ""
+    return f"Regulation {number} is not what the note of the opening has sealed"
+
+
+def _other_roll(
+    game: Game, number: int, sealed: Mapping[str, str], found: Roll | None, left: list[Any] | None
+) -> str:
+    """What is wrong with the roll that drew it, out of what was `left` by the one before."""
+    if found is None or found.period.seed is None:
+        return f"no roll drew Regulation {number}"
+    seed = bytes.fromhex(found.period.seed)
+    came = roll(seed, game.identity, found.place, found.label, len(found.options))
+    if left is not None and found.options != left:
+        return f"Regulation {number} was not drawn from what was left"
+    if came == found.value and found.option == sealed["title"]:
+        return ""
+    return f"the dice did not draw “{sealed['title']}” for Regulation {number}"
+
+
+# Votes and worths
+
+
+def _other_votes(contest: Contest) -> str:
+    """The first vote in which the contest and the opened entries do not agree."""
+    rows = Vote.objects.filter(proposal__contest=contest)
+    counted = set(rows.values_list("proposal__number", "contestant__player__name", "way"))
+    acts = contest.game.sealed_entries.filter(name=VOTE, opened_in__isnull=False)
+    columns = acts.values_list("inputs__proposal", "actor__name", "inputs__vote")
+    odd = min(counted ^ set(columns), default=None, key=str)
+    return f"{odd[1]}'s vote on Proposal {odd[0]} is not the one that was sealed" if odd else ""
+
+
+def _worths(game: Game, contest: Contest) -> Iterator[tuple[str, str]]:
+    """Mark the hands of the Reckoning anew, by the regulations as they can be read now."""
+    reckoned = game.entries.get(seq=contest.reckoned_in or 0).outcome
+    entries = list(game.entries.filter(name=WORTHS, outcome__has_key="worths").order_by("seq"))
+    order = Contestant.objects.filter(contest=contest).order_by("turn")
+    names = list(order.values_list("player__name", flat=True))
+    hands = {name: reckoned["hands"][name] for name in names if name in reckoned["hands"]}
+    allied = tuple(map(tuple, reckoned["alliances"]))
+    programs = vault.programs(state_of(glance(game)))
+    supposed: Mapping[str, Mapping[str, int]] = {}
+    for entry in entries:
+        answer = count(Question(with_cards(hands, supposed), allied, programs))
+        prepared = entry.inputs["prepared"]
+        supposed = entry.outcome.get("supposed", {})
+        said = f"the Ace of Spades: the worths of entry {entry.seq} follow from the hands"
+        if answer.tripped or prepared["tripped"]:
+            yield f"{said}, as far as time was enough to mark them", ""
+        else:
+            same = comparable(game, answer.worths) == prepared["worths"]
+            yield said, "" if same else f"the worths of entry {entry.seq} are others, marked anew"

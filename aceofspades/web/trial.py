@@ -1,0 +1,220 @@
+"""What a drafted regulation would do to hands: one's own, and some that are made up.
+
+It is counted as at the Moment of Reckoning, but by those regulations alone that the viewer may
+read, and on no cards of anybody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import batched, zip_longest
+from typing import Any
+
+from django.core.cache import cache
+
+from aceofspades.actions.drafts import tidy
+from aceofspades.marking.counting import ask
+from aceofspades.rules.charts import ChartBroken
+from aceofspades.rules.marks import (
+    Answer,
+    Program,
+    Question,
+    as_compared,
+    marks_by_hand,
+    place_in,
+    problem_in,
+    program_in,
+)
+from aceofspades.secrecy import vault
+from aceofspades.secrecy.secrets import Sight
+
+OWN = "You"
+MADE_UP = ("Alder", "Birch", "Cedar")
+MOST_CARDS = 99
+_PATIENCE = 30  # seconds in which a viewer has one draft counted, and not another
+
+type Hand = dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """What was written and laid out: a number, a text, the made-up hands and who is allied."""
+
+    number: int | None
+    text: str
+    hands: Mapping[str, Hand]
+    allied: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A hand of the trial, and its worth before the draft, after it and in the end."""
+
+    name: str
+    before: float
+    after: float
+    end: float
+
+    @property
+    def gain(self) -> float:
+        """By how much the draft raises it."""
+        return as_compared(self.after - self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of it: `problem` where it cannot be tried, `waits` while it is being counted.
+
+    `errors` are the draft's own sentences, with line and column of its block where they are known;
+    `place` is line and column of the text then. `warning` tells of hands of others with which it
+    would make every hand worth 0.
+    """
+
+    problem: str = ""
+    waits: bool = False
+    lines: list[Line] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    warning: str = ""
+    unread: int = 0
+    place: tuple[int, int] | None = None
+
+
+def attempt(sight: Sight, drafted: Drafted) -> Trial:
+    """Try the draft; nothing of it is kept but the worker's answer."""
+    text = tidy(drafted.text)
+    problem = _problem(sight, drafted.number, text)
+    if problem or drafted.number is None:
+        return Trial(problem=problem, place=place_in(text, problem))
+    program = program_in(drafted.number, text)
+    assert program is not None
+    known = _known(sight, drafted.number)
+    hands = _hands(sight, drafted)
+    allied = tuple(name for name in hands if name in drafted.allied)
+    leagues = (allied,) if len(allied) > 1 else ()
+    before = tuple(each for each in known if each.number < program.number)
+    steps = (before, (*before, program), (*known, program))
+    probes = {} if marks_by_hand(program) else _probes(hands)
+    questions = [Question(hands, leagues, _in_order(step)) for step in steps]
+    questions += [Question(each, leagues, (*before, program)) for each in probes.values()]
+    answers = _ask(sight, questions)
+    if answers is None:
+        return Trial(waits=True)
+    ends = [answer.worths for answer in answers[: len(steps)]]
+    error = answers[1].errors.get(program.number)
+    found = [answer.errors.get(program.number) for answer in answers[len(steps) :]]
+    return Trial(
+        lines=[Line(name, *(as_compared(worths[name]) for worths in ends)) for name in hands],
+        errors=[error] if error else [],
+        warning="" if error else _warning(zip(probes, found, strict=True)),
+        unread=_unread(sight, drafted.number),
+        place=place_in(text, error) if error else None,
+    )
+
+
+def own_hand(sight: Sight) -> Hand:
+    """The viewer's own cards of the suits that are defined; none for who has no hand."""
+    held = sight.own_hand() or {}
+    return {suit: held.get(suit, 0) for suit in sight.state.suits_known_to(sight.viewer)}
+
+
+def _problem(sight: Sight, number: int | None, text: str) -> str:
+    """Why it cannot be tried, in a sentence."""
+    if number is None:
+        return "Give it a number first: regulations mark in ascending number."
+    try:
+        if not sight.state.told.is_marking(number):
+            first = sight.state.told.marking_from
+            since = f" Those begin with {first}." if first else ""
+            return f"Regulation {number} is no Marking Regulation: it marks no hand.{since}"
+    except ChartBroken as broken:
+        return broken.sentence
+    return problem_in(text) or ""
+
+
+def _known(sight: Sight, number: int) -> tuple[Program, ...]:
+    """The programs that the viewer may read, without the one that the draft would replace."""
+    readable = {each.number for each in sight.state.regulations if sight.may_read(each)}
+    return vault.programs(sight.state, frozenset(readable - {number}))
+
+
+def _unread(sight: Sight, number: int) -> int:
+    """How many other Marking Regulations there are that the viewer may not read."""
+    charts = sight.state.told
+    return sum(
+        charts.is_marking(each.number) and each.number != number and not sight.may_read(each)
+        for each in sight.state.regulations
+    )
+
+
+def _hands(sight: Sight, drafted: Drafted) -> dict[str, Hand]:
+    made_up = {name: drafted.hands.get(name, {}) for name in MADE_UP}
+    own = {OWN: own_hand(sight)} if sight.own is not None else {}
+    suits = sight.state.suits_known_to(sight.viewer)
+    return {
+        name: {suit: hand.get(suit, 0) for suit in suits}
+        for name, hand in {**own, **made_up}.items()
+    }
+
+
+def _probes(hands: Mapping[str, Hand]) -> dict[str, dict[str, Hand]]:
+    """Hands with which a block of all hands easily fails, by what they are like."""
+    suits = list(next(iter(hands.values())))
+    found = {
+        "where nobody has a card": {name: dict.fromkeys(suits, 0) for name in hands},
+        "where all hands are alike": {name: dict.fromkeys(suits, 1) for name in hands},
+    }
+    for lacking in batched(suits, len(hands)):
+        each = zip_longest(hands, lacking)
+        told = f"where hands have no {' or no '.join(lacking)}"
+        found[told] = {name: {suit: int(suit != gone) for suit in suits} for name, gone in each}
+    return found
+
+
+def _warning(failed: Iterable[tuple[str, str | None]]) -> str:
+    for where, error in failed:
+        if error:
+            return (
+                f"It fails {where}. {error} An error of mark makes every hand worth 0 by Regulation"
+                " 118; one of mark_hand would concern that hand alone."
+            )
+    return ""
+
+
+def _in_order(programs: Iterable[Program]) -> tuple[Program, ...]:
+    return tuple(sorted(programs, key=lambda each: each.number))
+
+
+def _ask(sight: Sight, questions: list[Question]) -> list[Answer] | None:
+    """The answers, or None while one of them is being counted.
+
+    One draft a viewer at a time, so that nobody keeps the worker from what is due.
+    """
+    assert sight.viewer is not None
+    turn, mine = f"marks:trial:{sight.viewer.pk}", questions[1].fingerprint
+    if cache.get_or_set(turn, mine, _PATIENCE) not in (mine, None):
+        return None
+    answers = [ask(question) for question in questions]
+    if any(answer is None for answer in answers):
+        return None
+    cache.delete(turn)
+    return [answer for answer in answers if answer is not None]
+
+
+def drafted_in(sent: Mapping[str, Any], suits: Iterable[str]) -> Drafted:
+    """What a browser sent: `number`, `text`, `hand_NAME_SUIT` and `allied_NAME`.
+
+    What is no number of cards counts as none.
+    """
+    number = _whole(sent.get("number"), 9_999)
+    hands = {
+        name: {suit: _whole(sent.get(f"hand_{name}_{suit}"), MOST_CARDS) or 0 for suit in suits}
+        for name in MADE_UP
+    }
+    allied = frozenset(name for name in (OWN, *MADE_UP) if sent.get(f"allied_{name}"))
+    return Drafted(number, str(sent.get("text", ""))[:20_000], hands, allied)
+
+
+def _whole(given: Any, most: int) -> int | None:
+    text = str(given or "").strip()
+    return min(int(text), most) if text.isascii() and text.isdecimal() and len(text) < 7 else None

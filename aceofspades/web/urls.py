@@ -1,0 +1,18 @@
+"""The addresses of the contest's pages."""
+
+from django.urls import path
+
+from aceofspades.web import compose, disclosed, lists, views
+
+_ALL = "g/<slug:slug>/aceofspades/"
+
+urlpatterns = [
+    path(_ALL, views.aceofspades, name="aceofspades"),
+    path(f"{_ALL}private/", views.private, name="aceofspades_private"),
+    path(f"{_ALL}propose/", compose.propose, name="aceofspades_propose"),
+    path(f"{_ALL}propose/trial/", compose.trial, name="aceofspades_trial"),
+    path(f"{_ALL}regulations/<int:number>/", views.regulation, name="aceofspades_regulation"),
+    path(f"{_ALL}proposals/<int:number>/", views.proposal, name="aceofspades_proposal"),
+    path(f"{_ALL}all/<slug:what>/", lists.whole_list, name="aceofspades_list"),
+    path(f"{_ALL}proof/", disclosed.proof, name="aceofspades_proof"),
+]

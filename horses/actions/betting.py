@@ -1,0 +1,374 @@
+"""What a player can do at the races (Agora, Proposal 8822). The horses' powers are in powers.py."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from horses.actions.fields import HorseField, OwnerField, StakeField
+from horses.events.starting import LAST_HOUR
+from horses.models import GearKind
+from horses.rules import legality
+from horses.rules.charts import ACTIONS, HORSES, MOTIVATING, ChartBroken
+from horses.rules.legality import ALEXIA, BACK, FORWARD, STEP_BY
+from horses.rules.payouts import DOLLARY, HOOF
+from horses.rules.race import step
+from horses.state import (
+    AGORA,
+    WEEKLY,
+    State,
+    motivator,
+    save_bet,
+    save_field,
+    save_gear,
+    save_motivation,
+    save_turn,
+    state_of,
+    told,
+)
+from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.forms import ActionForm, Flag, TextChoice
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.ledger.models import Holder
+
+
+class RaceAction(Action):
+    """An action that the running race's rules allow.
+
+    `needs` are the charts that only performing it would read: one that cannot be read refuses it.
+    """
+
+    rule = HORSES
+    needs: ClassVar[tuple[str, ...]] = ()
+
+    def applies(self, table: Table) -> bool:
+        return table.rules.in_force(HORSES, self.rule) and state_of(table).race is not None
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        state = state_of(table)
+        for chart in self.needs:
+            getattr(state.charts, chart)
+        return self.why_not(table, state, player, data)
+
+    def price(self, table: Table) -> str:
+        try:
+            fee = self.hooves(state_of(table))
+        except ChartBroken:
+            return ""
+        return counted(fee, "hoof", "hooves") if fee else ""
+
+    def hooves(self, state: State) -> int:
+        """What it costs whatever is chosen, in hooves. Raises ChartBroken."""
+        return 0
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        """Why this is not legal at the races; None if it is. Raises ChartBroken."""
+        raise NotImplementedError
+
+
+class WeeklyForm(ActionForm):
+    """The inputs that every weekly race action has besides its own."""
+
+    via_alexia = Flag(label="Through Alexia's power")
+
+
+class WeeklyRaceAction(RaceAction):
+    """One a week for each player, and one more a month through Alexia's power."""
+
+    rule = ACTIONS
+    Form = WeeklyForm
+
+    def applies(self, table: Table) -> bool:
+        return table.rules.in_force(ACTIONS) and super().applies(table)
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        seat = state.seat(player)
+        own = legality.weekly_refusal(seat, False)
+        if data.get("via_alexia"):
+            own = legality.weekly_refusal(seat, True)
+        elif "via_alexia" not in data and own and not legality.weekly_refusal(seat, True):
+            own = None
+        return own or self.race_refusal(table, state, player, data)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        said = self.do(table, state_of(table), player, data)
+        through_alexia = data["via_alexia"]
+        save_turn(table, player, ALEXIA if through_alexia else WEEKLY)
+        return f"{said}, through Alexia's power." if through_alexia else f"{said}."
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        """Why this is not legal apart from how often; None if it is. Raises ChartBroken."""
+        raise NotImplementedError
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        """Do it, and return the announcement without its full stop."""
+        raise NotImplementedError
+
+
+def fee_refusal(table: Table, player: Player, fee: int, asset: str) -> Refusal | None:
+    """Why the player cannot pay that many dollaries or hooves."""
+    return table.ledger.cannot_pay(player, fee, asset) if fee else None
+
+
+def stake_refusal(table: Table, state: State, player: Player, stake: int | None) -> Refusal | None:
+    """Why the player cannot bet that stake; with none chosen, why none at all."""
+    bets = state.charts.bets
+    if refusal := legality.stake_refusal(state.charts, stake):
+        return refusal
+    fee = min(bets.values()) if stake is None else bets[stake]
+    return fee_refusal(table, player, fee, DOLLARY)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun: “1 dollary”, “3 dollaries”."""
+    return f"{number} {one if number == 1 else many}"
+
+
+@action
+class Bet(WeeklyRaceAction):
+    """Bet dollaries on a horse."""
+
+    name = "horses.bet"
+    title = "Bet on a horse"
+    sentence = "Bet {dollaries} dollaries on {horse}"
+    button = "Bet"
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+        dollaries = StakeField()
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        seat = state.seat(player)
+        return legality.bet_refusal(
+            state.field, state.charts, seat, data.get("horse")
+        ) or stake_refusal(table, state, player, data.get("dollaries"))
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, stake = data["horse"], data["dollaries"]
+        table.ledger.destroy(player, state.charts.bets[stake], DOLLARY, f"bet on {horse}")
+        save_bet(table, player, horse, stake)
+        return f"{player} bets {counted(stake, 'dollary', 'dollaries')} on {horse}"
+
+
+@action
+class GetJersey(WeeklyRaceAction):
+    """Get a jersey for a horse, and add a horse to its pulls."""
+
+    name = "horses.get_jersey"
+    title = "Get a jersey"
+    sentence = "Get a jersey for {horse} and add {added_pull} to its pulls"
+    button = "Get it"
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+        added_pull = HorseField(label="Added pull")
+
+    def hooves(self, state: State) -> int:
+        return state.charts.fees.jersey
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        seat, fee = state.seat(player), state.charts.fees.jersey
+        refusal = legality.jersey_refusal(state.field, seat, data.get("horse"))
+        return refusal or fee_refusal(table, player, fee, HOOF)
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, added = data["horse"], data["added_pull"]
+        table.ledger.destroy(player, state.charts.fees.jersey, HOOF, f"jersey for {horse}")
+        save_gear(table, player, GearKind.JERSEY, horse)
+        save_field(table, state.field.with_pull(horse, added))
+        return f"{player} gets a jersey for {horse}, and {pull_told(state, horse, added)}"
+
+
+def pull_told(state: State, horse: str, added: str) -> str:
+    """What adding a pull does, in words."""
+    if added in state.field[horse].pulls:
+        return f"{added} is among {horse}'s pulls already"
+    return f"{added} joins {horse}'s pulls"
+
+
+@action
+class GetHelmet(WeeklyRaceAction):
+    """Get a helmet for a horse."""
+
+    name = "horses.get_helmet"
+    title = "Get a helmet"
+    sentence = "Get a helmet for {horse}"
+    button = "Get it"
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+
+    def hooves(self, state: State) -> int:
+        return state.charts.fees.helmet
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        seat, fee = state.seat(player), state.charts.fees.helmet
+        refusal = legality.helmet_refusal(state.field, seat, data.get("horse"))
+        return refusal or fee_refusal(table, player, fee, HOOF)
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse = data["horse"]
+        table.ledger.destroy(player, state.charts.fees.helmet, HOOF, f"helmet for {horse}")
+        save_gear(table, player, GearKind.HELMET, horse)
+        return f"{player} gets a helmet for {horse}"
+
+
+@action
+class Buy(WeeklyRaceAction):
+    """Buy a horse from Agora at its cost."""
+
+    name = "horses.buy"
+    title = "Buy a horse"
+    sentence = "Buy {horse} from Agora"
+    button = "Buy"
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        owners, horse = state.owners, data.get("horse")
+        if refusal := legality.buy_refusal(state.field, owners, horse):
+            return refusal
+        if horse and state.keeper_of(horse) is None:
+            sentence = f"Nobody has {horse}: an officer's correction has to bring it back."
+            return Refusal("horse_missing", sentence, HORSES)
+        for_sale = [name for name in state.names if name not in owners]
+        cost = min(map(state.charts.cost, [horse] if horse else for_sale))
+        return fee_refusal(table, player, cost, DOLLARY)
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, cost = data["horse"], state.charts.cost(data["horse"])
+        table.ledger.destroy(player, cost, DOLLARY, f"{horse} bought")
+        table.ledger.transfer(
+            Holder(pk=state.keeper_of(horse)), player, 1, horse, f"{horse} bought"
+        )
+        return f"{player} buys {horse} for {counted(cost, 'dollary', 'dollaries')}"
+
+
+@action
+class Nudge(WeeklyRaceAction):
+    """Move a Running horse forward or back, a step at a time."""
+
+    name = "horses.nudge"
+    title = "Nudge a horse"
+    sentence = "Nudge {horse} {direction}"
+    button = "Nudge"
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+        direction = TextChoice(FORWARD, BACK)
+
+    def hooves(self, state: State) -> int:
+        return state.charts.fees.nudge
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        fee = state.charts.fees.nudge
+        refusal = legality.nudge_refusal(state.field, data.get("horse"), data.get("direction"))
+        return refusal or fee_refusal(table, player, fee, HOOF)
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, fees = data["horse"], state.charts.fees
+        table.ledger.destroy(player, fees.nudge, HOOF, f"{horse} nudged")
+        moves, field = step(state.field, horse, STEP_BY[data["direction"]], fees.nudge_steps)
+        save_field(table, field)
+        return f"{player} nudges {horse} {data['direction']}: {told(moves)}"
+
+
+@action
+class GainDollaries(WeeklyRaceAction):
+    """Gain dollaries by announcement."""
+
+    name = "horses.gain_dollaries"
+    title = "Gain dollaries"
+    sentence = "Gain dollaries"
+    button = "Gain"
+    needs = ("gain",)
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        return None
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        gain = state.charts.gain
+        table.ledger.create(player, gain, DOLLARY, "gained by announcement")
+        return f"{player} gains {counted(gain, 'dollary', 'dollaries')}"
+
+
+@action
+class Motivate(RaceAction):
+    """Motivate the horses, whoever one is: the dice choose the galloper and its distance."""
+
+    name = "horses.motivate"
+    title = "Motivate the horses"
+    sentence = "Motivate the horses"
+    button = "Motivate"
+    rule = MOTIVATING
+    needs = ("motivating",)
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        motivated = state.motivation
+        by = motivator(motivated) if motivated else None
+        return legality.motivate_refusal(by)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        return motivate(table, player)
+
+
+def motivate(table: Table, by: Player | None) -> Outcome:
+    """Let the dice choose this week's galloper and distance (Motivating Horses)."""
+    state = state_of(table)
+    galloper: str = table.dice.choose("galloper", state.names)
+    distance: int = table.dice.choose("distance", list(state.charts.motivating.distances))
+    save_motivation(table, galloper, distance, by)
+    if by is not None:
+        table.appointments.cancel(LAST_HOUR)
+    who = by.name if by else "Nobody has yet, so the system, for the Horsened,"
+    text = (
+        f"{who} motivates the horses: {galloper} will gallop {counted(distance, 'step', 'steps')}."
+    )
+    return Outcome(text, {"galloper": galloper, "distance": distance})
+
+
+@action
+class Transfer(RaceAction):
+    """Give a horse that one owns to another player, or to Agora."""
+
+    name = "horses.transfer"
+    title = "Give a horse away"
+    sentence = "Give {horse} to {to}"
+    button = "Give"
+    confirm = "Whoever gets the horse gets its power, and nothing is paid for it. Give it away?"
+
+    class Form(ActionForm):
+        horse = HorseField()
+        to = OwnerField()
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        horse = data.get("horse")
+        refusal = legality.transfer_refusal(
+            state.field, state.seat(player), player.name, horse, data.get("to")
+        )
+        if refusal or horse is None:
+            return refusal
+        return table.ledger.cannot_transfer(player, 1, horse)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        horse, to = data["horse"], data["to"]
+        owner = table.ledger.agora if to == AGORA else table.seat(to)
+        table.ledger.transfer(player, owner, 1, horse, f"given by {player}")
+        return f"{player} gives {horse} to {to}."

@@ -1,0 +1,224 @@
+"""What a horse's owner can do through its power (Horse Powers). Alexia's is in actions.py."""
+
+from __future__ import annotations
+
+from horses.actions.betting import (
+    RaceAction,
+    WeeklyForm,
+    WeeklyRaceAction,
+    counted,
+    fee_refusal,
+    pull_told,
+    stake_refusal,
+)
+from horses.actions.fields import HorseField, StakeField
+from horses.models import GearKind
+from horses.rules import legality
+from horses.rules.charts import POWERS
+from horses.rules.legality import (
+    BACK,
+    CANNON,
+    DESTRUCTOR,
+    FARGO,
+    FORWARD,
+    NACHO,
+    RUBERT,
+    STEP_BY,
+    SUGAR,
+)
+from horses.rules.payouts import DOLLARY, HOOF
+from horses.rules.race import has_lowest, step
+from horses.state import State, save_bet, save_field, save_gear, save_turn, state_of, told
+from nomic.engine.actions import Inputs, action
+from nomic.engine.forms import ActionForm
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+
+
+@action
+class FargoPower(WeeklyRaceAction):
+    """Get a helmet for a horse and bet on it, for one fee."""
+
+    name = "horses.fargo_power"
+    title = "Fargo's power"
+    sentence = "Get a helmet for {horse} and bet on it, through Fargo's power"
+    button = "Get it and bet"
+    rule = POWERS
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+
+    def hooves(self, state: State) -> int:
+        return state.charts.power(FARGO).fee
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        power = state.charts.power(FARGO)
+        refusal = legality.fargo_refusal(state.field, state.seat(player), data.get("horse"))
+        return refusal or fee_refusal(table, player, power.fee, HOOF)
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, power = data["horse"], state.charts.power(FARGO)
+        table.ledger.destroy(player, power.fee, HOOF, "Fargo's power")
+        save_gear(table, player, GearKind.HELMET, horse)
+        if power.dollaries:
+            save_bet(table, player, horse, power.dollaries)
+        bet = counted(power.dollaries, "dollary", "dollaries")
+        return f"{player} gets a helmet for {horse} and bets {bet} on it, by Fargo's power"
+
+
+@action
+class NachoPower(WeeklyRaceAction):
+    """Get a jersey for a horse, and add a horse to the pulls of another one."""
+
+    name = "horses.nacho_power"
+    title = "Nacho's power"
+    sentence = (
+        "Get a jersey for {horse} and add {added_pull} to the pulls of {pulling_horse}, "
+        "through Nacho's power"
+    )
+    button = "Get it"
+    rule = POWERS
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+        pulling_horse = HorseField(label="Pulling horse")
+        added_pull = HorseField(label="Added pull")
+
+    def hooves(self, state: State) -> int:
+        return state.charts.power(NACHO).fee
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        power, seat = state.charts.power(NACHO), state.seat(player)
+        refusal = legality.nacho_refusal(
+            state.field, seat, data.get("horse"), data.get("pulling_horse")
+        )
+        return refusal or fee_refusal(table, player, power.fee, HOOF)
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, pulling, added = data["horse"], data["pulling_horse"], data["added_pull"]
+        table.ledger.destroy(player, state.charts.power(NACHO).fee, HOOF, "Nacho's power")
+        save_gear(table, player, GearKind.JERSEY, horse)
+        save_field(table, state.field.with_pull(pulling, added))
+        what = pull_told(state, pulling, added)
+        return f"{player} gets a jersey for {horse} by Nacho's power, and {what}"
+
+
+@action
+class RubertPower(WeeklyRaceAction):
+    """Bet on a horse, which goes forward if no horse has a lower position."""
+
+    name = "horses.rubert_power"
+    title = "Rubert's power"
+    sentence = "Bet {dollaries} dollaries on {horse}, through Rubert's power"
+    button = "Bet"
+    rule = POWERS
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+        dollaries = StakeField()
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        state.charts.power(RUBERT)
+        seat = state.seat(player)
+        return legality.rubert_refusal(
+            state.field, state.charts, seat, data.get("horse")
+        ) or stake_refusal(table, state, player, data.get("dollaries"))
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, stake = data["horse"], data["dollaries"]
+        table.ledger.destroy(player, state.charts.bets[stake], DOLLARY, "Rubert's power")
+        save_bet(table, player, horse, stake)
+        bet = counted(stake, "dollary", "dollaries")
+        said = f"{player} bets {bet} on {horse} by Rubert's power"
+        if not has_lowest(state.field, horse):
+            return said
+        moves, field = step(state.field, horse, 1, state.charts.power(RUBERT).steps)
+        save_field(table, field)
+        return f"{said}; {told(moves)}" if moves else said
+
+
+@action
+class SugarPower(WeeklyRaceAction):
+    """Get a helmet for a horse and move it forward."""
+
+    name = "horses.sugar_power"
+    title = "Sugar's power"
+    sentence = "Get a helmet for {horse} and move it forward, through Sugar's power"
+    button = "Get it"
+    rule = POWERS
+
+    class Form(WeeklyForm):
+        horse = HorseField()
+
+    def hooves(self, state: State) -> int:
+        return state.charts.power(SUGAR).fee
+
+    def race_refusal(
+        self, table: Table, state: State, player: Player, data: Inputs
+    ) -> Refusal | None:
+        power = state.charts.power(SUGAR)
+        refusal = legality.sugar_refusal(state.field, state.seat(player), data.get("horse"))
+        return refusal or fee_refusal(table, player, power.fee, HOOF)
+
+    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
+        horse, power = data["horse"], state.charts.power(SUGAR)
+        table.ledger.destroy(player, power.fee, HOOF, "Sugar's power")
+        save_gear(table, player, GearKind.HELMET, horse)
+        moves, field = step(state.field, horse, STEP_BY[FORWARD], power.steps)
+        save_field(table, field)
+        return f"{player} gets a helmet for {horse} by Sugar's power; {told(moves)}"
+
+
+@action
+class CannonPower(RaceAction):
+    """Once a month, move Cannon forward."""
+
+    name = "horses.cannon_power"
+    title = "Cannon's power"
+    sentence = "Move Cannon forward, through its power"
+    button = "Move"
+    rule = POWERS
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        state.charts.power(CANNON)
+        return legality.cannon_refusal(state.field, state.seat(player))
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        state = state_of(table)
+        moves, field = step(state.field, CANNON, STEP_BY[FORWARD], state.charts.power(CANNON).steps)
+        save_turn(table, player, CANNON)
+        save_field(table, field)
+        return f"{player} uses Cannon's power: {told(moves)}."
+
+
+@action
+class DestructorPower(RaceAction):
+    """Once a month, move a Running horse back, a step at a time."""
+
+    name = "horses.destructor_power"
+    title = "Destructor's power"
+    sentence = "Move {horse} back, through Destructor's power"
+    button = "Move"
+    rule = POWERS
+
+    class Form(ActionForm):
+        horse = HorseField()
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        state.charts.power(DESTRUCTOR)
+        return legality.destructor_refusal(state.field, state.seat(player), data.get("horse"))
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        state = state_of(table)
+        steps = state.charts.power(DESTRUCTOR).steps
+        moves, field = step(state.field, data["horse"], STEP_BY[BACK], steps)
+        save_turn(table, player, DESTRUCTOR)
+        save_field(table, field)
+        return f"{player} uses Destructor's power: {told(moves)}."

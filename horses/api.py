@@ -1,0 +1,97 @@
+"""How the races stand, as plain values: what the API answers and the report is made from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import Sum
+
+from horses.models import Bet, Gear, GearKind, Race, Turn
+from horses.rules.charts import ChartBroken
+from horses.rules.race import Horse
+from horses.state import AGORA, WEEKLY, State, state_of
+from nomic.engine.table import Table
+from nomic.games.models import Player
+
+
+def horses_state(table: Table, viewer: Player | None = None) -> dict[str, Any] | None:
+    """The state of the races for `…/horses` of the API; None in a game without races.
+
+    Nothing about the races is private, so every viewer is told the same. What a broken table
+    would say is null.
+    """
+    state = state_of(table)
+    if state.race is None:
+        return None
+    return {
+        "race": state.race.number,
+        "finished_races": state.race.number - 1,
+        "horses": horses_told(state),
+        "motivation": motivation_told(state),
+        "gear": gear_of(state.race),
+        "bets": bets_of(state.race),
+        "weekly_action_used": sorted(
+            Turn.objects.filter(
+                game=table.game, what=WEEKLY, period=state.week, player__active=True
+            ).values_list("player__name", flat=True)
+        ),
+    }
+
+
+def horses_told(state: State) -> dict[str, dict[str, Any]]:
+    """Each horse by name: owner (“Agora” or a player), cost, position, place, pulls, multiplier."""
+    owners = state.owners
+    return {
+        runner.name: {
+            "owner": owners.get(runner.name, AGORA),
+            "cost": _unless_broken(state.charts.cost, runner.name),
+            "position": runner.position,
+            "place": runner.place,
+            "pulls": sorted(runner.pulls),
+            "multiplier": _unless_broken(
+                state.charts.multiplier, Horse(runner.name, runner.position, runner.place)
+            ),
+        }
+        for runner in state.runners
+    }
+
+
+def motivation_told(state: State) -> dict[str, Any] | None:
+    """This week's motivation, if there is one; `by` is None where the system did it."""
+    motivation = state.motivation
+    if motivation is None:
+        return None
+    return {
+        "galloper": motivation.galloper,
+        "distance": motivation.distance,
+        "by": motivation.by.name if motivation.by else None,
+    }
+
+
+def gear_of(race: Race) -> dict[str, dict[str, list[str]]]:
+    """Each player's jerseys and helmets in that race."""
+    told: dict[str, dict[str, list[str]]] = {}
+    gear = Gear.objects.filter(race=race, player__active=True).order_by("player__name", "horse")
+    for player, kind, horse in gear.values_list("player__name", "kind", "horse"):
+        own = told.setdefault(player, {"jerseys": [], "helmets": []})
+        own["jerseys" if kind == GearKind.JERSEY else "helmets"].append(horse)
+    return told
+
+
+def bets_of(race: Race) -> dict[str, dict[str, int]]:
+    """The dollaries that each player has bet on each horse in that race."""
+    told: dict[str, dict[str, int]] = defaultdict(dict)
+    bets = Bet.objects.filter(race=race, player__active=True).order_by("player__name", "horse")
+    sums = bets.values("player__name", "horse").annotate(total=Sum("dollaries"))
+    for player, horse, total in sums.values_list("player__name", "horse", "total"):
+        told[player][horse] = total
+    return dict(told)
+
+
+def _unless_broken[T](ask: Callable[[T], int], of: T) -> int | None:
+    try:
+        return ask(of)
+    except ChartBroken:
+        return None

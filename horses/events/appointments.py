@@ -1,0 +1,210 @@
+"""What happens at the races by itself: the weekly run, the end of a race, the week's last hour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, Sum
+
+from horses.actions.betting import counted, motivate
+from horses.events.starting import LAST_HOUR, keep_the_last_hour, start_anew
+from horses.models import Bet, Gear, Motivation, Race
+from horses.rules.charts import MOTIVATING, POWERS, RUN, VICTORY
+from horses.rules.on_paper import run_as_json
+from horses.rules.payouts import DOLLARY, HOOF, POINTS, Books, Payout, payouts, victor
+from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
+from horses.state import RUN_EVENT, State, save_field, state_of, told
+from nomic.engine.events import appointment
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.readings import played_by
+
+BAXTER = "Baxter"
+
+
+@appointment(RUN_EVENT, title="The horses run", every="week", rule=RUN)
+def the_horses_run(table: Table, subject: str) -> Outcome:
+    """Start of a week: hooves, movement, crossings, and perhaps the end of the race."""
+    state = state_of(table)
+    if table.rules.in_force(MOTIVATING):
+        keep_the_last_hour(table)
+    motivation = state.motivation_of(state.last_week())
+    why_not = _standstill(table, state, motivation)
+    if motivation is None or why_not:
+        return Outcome(f"The horses did not run: {why_not}.", _NO_RUN)
+    hooves = _give_hooves(table, state.charts.hooves_a_week)
+    resolved = run(
+        state.field, motivation.galloper, motivation.distance, state.charts.motivating.pull_steps
+    )
+    paid = _pay_baxter(table, state, motivation.galloper, resolved.galloped)
+    save_field(table, resolved.field)
+    said = [f"The horses run, and every player gains {hooves}. {_gallop(motivation, resolved)}."]
+    said += [f"{c.horse} crosses the line as the {PLACE_NAMES[c.place]}." for c in resolved.crossed]
+    said += [f"{p.player} gains {_dollaries(p.amount)}: {p.reason}." for p in paid]
+    if resolved.race_ended and table.rules.in_force(VICTORY):
+        paid += end_the_race(table, state, resolved.field)
+        said.append(_ending(paid))
+    return Outcome(" ".join(said), _figures(motivation, resolved, paid))
+
+
+@appointment(LAST_HOUR, title="The horses are motivated, if nobody has", rule=MOTIVATING)
+def the_last_hour(table: Table, subject: str) -> Outcome:
+    """An hour before the week ends: motivate for the Horsened unless somebody has."""
+    if state_of(table).motivation is not None:
+        return Outcome("The horses have been motivated this week.")
+    if _is_empty(table):
+        return Outcome("The game has no players, so nobody motivates the horses.")
+    return motivate(table, None)
+
+
+def _is_empty(table: Table) -> bool:
+    """Whether nobody plays, so that there is no race; games of the first readings raced on."""
+    return played_by(table.game, 2) and not table.game.players.filter(active=True).exists()
+
+
+_NO_RUN: dict[str, Any] = {
+    "ran": False,
+    "galloper": None,
+    "distance": None,
+    "moves": [],
+    "crossed": [],
+    "race_ended": False,
+    "payouts": [],
+}
+
+
+def _standstill(table: Table, state: State, motivation: Motivation | None) -> str:
+    """Why the horses stand still this week; empty if they run."""
+    if _is_empty(table):
+        return "the game has no players"
+    if motivation is None:
+        return "nobody motivated them"
+    if any(runner.place == THIRD for runner in state.runners):
+        return "the race is over, and no rule in force starts it anew"
+    if motivation.galloper not in state.names:
+        return f"{motivation.galloper} is not in the race"
+    return ""
+
+
+def _figures(motivation: Motivation, resolved: Run, paid: Iterable[Payout]) -> dict[str, Any]:
+    return {
+        "ran": True,
+        "galloper": motivation.galloper,
+        "distance": motivation.distance,
+        **run_as_json(resolved),
+        "payouts": [
+            {
+                "player": payout.player,
+                "asset": payout.asset,
+                "amount": payout.amount,
+                "reason": payout.reason,
+            }
+            for payout in paid
+        ],
+    }
+
+
+def _give_hooves(table: Table, hooves: int) -> str:
+    players = table.game.players.filter(active=True)
+    if hooves and players.exists():
+        table.ledger.create_for_each(players, hooves, HOOF, "the horses run")
+    return counted(hooves, "hoof", "hooves")
+
+
+def _gallop(motivation: Motivation, resolved: Run) -> str:
+    if resolved.galloped:
+        return told(resolved.moves, "gallops")
+    stays = f"{motivation.galloper} is chosen and has no step left"
+    return f"{stays}; {told(resolved.moves)}" if resolved.moves else stays
+
+
+def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[Payout]:
+    """Baxter's owner gains for each step that Baxter takes as the galloper (Horse Powers)."""
+    owner = state.owners.get(BAXTER) if galloper == BAXTER else None
+    keeper = state.keeper_of(BAXTER) if owner else None
+    if owner is None or keeper is None or not steps or not table.rules.in_force(POWERS):
+        return []
+    gain = steps * state.charts.power(BAXTER).dollaries
+    if not gain:
+        return []
+    table.ledger.rule = POWERS
+    why = f"Baxter gallops {counted(steps, 'step', 'steps')}"
+    table.ledger.pay_out({keeper: gain}, DOLLARY, why)
+    return [Payout(owner, DOLLARY, gain, why)]
+
+
+# The end of a race
+
+
+def end_the_race(table: Table, state: State, field: Field) -> list[Payout]:
+    """Pay for the race, score, and start the next one (Horse Victory), in the rule's order.
+
+    A fixed number of queries however many players there are.
+    """
+    race = state.running_race
+    outfits, bets = _outfits(race), _bets(race)
+    holders = {player: holder for player, _, holder in outfits}
+    holders |= {player: holder for player, _, _, holder in bets}
+    for horse, owner in state.owners.items():
+        holders[owner] = state.keeper_of(horse) or 0
+    books = Books(
+        owners=state.owners,
+        outfits={(player, horse) for player, horse, _ in outfits},
+        bets={(player, horse): stake for player, horse, stake, _ in bets},
+    )
+    multipliers = {name: state.charts.multiplier(field[name]) for name in field.names}
+    paid = list(payouts(field, multipliers, state.charts.victory, books))
+    table.ledger.rule = VICTORY
+    for reason, group in groupby(paid, key=lambda payout: payout.reason):
+        amounts = {holders[payout.player]: payout.amount for payout in group}
+        table.ledger.pay_out(amounts, DOLLARY, reason)
+    paid += _score(table, state.charts.victory.points)
+    start_anew(table)
+    return paid
+
+
+def _outfits(race: Race) -> list[tuple[str, str, int]]:
+    """Player, horse and holder for each jersey and helmet of one player for one horse."""
+    kinds = Count("kind", distinct=True)
+    gear = Gear.objects.filter(race=race, player__active=True).order_by()
+    pairs = gear.values_list("player__name", "horse", "player__holder__pk").annotate(kinds=kinds)
+    return list(pairs.filter(kinds=2).values_list("player__name", "horse", "player__holder__pk"))
+
+
+def _bets(race: Race) -> list[tuple[str, str, int, int]]:
+    """Player, horse, dollaries bet in all, and holder."""
+    bets = Bet.objects.filter(race=race, player__active=True).order_by()
+    sums = bets.values("player__name", "horse", "player__holder__pk").annotate(
+        total=Sum("dollaries")
+    )
+    return list(sums.values_list("player__name", "horse", "total", "player__holder__pk"))
+
+
+def _score(table: Table, points: int) -> list[Payout]:
+    """Raise the score of the one player who has the most dollaries."""
+    held = table.ledger.balance_rows(DOLLARY).filter(holder__player__active=True)
+    richest = dict(held.order_by("-amount").values_list("holder__player__name", "amount")[:2])
+    if len(richest) < 2:
+        others = table.game.players.filter(active=True).exclude(name__in=richest)[:2]
+        richest |= dict.fromkeys((player.name for player in others), 0)
+    name = victor(richest)
+    if name is None or not points:
+        return []
+    table.ledger.create(table.seat(name), points, POINTS, "the most dollaries")
+    return [Payout(name, POINTS, points, "the most dollaries")]
+
+
+def _ending(paid: list[Payout]) -> str:
+    prizes = [p for p in paid if p.asset == DOLLARY and " came " in p.reason]
+    said = [f"{p.player} gains {_dollaries(p.amount)}, since {p.reason}." for p in prizes]
+    scored = [p for p in paid if p.asset == POINTS]
+    said += [f"{p.player} has the most dollaries and scores {p.amount} points." for p in scored]
+    if not scored:
+        said.append("No player alone has the most dollaries, so nobody scores.")
+    return " ".join(["The race ends.", *said, "The race starts anew."])
+
+
+def _dollaries(amount: int) -> str:
+    return counted(amount, "dollary", "dollaries")

@@ -1,0 +1,86 @@
+"""How a race starts, and the next one after it; the reminder in the last hour of a week."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from horses.models import Race, Runner
+from horses.rules.charts import HORSES
+from horses.rules.payouts import DOLLARY, HOOF, POINTS
+from horses.rules.race import started_anew
+from horses.state import HORSENED, forget, state_of
+from nomic.engine.table import Table
+from nomic.games.calendars import next_week
+from nomic.ledger.models import AssetKind
+
+LAST_HOUR = "horses.last_hour"
+DEPUTISE = "horses.motivate_for_the_horsened"
+FAMILY = "horse"
+_HOUR = timedelta(hours=1)
+
+
+def begin(table: Table) -> None:
+    """Start the first race of a game, with the horses, currencies and office that races need."""
+    table.ledger.rule = HORSES
+    table.ledger.define(DOLLARY, "dollaries", fixed=True)
+    table.ledger.define(HOOF, "hooves", fixed=True)
+    table.office(HORSENED)
+    _line_up(table, 1)
+
+
+def start_anew(table: Table) -> None:
+    """End the running race and start the next (Horses). Set-based: no query a player.
+
+    Raises ChartBroken where the charts have no horses that can race.
+    """
+    race, charts = state_of(table).running_race, state_of(table).charts
+    horses = {*state_of(table).names, *charts.names_beside(taken_names(table))}
+    race.ended_in = table.seq
+    race.save(update_fields=["ended_in"])
+    why = f"race {race.number + 1} starts"
+    table.ledger.rule = HORSES
+    table.ledger.gather(table.ledger.agora, sorted(horses), why)
+    table.ledger.destroy_all(DOLLARY, why)
+    table.ledger.destroy_all(HOOF, why)
+    _line_up(table, race.number + 1)
+
+
+def _line_up(table: Table, number: int) -> None:
+    """Put every horse of the charts at the start, and give each player what the rule gives."""
+    charts, why = state_of(table).charts, f"race {number} starts"
+    for name in table.ledger.unowned(charts.names):
+        _bring(table, name)
+    field = started_anew(charts.track, {name: charts.pulls[name] for name in charts.names})
+    race = Race.objects.create(game=table.game, number=number, started_in=table.seq)
+    Runner.objects.bulk_create(
+        Runner(
+            race=race,
+            asset=table.ledger.asset(name),
+            name=name,
+            position=horse.position,
+            finish=field.track.finish,
+            pulls=sorted(horse.pulls),
+        )
+        for name, horse in field.horses.items()
+    )
+    players = table.game.players.filter(active=True)
+    if players.exists():
+        table.ledger.create_for_each(players, charts.starting_dollaries, DOLLARY, why)
+    forget(table)
+
+
+def _bring(table: Table, horse: str) -> None:
+    table.ledger.define(horse, horse, kind=AssetKind.UNIQUE, indestructible=True, family=FAMILY)
+    table.ledger.create(table.ledger.agora, 1, horse, f"{horse} comes to the races")
+
+
+def keep_the_last_hour(table: Table) -> None:
+    """See to it that somebody looks, an hour before the week ends, whether it has a motivation."""
+    wanted = table.game.setting(DEPUTISE, True)
+    if wanted and state_of(table).motivation is None and not table.appointments.waiting(LAST_HOUR):
+        table.appointments.make(LAST_HOUR, max(next_week(table.now) - _HOUR, table.now))
+
+
+def taken_names(table: Table) -> set[str]:
+    """The names that no horse can have, since they are those of other things."""
+    return {DOLLARY, HOOF, POINTS, *table.ledger.taken_names(FAMILY)}

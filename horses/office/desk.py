@@ -1,0 +1,127 @@
+"""What the Horsened's desk shows: the week's duty, the race drawn, and the books of the races."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from django.db.models import F, Window
+from django.db.models.functions import RowNumber
+
+from horses.models import Bet, Gear, Motivation, Race, Runner
+from horses.rules.payouts import DOLLARY, HOOF
+from horses.state import HORSENED, RUN_EVENT, state_of
+from horses.web import drawing
+from horses.web.views import known_positions, track_scale
+from nomic.engine.table import Table
+from nomic.games.calendars import next_week
+from nomic.games.models import Game
+from nomic.ledger.models import Balance
+from nomic.standard.desks import Book, Desk, Duty, Picture, desk, lay_out
+
+_MOST_BARS = 12
+_PURSES = {DOLLARY: "Dollaries", HOOF: "Hooves"}
+
+
+@desk
+class HorsenedDesk(Desk):
+    """The desk of the office that keeps the races (Weekly Race Actions; Motivating Horses)."""
+
+    office = HORSENED
+
+    def is_on(self, game: Game) -> bool:
+        return Race.objects.filter(game=game, ended_in__isnull=True).exists()
+
+    def duties(self, table: Table) -> Iterable[Duty]:
+        if state_of(table).motivation is None:
+            title = "The horses have not been motivated this week"
+            due = next_week(table.now)
+            yield Duty(title, due, rule="Motivating Horses", action="horses.motivate")
+
+    def pictures(self, table: Table) -> Iterable[Picture]:
+        yield _race(table)
+        yield from _purses(table)
+
+
+def _race(table: Table) -> Picture:
+    """The positions of the running race after each of its runs."""
+    state = state_of(table)
+    started = state.running_race.started_in
+    runs = list(table.game.entries.filter(name=RUN_EVENT, seq__gt=started).order_by("seq"))
+    courses = known_positions(state, runs)
+    weeks = [str(number) for number in range(len(next(iter(courses.values()), [])))]
+    return Picture(
+        f"Race {state.running_race.number}: positions after each run",
+        "offices/_courses.html",
+        {
+            "wide": drawing.chart(weeks, courses, **track_scale(state)),
+            "narrow": drawing.chart(weeks, courses, width=drawing.NARROW, **track_scale(state)),
+        },
+        ("Horse", *(f"Run {week}" if week != "0" else "Start" for week in weeks)),
+        [(name, *course) for name, course in courses.items()],
+    )
+
+
+def _purses(table: Table) -> Iterator[Picture]:
+    """Who has the most dollaries and hooves, as bars; one query for however many players."""
+    held = Balance.objects.filter(
+        asset__game=table.game, asset__name__in=_PURSES, holder__player__active=True, amount__gt=0
+    )
+    richest = (F("amount").desc(), F("holder__name").asc())
+    place = Window(RowNumber(), partition_by=F("asset"), order_by=richest)
+    rows = held.annotate(place=place).filter(place__lte=_MOST_BARS).order_by("place")
+    told = list(rows.values_list("asset__name", "holder__name", "amount"))
+    for asset, title in _PURSES.items():
+        bars = [(name, amount) for what, name, amount in told if what == asset]
+        facts = {"bars": bars, "most": bars[0][1] if bars else 0, "thing": title.lower()}
+        yield Picture(title, "offices/_bars.html", facts, ("Player", title), list(bars))
+
+
+lay_out(
+    Book(
+        Race,
+        "Races",
+        columns=("number", "game", "started_in", "ended_in"),
+        fields=("game", "number", "started_in", "ended_in"),
+        order=("-game", "-number"),
+        search=("=number",),
+        related=("game",),
+    ),
+    Book(
+        Runner,
+        "Races: horses",
+        game="race__game",
+        columns=("name", "race", "position", "place", "pulls", "race__game"),
+        fields=("race", "name", "position", "finish", "place", "pulls"),
+        order=("-race", "name"),
+        search=("name",),
+        related=("race__game",),
+    ),
+    Book(
+        Motivation,
+        "Races: motivations",
+        columns=("week", "galloper", "distance", "by", "entry", "game"),
+        fields=("game", "week", "galloper", "distance", "by", "entry"),
+        order=("-week", "-pk"),
+        search=("galloper", "by__name"),
+        related=("game", "by"),
+    ),
+    Book(
+        Bet,
+        "Races: bets",
+        game="race__game",
+        columns=("player", "horse", "dollaries", "entry", "race", "race__game"),
+        fields=("race", "player", "horse", "dollaries", "entry"),
+        search=("player__name", "horse"),
+        related=("race__game", "player"),
+    ),
+    Book(
+        Gear,
+        "Races: gear",
+        game="race__game",
+        columns=("player", "kind", "horse", "entry", "race", "race__game"),
+        fields=("race", "player", "kind", "horse", "entry"),
+        search=("player__name", "horse"),
+        filters=("kind",),
+        related=("race__game", "player"),
+    ),
+)

@@ -1,0 +1,260 @@
+"""What a player may do, and the sentence why not (Agora, Proposal 8822).
+
+Pure; whether a player can pay is the ledger's to say.
+
+Every function says whether one act is legal for one player, and takes None for what has not been
+chosen yet: then it refuses only where no choice would do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from horses.rules.charts import ACTIONS, HORSES, MOTIVATING, POWERS, Charts
+from horses.rules.race import Field, can_step
+from nomic.games.refusal import Refusal
+
+ALEXIA, CANNON, DESTRUCTOR = "Alexia", "Cannon", "Destructor"
+FARGO, NACHO, RUBERT, SUGAR = "Fargo", "Nacho", "Rubert", "Sugar"
+FORWARD, BACK = "forward", "back"
+STEP_BY = {FORWARD: 1, BACK: -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What one player owns, has got in this race, and has used this week and this month."""
+
+    horses: frozenset[str] = frozenset()
+    jerseys: frozenset[str] = frozenset()
+    helmets: frozenset[str] = frozenset()
+    acted: bool = False
+    powers_used: frozenset[str] = frozenset()
+
+
+def weekly_refusal(seat: Seat, via_alexia: bool) -> Refusal | None:
+    """One weekly race action a week, and through Alexia's power one more a month."""
+    if via_alexia:
+        return monthly_refusal(seat, ALEXIA)
+    if not seat.acted:
+        return None
+    more = " or take one more through Alexia's power" if ALEXIA in seat.horses else ""
+    return Refusal(
+        "weekly_action_taken",
+        f"You have taken your weekly race action of this week: wait for the next week{more}.",
+        ACTIONS,
+    )
+
+
+def monthly_refusal(seat: Seat, power: str) -> Refusal | None:
+    """A monthly power is its horse's owner's, once in a calendar month."""
+    if power in seat.horses and power in seat.powers_used:
+        return Refusal(
+            "power_used",
+            f"You have used {power}'s power this month: you can again when the next month begins.",
+            POWERS,
+        )
+    return owner_refusal(seat, power)
+
+
+def owner_refusal(seat: Seat, power: str) -> Refusal | None:
+    """A power applies only to the player who owns the horse."""
+    if power in seat.horses:
+        return None
+    return Refusal(
+        "not_the_owner", f"{power}'s power is for the owner of {power}: own {power} first.", POWERS
+    )
+
+
+def bet_refusal(field: Field, charts: Charts, seat: Seat, horse: str | None) -> Refusal | None:
+    """From a certain Race Position on, a bet needs a helmet for that horse in this race."""
+
+    def no_bet(name: str) -> Refusal | None:
+        if field[name].position < charts.helmet_from or name in seat.helmets:
+            return None
+        return Refusal(
+            "helmet_needed",
+            f"{name} is at position {field[name].position}, and from {charts.helmet_from} on a bet "
+            f"needs a helmet for the horse: get a helmet for {name} in this race first.",
+            ACTIONS,
+        )
+
+    return _for_some(field.names, horse, no_bet)
+
+
+def stake_refusal(charts: Charts, stake: int | None) -> Refusal | None:
+    """A stake has to be one of the table of bets."""
+    if stake is None or stake in charts.bets:
+        return None
+    stakes = ", ".join(map(str, sorted(charts.bets)))
+    return Refusal("no_such_bet", f"A bet is of {stakes} dollaries, not of {stake}.", ACTIONS)
+
+
+def jersey_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
+    """One jersey a horse in a race."""
+    return _gear_refusal("jersey", seat.jerseys, field, horse)
+
+
+def helmet_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
+    """One helmet a horse in a race."""
+    return _gear_refusal("helmet", seat.helmets, field, horse)
+
+
+def _gear_refusal(
+    kind: str, own: frozenset[str], field: Field, horse: str | None
+) -> Refusal | None:
+    def has_it(name: str) -> Refusal | None:
+        if name not in own:
+            return None
+        return Refusal(
+            f"{kind}_owned",
+            f"You have got a {kind} for {name} since the race started: choose another horse.",
+            ACTIONS,
+        )
+
+    return _for_some(field.names, horse, has_it)
+
+
+def buy_refusal(field: Field, owners: dict[str, str], horse: str | None) -> Refusal | None:
+    """Only Agora's horses are for sale. `owners` is by horse, without Agora's own."""
+
+    def sold(name: str) -> Refusal | None:
+        if name not in owners:
+            return None
+        return Refusal(
+            "horse_not_for_sale",
+            f"{name} is owned by {owners[name]}: only a horse that Agora owns can be bought.",
+            ACTIONS,
+        )
+
+    return _for_some(field.names, horse, sold)
+
+
+def nudge_refusal(
+    field: Field, horse: str | None, direction: str | None, rule: str = ACTIONS
+) -> Refusal | None:
+    """A horse that is moved by hand has to be Running, and at least one step has to be possible."""
+
+    def stuck(name: str) -> Refusal | None:
+        if not field[name].running:
+            return _not_running(name, rule)
+        ways = STEP_BY if direction is None else (direction,)
+        refusals = [_no_step(field, name, way, rule) for way in ways]
+        return None if None in refusals else refusals[0]
+
+    return _for_some(field.names, horse, stuck)
+
+
+def fargo_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
+    """Fargo's power gets a helmet with the bet, so it is refused where the player has one."""
+    return owner_refusal(seat, FARGO) or helmet_refusal(field, seat, horse)
+
+
+def nacho_refusal(
+    field: Field, seat: Seat, horse: str | None, pulling_horse: str | None
+) -> Refusal | None:
+    """Nacho's power gets a jersey for one horse and changes the pulls of another one."""
+    if refusal := owner_refusal(seat, NACHO) or jersey_refusal(field, seat, horse):
+        return refusal
+    if horse is not None and horse == pulling_horse:
+        return Refusal(
+            "same_horse",
+            f"Nacho's power changes the pulls of another horse than {horse}, which gets the "
+            "jersey: choose two different horses.",
+            POWERS,
+        )
+    return None
+
+
+def rubert_refusal(field: Field, charts: Charts, seat: Seat, horse: str | None) -> Refusal | None:
+    """Rubert's power is a bet; the steps of a horse at the lowest position only come with it."""
+    return owner_refusal(seat, RUBERT) or bet_refusal(field, charts, seat, horse)
+
+
+def sugar_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
+    """Sugar's power gets a helmet and moves the horse, so both have to be possible."""
+
+    def no_use(name: str) -> Refusal | None:
+        return helmet_refusal(field, seat, name) or _no_step(field, name, FORWARD, POWERS)
+
+    return owner_refusal(seat, SUGAR) or _for_some(field.names, horse, no_use)
+
+
+def cannon_refusal(field: Field, seat: Seat) -> Refusal | None:
+    """Once a month Cannon, if Running, moves forward."""
+    return monthly_refusal(seat, CANNON) or nudge_refusal(field, CANNON, FORWARD, POWERS)
+
+
+def destructor_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
+    """Once a month a Running horse is moved back."""
+    return monthly_refusal(seat, DESTRUCTOR) or nudge_refusal(field, horse, BACK, POWERS)
+
+
+def motivate_refusal(motivated_by: str | None) -> Refusal | None:
+    """The horses are motivated once a week. `motivated_by` is who has done it this week."""
+    if motivated_by is None:
+        return None
+    return Refusal(
+        "already_motivated",
+        f"{motivated_by} has motivated the horses this week: they can be again when the next "
+        "week begins.",
+        MOTIVATING,
+    )
+
+
+def transfer_refusal(
+    field: Field, seat: Seat, player: str, horse: str | None, to: str | None
+) -> Refusal | None:
+    """A horse's owner may give it to another player, or to Agora."""
+
+    def not_mine(name: str) -> Refusal | None:
+        if name in seat.horses:
+            return None
+        return Refusal(
+            "not_the_owner",
+            f"You do not own {name}: only a horse's owner can give it away.",
+            HORSES,
+        )
+
+    if to == player:
+        return Refusal("same_player", "The horse is yours already: choose another owner.", HORSES)
+    return _for_some(field.names, horse, not_mine)
+
+
+def _not_running(name: str, rule: str) -> Refusal:
+    return Refusal(
+        "not_running",
+        f"{name} has crossed the finish line: only a horse that is still Running can be moved.",
+        rule,
+    )
+
+
+def _no_step(field: Field, name: str, direction: str, rule: str) -> Refusal | None:
+    if can_step(field, name, STEP_BY[direction]):
+        return None
+    end = "the finish" if direction == FORWARD else "the start"
+    return Refusal(
+        "no_step",
+        f"{name} is at position {field[name].position}, {end}, and cannot go further {direction}: "
+        "only a horse that has a step left can be moved.",
+        rule,
+    )
+
+
+def _for_some(
+    names: Iterable[str], chosen: str | None, ask: Callable[[str], Refusal | None]
+) -> Refusal | None:
+    """What `ask` says of the chosen horse; with none chosen, a refusal if no horse would do."""
+    if chosen is not None:
+        return ask(chosen)
+    first: Refusal | None = None
+    for name in names:
+        refusal = ask(name)
+        if refusal is None:
+            return None
+        first = first or refusal
+    if first is None:
+        return None
+    return Refusal(
+        first.code, f"No horse can be chosen. To begin with: {first.sentence}", first.rule
+    )

@@ -1,0 +1,83 @@
+"""Who is paid what when a race ends (Horse Victory). Pure; nobody's dollaries are touched here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from horses.rules.charts import Victory
+from horses.rules.race import FIRST, PLACE_NAMES, SECOND, THIRD, Field
+
+DOLLARY = "dollary"
+HOOF = "hoof"
+POINTS = "points"
+
+
+@dataclass(frozen=True, slots=True)
+class Payout:
+    """An amount of an asset that a player gains, and why."""
+
+    player: str
+    asset: str
+    amount: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """What the players of the game own and have done as the race ends; who has left is in none.
+
+    `owners` is by horse, without the horses that Agora owns; `outfits` are the players and horses
+    with both jersey and helmet; `bets` are the dollaries bet in this race, by player and horse.
+    """
+
+    owners: Mapping[str, str]
+    outfits: Collection[tuple[str, str]]
+    bets: Mapping[tuple[str, str], int]
+
+
+def payouts(
+    field: Field, multipliers: Mapping[str, int], victory: Victory, books: Books
+) -> tuple[Payout, ...]:
+    """The dollaries that are paid at the end of a race, in the order of the rule.
+
+    Owners by place; then, by horse and by player, outfits; then, by horse and by player, bets.
+    `multipliers` are the horses' current ones, by name. Nothing is listed where it is 0.
+    """
+    paid = (
+        *_prizes(field, victory, books),
+        *_outfits(field, victory, books),
+        *_bets(field, multipliers, books),
+    )
+    return tuple(payout for payout in paid if payout.amount)
+
+
+def victor(dollaries: Mapping[str, int]) -> str | None:
+    """The one player who has the most dollaries; None on a tie. It names every player."""
+    most = max(dollaries.values(), default=0)
+    richest = [player for player, held in dollaries.items() if held == most]
+    return richest[0] if len(richest) == 1 else None
+
+
+def _prizes(field: Field, victory: Victory, books: Books) -> Iterator[Payout]:
+    placed = {horse.place: name for name, horse in field.horses.items() if horse.place is not None}
+    for place in (FIRST, SECOND, THIRD):
+        owner = books.owners.get(placed.get(place, ""))
+        if owner is not None:
+            reason = f"{placed[place]} came {PLACE_NAMES[place]}"
+            yield Payout(owner, DOLLARY, victory.prizes[place], reason)
+
+
+def _outfits(field: Field, victory: Victory, books: Books) -> Iterator[Payout]:
+    for player, horse in sorted(books.outfits, key=lambda outfit: (outfit[1], outfit[0])):
+        if horse in field.horses:
+            yield Payout(player, DOLLARY, victory.outfit, f"jersey and helmet for {horse}")
+
+
+def _bets(field: Field, multipliers: Mapping[str, int], books: Books) -> Iterator[Payout]:
+    for (player, horse), stake in sorted(
+        books.bets.items(), key=lambda bet: (bet[0][1], bet[0][0])
+    ):
+        if horse in field.horses:
+            reason = f"{multipliers[horse]} times the bets on {horse}"
+            yield Payout(player, DOLLARY, multipliers[horse] * stake, reason)

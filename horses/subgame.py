@@ -1,0 +1,173 @@
+"""The races as a part of a game: how they begin, start anew, follow rulebook and players."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from horses.api import horses_state
+from horses.events.starting import FAMILY, LAST_HOUR, begin, keep_the_last_hour, taken_names
+from horses.models import Bet, Gear, Motivation, Race, Runner, Turn
+from horses.rules.charts import HORSES, MOTIVATING, RUN, TITLES, ChartBroken
+from horses.rules.payouts import DOLLARY, HOOF
+from horses.state import HORSENED, RUN_EVENT, forget, state_of
+from horses.web import views
+from nomic.engine.digest import plain_rows
+from nomic.engine.subgames import Panel, Subgame
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.games.readings import played_by
+from nomic.ledger.models import Asset, Holder, Posting
+
+if TYPE_CHECKING:
+    from nomic.web.game_page import Frame
+
+
+class Races(Subgame):
+    """Agora's horse races (Proposal 8822, August 2022)."""
+
+    for_example = "I bet 3 dollaries on Fargo"
+
+    def is_on(self, game: Game) -> bool:
+        return Race.objects.filter(game=game, ended_in__isnull=True).exists()
+
+    def rules_changed(self, table: Table) -> None:
+        """Begin the first race once all seven rules can be played by; keep what they still say."""
+        forget(table)
+        state = state_of(table)
+        if state.race is None:
+            if not table.rules.in_force(*TITLES) or not _playable(table):
+                return
+            begin(table)
+        _keep(table, RUN_EVENT, HORSES, RUN)
+        if table.rules.in_force(HORSES, RUN, MOTIVATING):
+            keep_the_last_hour(table)
+        else:
+            table.appointments.cancel(LAST_HOUR)
+        forget(table)
+
+    def joined(self, table: Table, player: Player) -> None:
+        """Whoever comes before the horses have first run is there at the start of the first race,
+        and gets once what it gives."""
+        if _is_at_the_start(table, player):
+            table.ledger.rule = HORSES
+            with suppress(ChartBroken):
+                amount = state_of(table).charts.starting_dollaries
+                table.ledger.create(player, amount, DOLLARY, "at the start of the first race")
+
+    def left(self, table: Table, player: Player) -> None:
+        """Their horses go to the lost and found department, and from there at once to Agora."""
+        forget(table)
+        self.corrected(table)
+
+    def corrected(self, table: Table) -> None:
+        """Who has left loses their horses, and lost horses go to Agora at once (Horses)."""
+        ledger, table.ledger.rule = table.ledger, HORSES
+        lost, left = ledger.lost_and_found, state_of(table).without_a_player
+        for horse, name in left.items():
+            why = f"{name} has left the game"
+            ledger.transfer(_holder(table, horse), lost, 1, horse, why)
+        for horse in state_of(table).names:
+            if horse in left or ledger.balance(lost, horse):
+                ledger.transfer(lost, ledger.agora, 1, horse, "lost horses are Agora's")
+        forget(table)
+
+    def keeper(self, game: Game) -> str:
+        """The Horsened."""
+        return HORSENED
+
+    def keeps(self, game: Game, asset: Asset) -> str:
+        """The Horsened keeps the horses and both currencies of the races."""
+        ours = asset.family == FAMILY or asset.name in (DOLLARY, HOOF)
+        return HORSENED if ours else ""
+
+    def skipped(self, table: Table, kind: str) -> None:
+        """Each run makes the appointment of the week's last hour, and so does one that is not."""
+        if kind == RUN_EVENT and table.rules.in_force(HORSES, RUN, MOTIVATING):
+            keep_the_last_hour(table)
+
+    def broken(self, table: Table) -> str:
+        """The first chart that cannot be read."""
+        try:
+            state_of(table).charts.check()
+        except ChartBroken as broken:
+            return broken.sentence
+        return ""
+
+    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
+        """The horses, who owns them, gear and bets of the running race; nothing is private."""
+        return horses_state(table, player)
+
+    def panel(self, frame: Frame) -> Panel | None:
+        """The track of the running race."""
+        return views.panel(frame)
+
+    def digest(self, game: Game) -> Any:
+        """Every race with its horses, gear and bets, every turn and motivation, by name."""
+        races = Race.objects.filter(game=game).order_by("number")
+        return {
+            "races": [_race_digest(race) for race in races],
+            "turns": plain_rows(
+                Turn.objects.filter(game=game), "player__name", "what", "period", "entry"
+            ),
+            "motivations": plain_rows(
+                Motivation.objects.filter(game=game),
+                "week",
+                "galloper",
+                "distance",
+                "by__name",
+                "entry",
+            ),
+        }
+
+
+THE_RACES = Races("horses", "The races", Path(__file__).parent / "rulebook")
+
+
+def _is_at_the_start(table: Table, player: Player) -> bool:
+    if not played_by(table.game, 2):
+        race, entries = state_of(table).running_race, table.game.entries
+        is_first = race.number == 1 and not entries.filter(name__startswith="horses.").exists()
+        return is_first and not table.ledger.balance(player, DOLLARY)
+    had = Posting.objects.filter(holder=player.holder, asset=table.ledger.asset(DOLLARY))
+    ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)
+    return not ran.exists() and not had.exists()
+
+
+def _holder(table: Table, horse: str) -> Holder:
+    return Holder(pk=state_of(table).keeper_of(horse))
+
+
+def _keep(table: Table, event: str, *rules: str) -> None:
+    if table.rules.in_force(*rules):
+        table.appointments.begin(event)
+    else:
+        table.appointments.cancel(event)
+
+
+def _playable(table: Table) -> bool:
+    charts = state_of(table).charts
+    try:
+        charts.check()
+        charts.names_beside(taken_names(table))
+    except ChartBroken:
+        return False
+    return True
+
+
+def _race_digest(race: Race) -> dict[str, Any]:
+    return {
+        "number": race.number,
+        "started_in": race.started_in,
+        "ended_in": race.ended_in,
+        "horses": plain_rows(
+            Runner.objects.filter(race=race), "name", "position", "place", "finish", "pulls"
+        ),
+        "gear": plain_rows(
+            Gear.objects.filter(race=race), "player__name", "kind", "horse", "entry"
+        ),
+        "bets": plain_rows(
+            Bet.objects.filter(race=race), "player__name", "horse", "dollaries", "entry"
+        ),
+    }

@@ -1,0 +1,88 @@
+"""The drawings: where things are, told from the race alone."""
+
+import itertools
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from horses.web import drawing
+from horses.web.drawing import NARROW, WIDE, Runner
+
+SCALE = {"finish": 16, "helmet_from": 12}
+NAMES = ["Alexia", "Baxter", "Cannon", "Destructor", "Fargo", "Nacho", "Rubert", "Sugar"]
+
+
+def field(**positions: int) -> list[Runner]:
+    return [Runner(name, positions.get(name, 0)) for name in NAMES]
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_a_lane_a_horse_and_a_column_a_step(width: int) -> None:
+    track = drawing.track(field(), width=width, **SCALE)
+    assert [lane.runner.name for lane in track.lanes] == NAMES
+    assert [step for step, _ in track.steps] == list(range(17))
+    assert track.steps[12][1] == track.helmet_x
+    assert track.steps[16][1] == track.finish_x
+
+
+@given(st.integers(0, 16), st.sampled_from([WIDE, NARROW]))
+def test_a_horse_stands_on_the_line_of_its_step(position: int, width: int) -> None:
+    track = drawing.track(field(Fargo=position), width=width, **SCALE)
+    lane = next(lane for lane in track.lanes if lane.runner.name == "Fargo")
+    assert lane.x == track.steps[position][1]
+    assert track.left <= lane.x - 14 or width == NARROW
+    assert lane.x + 14 <= width
+    assert track.top <= lane.middle <= track.bottom <= track.height
+
+
+def test_only_a_horse_that_moved_has_a_way_behind_it() -> None:
+    moved = Runner("Fargo", 5, before=3)
+    stayed = Runner("Sugar", 5, before=5)
+    unknown = Runner("Nacho", 5)
+    lanes = drawing.track([moved, stayed, unknown], **SCALE).lanes
+    assert lanes[0].came_from is not None
+    assert lanes[0].came_from < lanes[0].x
+    assert lanes[1].came_from is lanes[2].came_from is None
+
+
+def test_a_runner_says_its_facts_in_words() -> None:
+    assert Runner("Fargo", 16, 1, "juan", 3).says == "Fargo, owned by juan: first home"
+    assert Runner("Sugar", 4).says == "Sugar, not owned by a player: at 4"
+    assert Runner("Sugar", 4).colours == "agora"
+    assert Runner("Fargo", 4, silk=11).colours == "silk-3"
+
+
+@given(st.lists(st.integers(0, 16), min_size=8, max_size=8), st.sampled_from([WIDE, NARROW]))
+def test_no_label_of_the_chart_covers_another(ends: list[int], width: int) -> None:
+    courses = {name: [0, end] for name, end in zip(NAMES, ends, strict=True)}
+    chart = drawing.chart(["0", "1"], courses, width=width, **SCALE)
+    heights = sorted(course.label_y for course in chart.courses)
+    assert all(b - a >= 16.9 for a, b in itertools.pairwise(heights))
+    assert heights[0] >= 0
+    assert heights[-1] <= chart.height
+
+
+def test_a_chart_of_one_moment_is_drawn_too() -> None:
+    chart = drawing.chart(["0"], {name: [0] for name in NAMES}, **SCALE)
+    assert len(chart.courses) == 8
+
+
+def test_a_pull_that_the_table_does_not_have_is_marked() -> None:
+    graph = drawing.pulls(
+        {"Alexia": ["Baxter", "Alexia"], "Baxter": []}, {"Alexia": ["Baxter"]}, galloper="Alexia"
+    )
+    added = {(pull.puller, pull.pulled): pull.added for pull in graph.pulls}
+    assert added == {("Alexia", "Alexia"): True, ("Alexia", "Baxter"): False}
+    assert [node.galloper for node in graph.nodes] == [True, False]
+
+
+@given(st.sets(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES))))
+def test_every_arrow_stays_in_the_picture(pairs: set[tuple[str, str]]) -> None:
+    wanted = {name: [to for start, to in pairs if start == name] for name in NAMES}
+    graph = drawing.pulls(wanted, {})
+    assert len(graph.pulls) == len(pairs)
+    for pull in graph.pulls:
+        numbers = [float(number) for number in re.findall(r"-?\d+\.?\d*", pull.path + pull.barb)]
+        assert all(-5 <= number <= graph.width + 5 for number in numbers)

@@ -1,0 +1,223 @@
+"""The races as a page: the track, what I can do this week, and how it came to be so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.db.models import Q, Sum
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from horses.models import Bet
+from horses.rules.charts import ChartBroken
+from horses.rules.payouts import DOLLARY, HOOF
+from horses.state import RUN_EVENT, State, motivator, state_of
+from horses.web import drawing
+from nomic.record.models import Entry
+from nomic.web.action_forms import choices
+from nomic.web.game_page import Frame, nothing_new, open_game
+
+_LOGGED = 10
+_BETS_SHOWN = 40
+
+
+@require_safe
+def horses(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
+    if (unchanged := nothing_new(request)) is not None:
+        return unchanged
+    frame = open_game(request, slug)
+    state = state_of(frame.table)
+    if state.race is None:
+        raise Http404(
+            "No races are run in this game. They begin when its rulebook has their rules."
+        )
+    live = bool(getattr(request, "htmx", False))
+    entries = _entries(frame, state)
+    runs = [entry for entry in entries if entry.name == RUN_EVENT][::-1]
+    context: dict[str, Any] = {
+        "frame": frame,
+        "live": live,
+        "race": state.race,
+        "broken": _broken(state),
+        **_pictures(state, runs),
+        "rows": _rows(state),
+        "motivation": state.motivation,
+        "motivator": motivator(state.motivation) if state.motivation else "",
+        "seat": state.seat(frame.player) if frame.player else None,
+        "holdings": _holdings(frame),
+        "bets": _bets(state),
+        "choices": choices(frame, "horses"),
+        "entries": entries[:_LOGGED],
+    }
+    return render(request, "horses/page.html#live" if live else "horses/page.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The races in small, for the game's home."""
+
+    template: str
+    wide: drawing.Track
+    narrow: drawing.Track
+    race: int
+
+
+def panel(frame: Frame) -> Panel | None:
+    """The track as the game's home shows it; None while no race is run."""
+    state = state_of(frame.table)
+    if state.race is None:
+        return None
+    tracks = _tracks(state, [])
+    return Panel("horses/_panel.html", tracks["wide"], tracks["narrow"], state.race.number)
+
+
+def _entries(frame: Frame, state: State) -> list[Entry]:
+    """The newest entries, and before them every run of this race, newest first."""
+    newest = Q(seq__gt=frame.game.last_entry - _LOGGED)
+    runs = Q(name=RUN_EVENT, seq__gt=state.running_race.started_in)
+    return list(frame.game.entries.filter(newest | runs).select_related("actor").order_by("-seq"))
+
+
+def _pictures(state: State, runs: list[Entry]) -> dict[str, Any]:
+    known = known_positions(state, runs)
+    weeks = [str(number) for number in range(len(next(iter(known.values()), [])))]
+    scale = track_scale(state)
+    pulls_at_start = _perhaps(lambda: state.charts.pulls) or {}
+    return {
+        **_tracks(state, runs),
+        "chart_wide": drawing.chart(weeks, known, **scale),
+        "chart_narrow": drawing.chart(weeks, known, width=drawing.NARROW, **scale),
+        "weeks": weeks,
+        "courses": known.items(),
+        "graph": drawing.pulls(
+            {runner.name: runner.pulls for runner in state.runners},
+            pulls_at_start,
+            galloper=state.motivation.galloper if state.motivation else "",
+        ),
+    }
+
+
+def _tracks(state: State, runs: list[Entry]) -> dict[str, drawing.Track]:
+    before = _before_the_last(runs)
+    silks = _silks(state)
+    owners = state.owners
+    runners = [
+        drawing.Runner(
+            name=runner.name,
+            position=runner.position,
+            place=runner.place,
+            owner=owners.get(runner.name, ""),
+            silk=silks.get(runner.name),
+            before=before.get(runner.name),
+        )
+        for runner in state.runners
+    ]
+    scale = track_scale(state)
+    return {
+        "wide": drawing.track(runners, **scale),
+        "narrow": drawing.track(runners, width=drawing.NARROW, **scale),
+    }
+
+
+def track_scale(state: State) -> dict[str, int]:
+    """Where the finish and the helmets' line are; the finish for both if no text says."""
+    finish = max(runner.finish for runner in state.runners)
+    return {"finish": finish, "helmet_from": _perhaps(lambda: state.charts.helmet_from) or finish}
+
+
+def _silks(state: State) -> dict[str, int]:
+    """The owner's colour for each owned horse, the same from page to page where that can be."""
+    holders = {name: state.keeper_of(name) or 0 for name in state.owners}
+    taken: dict[int, int] = {}
+    for holder in sorted(set(holders.values())):
+        wanted = [(holder + step) % drawing.SILKS for step in range(drawing.SILKS)]
+        free = [silk for silk in wanted if silk not in taken.values()]
+        taken[holder] = (free or wanted)[0]
+    return {name: taken[holder] for name, holder in holders.items()}
+
+
+def _moves(run: Entry) -> list[tuple[str, int, int]]:
+    return [(horse, before, after) for horse, before, after in run.outcome.get("moves", [])]
+
+
+def _before_the_last(runs: list[Entry]) -> dict[str, int]:
+    """Where each horse that moved in the last run stood before it."""
+    before: dict[str, int] = {}
+    for horse, start, _ in _moves(runs[-1]) if runs else []:
+        before.setdefault(horse, start)
+    return before
+
+
+def known_positions(state: State, runs: list[Entry]) -> dict[str, list[int]]:
+    """Each horse's position at the start and after each run; the last one is today's.
+
+    What a player moves between two runs shows where the next run finds the horse.
+    """
+    start = _perhaps(lambda: state.charts.track.start) or 0
+    courses = {runner.name: [start] for runner in state.runners}
+    for run in runs:
+        after = {horse: position for horse, _, position in _moves(run)}
+        for name, course in courses.items():
+            course.append(after.get(name, course[-1]))
+    for runner in state.runners:
+        courses[runner.name][-1:] = [runner.position] if runs else [start, runner.position]
+    return courses
+
+
+def _rows(state: State) -> list[dict[str, Any]]:
+    """Each horse with what the charts say of it; a dash where a chart cannot be read."""
+    charts = state.charts
+    owners = state.owners
+    silks = _silks(state)
+    rows = []
+    for runner in state.runners:
+        name = runner.name
+        rows.append(
+            {
+                "runner": runner,
+                "owner": owners.get(name, ""),
+                "silk": f"silk-{silks[name]}" if name in silks else "agora",
+                "cost": _perhaps(partial(charts.cost, name)),
+                "odds": _perhaps(partial(charts.odds_of, name)),
+                "now": _perhaps(partial(charts.multiplier, state.field[name])),
+            }
+        )
+    return rows
+
+
+def _holdings(frame: Frame) -> list[tuple[str, int]]:
+    """The viewer's dollaries and hooves, by what to call that many."""
+    if not frame.player:
+        return []
+    ledger = frame.table.ledger
+    held = [(ledger.asset(name), ledger.balance(frame.player, name)) for name in (DOLLARY, HOOF)]
+    return [(asset.singular if amount == 1 else asset.plural, amount) for asset, amount in held]
+
+
+def _bets(state: State) -> list[dict[str, Any]]:
+    """The dollaries bet in this race by player and horse, the highest first."""
+    bets = Bet.objects.filter(race=state.running_race).values("player__name", "horse")
+    sums = bets.annotate(total=Sum("dollaries")).order_by("-total", "horse", "player__name")
+    return [{**each} for each in sums[:_BETS_SHOWN]]
+
+
+def _broken(state: State) -> str:
+    """What is wrong with the rules' tables, as a sentence; empty while all can be read."""
+    try:
+        state.charts.check()
+    except ChartBroken as broken:
+        return broken.sentence
+    return ""
+
+
+def _perhaps[T](read: Callable[[], T]) -> T | None:
+    """What a chart says; None where it cannot be read or has no such row."""
+    try:
+        return read()
+    except (ChartBroken, KeyError):
+        return None

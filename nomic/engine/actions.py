@@ -1,0 +1,323 @@
+"""What a player or an officer can do: one small class an action, registered by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nomic.engine.forms import ActionForm
+from nomic.engine.outcomes import Outcome, UnknownAction
+from nomic.engine.powers import has_powers
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.tables import TableBroken
+
+if TYPE_CHECKING:
+    from nomic.engine.table import Table
+
+Inputs = dict[str, Any]
+ANY_OFFICE = "*"
+HOST = "host"  # of who runs a game: the host that it has, or the operator
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """Words beside an action's form: what is `quoted`, what there is to say about it, and `steps`
+    to other actions, each as (what for, the action's name, what its form begins with)."""
+
+    quoted: str
+    about: str
+    steps: tuple[tuple[str, str, Inputs], ...] = ()
+
+
+class Action:
+    """One thing that somebody can do.
+
+    `sentence` shows it as a sentence whose blanks are the form's fields, `also_said` are other
+    sentences by which players announce it; `confirm` is asked once
+    where it cannot be undone. `office` names the office whose holder may do it (`*`: any officer,
+    `host`: who runs the game), `also_offices` what other games call that office; what is
+    `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are for
+    people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time stands
+    still. `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A
+    public one has a `private_side` where its outcome has a private sentence, `sealed_inputs` or
+    `hides_actor`: what is hidden goes to the sealed book then, and the rest to the record.
+    `page` names the page of a game on which its form stands, where that is not every page.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    sentence: ClassVar[str] = ""
+    also_said: ClassVar[tuple[str, ...]] = ()
+    button: ClassVar[str] = "Do it"
+    confirm: ClassVar[str] = ""
+    page: ClassVar[str] = ""
+    rule: ClassVar[str] = ""
+    office: ClassVar[str] = ""
+    also_offices: ClassVar[tuple[str, ...]] = ()
+    asked_of_all: ClassVar[bool] = False
+    seatless: ClassVar[bool] = False
+    while_stuck: ClassVar[bool] = False
+    while_paused: ClassVar[bool] = False
+    private: ClassVar[bool] = False
+    perhaps_private: ClassVar[bool] = False
+    private_side: ClassVar[bool] = False
+
+    Form: ClassVar[type[ActionForm]] = ActionForm
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        hiding = (cls.sealed_inputs, cls.hides_actor)
+        if hiding != (Action.sealed_inputs, Action.hides_actor):
+            cls.private_side = True
+
+    @property
+    def as_done(self) -> Action:
+        """The action as it is when it happens, where doing it does no more than announce it."""
+        return self
+
+    @property
+    def about(self) -> str:
+        """What it does, in full sentences on one line: the first paragraph of its description."""
+        return " ".join((self.__doc__ or "").partition("\n\n")[0].split())
+
+    def is_of(self, offices: Collection[str]) -> bool:
+        """Whether it is an act of one of these offices."""
+        if self.office == ANY_OFFICE:
+            return any(name not in _DIGNITIES for name in offices)
+        return any(name in offices for name in (self.office, *self.also_offices) if name)
+
+    def is_everybodys(self, table: Table) -> bool:
+        """Whether all players are asked to do it now, since its office, or for `*` any, is vacant.
+
+        Which office's it is with these inputs is then for `refusal` to say.
+        """
+        if not self.asked_of_all or not has_powers(table.game):
+            return False
+        offices = table.directory.offices
+        return self.is_of([office for office, holder in offices.items() if not holder])
+
+    def officer(self, table: Table) -> str:
+        """Who may do it, as that game calls its offices: “the Assessor”, “an officer”."""
+        if self.office == ANY_OFFICE:
+            return "an officer"
+        known = (name for name in self.also_offices if name in table.directory.offices)
+        return f"the {next(known, self.office)}"
+
+    def applies(self, table: Table) -> bool:
+        """Whether the game has the machinery of this action at all."""
+        return True
+
+    def absence(self, table: Table) -> Refusal:
+        """What is said where it does not apply."""
+        sentence = f"“{self.title}” is not possible: the rule that would allow it is not in force."
+        return Refusal("not_in_force", sentence, self.rule)
+
+    def is_private(self, table: Table, data: Inputs) -> bool:
+        """Whether it goes to the sealed book with these inputs."""
+        return self.private
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
+        """The names of those inputs that only the sealed book keeps. Asked before it is done."""
+        return ()
+
+    def hides_actor(self, table: Table, data: Inputs) -> bool:
+        """Whether only the sealed book keeps who did it. Asked before it is done."""
+        return False
+
+    def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
+        """Why this may not be done now with the inputs chosen so far; None if it may.
+
+        Raises TableBroken where a rule's table cannot be read: that refuses it.
+        """
+        return None
+
+    def limit(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
+        """Why somebody who has done as much as they may does no more of it; None if they may.
+
+        Unlike `refusal`, it is not asked again of what was announced before it is carried out.
+        """
+        return None
+
+    def guide(self, table: Table, data: Inputs) -> Guide | None:
+        """What its page says beside the form, with the inputs that it begins with."""
+        return None
+
+    def question(self, table: Table, player: Any, data: Inputs) -> str:
+        """What is asked once before it is done with these inputs; by default `confirm`."""
+        return self.confirm
+
+    def price(self, table: Table) -> str:
+        """What its button says that it costs; empty where that depends on what is chosen."""
+        return ""
+
+    def perform(self, table: Table, player: Any, data: Inputs) -> str | Outcome:
+        """Do it, and return the announcement."""
+        raise NotImplementedError
+
+
+_ACTIONS: dict[str, Action] = {}
+_DIGNITIES: set[str] = set()
+
+
+def dignity(office: str) -> str:
+    """Let that office be one that keeps nothing: what any officer may do is not for its holder."""
+    _DIGNITIES.add(office)
+    return office
+
+
+def is_dignity(office: str) -> bool:
+    """Whether the office has powers and no duties: while it is vacant, nobody acts for it."""
+    return office in _DIGNITIES
+
+
+def action(cls: type[Action]) -> type[Action]:
+    """Register the action under its name, which must be new."""
+    if cls.name in _ACTIONS:
+        raise ValueError(f"There are two actions named {cls.name}.")
+    _ACTIONS[cls.name] = cls()
+    return cls
+
+
+def find_action(name: str) -> Action:
+    """The action of that name; raises UnknownAction."""
+    try:
+        return _ACTIONS[name]
+    except KeyError:
+        raise UnknownAction(f"There is no action “{name[:80]}”.") from None
+
+
+def all_actions() -> list[Action]:
+    """Every action, in the order in which the subgames registered them."""
+    return list(_ACTIONS.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An action as a page or a program may offer it now: with its form, or with the reason."""
+
+    action: Action
+    form: ActionForm
+    refusal: Refusal | None
+
+    @property
+    def allowed(self) -> bool:
+        return self.refusal is None
+
+
+def offers(
+    table: Table, player: Player | None, *, operator: bool = False, host: bool = False
+) -> Iterator[Offer]:
+    """Every action that concerns this player (or None: somebody without a seat), who may run the
+    site or be the game's host.
+
+    Acts of offices that the player does not hold are left out, unless all players are asked.
+    """
+    held = set(table.directory.held_by(player)) if player else set()
+    for act in _ACTIONS.values():
+        operates = operator or (host and act.office == HOST)
+        if act.office and not (operates or act.is_of(held) or act.is_everybodys(table)):
+            continue
+        if not act.applies(table):
+            continue
+        yield Offer(
+            act,
+            act.Form(table, player, prefix=None),
+            legality(act, table, player, {}, operator=operates, held=held),
+        )
+
+
+def legality(
+    act: Action,
+    table: Table,
+    player: Player | None,
+    data: Inputs,
+    *,
+    operator: bool = False,
+    held: set[str] | None = None,
+) -> Refusal | None:
+    """The one answer to “may this be done now?” that pages, the API and `take` share."""
+    return admission(act, table, player, operator=operator, held=held) or judgement(
+        act, table, player, data
+    )
+
+
+def admission(
+    act: Action,
+    table: Table,
+    player: Player | None,
+    *,
+    operator: bool = False,
+    held: set[str] | None = None,
+) -> Refusal | None:
+    """Why this person may not do such a thing at all now, whatever the inputs."""
+    refusal = (
+        _standing_still(act, table.game)
+        or _not_seated(act, table, player, operator)
+        or _not_the_officer(act, table, player, operator, held)
+    )
+    if refusal is None and not act.applies(table):
+        return act.absence(table)
+    return refusal
+
+
+def judgement(
+    act: Action, table: Table, player: Player | None, data: Inputs, *, announced: bool = False
+) -> Refusal | None:
+    """What the action itself says of these inputs, for somebody who is admitted to it, or was
+    when it was `announced`."""
+    table.ledger.rule = act.rule
+    try:
+        refusal = act.refusal(table, player, data)
+        return refusal if refusal or announced else act.limit(table, player, data)
+    except TableBroken as broken:
+        return table_broken(broken, act)
+
+
+def table_broken(broken: TableBroken, act: Action) -> Refusal:
+    """The refusal of an action that needs a table which an amendment made unreadable, in the name
+    of the rule that has the table where that is known."""
+    if isinstance(broken, ChartBroken):
+        return broken.refusal
+    return Refusal("table_broken", f"A table of the rules cannot be read: {broken}", act.rule)
+
+
+def _standing_still(act: Action, game: Game) -> Refusal | None:
+    if game.state == "stuck" and not act.while_stuck:
+        return Refusal(
+            "stuck",
+            "The game is stuck at an event that could not happen. It goes on when an officer has"
+            " mended or skipped it.",
+        )
+    if game.state == "paused" and not act.while_paused:
+        return Refusal(
+            "paused",
+            "The game is paused. It goes on when an officer resumes it, or more than half of the"
+            " players support that.",
+        )
+    return None
+
+
+def _not_seated(act: Action, table: Table, player: Player | None, operator: bool) -> Refusal | None:
+    seated = player is not None and player.active
+    if act.seatless:
+        return Refusal("seated", f"You play here already, as {player}.") if seated else None
+    if seated or (act.office and operator):
+        return None
+    if player is not None:
+        return Refusal("left", "You have left this game. Join it again to act in it.")
+    return Refusal("not_a_player", "Only players act in this game. Join it first.")
+
+
+def _not_the_officer(
+    act: Action, table: Table, player: Player | None, operator: bool, held: set[str] | None
+) -> Refusal | None:
+    if not act.office or operator:
+        return None
+    if held is None:
+        held = set(table.directory.held_by(player)) if player else set()
+    if act.is_of(held) or act.is_everybodys(table):
+        return None
+    return Refusal("not_the_officer", f"Only {act.officer(table)} can do this.", act.rule)

@@ -1,0 +1,297 @@
+"""What is due happens: each appointment once, in order, at its own moment, however late it is."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections import Counter
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import Q
+from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
+
+from nomic.engine import watch
+from nomic.engine.events import find_event, is_prepared
+from nomic.engine.models import Appointment, Status
+from nomic.engine.outcomes import Busy, Outcome
+from nomic.engine.powers import has_powers, set_powers
+from nomic.engine.precompute import Prepared, Unprepared, moment_of, work_out
+from nomic.engine.table import Table, locked_game, set_the_alarm
+from nomic.games.clock import iso, wall_now
+from nomic.games.models import AfterOutage, Game
+from nomic.record.models import Entry, Kind
+
+log = logging.getLogger(__name__)
+
+AN_OUTAGE = timedelta(minutes=10)
+_MOST_AT_ONCE = 10_000
+_SHARE = 500  # of one sweep, so that a game without end does not stop the others
+_LONGEST_BACKOFF = timedelta(hours=1)
+_BUSY = (LockNotAvailable, DeadlockDetected, SerializationFailure)
+_MOST_DEATHS = 3  # of connections at one appointment, then it is to blame and no outage
+_MOST_TRIES = 5  # at preparing one appointment while others write in the game
+
+
+def catch_up(game_id: int, *, most: int | None = None, prepare: bool = True) -> int:
+    """Keep every due appointment of one game, each in its own committed transaction.
+
+    Returns how many it kept, at most `most` or else 10,000. Stops at one that cannot be kept: the
+    game is then stuck. What asks to be prepared is, without the lock, before it is kept.
+    Raises Busy where somebody else holds the game's lock for too long, or writes in it each time
+    that something has been prepared, and without `prepare` where something to be prepared is what
+    comes next; OperationalError where the database is gone.
+    """
+    kept = deaths = tries = 0
+    step: bool | Unprepared = True
+    used: object = None
+    while step and kept < (most or _MOST_AT_ONCE):
+        game: Game | None = None
+        prepared: Prepared | None = None
+        try:
+            if isinstance(step, Unprepared):
+                if not prepare or tries == _MOST_TRIES:
+                    raise Busy
+                game, tries = step.game, tries + 1
+                prepared = work_out(step)
+                game = None
+            with locked_game(Q(pk=game_id)) as game:
+                used = connection.connection
+                step = game is not None and _keep_next(game, prepared)
+        except Exception as error:
+            if game is None or not _has_died(used) or deaths == _MOST_DEATHS:
+                raise
+            deaths, step = deaths + 1, True
+            _note_a_death(game, error)
+            continue
+        if step is True:
+            kept, tries = kept + 1, 0
+    return kept
+
+
+def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
+    """Keep due appointments of all games until none is left; returns how many.
+
+    Any number of sweeps may run at once: each passes over games that are locked elsewhere, and
+    lets a game rest that has had its share or at which the database failed. `until` is a wall
+    moment after which no further appointment is begun. Raises OperationalError where the database
+    is gone.
+    """
+    shares: Counter[int] = Counter()
+    rested: set[int] = set()
+    while shares.total() < most and (until is None or wall_now() < until):
+        due = Q(wakes_at__lte=wall_now(), scratch=False) & ~Q(pk__in=rested)
+        game, kept = None, False
+        try:
+            with locked_game(due, skip_locked=True) as game:
+                used = connection.connection
+                step = game is not None and _keep_next(game)
+            kept = step is True
+            if game is not None and isinstance(step, Unprepared):
+                with suppress(Busy):
+                    kept = catch_up(game.pk, most=1) == 1
+        except Exception as error:
+            if game is None:
+                raise
+            log.exception("The database failed at the game %s, which rests", game.slug)
+            if _has_died(used):
+                with suppress(Busy):
+                    _note_a_death(game, error)
+        if game is None:
+            break
+        shares[game.pk] += kept
+        if not kept or shares[game.pk] >= _SHARE:
+            rested.add(game.pk)
+    return shares.total()
+
+
+def _keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepared:
+    """Keep the oldest due appointment of the locked game; whether there was one and it did.
+
+    Where it asks to be prepared, and what is `prepared` is not of this game as it is: that one.
+    """
+    wall = wall_now()
+    appointment = _oldest(game)
+    if appointment is None or not _is_due(game, appointment, wall):
+        table = Table(game, game.now(wall), wall, locked=True)
+        if not has_powers(game):
+            set_powers(table)
+        set_the_alarm(game, table.appointments)
+        return False
+    if _was_away(game, appointment, wall):
+        _shift(game, appointment, wall)
+        return True
+    if not has_powers(game):
+        set_powers(Table(game, moment_of(game, appointment), wall, locked=True))
+        return True
+    if not is_prepared(appointment.kind):
+        return _keep(game, appointment, wall)
+    if prepared is None or not prepared.fits(game, appointment):
+        return Unprepared(game, appointment)
+    return _keep(game, appointment, wall, prepared)
+
+
+def _oldest(game: Game) -> Appointment | None:
+    return game.appointments.filter(status=Status.WAITING).first()
+
+
+def _is_due(game: Game, appointment: Appointment, wall: datetime) -> bool:
+    if game.paused_at or appointment.due > game.clock.moment(wall):
+        return False
+    return not (game.stuck_at and appointment.retry_at and appointment.retry_at > wall)
+
+
+def _keep(
+    game: Game, appointment: Appointment, wall: datetime, prepared: Prepared | None = None
+) -> bool:
+    """Run the handler; where it raises, or preparing it did, undo it and mark the game stuck.
+
+    What the database gives up and survives (a timeout, too little memory or room on its disk, a
+    statement beyond its limits) makes the game stuck at once: that is tried again by itself.
+    """
+    try:
+        with transaction.atomic():
+            entry = keep(game, appointment, wall, prepared.read() if prepared else None)
+            with connection.cursor() as cursor:
+                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
+    except Exception as error:
+        if _passes(error):
+            raise
+        log.exception("%s of the game %s could not happen", appointment.kind, game.slug)
+        game.refresh_from_db()
+        _stick(game, appointment, error, wall)
+        return False
+    transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+    return True
+
+
+def _passes(error: Exception) -> bool:
+    """Whether the fault is the database's and of the moment, so that another try may do."""
+    if isinstance(error, OperationalError | InterfaceError) and isinstance(error.__cause__, _BUSY):
+        return True
+    return not connection.is_usable()
+
+
+def _has_died(used: object) -> bool:
+    """Whether that connection is no more, be it that there is another in its place by now."""
+    return connection.connection is not used or not connection.is_usable()
+
+
+def _note_a_death(game: Game, error: Exception) -> None:
+    """Note at what is next in the game that the connection did not survive an attempt at it.
+
+    One death may be the database's own, that was started again; where it happens again and again,
+    the game is stuck. Raises OperationalError where there is no database to note it in, and Busy.
+    """
+    connection.close()
+    with locked_game(Q(pk=game.pk)) as locked:
+        wall = wall_now()
+        appointment = locked and _oldest(locked)
+        if not locked or not appointment or not _is_due(locked, appointment, wall):
+            return
+        if appointment.attempts + 1 >= _MOST_DEATHS:
+            _stick(locked, appointment, error, wall)
+        else:
+            appointment.attempts += 1
+            appointment.save(update_fields=["attempts"])
+
+
+def keep(
+    game: Game,
+    appointment: Appointment,
+    wall: datetime,
+    prepared: dict[str, Any] | None = None,
+) -> Entry:
+    """Make one appointment happen at its due moment, in the caller's transaction.
+
+    A replay calls this as well, with what the record says was `prepared`. Raises whatever the
+    handler raises, and LookupError where nothing was prepared and something should have been.
+    """
+    event = find_event(appointment.kind)
+    if event.prepare and prepared is None:
+        raise LookupError(f"{event.kind} was not prepared")
+    if game.stuck_at:
+        game.stuck_at, game.stuck_error = None, ""
+        game.save(update_fields=["stuck_at", "stuck_error"])
+    table = Table(game, moment_of(game, appointment), wall, locked=True)
+    table.ledger.rule = event.rule
+    table.prepared = prepared if event.prepare and prepared else {}
+    outcome = event.handler(table, appointment.subject)
+    appointment.status = Status.DONE
+    appointment.entry = table.seq
+    appointment.error = ""
+    appointment.save(update_fields=["status", "entry", "error"])
+    table.appointments.begin(event.kind, appointment.subject)
+    table.appointments.changed = True
+    inputs: dict[str, Any] = {"subject": appointment.subject} if appointment.subject else {}
+    if event.prepare:
+        inputs["prepared"] = prepared
+    return table.write(Kind.EVENT, event.kind, None, inputs, outcome, rule=event.rule)
+
+
+def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetime) -> None:
+    appointment.attempts += 1
+    said = "".join(traceback.format_exception_only(error)).strip()
+    said = said.partition("\n")[0]  # the database's details may hold what is private
+    said = said.encode(errors="replace").decode().replace("\0", "?")
+    appointment.error = said
+    appointment.retry_at = wall + min(
+        timedelta(seconds=2 ** min(appointment.attempts, 12)), _LONGEST_BACKOFF
+    )
+    appointment.save(update_fields=["attempts", "error", "retry_at"])
+    game.stuck_at = appointment.due
+    game.stuck_error = said
+    game.wakes_at = appointment.retry_at
+    game.save(update_fields=["stuck_at", "stuck_error", "wakes_at"])
+    transaction.on_commit(lambda: watch.bump_stuck(game.pk, game.last_entry, appointment.attempts))
+
+
+def _was_away(game: Game, appointment: Appointment, wall: datetime) -> bool:
+    """Whether this game shifts by outages and the appointment is late by one."""
+    if game.after_outage != AfterOutage.SHIFT or game.stuck_at or not game.rate:
+        return False
+    return wall - _late_since(game, appointment, wall) > AN_OUTAGE
+
+
+def _late_since(game: Game, appointment: Appointment, wall: datetime) -> datetime:
+    """The wall moment since which nobody kept what is due.
+
+    That is no earlier than the last entry: until then the game was stuck, and somebody there.
+    """
+    due = game.clock.wall(appointment.due) or wall
+    if wall - due <= AN_OUTAGE:
+        return due
+    last = game.entries.filter(seq=game.last_entry).values_list("recorded_at", flat=True).first()
+    return max(due, last) if last else due
+
+
+def _shift(game: Game, appointment: Appointment, wall: datetime) -> None:
+    """Set the clock back to the moment at which the outage began to make things late."""
+    began = max(game.clock.moment(_late_since(game, appointment, wall)), appointment.due)
+    late = game.clock.moment(wall) - began
+    game.anchor_game, game.anchor_wall = began, wall
+    game.save(update_fields=["anchor_game", "anchor_wall"])
+    now = moment_of(game, appointment)
+    entry = shift(Table(game, now, wall, locked=True), late, began)
+    transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+
+
+def shift(table: Table, late: timedelta, to: datetime) -> Entry:
+    """Write into the record that the clock was set back to that game moment.
+
+    What is counted in hours went on meanwhile. A replay calls this as well.
+    """
+    table.appointments.pull_hours(late, to)
+    whole = timedelta(seconds=late // timedelta(seconds=1))
+    seconds = int(whole.total_seconds())
+    text = (
+        f"After an outage the clock was set back by {whole} of game time;"
+        " what was due in it happens from now on."
+    )
+    micros = (late - whole).microseconds
+    inputs = {"seconds": seconds, "microseconds": micros, "to": iso(to)}
+    return table.write(
+        Kind.SYSTEM, "games.shift", None, inputs, Outcome(text, {"seconds": seconds})
+    )

@@ -1,0 +1,96 @@
+"""The whole state of a game as plain values without database ids, to compare two games by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from nomic.engine.models import Status
+from nomic.engine.subgames import all_subgames
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.ledger.models import Balance
+
+
+def state_of(game: Game) -> dict[str, Any]:
+    """Everything that the record determines: seats, balances, rules, dice, what is to come."""
+    return {
+        "pace": [game.pace, game.rate],
+        "players": _players(game),
+        "offices": _offices(game),
+        "assets": _assets(game),
+        "balances": _balances(game),
+        "rules": _rules(game),
+        "dice periods": list(
+            game.dice_periods.values_list("number", "private", "purpose", "commitment", "seed")
+        ),
+        "wins": plain_rows(game.wins.all(), "entry", "at", "player__name", "rule", "how"),
+        "motions": plain_rows(
+            game.motions.all(), "number", "action", "inputs", "by__name", "at", "due", "end", "note"
+        ),
+        "voices": plain_rows(
+            game.motions.filter(voices__isnull=False),
+            *("number", "voices__player__name", "voices__way"),
+        ),
+        "opened": list(
+            game.sealed_entries.filter(opened_in__isnull=False)
+            .order_by("seq")
+            .values_list("seq", "opened_in")
+        ),
+        "appointments": [
+            f"{kind} {subject} {iso(due)}"
+            for kind, subject, due in game.appointments.filter(status=Status.WAITING).values_list(
+                "kind", "subject", "due"
+            )
+        ],
+        **{subgame.name: subgame.digest(game) for subgame in all_subgames()},
+    }
+
+
+def plain_rows(rows: QuerySet[Any], *columns: str) -> list[list[Any]]:
+    """Rows as plain values in an order that does not depend on database ids: for digests."""
+    values = [[_plain(cell) for cell in row] for row in rows.order_by().values_list(*columns)]
+    return sorted(values, key=repr)
+
+
+def _plain(cell: Any) -> Any:
+    if cell is None or isinstance(cell, bool | int | str | list | dict):
+        return cell
+    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
+
+
+def _players(game: Game) -> dict[str, list[Any]]:
+    rows = game.players.values_list("name", "active", "vested", "joined_at", "left_at")
+    return {
+        name: [active, vested, iso(joined), iso(left) if left else None]
+        for name, active, vested, joined, left in rows
+    }
+
+
+def _offices(game: Game) -> dict[str, list[Any]]:
+    rows = game.offices.values_list("name", "holder__name", "since")
+    return {name: held for name, *held in rows}
+
+
+def _assets(game: Game) -> dict[str, list[Any]]:
+    columns = ("kind", "visibility", "officer", "family", "fixed", "indestructible")
+    return {name: facts for name, *facts in game.assets.values_list("name", *columns)}
+
+
+def _balances(game: Game) -> dict[str, int]:
+    rows = Balance.objects.filter(holder__game=game).exclude(amount=0)
+    return {
+        f"{holder} {asset}": amount
+        for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount")
+    }
+
+
+def _rules(game: Game) -> dict[str, list[Any]]:
+    names = ("number", "parent__title", "known_as", "rule_class")
+    told = ("text", "version", "played_as", "repealed_in", "visibility", "disclosed_in")
+    rows = game.rules.values_list("position", "title", "enacted_in", *names, *told)
+    return {
+        f"{position}. “{title}” of entry {enacted}": facts
+        for position, title, enacted, *facts in rows
+    }

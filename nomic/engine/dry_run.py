@@ -1,0 +1,282 @@
+"""Doing something to a game and taking it back at once, to show what it would change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Never
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import OperationalError, connection, transaction
+from django.db.models import Max, Q, Sum
+from psycopg.errors import QueryCanceled
+
+from nomic.engine.actions import find_action
+from nomic.engine.catch_up import catch_up
+from nomic.engine.outcomes import UnknownAction, UnknownGame
+from nomic.engine.subgames import all_subgames, find_subgame
+from nomic.engine.table import Table, locked_game
+from nomic.engine.take import perform, who_acts
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.ledger.models import Balance, Posting
+from nomic.record.models import Entry
+from nomic.rulebook.models import RuleVersion
+
+_MOST_ROWS = 50
+_LONGEST_VALUE = 300
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """What a holder has of a public asset before and after."""
+
+    holder: str
+    asset: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rewording:
+    """A rule's text before and after: empty where the rule is new, or is repealed.
+
+    `title` is what it is called after it, `was` what it was called before if that is another.
+    """
+
+    title: str
+    before: str
+    after: str
+    was: str = ""
+
+
+type States = dict[str, Any]
+type Fact = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What an imagined entry changed.
+
+    `facts` are (what, before, after) of the subgames, as far as the viewer may see them. `more`:
+    there are more shifts or facts than these.
+    """
+
+    shifts: list[Shift]
+    rewordings: list[Rewording]
+    facts: list[Fact]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal(Seen):
+    """What an officer's act would change, and what the record would say."""
+
+    text: str
+    figures: Mapping[str, Any]
+
+
+class Covered(LookupError):
+    """What would happen cannot be shown, since the dice decide it."""
+
+    def __init__(self) -> None:
+        super().__init__("What the dice decide cannot be shown beforehand.")
+
+
+class TookTooLong(Exception):
+    """What was imagined took the database longer than the game can be kept from everybody else."""
+
+
+class _CoveredDice:
+    """Nobody looks at the dice before they are thrown."""
+
+    committed = MappingProxyType[str, str]({})
+
+    def open_period(self, *_: Any, **__: Any) -> None:
+        """Open nothing: a new seed changes nothing that can be seen of the game."""
+
+    def __getattr__(self, name: str) -> Never:
+        raise Covered
+
+
+@contextmanager
+def imagined(game: Game, *, seconds: float | None = None) -> Iterator[Table]:
+    """A locked table of that game as it is now; whatever the block does to it is undone.
+
+    What asks the dice raises Covered. Raises Busy, UnknownGame; TookTooLong where a single
+    statement takes the database longer than `seconds`.
+    """
+    try:
+        yield from _imagined(game, seconds)
+    except OperationalError as error:
+        if seconds is not None and isinstance(error.__cause__, QueryCanceled):
+            raise TookTooLong from error
+        raise
+
+
+def _imagined(game: Game, seconds: float | None) -> Iterator[Table]:
+    with locked_game(Q(pk=game.pk)) as locked:
+        if locked is None:
+            raise UnknownGame(f"There is no game “{game.slug}” any more.")
+        if seconds is not None:
+            with connection.cursor() as cursor:
+                longest = f"{round(seconds * 1000)}ms"
+                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [longest])
+        wall = wall_now()
+        table = Table(locked, locked.now(wall), wall, locked=True)
+        table.dice = _CoveredDice()  # type: ignore[assignment]
+        try:
+            yield table
+        finally:
+            transaction.set_rollback(True)
+
+
+def states(table: Table, viewer: Player | None, names: Collection[str] | None = None) -> States:
+    """What the viewer may see of every subgame, or of those named, as the game stands now."""
+    fresh = Table(table.game, table.now, table.wall, locked=False)
+    fresh.rules = table.rules
+    wanted = [each for each in all_subgames() if names is None or each.name in names]
+    return {each.name: each.state(fresh, viewer) for each in wanted}
+
+
+def seen_since(table: Table, before: States, viewer: Player | None = None) -> Seen:
+    """What the entry that is being made, or was just written, at an imagined table changed.
+
+    `before` is what `states` gave for that viewer when the table was as it was found.
+    """
+    table.rules.write_versions()
+    facts: list[Fact] = []
+    for name, after in states(table, viewer, before.keys()).items():
+        title = find_subgame(name).title
+        facts += _changes(title, title if len(before) > 1 else "", before[name], after)
+    shifts = _shifts(table.game, table.seq)
+    return Seen(
+        shifts=shifts[:_MOST_ROWS],
+        rewordings=_rewordings(table.game, table.seq),
+        facts=facts[:_MOST_ROWS],
+        more=len(shifts) > _MOST_ROWS or len(facts) > _MOST_ROWS,
+    )
+
+
+def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, Any]) -> Rehearsal:
+    """What an officer's act would change, learned by doing it in a transaction that is undone.
+
+    Of one that is announced first, it is what it will change when it happens.
+
+    Raises what `take` raises; LookupError for an act that chance decides or that is no officer's.
+    """
+    action = find_action(name)
+    if not action.office or action.private:
+        raise UnknownAction(f"“{name[:80]}” is not an officer's act.")
+    game = Game.objects.filter(slug=slug, scratch=False).first()
+    if game is None:
+        raise UnknownGame(f"There is no game “{slug[:60]}”.")
+    catch_up(game.pk, prepare=False)
+    with imagined(game) as table:
+        player, operator = who_acts(table, actor, action)
+        before = states(table, player, {name.partition(".")[0]})
+        entry = perform(table, player, action.as_done, data, operator=operator).entry
+        assert isinstance(entry, Entry)
+        seen = seen_since(table, before, player)
+    return Rehearsal(seen.shifts, seen.rewordings, seen.facts, seen.more, entry.text, entry.outcome)
+
+
+def _shifts(game: Game, seq: int) -> list[Shift]:
+    """Public balances that the entry moved, at most one more than are shown."""
+    moved = (
+        Posting.objects.filter(transfer__game=game, transfer__entry=seq)
+        .filter(asset__visibility="public")
+        .exclude(holder__kind="mint")
+        .values("holder", "asset", "holder__name", "asset__name")
+        .annotate(by=Sum("amount"), last=Max("pk"))
+        .exclude(by=0)
+        .order_by("holder__name", "asset__name")[: _MOST_ROWS + 1]
+    )
+    rows = list(moved)
+    held = {
+        (holder, asset): amount
+        for holder, asset, amount in Balance.objects.filter(
+            holder__in=[row["holder"] for row in rows], asset__in=[row["asset"] for row in rows]
+        ).values_list("holder", "asset", "amount")
+    }
+    return [
+        Shift(
+            row["holder__name"],
+            row["asset__name"],
+            held[row["holder"], row["asset"]] - row["by"],
+            held[row["holder"], row["asset"]],
+        )
+        for row in rows
+    ]
+
+
+def _rewordings(game: Game, seq: int) -> list[Rewording]:
+    """Each public rule that the entry gave another text or title, or took out of force, once."""
+    public = RuleVersion.objects.filter(rule__game=game, rule__visibility="public")
+    touched = public.filter(Q(enacted_in=seq) | Q(rule__repealed_in=seq)).values("rule")
+    newest_first = public.filter(rule__in=touched).order_by("rule_id", "-number")
+    before = newest_first.filter(enacted_in__lt=seq).distinct("rule_id")
+    was = {version.rule_id: version for version in before}
+    found = {}
+    for version in newest_first.distinct("rule_id").select_related("rule"):
+        old, gone = was.get(version.rule_id), version.rule.repealed_in == seq
+        if old is None and gone:
+            continue
+        found[version.rule.position] = Rewording(
+            version.title,
+            old.text if old else "",
+            "" if gone else version.text,
+            old.title if old and old.title != version.title else "",
+        )
+    return [found[position] for position in sorted(found)]
+
+
+def _changes(title: str, path: str, before: Any, after: Any) -> Iterator[Fact]:
+    """The places at which two states of a subgame differ; None where it is not played."""
+    if before is None and after is not None:
+        yield title, "not played", "begins"
+        before = {}
+    if after is None and before is not None:
+        yield title, "played", "ends"
+    else:
+        yield from _differences(path, before, after)
+
+
+def _differences(path: str, before: Any, after: Any) -> Iterator[Fact]:
+    """The places at which two states differ, as (path, before, after); empty is as if absent.
+
+    Things in lists are compared by their ids, where they have any.
+    """
+    before, after = _by_id(before), _by_id(after)
+    if before == after or (before in _NOTHING and after in _NOTHING):
+        return
+    if isinstance(after, dict) and (isinstance(before, dict) or before is None):
+        was = before or {}
+        for key in sorted(was.keys() | after.keys(), key=str):
+            where = f"{path} · {key}" if path else str(key)
+            yield from _differences(where, was.get(key), after.get(key))
+    else:
+        yield path, _said(before), _said(after)
+
+
+def _by_id(value: Any) -> Any:
+    """A list of things that have ids as a mapping; anything else as it is."""
+    if isinstance(value, list) and all(isinstance(each, dict) and "id" in each for each in value):
+        return {each["id"]: each for each in value}
+    return value
+
+
+def _said(value: Any) -> str:
+    said = _in_words(value)
+    return said if len(said) <= _LONGEST_VALUE else said[:_LONGEST_VALUE].rstrip() + "…"
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_in_words(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        return ", ".join(_in_words(each) for each in value) or "none"
+    return "none" if value is None else str(value)

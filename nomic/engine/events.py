@@ -1,0 +1,87 @@
+"""What happens by itself: handlers of appointments, registered by their kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nomic.engine.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from nomic.engine.table import Table
+
+Handler = Callable[["Table", str], Outcome]
+Prepare = Callable[["Table", str], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event of the game's clock. `every` is `week` or `month` where it recurs.
+
+    At one moment, lower priority goes first. `prepare` is what works long at it beforehand. What an
+    act makes due happens with it where it is `at_once`; else a sweep, or whoever comes next, sees
+    to it.
+    """
+
+    kind: str
+    title: str
+    handler: Handler
+    every: str = ""
+    priority: int = 100
+    rule: str = ""
+    prepare: Prepare | None = None
+    at_once: bool = False
+
+
+_EVENTS: dict[str, Event] = {}
+
+
+def appointment(
+    kind: str,
+    *,
+    title: str,
+    every: str = "",
+    priority: int = 100,
+    rule: str = "",
+    prepare: Prepare | None = None,
+    at_once: bool = False,
+) -> Callable[[Handler], Handler]:
+    """Register a function of the table and the appointment's subject as the handler of a kind.
+
+    `table.now` is the due moment. What recurs gets its next appointment by itself. `prepare` is
+    called before, without the lock, at a table to read from; what it returns, values that JSON
+    can hold, is `table.prepared` for the handler and stands in the entry for everybody to read.
+    `at_once` is for what the actor is to see with their receipt, and costs their act its queries.
+    """
+
+    def register(handler: Handler) -> Handler:
+        if kind in _EVENTS:
+            raise ValueError(f"There are two events named {kind}.")
+        _EVENTS[kind] = Event(kind, title, handler, every, priority, rule, prepare, at_once)
+        return handler
+
+    return register
+
+
+def find_event(kind: str) -> Event:
+    """The event of that kind; LookupError if no part of the program keeps such appointments."""
+    try:
+        return _EVENTS[kind]
+    except KeyError:
+        raise LookupError(f"No part of this program keeps appointments “{kind}”.") from None
+
+
+def is_event(kind: str) -> bool:
+    """Whether a part of the program keeps appointments of that kind."""
+    return kind in _EVENTS
+
+
+def is_prepared(kind: str) -> bool:
+    """Whether such an event is prepared before it happens."""
+    return kind in _EVENTS and _EVENTS[kind].prepare is not None
+
+
+def title_of(kind: str) -> str:
+    """What people call the event; its kind where no part of the program knows it any more."""
+    return _EVENTS[kind].title if kind in _EVENTS else kind

@@ -1,0 +1,219 @@
+"""The shape of an action's inputs: types and choices, and nothing about legality.
+
+An action's form reads a browser's strings and a program's JSON alike; `typed=True` insists on
+JSON's own types, so that "3" is not a number and 1 is not true.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django import forms
+
+from nomic.engine.outcomes import Malformed
+from nomic.games.models import Player
+
+if TYPE_CHECKING:
+    from nomic.engine.table import Table
+
+LONGEST_TEXT = 2000
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+
+
+class Shaped:
+    """What every field of an action's form adds to Django's."""
+
+    json_type: type | tuple[type, ...] = str
+    json_name = "a text"
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "required": "Fill this in.",
+        "max_length": "This has at most %(limit_value)d characters, and yours %(show_value)d.",
+        "max_value": "This is at most %(limit_value)s.",
+        "min_value": "This is at least %(limit_value)s.",
+    }
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        """Fill the choices that depend on the game."""
+
+    def schema(self) -> dict[str, Any]:
+        """The field as JSON Schema."""
+        return {"type": "string"}
+
+    def fits(self, value: Any) -> bool:
+        """Whether a JSON value is of this field's type."""
+        if isinstance(value, bool):
+            return self.json_type is bool
+        return isinstance(value, self.json_type)
+
+
+class Text(Shaped, forms.CharField):
+    """A line or, with `lines=True`, several lines of text; at most 2,000 characters unless told.
+
+    `examples` are such texts, for those who wonder what to write.
+    """
+
+    def __init__(
+        self,
+        *,
+        lines: bool = False,
+        longest: int = LONGEST_TEXT,
+        examples: Sequence[str] = (),
+        **kwargs: Any,
+    ) -> None:
+        if lines:
+            kwargs.setdefault("widget", forms.Textarea)
+        self.lines = lines
+        self.examples = list(examples)
+        super().__init__(max_length=longest, **kwargs)
+
+    def validate(self, value: str) -> None:
+        """Beside Django's checks: nothing that is not seen, or that turns what follows it round."""
+        super().validate(value)
+        if _UNSEEN.search(value):
+            raise forms.ValidationError("A text has no invisible control characters.")
+        if not self.lines and len(value.splitlines()) > 1:
+            raise forms.ValidationError("This is one line of text.")
+
+    def schema(self) -> dict[str, Any]:
+        shape: dict[str, Any] = {"type": "string", "maxLength": self.max_length}
+        return {**shape, "examples": self.examples} if self.examples else shape
+
+
+class WholeNumber(Shaped, forms.IntegerField):
+    """A whole number between two bounds, both included."""
+
+    json_type = int
+    json_name = "a whole number"
+    default_error_messages: ClassVar[dict[str, Any]] = {"invalid": "This is a whole number."}
+
+    def __init__(self, low: int, high: int, **kwargs: Any) -> None:
+        super().__init__(min_value=low, max_value=high, **kwargs)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.min_value, "maximum": self.max_value}
+
+
+class IntegerChoice(Shaped, forms.TypedChoiceField):
+    """One of a few whole numbers."""
+
+    json_type = int
+    json_name = "a whole number"
+
+    def __init__(self, *numbers: int, **kwargs: Any) -> None:
+        self.numbers = numbers
+        choices = [(number, str(number)) for number in numbers]
+        super().__init__(choices=choices, coerce=int, empty_value=None, **kwargs)
+        listed = ", ".join(str(number) for number in numbers)
+        self.error_messages["invalid_choice"] = f"This is one of {listed}."
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "integer", "enum": list(self.numbers)}
+
+
+class TextChoice(Shaped, forms.ChoiceField):
+    """One of a few words, which `options` may take from the game."""
+
+    noun = "choice"
+
+    def __init__(self, *options: str, **kwargs: Any) -> None:
+        self.words = list(options)
+        super().__init__(choices=[(word, word) for word in options], **kwargs)
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        """The words to choose from in this game."""
+        return self.words
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        self.words = self.options(table, player)
+        self.choices = [(word, word) for word in self.words]
+
+    def validate(self, value: Any) -> None:
+        forms.Field.validate(self, value)
+        if value not in self.empty_values and value not in self.words:
+            known = ", ".join(self.words[:20]) or "nothing here"
+            shown = value if len(value) <= 60 else value[:60] + "…"
+            raise forms.ValidationError(
+                f"“{shown}” is not a {self.noun} of this game. Known: {known}."
+            )
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": self.words}
+
+
+class PlayerField(TextChoice):
+    """A player of the game by name."""
+
+    noun = "player"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return table.directory.players
+
+
+class Flag(Shaped, forms.BooleanField):
+    """Yes or no; no if left out."""
+
+    json_type = bool
+    json_name = "true or false"
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, **kwargs)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean", "default": False}
+
+
+class ActionForm(forms.Form):
+    """The inputs of one action in one game."""
+
+    def __init__(
+        self,
+        table: Table,
+        player: Player | None,
+        data: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(data=data, **kwargs)
+        for field in self.shaped().values():
+            field.offer(table, player)
+
+    def shaped(self) -> dict[str, Shaped]:
+        """The form's fields, each with its JSON side."""
+        return {name: field for name, field in self.fields.items() if isinstance(field, Shaped)}
+
+    def schema(self) -> dict[str, Any]:
+        """The inputs as JSON Schema."""
+        return {
+            "type": "object",
+            "properties": {name: field.schema() for name, field in self.shaped().items()},
+            "required": [name for name, field in self.fields.items() if field.required],
+            "additionalProperties": False,
+        }
+
+    def inputs(self, *, typed: bool = False) -> dict[str, Any]:
+        """The inputs as plain values for the record; raises Malformed with a sentence a field."""
+        if typed:
+            self._must_be_typed()
+        if not self.is_valid():
+            raise Malformed(
+                {name: [str(each) for each in said] for name, said in self.errors.items()}
+            )
+        return dict(self.cleaned_data)
+
+    def chosen(self) -> dict[str, Any]:
+        """The inputs that are well-formed so far, for a page that asks what is legal."""
+        self.is_valid()
+        return dict(self.cleaned_data)
+
+    def _must_be_typed(self) -> None:
+        errors: dict[str, list[str]] = {}
+        fields = self.shaped()
+        for name, value in self.data.items():
+            if name not in fields:
+                known = ", ".join(fields) or "none"
+                errors[str(name)[:60]] = [f"This action has no such input. Its inputs: {known}."]
+            elif not fields[name].fits(value):
+                errors[name] = [f"This must be {fields[name].json_name}."]
+        if errors:
+            raise Malformed(errors)

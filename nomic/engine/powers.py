@@ -1,0 +1,131 @@
+"""How a game fills its offices, and how long its officers' corrections wait for objections.
+
+Both stand in the game's settings from its beginning. A game that began before there were such
+settings gets them by an entry of its record, before anything else is done in it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+
+from nomic.engine.outcomes import Outcome
+from nomic.engine.subgames import all_subgames
+from nomic.games.models import Game, Pace
+from nomic.record.models import Entry, Kind
+from nomic.rulebook.charts import RuleTables
+from nomic.rulebook.shipped import ShippedRule, shipped_rules
+from nomic.rulebook.tables import TableBroken
+
+if TYPE_CHECKING:
+    from nomic.engine.table import Table
+
+OFFICES, OBJECTION_HOURS = "offices", "objection_hours"
+SET_POWERS = "games.set_powers"
+OFFICES_AND_CORRECTIONS = "Offices and Corrections"
+_COLUMNS = ("CORRECTION", "HOURS")
+_WAITS = "Waits for objections"
+_MOST_HOURS = 10_000
+
+
+class Offices(models.TextChoices):
+    """How offices come to their holders."""
+
+    SUPPORT = "support", "by support: more than half of the other players back a candidate"
+    HOST = "host", "by the host's word"
+    OPEN = "open", "open: whoever takes a vacant one has it (practice)"
+
+
+@cache
+def shipped() -> tuple[ShippedRule, ...]:
+    """The rule with which every game begins whose offices are not open."""
+    return shipped_rules(Path(__file__).parent / "rulebook", "standard")
+
+
+def powers_of(pace: str, offices: str = "") -> dict[str, Any]:
+    """The settings of a game of that pace; practice games have open offices unless told."""
+    mode = Offices(offices or (Offices.SUPPORT if pace == Pace.REAL else Offices.OPEN))
+    if mode is Offices.OPEN:
+        return {OFFICES: str(mode), OBJECTION_HOURS: 0}
+    return {OFFICES: str(mode), OBJECTION_HOURS: _shipped_hours()}
+
+
+def offices_of(game: Game) -> Offices:
+    """How that game fills its offices now, or will when it is next acted in."""
+    return Offices(game.setting(OFFICES) or powers_of(game.pace)[OFFICES])
+
+
+def has_powers(game: Game) -> bool:
+    """Whether the record of the game has come to the settings that tell of its offices.
+
+    Acts before that are replayed as they were done then: an office was anybody's who took it, and
+    a correction happened at once.
+    """
+    return OFFICES in game.settings
+
+
+def set_powers(table: Table, powers: dict[str, Any] | None = None) -> Entry:
+    """Write the settings into the record, at a locked table, of a game that has none of them yet.
+
+    They are those of a new game of its pace; a replay calls this with what the record says.
+    """
+    game = table.game
+    powers = powers or powers_of(game.pace)
+    game.settings = {**game.settings, **powers}
+    game.save(update_fields=["settings"])
+    for office, holder in table.directory.offices.items():
+        if not holder:
+            table.office_changed(office)
+    for subgame in all_subgames():
+        subgame.brought_up_to_date(table)
+    hours = powers[OBJECTION_HOURS]
+    wait = f"wait {hours} hours for objections" if hours else "happen at once"
+    how = Offices(powers[OFFICES]).label
+    text = f"From now on offices are filled {how}. Officers' corrections {wait}."
+    return table.write(Kind.SYSTEM, SET_POWERS, None, powers, Outcome(text))
+
+
+def objection_time(table: Table) -> timedelta:
+    """How long a correction waits for objections, in game time; nothing where it does not wait.
+
+    The rule “Offices and Corrections” says it while it is in force and can be read, else the
+    game's setting.
+    """
+    hours = int(table.game.setting(OBJECTION_HOURS, 0))
+    if table.rules.in_force(OFFICES_AND_CORRECTIONS):
+        with suppress(TableBroken):
+            hours = _hours(table.rules.text(OFFICES_AND_CORRECTIONS))
+    return timedelta(hours=hours)
+
+
+def broken(table: Table) -> str:
+    """What is wrong with the table of “Offices and Corrections”, as a sentence; "" if nothing."""
+    if table.rules.in_force(OFFICES_AND_CORRECTIONS):
+        try:
+            _hours(table.rules.text(OFFICES_AND_CORRECTIONS))
+        except TableBroken as wrong:
+            return wrong.sentence
+    return ""
+
+
+def _hours(text: str) -> int:
+    tables = RuleTables(
+        {OFFICES_AND_CORRECTIONS: text}, {OFFICES_AND_CORRECTIONS: (_COLUMNS,)}, _shipped_texts
+    )
+    return tables.table(OFFICES_AND_CORRECTIONS, _COLUMNS[0]).whole(
+        _WAITS, _COLUMNS[1], 0, _MOST_HOURS
+    )
+
+
+def _shipped_texts() -> dict[str, str]:
+    return {rule.title: rule.text for rule in shipped()}
+
+
+@cache
+def _shipped_hours() -> int:
+    return _hours(_shipped_texts()[OFFICES_AND_CORRECTIONS])

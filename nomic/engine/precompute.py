@@ -1,0 +1,78 @@
+"""What an event asks to be worked out beforehand, so that nobody waits for it at the lock."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from nomic.engine.events import find_event
+from nomic.engine.models import Appointment
+from nomic.engine.table import Table
+from nomic.games.clock import wall_now
+from nomic.games.models import Game
+
+type _Place = tuple[int | None, int, int]
+
+
+def moment_of(game: Game, appointment: Appointment) -> datetime:
+    """The game moment at which it happens: when it is due, and after what happened already."""
+    return max(appointment.due, game.last_at) if game.last_at else appointment.due
+
+
+@dataclass(frozen=True, slots=True)
+class Unprepared:
+    """An appointment that is due, in the game as it was when that was found."""
+
+    game: Game
+    appointment: Appointment
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What was worked out for an appointment, or the error that was raised instead."""
+
+    place: _Place
+    values: dict[str, Any]
+    error: Exception | None = None
+
+    def fits(self, game: Game, appointment: Appointment) -> bool:
+        """Whether it is of this appointment, and nothing was written in the game since."""
+        return self.place == _place(game, appointment)
+
+    def read(self) -> dict[str, Any]:
+        """What was worked out; raises what was raised instead."""
+        if self.error is not None:
+            raise self.error
+        return self.values
+
+
+def work_out(due: Unprepared) -> Prepared:
+    """Work out what the event asks for, at a table to read from; nothing is locked meanwhile.
+
+    Raises what went wrong only where the database's connection is gone.
+    """
+    event = find_event(due.appointment.kind)
+    assert event.prepare is not None
+    place = _place(due.game, due.appointment)
+    table = Table(due.game, moment_of(due.game, due.appointment), wall_now(), locked=False)
+    table.ledger.rule = event.rule
+    try:
+        values = event.prepare(table, due.appointment.subject)
+        return Prepared(place, as_read(values))
+    except Exception as error:
+        if not connection.is_usable():
+            raise
+        return Prepared(place, {}, error)
+
+
+def as_read(values: dict[str, Any]) -> dict[str, Any]:
+    """The values as they will come back from the record; TypeError or ValueError for others."""
+    return dict(json.loads(json.dumps(dict(values), allow_nan=False)))
+
+
+def _place(game: Game, appointment: Appointment) -> _Place:
+    return (appointment.pk, game.last_entry, game.sealed_count)

@@ -1,0 +1,212 @@
+"""Officers' reports: composed from the state, published as entries of the record."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
+from django.db.models.fields.json import KT
+
+from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.events import appointment
+from nomic.engine.forms import ActionForm, TextChoice
+from nomic.engine.in_play import InPlay
+from nomic.engine.outcomes import Outcome
+from nomic.engine.powers import has_powers
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.record.models import Entry
+
+if TYPE_CHECKING:
+    from nomic.engine.table import Table
+    from nomic.games.models import Game
+
+Facts = dict[str, Any]
+HOLD = "reports.hold"
+WEEKLY, PUBLISH = "reports.weekly", "reports.publish"
+
+
+class Report:
+    """A weekly report of an office. Its facts are plain values; the forms are made from them."""
+
+    name: str
+    title: str
+    office: str
+    rule: str = ""
+
+    def office_in(self, game: Game) -> str:
+        """What that game calls the office."""
+        return self.office
+
+    def is_on(self, game: Game) -> bool:
+        """Whether the game has what this report tells of."""
+        raise NotImplementedError
+
+    def facts(self, table: Table) -> Facts:
+        """What there is to tell now, as values that JSON can hold."""
+        raise NotImplementedError
+
+    def text(self, facts: Facts) -> str:
+        """The report as plain text in columns, the form of the mailing lists."""
+        raise NotImplementedError
+
+    def html(self, facts: Facts) -> str:
+        """The report as safe HTML."""
+        raise NotImplementedError
+
+    def rows(self, facts: Facts) -> list[list[Any]]:
+        """The report as rows of a sheet, headings first."""
+        raise NotImplementedError
+
+    def csv(self, facts: Facts) -> str:
+        """The report as CSV."""
+        sheet = io.StringIO()
+        csv.writer(sheet).writerows([inert(cell) for cell in row] for row in self.rows(facts))
+        return sheet.getvalue()
+
+
+def inert(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
+    is_formula = isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r")
+    return f"'{cell}" if is_formula else cell
+
+
+_REPORTS: dict[str, Report] = {}
+_in_play: InPlay[Report] = InPlay()
+
+
+def report(cls: type[Report]) -> type[Report]:
+    """Register a report under its name."""
+    _REPORTS[cls.name] = cls()
+    return cls
+
+
+def find_report(name: str) -> Report:
+    """The report of that name; KeyError if there is none."""
+    return _REPORTS[name]
+
+
+def reports_of(game: Game) -> list[Report]:
+    """The reports that this game has. Only a change of the rulebook changes which they are."""
+    return list(_in_play.of(game, _REPORTS.values()))
+
+
+def report_entries(game: Game) -> QuerySet[Entry]:
+    """The entries that published a report, or said that one waits, newest first."""
+    return game.entries.filter(name__in=(WEEKLY, PUBLISH)).order_by("-seq")
+
+
+def publications(game: Game) -> QuerySet[Entry]:
+    """The entries that published a report, newest first."""
+    return report_entries(game).exclude(outcome__facts=None)
+
+
+def newest_publications(game: Game) -> dict[str, int]:
+    """The number of the entry that published the newest of each report that ever was."""
+    by_report = publications(game).order_by().values_list(KT("outcome__report"))
+    return dict(by_report.annotate(Max("seq")))
+
+
+def published(game: Game, name: str) -> Entry | None:
+    """The entry that published the newest report of that name, if one has."""
+    return publications(game).filter(outcome__report=name).first()
+
+
+def keep_reports(table: Table) -> None:
+    """See to it that each report that the game has is due weekly, and no other."""
+    due = table.appointments.subjects(WEEKLY)
+    for each in _REPORTS.values():
+        is_on = each.is_on(table.game)
+        if is_on and each.name not in due:
+            table.appointments.begin(WEEKLY, each.name)
+        elif not is_on and each.name in due:
+            table.appointments.cancel(WEEKLY, each.name)
+
+
+@appointment(WEEKLY, title="A weekly report is made", every="week", priority=200)
+def a_weekly_report(table: Table, subject: str) -> Outcome:
+    """Start of a week: publish the report, or remind the officer who wants to look first."""
+    due = find_report(subject)
+    if not _is_held(table, due):
+        return _publish(table, due, "")
+    text = f"{due.title} is due and waits for the {due.office_in(table.game)}'s look."
+    return Outcome(text, {"report": due.name, "facts": None})
+
+
+def _is_held(table: Table, due: Report) -> bool:
+    """Whether it waits for its officer: where the game says so, and there is one."""
+    if not table.game.setting(HOLD, False):
+        return False
+    return not has_powers(table.game) or bool(
+        table.directory.offices.get(due.office_in(table.game))
+    )
+
+
+def waits_since(game: Game, name: str) -> datetime | None:
+    """The moment since which that report waits for its officer's look; None where none does."""
+    held = ExpressionWrapper(Q(outcome__facts=None), output_field=BooleanField())
+    newest = report_entries(game).filter(outcome__report=name).values_list("at", held).first()
+    return newest[0] if newest and newest[1] else None
+
+
+def publish_what_waits(table: Table, office: str) -> None:
+    """Publish the reports that waited for the holder of that office, which is vacant now."""
+    if not table.game.setting(HOLD, False):
+        return
+    for each in reports_of(table.game):
+        if each.office_in(table.game) == office and waits_since(table.game, each.name):
+            table.appointments.make(PUBLISH, table.now, f"{each.name}/{table.seq}")
+
+
+@appointment(PUBLISH, title="A report that waited is published", at_once=True)
+def a_report_that_waited(table: Table, subject: str) -> Outcome:
+    """Publish the report whose officer is no more; `subject` is its name, and behind a slash the
+    entry in which the office fell vacant."""
+    return _publish(table, find_report(subject.partition("/")[0]), "")
+
+
+class ReportField(TextChoice):
+    """A report of the game by name."""
+
+    noun = "report"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return [report.name for report in reports_of(table.game)]
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        super().offer(table, player)
+        self.choices = [(name, find_report(name).title) for name in self.words]
+
+
+@action
+class PublishReport(Action):
+    """Publish a report as it is now."""
+
+    name = PUBLISH
+    title = "Publish a report"
+    sentence = "Publish the report {report}"
+    button = "Publish"
+    office = "*"
+
+    class Form(ActionForm):
+        report = ReportField()
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if "report" not in data or player is None:
+            return None
+        office = find_report(data["report"]).office_in(table.game)
+        if player.offices.filter(name=office).exists():
+            return None
+        return Refusal("not_the_officer", f"Only the {office} can publish this report.")
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        return _publish(table, find_report(data["report"]), f", by {player}" if player else "")
+
+
+def _publish(table: Table, which: Report, by: str) -> Outcome:
+    facts = which.facts(table)
+    figures = {"report": which.name, "facts": facts, "text": which.text(facts)}
+    return Outcome(f"{which.title} is published{by}.", figures)

@@ -1,0 +1,178 @@
+"""The appointments of one locked game: make them, cancel them, find the oldest that is due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+
+from nomic.engine.events import find_event
+from nomic.engine.models import Appointment, CountedIn, Status
+from nomic.games.calendars import next_start
+from nomic.games.models import Game
+
+# What ran out while time stood still happens when it goes on, one after the other.
+_APART = timedelta(microseconds=1)
+
+
+class Diary:
+    """What the rules will make happen, as the entry that is being made may change it."""
+
+    def __init__(self, game: Game, now: datetime, *, locked: bool = False) -> None:
+        self._game = game
+        self._now = now
+        self._locked = locked
+        self.changed = False
+        self.calls_at_once = False  # for something that is due now, and is to be seen with the act
+
+    def make(
+        self,
+        kind: str,
+        due: datetime,
+        subject: str = "",
+        *,
+        counted_in: CountedIn = CountedIn.GAME,
+        first: bool = False,
+        hidden: bool = False,
+    ) -> None:
+        """Make an appointment at a game moment that is not past; made twice, it is one.
+
+        Raises ValueError for a moment that is past: it would be out of order.
+        """
+        self.make_several(kind, due, [subject], counted_in=counted_in, first=first, hidden=hidden)
+
+    def make_several(
+        self,
+        kind: str,
+        due: datetime,
+        subjects: Iterable[str],
+        *,
+        counted_in: CountedIn = CountedIn.GAME,
+        first: bool = False,
+        hidden: bool = False,
+    ) -> None:
+        """The same with several subjects, to be kept in their order; two queries.
+
+        One, if it is the `first` of each subject: then none was cancelled that could wait again.
+        """
+        self._must_write()
+        if due < self._now:
+            raise ValueError(f"An appointment at {due} would lie before {self._now}.")
+        wanted, event = list(subjects), find_event(kind)
+        self.calls_at_once |= event.at_once and due == self._now
+        cancelled = self._game.appointments.filter(
+            kind=kind, subject__in=wanted, due=due, status=Status.CANCELLED
+        )
+        if first or cancelled.update(status=Status.WAITING, hidden=hidden) < len(wanted):
+            how = {"priority": event.priority, "counted_in": counted_in, "hidden": hidden}
+            made = [
+                Appointment(game=self._game, kind=kind, subject=subject, due=due, **how)
+                for subject in wanted
+            ]
+            Appointment.objects.bulk_create(made, ignore_conflicts=True)
+        self.changed = True
+
+    def expect(self, kind: str, due: datetime, subject: str = "", *, hidden: bool = False) -> None:
+        """Let this be the only appointment of that kind to come; at once if the moment is past.
+
+        One of that subject which is due already keeps the moment at which it became so. Nobody is
+        told of a `hidden` one before it happens.
+        """
+        self._must_write()
+        due = max(due, self._now)
+        there = Q(status=Status.WAITING) | Q(subject=subject, due=due)
+        found = list(self._game.appointments.filter(there, kind=kind))
+        waiting = [each for each in found if each.status == Status.WAITING]
+        same = [each for each in waiting if (each.subject, each.hidden) == (subject, hidden)]
+        if waiting == same and any(each.due <= due <= max(self._now, each.due) for each in same):
+            return
+        self.changed = True
+        if len(waiting) == len(found) == 1 and waiting[0].subject == subject:
+            again = {"attempts": 0, "error": "", "retry_at": None, "hidden": hidden}
+            self._game.appointments.filter(pk=waiting[0].pk).update(due=due, **again)
+            return
+        for each in waiting:
+            self.cancel(kind, each.subject)
+        self.make(kind, due, subject, hidden=hidden)
+
+    def begin(self, kind: str, subject: str = "") -> None:
+        """Make the next appointment of an event that recurs, unless it is made already."""
+        every = find_event(kind).every
+        if every and not self.waiting(kind, subject):
+            self.make(kind, next_start(every, self._now), subject)
+
+    def waiting(self, kind: str, subject: str = "") -> bool:
+        """Whether there is such an appointment to come."""
+        return self._game.appointments.filter(
+            kind=kind, subject=subject, status=Status.WAITING
+        ).exists()
+
+    def due(self, kind: str, subject: str = "") -> datetime | None:
+        """When the next such appointment is to be kept; None where there is none."""
+        waiting = self._game.appointments.filter(kind=kind, subject=subject, status=Status.WAITING)
+        return waiting.values_list("due", flat=True).first()
+
+    def subjects(self, *kinds: str) -> set[str]:
+        """The subjects of all such appointments to come."""
+        waiting = self._game.appointments.filter(kind__in=kinds, status=Status.WAITING)
+        return set(waiting.values_list("subject", flat=True))
+
+    def hide(self, kind: str) -> None:
+        """Let nobody be told of the appointments of that kind before they happen."""
+        self._must_write()
+        self._game.appointments.filter(kind=kind, status=Status.WAITING).update(hidden=True)
+
+    def cancel(self, kind: str, subject: str = "") -> None:
+        """Cancel all appointments of that kind and subject that are still to come."""
+        self._must_write()
+        self._game.appointments.filter(kind=kind, subject=subject, status=Status.WAITING).update(
+            status=Status.CANCELLED
+        )
+        self.changed = True
+
+    def cancel_whole(self, kind: str, subject: str) -> None:
+        """The same, with those of that subject and something more behind a slash."""
+        self._must_write()
+        of_it = Q(subject=subject) | Q(subject__startswith=f"{subject}/")
+        waiting = self._game.appointments.filter(of_it, kind=kind, status=Status.WAITING)
+        waiting.update(status=Status.CANCELLED)
+        self.changed = True
+
+    def cancel_all(self, *kinds: str) -> None:
+        """Cancel all appointments of these kinds that are still to come."""
+        self._must_write()
+        waiting = self._game.appointments.filter(kind__in=kinds, status=Status.WAITING)
+        waiting.update(status=Status.CANCELLED)
+        self.changed = True
+
+    def pull_hours(self, passed: timedelta, since: datetime) -> None:
+        """Bring what is counted in real hours nearer by the game time that did not pass.
+
+        `since` is the game moment at which time stood still. What ran out meanwhile is due then,
+        one after the other in its order.
+        """
+        self._must_write()
+        by_the_hour = self._game.appointments.filter(
+            status=Status.WAITING, counted_in=CountedIn.HOURS, due__gt=since
+        )
+        soonest = since
+        for waiting in by_the_hour:
+            if waiting.due - passed < soonest:
+                soonest += _APART
+            waiting.due = max(waiting.due - passed, soonest)
+            waiting.save(update_fields=["due"])
+        self.changed = True
+
+    def oldest(self) -> Appointment | None:
+        """The appointment to be kept first, due or not."""
+        return self._game.appointments.filter(status=Status.WAITING).first()
+
+    def _must_write(self) -> None:
+        if not self._locked:
+            raise RuntimeError("This diary is open to be read only.")
+
+    def next(self, count: int) -> list[Appointment]:
+        """The next so many appointments of which everybody is told, in the order in which they are
+        to be kept."""
+        return list(self._game.appointments.filter(status=Status.WAITING, hidden=False)[:count])

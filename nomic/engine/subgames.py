@@ -1,0 +1,214 @@
+"""The subgames that this site has, and what each tells the rest of the house about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from nomic.engine.in_play import InPlay
+from nomic.rulebook.shipped import ShippedRule, shipped_rules
+
+if TYPE_CHECKING:
+    from nomic.engine.table import Table
+    from nomic.games.models import Game, Player
+    from nomic.games.refusal import Refusal
+    from nomic.ledger.models import Asset
+    from nomic.record.models import Entry
+    from nomic.rulebook.in_force import RuleText
+    from nomic.web.game_page import Frame
+
+
+class Panel(Protocol):
+    """A subgame in small, for a game's home: `template` is shown with it as `panel`."""
+
+    @property
+    def template(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Something of a subgame that stands behind an entry of the record, with its page.
+
+    `rules` are the titles of the rules that it changed there, casefolded.
+    """
+
+    entry: int
+    text: str
+    url: str
+    title: str = ""
+    rules: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Subgame:
+    """A part of a game with machinery of its own; each subgame registers one subclass.
+
+    `name` is its app's label, `rulebook` the folder of the rule texts that it ships. Of one that
+    `acts_in_its_panel`, a game's home offers nothing beside the panel. `for_example` is something
+    that a player may say there, as the players would put it.
+    """
+
+    name: str
+    title: str
+    rulebook: Path
+    acts_in_its_panel: ClassVar[bool] = False
+    for_example: ClassVar[str] = ""
+
+    def shipped(self, part: str = "") -> tuple[ShippedRule, ...]:
+        """The rule texts with which a game may start, perhaps of one folder among several."""
+        return shipped_rules(self.rulebook / part, self.name)
+
+    def is_on(self, game: Game) -> bool:
+        """Whether that game has this subgame's machinery in play."""
+        raise NotImplementedError
+
+    def rules_changed(self, table: Table) -> None:
+        """Begin, adapt or switch off the machinery after a change of the rulebook.
+
+        Called when a game begins as well, once its rulebook stands.
+        """
+
+    def joined(self, table: Table, player: Player) -> None:
+        """A player has come to the game."""
+
+    def left(self, table: Table, player: Player) -> None:
+        """A player has left the game; their seat stays."""
+
+    def office_changed(self, table: Table, office: str) -> None:
+        """Somebody has come to that office, or has left it."""
+
+    def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
+        """Why nobody, or not this player, can come to that office now; None if they can.
+
+        Asked whichever way an office is filled, and of a game that does not play it as well.
+        Where `"offices"` is not among the game's settings, its record is at a point at which
+        every vacant office could be taken, and it stays so.
+        """
+        return None
+
+    def corrected(self, table: Table) -> None:
+        """An officer has moved assets by hand; do what the rules make follow from it at once."""
+
+    def keeper(self, game: Game) -> str:
+        """The office that keeps what happens in it; "" where none does."""
+        return ""
+
+    def keeps(self, game: Game, asset: Asset) -> str:
+        """The office that corrects who has that public asset, where it is one of this subgame."""
+        return ""
+
+    def keeps_the_rulebook(self, game: Game) -> str:
+        """The office of it that corrects rule texts, and what no other office keeps; "" if none."""
+        return ""
+
+    def mandates(self, table: Table) -> Collection[str]:
+        """What officers have still to carry out by hand: how a correction's reason cites each."""
+        return ()
+
+    def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
+        """Why nobody gives that rule this text by hand; None where it is no such rule or text."""
+        return None
+
+    def skipped(self, table: Table, kind: str) -> None:
+        """An officer has let an event of that kind not happen; make what it would have made."""
+
+    def brought_up_to_date(self, table: Table) -> None:
+        """The game was begun by an earlier version, and its record comes to this one now; let what
+        is told of it follow. Nothing that a record determines may change."""
+
+    def broken(self, table: Table) -> str:
+        """What is wrong with the rules' tables that it plays by, as a sentence; "" if nothing."""
+        return ""
+
+    def state(
+        self, table: Table, player: Player | None
+    ) -> dict[str, Any] | list[dict[str, Any]] | None:
+        """What that player, or somebody without a seat, may see of it, as JSON can hold it.
+
+        None where the game does not play it. The API has an address of the subgame's name for
+        this, and shows this text with it.
+        """
+        raise NotImplementedError
+
+    def item(self, table: Table, player: Player | None, name: str) -> dict[str, Any] | None:
+        """One of the things that `state` lists, whole, as that player may see it; None if none.
+
+        The API has an address for it where a subgame writes it.
+        """
+        return None
+
+    def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
+        """What of this subgame changed rules in these entries; few queries for all of them."""
+        return []
+
+    def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
+        """What the page of an entry leads to in this subgame."""
+        return []
+
+    def bills(self) -> tuple[str, ...]:
+        """Bodies of proposals that bring more of it into a game that plays it."""
+        return ()
+
+    def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
+        """Values for that action's inputs, by their names, for simulated players to choose from."""
+        return {}
+
+    def panel(self, frame: Frame) -> Panel | None:
+        """Its picture on the game's home; None where it has none to show."""
+        return None
+
+    def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
+        """What anybody can check of it by now: what was, and what is wrong, empty if nothing is."""
+        return ()
+
+    def digest(self, game: Game) -> Any:
+        """All state of this subgame in that game as plain values without database ids.
+
+        A replay's must equal the original's.
+        """
+        raise NotImplementedError
+
+
+_SUBGAMES: dict[str, Subgame] = {}
+
+
+def register(subgame: Subgame) -> None:
+    """Make a subgame known; an app does so in its AppConfig.ready()."""
+    _SUBGAMES[subgame.name] = subgame
+
+
+def all_subgames() -> list[Subgame]:
+    """The subgames in the order of the settings' apps."""
+    return list(_SUBGAMES.values())
+
+
+def find_subgame(name: str) -> Subgame:
+    """The subgame of that app label; KeyError if this site has none."""
+    return _SUBGAMES[name]
+
+
+def office_refusal(table: Table, office: str, player: Player | None) -> Refusal | None:
+    """What a subgame says against anybody's, or this player's, coming to that office now."""
+    said = (each.office_refusal(table, office, player) for each in _SUBGAMES.values())
+    return next(filter(None, said), None)
+
+
+_in_play: InPlay[Subgame] = InPlay()
+
+
+def in_play(game: Game) -> list[Subgame]:
+    """The subgames that the game plays, by the rulebook before the entry that is being made."""
+    return _in_play.of(game, all_subgames())
+
+
+def rulebook_keeper(game: Game) -> str:
+    """The office that corrects the game's rule texts; "" where no office does."""
+    return next(filter(None, (each.keeps_the_rulebook(game) for each in in_play(game))), "")
+
+
+def keeper_of(game: Game, asset: Asset) -> str:
+    """The office that corrects who has that public asset; "" where no office does."""
+    kept = next(filter(None, (each.keeps(game, asset) for each in in_play(game))), "")
+    return kept or rulebook_keeper(game)

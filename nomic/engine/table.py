@@ -1,0 +1,249 @@
+"""The game at one instant: what actions and events see, and the only way they change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import OperationalError, transaction
+from django.db.models import Q, QuerySet
+from psycopg.errors import LockNotAvailable
+
+from nomic.dice.roller import Cup
+from nomic.engine.directory import Directory, read_directory
+from nomic.engine.outcomes import Busy, Outcome
+from nomic.engine.powers import has_powers
+from nomic.engine.reports import keep_reports, publish_what_waits
+from nomic.engine.schedule import Diary
+from nomic.engine.subgames import all_subgames, in_play
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Office, Player, Win
+from nomic.ledger.books import Books
+from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.writer import NOTE, Pen
+from nomic.rulebook.book import Rulebook
+
+
+class Table:
+    """A game, at the game moment `now` and the wall moment `wall`.
+
+    `seq` is the number of the entry that is being made. A table that the lock gave out can be
+    written to; one from `glance` raises where something is written. `actor` is the player whose
+    action is judged and done at it; `prepared` is what the event that happens at it was prepared
+    with. `concerned` are the keys of the players, beside the actor, for whose eyes something has
+    changed by a private act.
+    """
+
+    def __init__(self, game: Game, now: datetime, wall: datetime, *, locked: bool) -> None:
+        self.game = game
+        self.now = now
+        self.wall = wall
+        self.seq = game.last_entry + 1
+        self.visitor: AbstractBaseUser | None = None
+        self.actor: Player | None = None
+        self.prepared: dict[str, Any] = {}
+        self.concerned: set[int] = set()
+        self._is_public = locked  # whether what is being made is an entry of the record
+        self._entry = self.seq if locked else None
+        self.appointments = Diary(game, now, locked=locked)
+        self._read_anew()
+
+    @contextmanager
+    def tentatively(self) -> Iterator[None]:
+        """What the block does is undone where it raises, as if the entry had not come to it."""
+        try:
+            with transaction.atomic():
+                yield
+        except Exception:
+            self._read_anew()
+            raise
+
+    def _read_anew(self) -> None:
+        """Know nothing but what the database has."""
+        self._directory: Directory | None = None
+        self.ledger = Books(self.game, self._entry)
+        self.rules = Rulebook(self.game, self._entry)
+        self.dice = Cup(self.game, self._entry)
+        self.record = Pen(self.game, self.dice.salt)
+        self._followed = 0  # of the rulebook's changes in this entry
+
+    @property
+    def overdue(self) -> bool:
+        """Whether an appointment must be kept before anything else may be judged."""
+        due = self.game.next_due
+        return due is not None and self.game.state == "running" and due <= self.now
+
+    @property
+    def directory(self) -> Directory:
+        """The players and the offices as they were when this was first asked."""
+        if self._directory is None:
+            self._directory = read_directory(self.game)
+        return self._directory
+
+    def look_up_again(self) -> None:
+        """Let the directory be read anew: players or offices have changed in this entry."""
+        self._directory = None
+
+    def office(self, name: str) -> Office:
+        """The office of that name, made vacant if the game does not have it yet."""
+        self.look_up_again()
+        return self.game.offices.get_or_create(name=name)[0]
+
+    def office_changed(self, name: str) -> None:
+        """Let all follow that this office has come to somebody or fallen vacant; then what was
+        kept for its holder is done."""
+        self.look_up_again()
+        for subgame in in_play(self.game):
+            subgame.office_changed(self, name)
+        if has_powers(self.game) and not self.directory.offices[name]:
+            publish_what_waits(self, name)
+
+    def seat(self, name: str) -> Player:
+        """The player of that name, with their holder; Player.DoesNotExist."""
+        return self.game.players.select_related("holder").get(name=name)
+
+    def go_private(self) -> None:
+        """What is done from now on belongs to the sealed entry that is being made."""
+        self._is_public = False
+        number = self.game.sealed_count + 1
+        self.ledger.belong_to_sealed(number)
+        self.dice.belong_to_sealed(number)
+
+    def follow_the_rules(self) -> None:
+        """Let the subgames follow the rulebook as it reads now, unless they have done so already.
+
+        `write` does this at the end. Who needs what a new rule brings before that asks for it.
+        """
+        if self._followed == self.rules.changes:
+            return
+        for subgame in all_subgames():
+            subgame.rules_changed(self)
+        keep_reports(self)
+        self._followed = self.rules.changes
+
+    # The end of an action or event
+
+    def write(
+        self,
+        kind: Kind,
+        name: str,
+        actor: Player | None,
+        inputs: dict[str, Any],
+        outcome: Outcome,
+        *,
+        rule: str = "",
+        key: str | None = None,
+    ) -> Entry:
+        """Let the subgames follow a changed rulebook, and write the entry.
+
+        RuntimeError for a private sentence that nothing has sealed: it would be lost.
+        """
+        if outcome.sealed:
+            raise RuntimeError("Only an action with a private side has a private sentence.")
+        if self.rules.changed:
+            self.follow_the_rules()
+            self.rules.write_versions()
+            self.game.rulebook_at = self.seq
+            self.game.save(update_fields=["rulebook_at"])
+        if self.dice.committed:
+            figures = {**outcome.figures, "committed": self.dice.committed}
+            outcome = replace(outcome, figures=figures)
+        sealed_head = self.record.anchor(self) if kind is Kind.EVENT else ""
+        entry = self.record.write(
+            self, kind, name, outcome.actor or actor, inputs, outcome, rule, key, sealed_head
+        )
+        self._set_the_alarm()
+        return entry
+
+    def seal(
+        self,
+        name: str,
+        actor: Player | None,
+        inputs: dict[str, Any],
+        outcome: Outcome,
+        *,
+        rule: str = "",
+        key: str | None = None,
+    ) -> SealedEntry:
+        """Write a private act into the sealed book."""
+        sealed = self.record.seal(self, name, actor, inputs, outcome, rule, key)
+        self._set_the_alarm()
+        return sealed
+
+    def note_sealed(self, figures: dict[str, Any], text: str = "", rule: str = "") -> SealedEntry:
+        """Seal what is decided now and not to be read before it is opened.
+
+        Nobody acts in it: it comes of the public entry that is being made, after which it is
+        opened like any sealed entry. RuntimeError in a private act, and where nothing is made.
+        """
+        self._must_be_public()
+        return self.record.seal(self, NOTE, None, {}, Outcome(text, figures), rule)
+
+    def open_sealed(self, entries: QuerySet[SealedEntry]) -> list[SealedEntry]:
+        """Make sealed entries public in the entry that is being made: a disclosure."""
+        return self.record.open(self, entries)
+
+    def win(self, player: Player, rule: str, how: str) -> Win:
+        """Record that the player wins in the entry that is being made, by the rule of that title.
+
+        `how` is at most 200 characters, as “by 10 Victory Points”. RuntimeError in a private act,
+        and where nothing is made.
+        """
+        self._must_be_public()
+        return Win.objects.create(
+            game=self.game, player=player, entry=self.seq, at=self.now, rule=rule, how=how
+        )
+
+    def _must_be_public(self) -> None:
+        if not self._is_public:
+            raise RuntimeError("Only what makes an entry of the record can do this.")
+
+    def _set_the_alarm(self) -> None:
+        if self.appointments.changed:
+            set_the_alarm(self.game, self.appointments)
+
+
+def set_the_alarm(game: Game, diary: Diary) -> None:
+    """Note on the game when its oldest appointment is due and when a sweep should look.
+
+    Where that at which it was stuck is no longer the oldest, it is free.
+    """
+    oldest = diary.oldest()
+    if game.stuck_at and not (oldest and oldest.error):
+        game.stuck_at, game.stuck_error = None, ""
+    game.next_due = oldest.due if oldest else None
+    game.wakes_at = game.clock.wall(oldest.due) if oldest else None
+    if oldest and oldest.retry_at and game.stuck_at:
+        game.wakes_at = oldest.retry_at
+    game.save(update_fields=["next_due", "wakes_at", "stuck_at", "stuck_error"])
+
+
+def glance(game: Game, wall: datetime | None = None) -> Table:
+    """A table to read from, without the lock: what pages and the API show."""
+    wall = wall or wall_now()
+    return Table(game, game.now(wall), wall, locked=False)
+
+
+@contextmanager
+def locked_game(which: Q, *, skip_locked: bool = False) -> Iterator[Game | None]:
+    """One durable transaction that holds the lock of one game; None where there is none.
+
+    With `skip_locked`, a game that is locked by somebody else is passed over. Raises Busy where
+    the lock cannot be had within the connection's `lock_timeout`.
+    """
+    try:
+        with transaction.atomic(durable=True):
+            yield (
+                Game.objects.select_for_update(no_key=True, skip_locked=skip_locked)
+                .filter(which)
+                .order_by("wakes_at")
+                .first()
+            )
+    except OperationalError as error:
+        if isinstance(error.__cause__, LockNotAvailable):
+            raise Busy from error
+        raise

@@ -1,0 +1,295 @@
+"""Taking an action: the one door by which people change a game."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import Error, IntegrityError, transaction
+from django.db.models import Q
+
+from nomic.engine import watch
+from nomic.engine.actions import HOST, Action, admission, find_action, judgement, table_broken
+from nomic.engine.catch_up import catch_up
+from nomic.engine.outcomes import Busy, Malformed, Outcome, Receipt, Refused, UnknownGame
+from nomic.engine.powers import has_powers, set_powers
+from nomic.engine.table import Table, locked_game
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.writer import PART
+from nomic.rulebook.tables import TableBroken
+
+log = logging.getLogger(__name__)
+
+Actor = Player | AbstractBaseUser | None
+LONGEST_KEY = 80
+_ROUNDS = 5
+_MOST_AT_ONCE = 20  # of what an act makes due, while its actor waits for the receipt
+
+
+def take(
+    slug: str,
+    actor: Actor,
+    name: str,
+    data: Mapping[str, Any] | None = None,
+    key: str = "",
+    *,
+    typed: bool = False,
+) -> Receipt:
+    """Take the action in the game of that slug, after everything that was due before it.
+
+    What it makes due at this moment happens at once; what asks to be prepared, and what comes
+    after many other events, is left to the next sweep.
+
+    `actor` is the user or the player who acts; None is the program's operator. The same `key`
+    from the same actor gives the first receipt again. `typed` insists on JSON's types.
+
+    Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but
+    what was due anyway. Busy also where something that has to be prepared is due before it.
+    """
+    if not slug.isprintable():
+        raise UnknownGame("There is no game of that name.")
+    action = find_action(name)
+    owned_key = _owned_key(actor, key)
+    for _ in range(_ROUNDS):
+        try:
+            ended = _attempt(slug, actor, action, dict(data or {}), owned_key, typed)
+        except IntegrityError:
+            first = _first_receipt(slug, action, owned_key)
+            if first is None:
+                raise
+            return first
+        receipt, overdue = ended
+        if receipt is None:
+            catch_up(overdue, prepare=False)
+            continue
+        if overdue:
+            _let_it_happen(overdue)
+        return receipt
+    raise Busy
+
+
+def _let_it_happen(game_id: int) -> None:
+    """Keep what an act has made due for at once. The act is done, whatever becomes of that."""
+    try:
+        with suppress(Busy):
+            catch_up(game_id, most=_MOST_AT_ONCE, prepare=False)
+    except Error:
+        log.exception("What an act made due in the game %s is left to the next sweep", game_id)
+
+
+def _attempt(
+    slug: str, actor: Actor, action: Action, data: dict[str, Any], key: str | None, typed: bool
+) -> tuple[Receipt | None, int]:
+    """Judge and perform under the lock.
+
+    Returns the receipt, or None where something is due before it; and the id of the game where
+    it has made due what is to happen at once, else 0.
+    """
+    with locked_game(Q(slug=slug, scratch=False)) as game:
+        if game is None:
+            raise UnknownGame(f"There is no game “{slug[:60]}”.")
+        wall = wall_now()
+        table = Table(game, game.now(wall), wall, locked=True)
+        if table.overdue:
+            return None, game.pk
+        if not has_powers(game):
+            set_powers(table)
+            return None, game.pk
+        player, operator = who_acts(table, actor, action)
+        try:
+            receipt = perform(table, player, action, data, key, typed=typed, operator=operator)
+        except (Refused, Malformed):
+            first = _first_receipt(slug, action, key)
+            if first is None:
+                raise
+            return first, 0
+        _tell_the_watchers(table, player, receipt.entry)
+        at_once = table.overdue and table.appointments.calls_at_once
+        return receipt, game.pk if at_once else 0
+
+
+def _tell_the_watchers(table: Table, player: Player | None, entry: Entry | SealedEntry) -> None:
+    """Let pages know on commit: everybody's, or after a private act those of whom it concerns."""
+    if isinstance(entry, Entry):
+        transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+        return
+    concerned = table.concerned | ({player.pk} if player else set())
+    transaction.on_commit(lambda: watch.end_seat_marks(concerned))
+
+
+def perform(
+    table: Table,
+    player: Player | None,
+    action: Action,
+    data: Mapping[str, Any],
+    key: str | None = None,
+    *,
+    typed: bool = False,
+    operator: bool = False,
+) -> Receipt:
+    """Judge and do one action at a locked table; raises Refused or Malformed.
+
+    A replay calls this as well, so that what was legal is judged again.
+    """
+    not_admitted = admission(action, table, player, operator=operator)
+    if not_admitted is not None:
+        raise Refused(not_admitted)
+    table.actor = player
+    inputs = action.Form(table, player, data).inputs(typed=typed)
+    refusal = judgement(action, table, player, inputs)
+    if refusal is not None:
+        raise Refused(refusal)
+    private = action.is_private(table, inputs)
+    if private:
+        table.go_private()
+    sealed = frozenset(action.sealed_inputs(table, inputs))
+    anonymous = action.hides_actor(table, inputs)
+    try:
+        done = action.perform(table, player, inputs)
+    except TableBroken as broken:
+        raise Refused(table_broken(broken, action)) from broken
+    outcome = Outcome(done) if isinstance(done, str) else done
+    if private:
+        return _sealed(table, player, action, inputs, outcome, key)
+    if action.private_side:
+        return _in_both_books(table, player, action, inputs, outcome, key, sealed, anonymous)
+    kind = Kind.OFFICER if action.office else Kind.ACTION
+    entry = table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
+    return Receipt(entry)
+
+
+def _sealed(
+    table: Table,
+    player: Player | None,
+    action: Action,
+    inputs: dict[str, Any],
+    outcome: Outcome,
+    key: str | None,
+) -> Receipt:
+    """Write a private act as a whole; what would be its private sentence ends its text."""
+    text = " ".join(filter(None, (outcome.text, outcome.sealed)))
+    outcome = replace(outcome, text=text, sealed="")
+    return Receipt(table.seal(action.name, player, inputs, outcome, rule=action.rule, key=key))
+
+
+def _in_both_books(
+    table: Table,
+    player: Player | None,
+    action: Action,
+    inputs: dict[str, Any],
+    outcome: Outcome,
+    key: str | None,
+    sealed: frozenset[str],
+    anonymous: bool,
+) -> Receipt:
+    """Write the part that the sealed book keeps, and the public entry, which names its hash.
+
+    There is a part whatever is hidden, so that it tells nothing. The key goes with it, since it
+    names the actor.
+    """
+    actor, kind = outcome.actor or player, Kind.OFFICER if action.office else Kind.ACTION
+    hidden = {name: value for name, value in inputs.items() if name in sealed}
+    shown = {name: value for name, value in inputs.items() if name not in sealed}
+    private = Outcome(outcome.sealed, {"of": action.name})
+    part = table.record.seal(table, PART, actor, hidden, private, action.rule, key)
+    figures = {**outcome.figures, "part": part.hash}
+    public = Outcome(outcome.text, figures)
+    who = None if anonymous else actor
+    entry = table.write(kind, action.name, who, shown, public, rule=action.rule)
+    return Receipt(entry, told=outcome.sealed)
+
+
+def seat_of(table: Table, actor: Actor) -> Player | None:
+    """The actor's seat as it is now, with its holder; None for people without one."""
+    seats = table.game.players.select_related("holder")
+    if isinstance(actor, Player):
+        return seats.get(pk=actor.pk)
+    if actor is None:
+        return None
+    table.visitor = actor
+    return seats.filter(user_id=actor.pk).first()
+
+
+def who_acts(table: Table, actor: Actor, action: Action) -> tuple[Player | None, bool]:
+    """The actor's seat, and whether they act as the operator: in an office that is not theirs.
+
+    The game's host is its operator in what is the host's to do, and in nothing else.
+    """
+    player = seat_of(table, actor)
+    operates = _operates(actor) or (action.office == HOST and _is_host(table.game, actor))
+    if action.office and operates and not _holds(player, action):
+        player = None
+    return player, player is None and operates
+
+
+def runs(game: Game, user: AbstractBaseUser) -> bool:
+    """Whether that user appoints to the game's offices: its host, or the site's operator."""
+    return _operates(user) or _is_host(game, user)
+
+
+def _is_host(game: Game, actor: Actor) -> bool:
+    """Whether that is the game's host."""
+    user = actor.user_id if isinstance(actor, Player) else getattr(actor, "pk", None)
+    return user is not None and user == game.host_id
+
+
+def _operates(actor: Actor) -> bool:
+    return actor is None or bool(getattr(actor, "is_superuser", False))
+
+
+def _holds(player: Player | None, action: Action) -> bool:
+    return player is not None and action.is_of(player.offices.values_list("name", flat=True))
+
+
+def _owned_key(actor: Actor, key: str) -> str | None:
+    """The key as the record keeps it: each person's keys are their own."""
+    if not key:
+        return None
+    if len(key) > LONGEST_KEY or not key.isprintable():
+        sentence = f"A key has at most {LONGEST_KEY} characters, none of them invisible."
+        raise Refused(Refusal("bad_key", sentence))
+    user = actor.user_id if isinstance(actor, Player) else getattr(actor, "pk", None)
+    seat = f"seat {actor.pk}" if isinstance(actor, Player) and user is None else user
+    return f"{seat or 'operator'}/{key}"
+
+
+def _first_receipt(slug: str, action: Action, key: str | None) -> Receipt | None:
+    """The receipt that this key got before; Refused where it served another action."""
+    if key is None:
+        return None
+    game = Game.objects.get(slug=slug)
+    first = _kept_in_public(game, key) or _kept_in_private(game, key)
+    if first is not None and first.entry.name != action.name:
+        raise _key_used(first.entry)
+    return first
+
+
+def _kept_in_public(game: Game, key: str) -> Receipt | None:
+    entry = game.entries.filter(key=key).select_related("actor").first()
+    return Receipt(entry, repeated=True) if entry else None
+
+
+def _kept_in_private(game: Game, key: str) -> Receipt | None:
+    """The receipt of a private act, or of a public one of which this book has a part."""
+    sealed = game.sealed_entries.filter(key=key).select_related("actor").first()
+    if sealed is None:
+        return None
+    if sealed.name != PART:
+        return Receipt(sealed, repeated=True)
+    entry = game.entries.select_related("actor").get(seq=sealed.after + 1)
+    return Receipt(entry, repeated=True, told=sealed.text)
+
+
+def _key_used(entry: Entry | SealedEntry) -> Refused:
+    """The refusal; a sealed entry goes by its hash, since its number is nobody's business."""
+    sealed = isinstance(entry, SealedEntry)
+    which = f"the sealed entry {entry.hash}" if sealed else f"entry {entry.seq}"
+    sentence = f"This key was used for {which} already. Send a new key."
+    return Refused(Refusal("key_used", sentence))

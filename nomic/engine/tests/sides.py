@@ -1,0 +1,163 @@
+"""Acts with a private side, and what it takes to try them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from nomic.engine.actions import _ACTIONS, Action, Inputs, action
+from nomic.engine.forms import ActionForm, Flag, PlayerField, Text, WholeNumber
+from nomic.engine.outcomes import Outcome, Receipt
+from nomic.engine.table import Table
+from nomic.engine.tests.tiny import COIN
+from nomic.engine.tests.tiny import OFFICE as KEEPER
+from nomic.games.models import Game, Player
+from nomic.operations.audit import audit
+from nomic.operations.replay import replay
+from nomic.record.writer import PART
+from nomic.testing import Take
+
+WORD = "xyzzy"
+
+
+class _OfTiny(Action):
+    def applies(self, table: Table) -> bool:
+        return table.game.preset == "tiny"
+
+
+class Bury(_OfTiny):
+    """Bury something: that one does it is public, and where is not."""
+
+    name = "tiny.bury"
+    title = "Bury something"
+    sentence = "Bury {thing} at {place}"
+
+    class Form(ActionForm):
+        thing = Text(longest=20)
+        place = Text(longest=20)
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> set[str]:
+        return {"place"}
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        text = f"{player} buries {data['thing']}."
+        return Outcome(text, {"thing": data["thing"]}, sealed=f"It lies at {data['place']}.")
+
+
+class Show(Bury):
+    """Bury something where everybody sees it."""
+
+    name = "tiny.show"
+    title = "Put something down"
+    private_side = False
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> set[str]:
+        return set()
+
+
+class Lay(_OfTiny):
+    """The same with nothing of a private side."""
+
+    name = "tiny.lay"
+    title = "Lay something down"
+    Form = Bury.Form
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        return f"{player} lays {data['thing']} at {data['place']}."
+
+
+class Give(_OfTiny):
+    """Let somebody have a coin, perhaps without a name."""
+
+    name = "tiny.give"
+    title = "Let somebody have a coin"
+
+    class Form(ActionForm):
+        to = PlayerField()
+        nameless = Flag()
+
+    def hides_actor(self, table: Table, data: Inputs) -> bool:
+        return bool(data.get("nameless"))
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        table.ledger.create(table.seat(data["to"]), 1, COIN)
+        return f"{'Somebody' if data['nameless'] else player} lets {data['to']} have a coin."
+
+
+class Hint(_OfTiny):
+    """Say something to oneself alone."""
+
+    name = "tiny.hint"
+    title = "Hint"
+    office = KEEPER
+    private_side = True
+
+    class Form(ActionForm):
+        number = WholeNumber(1, 9)
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        return Outcome("A hint is given.", sealed=f"It is {WORD}.")
+
+
+class Chatter(_OfTiny):
+    """Have a private sentence without a private side."""
+
+    name = "tiny.chatter"
+    title = "Chatter"
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        return Outcome("Nothing.", sealed=WORD)
+
+
+class Mumble(_OfTiny):
+    """Say one half of it in public, or all of it in private."""
+
+    name = "tiny.mumble"
+    title = "Mumble"
+    perhaps_private = True
+
+    class Form(ActionForm):
+        words = Text(longest=20)
+        aside = Flag()
+
+    def is_private(self, table: Table, data: Inputs) -> bool:
+        return bool(data.get("aside"))
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> list[str]:
+        return ["words"]
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        return Outcome(f"{player} mumbles.", sealed=f"“{data['words']}”")
+
+
+class Dig(_OfTiny):
+    """Open all parts, and have one."""
+
+    name = "tiny.dig"
+    title = "Dig"
+    private_side = True
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        opened = table.open_sealed(table.game.sealed_entries.filter(name=PART))
+        return " ".join(entry.text for entry in opened)
+
+
+@pytest.fixture
+def acts_with_a_private_side() -> Iterator[None]:
+    acts = (Bury, Show, Lay, Give, Hint, Chatter, Mumble, Dig)
+    for each in acts:
+        action(each)
+    yield
+    for each in acts:
+        _ACTIONS.pop(each.name)
+
+
+@pytest.fixture
+def buried(player: Player, act: Take, acts_with_a_private_side: None) -> Receipt:
+    return act(player, "tiny.bury", key="k1", thing="a box", place=WORD)
+
+
+def is_right(game: Game) -> bool:
+    game.refresh_from_db()
+    return not [each for each in audit(game) if each.wrong] and replay(game)[1] is None

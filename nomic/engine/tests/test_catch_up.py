@@ -1,0 +1,196 @@
+"""Appointments: each once, in order, at its own moment, however late the machine is."""
+
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from nomic.engine.catch_up import catch_up, sweep
+from nomic.engine.models import Appointment, Status
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.engine.tests.tiny import COIN, SCRIPTS, TINY
+from nomic.games.models import Game, Player
+from nomic.operations.setup import BadSetup, advance, new_game, set_pace
+from nomic.record.models import Kind
+from nomic.testing import Take, at_the_table, seat
+
+MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
+WEEK = timedelta(days=7)
+HOUR = timedelta(hours=1)
+
+
+def happened(game: Game, *names: str) -> list[tuple[str, datetime]]:
+    events = game.entries.filter(kind=Kind.EVENT)
+    events = events.filter(name__in=names) if names else events
+    return list(events.order_by("seq").values_list("name", "at"))
+
+
+def texts(game: Game, name: str) -> list[str]:
+    return list(game.entries.filter(name=name).order_by("seq").values_list("text", flat=True))
+
+
+def appoint(game: Game, subject: str, due: datetime, kind: str = "tiny.scripted") -> None:
+    with at_the_table(game) as table:
+        table.appointments.make(kind, due, subject)
+
+
+def test_ten_missed_weeks_happen_in_order_each_at_its_own_moment(
+    game: Game, player: Player
+) -> None:
+    assert advance(game.slug, MONDAY + 9 * WEEK + HOUR) == 20
+    weeks = [MONDAY + n * WEEK for n in range(10)]
+    assert happened(game) == [
+        pair for week in weeks for pair in (("dice.week", week), ("tiny.week", week))
+    ]
+    with at_the_table(game) as table:
+        assert table.ledger.balance(player, COIN) == 10
+
+
+def test_what_is_kept_is_kept_once(game: Game, player: Player) -> None:
+    advance(game.slug, MONDAY + WEEK)
+    before = game.entries.count()
+    assert catch_up(game.pk) == sweep() == sweep() == 0
+    assert game.entries.count() == before
+
+
+def test_a_sweep_catches_up_with_a_game_at_real_pace(db: None) -> None:
+    begins = datetime.now(UTC) - 10 * WEEK
+    game, _ = new_game("late", TINY, pace="real", start=begins)
+    assert sweep() == 20
+    ats = [at for name, at in happened(game, "tiny.week")]
+    assert ats == [ats[0] + n * WEEK for n in range(10)]
+    assert all(at.weekday() == 0 and at.time() == datetime.min.time() for at in ats)
+    game.refresh_from_db()
+    assert game.wakes_at == game.next_due == ats[-1] + WEEK
+
+
+def test_an_action_is_judged_after_all_that_was_due_before_it(db: None) -> None:
+    game, _ = new_game("late", TINY, pace="real", start=datetime.now(UTC) - 3 * WEEK)
+    with at_the_table(game) as table:
+        table.appointments.make("tiny.scripted", table.now, "last")
+    seat(game, "Murphy")
+    names = list(game.entries.order_by("-seq").values_list("name", flat=True)[:2])
+    assert names == ["games.join", "tiny.scripted"]
+
+
+def test_an_action_at_the_very_moment_of_an_event_comes_after_it(
+    game: Game, player: Player, act: Take
+) -> None:
+    appoint(game, "the bell", MONDAY)
+    Game.objects.filter(pk=game.pk).update(anchor_game=MONDAY)
+    entry = act(player, "games.leave").entry
+    assert entry.at == MONDAY
+    assert happened(game)[-1] == ("tiny.scripted", MONDAY)
+
+
+def test_events_of_one_moment_happen_by_their_priority(game: Game) -> None:
+    appoint(game, "b", MONDAY)
+    appoint(game, "a", MONDAY)
+    appoint(game, "c", MONDAY, "tiny.early")
+    advance(game.slug, MONDAY)
+    assert [name for name, _ in happened(game)] == [
+        "tiny.early",
+        "dice.week",
+        "tiny.week",
+        "tiny.scripted",
+        "tiny.scripted",
+    ]
+    assert texts(game, "tiny.scripted") == ["b happens.", "a happens."]
+
+
+def test_an_event_may_appoint_one_that_comes_before_the_others(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def foresee(table: Table) -> Outcome:
+        table.appointments.make("tiny.scripted", table.now + HOUR, "between")
+        return Outcome("foreseen")
+
+    monkeypatch.setitem(SCRIPTS, "foresee", foresee)
+    appoint(game, "foresee", MONDAY - 9 * HOUR)
+    appoint(game, "after", MONDAY - 7 * HOUR)
+    advance(game.slug, MONDAY - HOUR)
+    assert texts(game, "tiny.scripted") == ["foreseen", "between happens.", "after happens."]
+    assert [at for _, at in happened(game)] == [MONDAY - n * HOUR for n in (9, 8, 7)]
+
+
+def test_no_event_may_be_appointed_in_the_past(game: Game) -> None:
+    with pytest.raises(ValueError, match="would lie before"):
+        appoint(game, "yesterday", game.anchor_game - HOUR)
+
+
+def test_an_appointment_made_twice_is_one_and_cancelled_it_is_none(game: Game) -> None:
+    appoint(game, "twice", MONDAY - HOUR)
+    appoint(game, "twice", MONDAY - HOUR)
+    appoint(game, "never", MONDAY - HOUR)
+    with at_the_table(game) as table:
+        table.appointments.cancel("tiny.scripted", "never")
+    advance(game.slug, MONDAY - HOUR)
+    assert texts(game, "tiny.scripted") == ["twice happens."]
+
+
+def test_events_that_beget_events_for_ever_do_not_hold_the_others_up(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def again(table: Table) -> Outcome:
+        table.appointments.make("tiny.scripted", table.now, f"again {table.seq}")
+        return Outcome("again")
+
+    monkeypatch.setattr("nomic.engine.tests.tiny.SCRIPTS", defaultdict(lambda: again))
+    monkeypatch.setattr("nomic.engine.catch_up._SHARE", 9)
+    appoint(game, "again", game.anchor_game)
+    assert catch_up(game.pk, most=7) == 7
+    other, _ = new_game("other", TINY, pace="manual", start=MONDAY - HOUR)
+    Game.objects.filter(pk=other.pk).update(anchor_game=MONDAY, wakes_at=datetime.now(UTC))
+    assert sweep() == 9 + 2
+    assert happened(other) == [("dice.week", MONDAY), ("tiny.week", MONDAY)]
+
+
+def test_all_that_became_due_happens_however_much_it_is(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nomic.engine.catch_up._MOST_AT_ONCE", 3)
+    assert advance(game.slug, MONDAY + 4 * WEEK) == 10
+
+
+def test_events_without_end_at_one_moment_are_told_of(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def again(table: Table) -> Outcome:
+        table.appointments.make("tiny.scripted", table.now, f"again {table.seq}")
+        return Outcome("again")
+
+    monkeypatch.setattr("nomic.engine.tests.tiny.SCRIPTS", defaultdict(lambda: again))
+    monkeypatch.setattr("nomic.engine.catch_up._MOST_AT_ONCE", 3)
+    appoint(game, "again", MONDAY - HOUR)
+    with pytest.raises(CommandError, match="Due is still: tiny"):
+        call_command("advance", game.slug, to="2026-03-10")
+    assert len(happened(game)) == 6
+
+
+def test_an_event_that_recurs_appoints_its_next(game: Game) -> None:
+    advance(game.slug, MONDAY)
+    waiting = game.appointments.filter(status=Status.WAITING).values_list("kind", "due")
+    assert list(waiting) == [("dice.week", MONDAY + WEEK), ("tiny.week", MONDAY + WEEK)]
+    done = Appointment.objects.get(game=game, kind="tiny.week", status=Status.DONE)
+    assert done.entry == game.entries.get(name="tiny.week").seq
+
+
+def test_time_is_moved_by_hand_in_a_manual_game_only_and_never_back(game: Game) -> None:
+    with pytest.raises(BadSetup, match="time does not go back"):
+        advance(game.slug, game.anchor_game - HOUR)
+    real, _ = new_game("real", TINY, pace="real")
+    with pytest.raises(BadSetup, match="only manual time is moved"):
+        advance(real.slug, datetime.now(UTC) + HOUR)
+
+
+def test_a_change_of_pace_comes_after_all_that_was_due_before_it(db: None) -> None:
+    game, _ = new_game("quick", TINY, pace="fast", start=MONDAY - HOUR)
+    long_ago = datetime.now(UTC) - timedelta(minutes=12)
+    Game.objects.filter(pk=game.pk).update(anchor_wall=long_ago, wakes_at=long_ago)
+    set_pace(game.slug, "manual")
+    assert happened(game, "tiny.week") == [("tiny.week", MONDAY + n * WEEK) for n in range(3)]
+    assert game.entries.order_by("-seq")[0].name == "games.set_pace"
+    advance(game.slug, MONDAY + 3 * WEEK)
+    assert len(happened(game, "tiny.week")) == 4

@@ -1,0 +1,70 @@
+"""How a game fills its offices is in its record, also where the game is older than the setting."""
+
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+
+from nomic.engine.catch_up import sweep
+from nomic.engine.powers import has_powers, offices_of
+from nomic.games.models import Game
+from nomic.operations.replay import replay
+from nomic.operations.setup import BadSetup, new_game
+from nomic.testing import WEDNESDAY, seat
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def older(slug: str, pace: str) -> Game:
+    """A game as an earlier version began it: its settings say nothing of offices."""
+    game = new_game(slug, "agora-races", pace=pace, start=WEDNESDAY)[0]
+    first = game.entries.get(seq=1)
+    assert {"offices", "objection_hours"} <= set(first.inputs["settings"])
+    Game.objects.filter(pk=game.pk).update(
+        settings={
+            name: value
+            for name, value in game.settings.items()
+            if name not in ("offices", "objection_hours")
+        }
+    )
+    return Game.objects.get(pk=game.pk)
+
+
+@pytest.mark.parametrize(
+    ("pace", "offices", "hours"), [("real", "support", 24), ("manual", "open", 0)]
+)
+def test_a_new_games_pace_says_how_its_offices_are_filled(pace, offices, hours):
+    game = new_game("new", "agora", pace=pace, start=WEDNESDAY)[0]
+    assert (game.setting("offices"), game.setting("objection_hours")) == (offices, hours)
+    told = game.rules.filter(title="Offices and Corrections").exists()
+    assert told == (offices == "support")
+    assert replay(game)[1] is None
+
+
+def test_nobody_begins_a_game_with_offices_filled_in_another_way():
+    with pytest.raises(BadSetup, match="not filled by “lottery”"):
+        new_game("new", "agora", offices="lottery")
+
+
+def test_an_older_game_says_so_on_its_record_before_the_next_act():
+    game = older("older", "manual")
+    assert not has_powers(game)
+    assert offices_of(game) == "open"
+    seat(game, "Murphy")
+    told = game.entries.get(seq=2)
+    assert (told.kind, told.name) == ("system", "games.set_powers")
+    assert told.inputs == {"offices": "open", "objection_hours": 0}
+    assert game.entries.get(seq=3).name == "games.join"
+    game.refresh_from_db()
+    assert has_powers(game)
+
+
+def test_a_sweep_brings_an_older_game_up_to_date():
+    game = older("older", "real")
+    import_module("nomic.standard.migrations.0002_games_are_looked_at").wake(apps, None)
+    sweep()
+    game.refresh_from_db()
+    assert game.setting("offices") == "support"
+    told = game.entries.get(seq=2)
+    assert told.name == "games.set_powers"
+    assert told.text.startswith("From now on offices are filled by support")

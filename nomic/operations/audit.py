@@ -1,0 +1,244 @@
+"""Recomputing everything that the database promises: each check says what it looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pgtrigger
+from django.db import connection
+from django.db.models import F
+
+from nomic.dice.proof import check_all
+from nomic.engine.models import Status
+from nomic.games.models import Game
+from nomic.operations.snapshot import snapshot
+from nomic.record.chain import entry_hash, genesis, sealed_hash
+from nomic.record.models import Kind
+from nomic.record.writer import PART
+from nomic.rulebook.models import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check looked at, and what is wrong (empty where nothing is)."""
+
+    checked: str
+    wrong: str = ""
+
+    def __str__(self) -> str:
+        return f"{'WRONG' if self.wrong else 'ok   '} {self.checked}" + (
+            f": {self.wrong}" if self.wrong else ""
+        )
+
+
+def audit_guards() -> Finding:
+    """Whether every trigger that this program relies on is installed and enabled."""
+    expected = {
+        (model._meta.db_table, trigger.get_pgid(model)) for model, trigger in pgtrigger.registered()
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT c.relname, t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
+            " WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')"
+        )
+        missing = sorted(expected - set(cursor.fetchall()))
+    checked = f"{len(expected)} triggers guard the tables"
+    return Finding(checked, f"missing or disabled: {missing[0]}" if missing else "")
+
+
+def audit(game: Game) -> list[Finding]:
+    """Check one game as it is at one instant; it may be played meanwhile."""
+    with snapshot(game) as seen:
+        return [check(seen) for check in _CHECKS]
+
+
+_OFF_BALANCE = """
+SELECT CASE WHEN t.sealed IS NULL THEN 'entry ' || t.entry ELSE 'sealed entry ' || t.sealed END,
+       a.name, SUM(p.amount) FROM ledger_posting p
+  JOIN ledger_transfer t ON t.id = p.transfer_id
+  JOIN ledger_asset a ON a.id = p.asset_id
+ WHERE t.game_id = %s GROUP BY t.id, t.entry, t.sealed, a.name HAVING SUM(p.amount) <> 0
+ ORDER BY t.entry, t.sealed LIMIT 1
+"""
+_WRONG_BALANCE = """
+WITH sums AS (
+  SELECT p.holder_id, p.asset_id, SUM(p.amount) AS amount FROM ledger_posting p
+    JOIN ledger_holder h ON h.id = p.holder_id WHERE h.game_id = %s GROUP BY 1, 2
+), kept AS (
+  SELECT b.holder_id, b.asset_id, b.amount FROM ledger_balance b
+    JOIN ledger_holder h ON h.id = b.holder_id WHERE h.game_id = %s
+)
+SELECT h.name, a.name, COALESCE(kept.amount, 0), COALESCE(sums.amount, 0)
+  FROM kept FULL JOIN sums USING (holder_id, asset_id)
+  JOIN ledger_holder h ON h.id = holder_id JOIN ledger_asset a ON a.id = asset_id
+ WHERE COALESCE(kept.amount, 0) <> COALESCE(sums.amount, 0) ORDER BY h.name, a.name LIMIT 1
+"""
+_IMPOSSIBLE_BALANCE = """
+SELECT h.name, a.name, b.amount FROM ledger_balance b
+  JOIN ledger_holder h ON h.id = b.holder_id JOIN ledger_asset a ON a.id = b.asset_id
+ WHERE h.game_id = %s AND ((h.kind <> 'mint' AND b.amount < 0)
+    OR (a.kind = 'unique' AND b.amount NOT BETWEEN -1 AND 1)
+    OR b.is_mint <> (h.kind = 'mint') OR b.is_unique <> (a.kind = 'unique'))
+ ORDER BY h.name, a.name LIMIT 1
+"""
+_NOT_ZERO = """
+SELECT a.name, SUM(b.amount) FROM ledger_balance b JOIN ledger_asset a ON a.id = b.asset_id
+ WHERE a.game_id = %s GROUP BY a.name HAVING SUM(b.amount) <> 0 ORDER BY a.name LIMIT 1
+"""
+_NO_ENTRY = """
+SELECT CASE WHEN t.sealed IS NULL THEN 'entry ' || t.entry ELSE 'sealed entry ' || t.sealed END
+  FROM ledger_transfer t
+  LEFT JOIN record_entry e ON e.game_id = t.game_id AND e.seq = t.entry
+  LEFT JOIN record_sealedentry s ON s.game_id = t.game_id AND s.seq = t.sealed
+ WHERE t.game_id = %s AND e.id IS NULL AND s.id IS NULL ORDER BY t.entry, t.sealed LIMIT 1
+"""
+
+
+def _first(sql: str, *params: int) -> tuple[object, ...] | None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        row: tuple[object, ...] | None = cursor.fetchone()
+        return row
+
+
+def _transfers(game: Game) -> Finding:
+    count = game.transfers.count()
+    row = _first(_OFF_BALANCE, game.pk)
+    wrong = f"in {row[0]}, {row[1]} is off by {row[2]}" if row else ""
+    return Finding(f"{count} transfers balance, each asset by itself", wrong)
+
+
+def _balances(game: Game) -> Finding:
+    row = _first(_WRONG_BALANCE, game.pk, game.pk)
+    wrong = f"{row[0]} has {row[2]} {row[1]}, and the postings make {row[3]}" if row else ""
+    return Finding("every balance is the sum of its postings", wrong)
+
+
+def _limits(game: Game) -> Finding:
+    row = _first(_IMPOSSIBLE_BALANCE, game.pk)
+    wrong = f"{row[0]} has {row[2]} {row[1]}" if row else ""
+    return Finding("only the mint owes, and a unique thing is one", wrong)
+
+
+def _supplies(game: Game) -> Finding:
+    row = _first(_NOT_ZERO, game.pk)
+    return Finding("all balances of an asset sum to zero", f"{row[0]}: {row[1]}" if row else "")
+
+
+def _reasons(game: Game) -> Finding:
+    row = _first(_NO_ENTRY, game.pk)
+    wrong = f"a transfer names {row[0]}, which does not exist" if row else ""
+    return Finding("every transfer has its entry", wrong)
+
+
+def _record(game: Game) -> Finding:
+    last, head, at = 0, genesis(game.identity), None
+    wrong = ""
+    for entry in game.entries.select_related("actor").order_by("seq").iterator(chunk_size=500):
+        actor = entry.actor.name if entry.actor else None
+        if entry.seq != last + 1:
+            wrong = f"after entry {last} comes entry {entry.seq}"
+        elif entry.prev_hash != head:
+            wrong = f"entry {entry.seq} does not name the hash of the one before it"
+        elif at and entry.at < at:
+            wrong = f"entry {entry.seq} lies before the one before it"
+        elif entry.hash != entry_hash(game.identity, entry, actor):
+            wrong = f"entry {entry.seq} is not what its hash says"
+        if wrong:
+            break
+        last, head, at = entry.seq, entry.hash, entry.at
+    if not wrong and (last, head) != (game.last_entry, game.record_head):
+        wrong = f"it ends with entry {last}, and the game names entry {game.last_entry}"
+    return Finding(f"the record's chain of {last} entries", wrong)
+
+
+def _sealed_book(game: Game) -> Finding:
+    last, head = 0, genesis(game.identity, "sealed book")
+    heads: set[str] = set()
+    for entry in game.sealed_entries.select_related("actor").order_by("seq").iterator(500):
+        actor = entry.actor.name if entry.actor else None
+        expected = sealed_hash(game.identity, entry, actor)
+        if (entry.seq, entry.prev_hash, entry.hash) != (last + 1, head, expected):
+            return Finding("the sealed book", f"sealed entry {entry.seq} does not continue it")
+        last, head = entry.seq, entry.hash
+        heads.add(head)
+    events = game.entries.filter(kind=Kind.EVENT).exclude(sealed_head__in=heads)
+    loose = events.order_by("seq").values_list("seq", flat=True).first()
+    wrong = f"entry {loose} anchors a head that it never had" if loose else ""
+    if not wrong and (last, head) != (game.sealed_count, game.sealed_head):
+        wrong = f"it ends with {last}, and the game names {game.sealed_count}"
+    return Finding(f"the sealed book of {last} entries and its anchors", wrong)
+
+
+def _opened(game: Game) -> Finding:
+    opened = game.sealed_entries.filter(opened_in__isnull=False)
+    are = set(opened.values_list("opened_in", "seq", "hash"))
+    said = {
+        (entry, number, digest)
+        for entry, named in game.entries.filter(outcome__has_key="opened").values_list(
+            "seq", "outcome__opened"
+        )
+        for number, digest in named
+    }
+    odd = min(are ^ said, default=None)
+    wrong = f"entry {odd[0]} and sealed entry {odd[1]} do not agree" if odd else ""
+    return Finding(f"{len(are)} sealed entries are open, as the record says", wrong)
+
+
+def _parts(game: Game) -> Finding:
+    parts = game.sealed_entries.filter(name=PART)
+    are = {(after + 1, digest) for after, digest in parts.values_list("after", "hash")}
+    naming = game.entries.filter(outcome__has_key="part")
+    said = {(seq, str(digest)) for seq, digest in naming.values_list("seq", "outcome__part")}
+    odd = min(are ^ said, default=None)
+    wrong = f"entry {odd[0]} and its part in the sealed book do not agree" if odd else ""
+    return Finding(f"{len(are)} entries have a part in the sealed book, as they say", wrong)
+
+
+def _dice(game: Game) -> Finding:
+    rolls = 0
+    for proof in check_all(game):
+        if proof.wrong:
+            return Finding("the dice", str(proof))
+        rolls += proof.rolls
+    return Finding(f"{rolls} rolls of the dice by their committed seeds", "")
+
+
+def _appointments(game: Game) -> Finding:
+    checked = "every event is an appointment kept once"
+    kept = game.appointments.filter(status=Status.DONE).values_list("entry", "kind")
+    events = game.entries.filter(kind=Kind.EVENT).values_list("seq", "name")
+    odd = set(kept) ^ set(events)
+    if odd or len(kept) != len(events):
+        return Finding(checked, f"entry {min(odd)[0]} and its appointment do not agree")
+    oldest = game.appointments.filter(status=Status.WAITING).first()
+    if (oldest.due if oldest else None) != game.next_due:
+        return Finding(checked, f"the game expects {game.next_due}, and {oldest} is the next")
+    return Finding(f"{len(kept)} appointments were kept, each once, and the next is known")
+
+
+def _rulebook(game: Game) -> Finding:
+    rules = Rule.objects.filter(game=game)
+    agreeing = rules.filter(
+        versions__number=F("version"), versions__text=F("text"), versions__title=F("title")
+    )
+    odd = rules.exclude(pk__in=agreeing).first()
+    wrong = f"“{odd}” does not read as its newest version" if odd else ""
+    return Finding(f"{rules.count()} rules read as their newest versions", wrong)
+
+
+_CHECKS: tuple[Callable[[Game], Finding], ...] = (
+    _transfers,
+    _balances,
+    _limits,
+    _supplies,
+    _reasons,
+    _record,
+    _sealed_book,
+    _opened,
+    _parts,
+    _dice,
+    _appointments,
+    _rulebook,
+)

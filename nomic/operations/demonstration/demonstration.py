@@ -1,0 +1,269 @@
+"""The demonstration: fast games with some weeks behind them, played through `take()`.
+
+One has races, with players named as in Agora's Proposal 8822, an isle of Settlers, a contest of
+cards, and votes on the rules of all; the other is a B Nomic in the middle of a Voting Period. The
+players share a password that everybody knows, so it is for one's own machine only.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
+
+from horses.models import Race
+from horses.rules.payouts import DOLLARY, HOOF
+from horses.state import State, state_of
+from nomic.engine.actions import find_action, legality
+from nomic.engine.table import Table, glance
+from nomic.engine.take import take
+from nomic.games.calendars import next_week
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.operations.demonstration import contestants, islanders
+from nomic.operations.demonstration.bills import AT_THE_RACES, IN_THE_NWEEK, THE_LAST_WEEK, Bill
+from nomic.operations.setup import advance, new_game, set_pace
+from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS, SLUG
+from proposals.state.workload import undone
+
+BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
+WEEK_LASTS = 240
+"""Wall seconds in which a week of the demonstration passes."""
+RATE = int(timedelta(days=7).total_seconds()) // WEEK_LASTS
+
+B_NOMIC = "b-nomic"
+B_NOMIC_PLAYERS = ("Peter", "Wonko", "Rosa", "Iris", "snail")
+_B_NOMIC_BEGINS = datetime(2006, 12, 4, tzinfo=UTC)
+_NDAY = timedelta(days=1)
+
+_FAVOURITES = {
+    "snail": ("Fargo", "Sugar"),
+    "Murphy": ("Alexia", "Nacho"),
+    "Madrid": ("Rubert", "Cannon"),
+    "juan": ("Baxter", "Fargo"),
+    "Jason": ("Nacho", "Destructor"),
+    "ais523": ("Sugar", "Rubert"),
+}
+_MOST_WEEKS = 60
+_WEEKS_INTO_THE_RACE = 4
+_SEED = 8822
+
+Move = tuple[str, dict[str, Any]]
+Moves = Callable[[Table, Player], Iterable[Move]]
+
+
+def demonstrate() -> Game | None:
+    """Fill an empty site with the demonstration; None where games are being played already."""
+    if Game.objects.exists():
+        return None
+    password = make_password(PASSWORD)
+    new_game(SLUG, "demo", pace="manual", start=BEGINS, after_outage="shift")
+    _seat(SLUG, PLAYERS, password)
+    for office in OFFICES:
+        take(SLUG, _player(OFFICER), "games.take_office", {"office": office})
+    _settle()
+    _join_the_contest()
+    _play_until_a_race_is_under_way()
+    _leave_something_to_do()
+    _play_in_the_nweek(password)
+    return set_pace(SLUG, "fast", rate=RATE)
+
+
+def _seat(slug: str, players: Sequence[str], password: str) -> None:
+    for name in players:
+        known = {"password": password}
+        user, _ = get_user_model().objects.get_or_create(username=name, defaults=known)
+        take(slug, user, "games.join", {"name": name})
+
+
+def _settle() -> None:
+    """Let most players become Settlers, and some of them allies."""
+    for moves in (islanders.first_moves, islanders.alliances):
+        for name in PLAYERS:
+            for action, data in moves(name):
+                take(SLUG, _player(name), action, data)
+
+
+def _join_the_contest() -> None:
+    """Let most players become contestants, once its secret regulations are drawn."""
+    advance(SLUG, BEGINS + timedelta(hours=1))
+    for moves in (contestants.first_moves, contestants.alliances):
+        for name in PLAYERS:
+            for action, data in moves(name):
+                take(SLUG, _player(name), action, data)
+
+
+def _play_until_a_race_is_under_way() -> None:
+    """Play weeks until one race has ended and the next has a few runs behind it."""
+    chance = random.Random(_SEED)  # noqa: S311 - what the players do, not what the dice say
+    for week in range(_MOST_WEEKS):
+        game = Game.objects.get(slug=SLUG)
+        race = Race.objects.get(game=game, ended_in=None)
+        runs = game.entries.filter(name="horses.run", seq__gt=race.started_in, outcome__ran=True)
+        if race.number > 1 and runs.count() >= _WEEKS_INTO_THE_RACE:
+            break
+        _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == week))
+        _play_a_week(game, week, chance)
+    _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == THE_LAST_WEEK))
+
+
+def _play_in_the_nweek(password: str) -> None:
+    """An nweek of B Nomic with its culls, and the next one up to its Voting Period."""
+    new_game(B_NOMIC, "b-nomic-2006", pace="manual", start=_B_NOMIC_BEGINS, after_outage="shift")
+    _seat(B_NOMIC, B_NOMIC_PLAYERS, password)
+    take(B_NOMIC, _player(OFFICER, B_NOMIC), "games.take_office", {"office": "Administrator"})
+    for nweek in (0, 1):
+        voting = _B_NOMIC_BEGINS + (12 * nweek + 8) * _NDAY
+        bills = [bill for bill in IN_THE_NWEEK if bill.week == nweek]
+        made = [_submit(B_NOMIC, bill) for bill in bills]
+        advance(B_NOMIC, voting)
+        for number, bill in zip(made, bills, strict=True):
+            _discuss(B_NOMIC, number, bill)
+        if nweek == 0:
+            advance(B_NOMIC, voting + 4 * _NDAY)
+    set_pace(B_NOMIC, "fast", rate=RATE)
+
+
+def _propose(slug: str, bills: Iterable[Bill]) -> None:
+    for bill in bills:
+        _discuss(slug, _submit(slug, bill), bill)
+
+
+def _submit(slug: str, bill: Bill) -> int:
+    """Let the bill's author submit it; returns the proposal's number."""
+    inputs = {
+        "title": bill.title,
+        "body": bill.body,
+        "conflicts": list(bill.conflicts),
+        "dependencies": list(bill.dependencies),
+    }
+    entry = take(slug, _player(bill.author, slug), "proposals.submit", inputs).entry
+    return int(entry.outcome["proposal"])
+
+
+def _discuss(slug: str, number: int, bill: Bill) -> None:
+    for name, text in bill.comments.items():
+        words = {"proposal": number, "text": text}
+        take(slug, _player(name, slug), "proposals.comment", words)
+    for name, word in bill.votes.items():
+        vote = {"proposal": number, "choice": word}
+        take(slug, _player(name, slug), "proposals.vote", vote)
+
+
+def _play_a_week(game: Game, week: int, chance: random.Random) -> None:
+    """Let every player act once, two each other day, and one motivate; then the week ends."""
+    start = game.now(wall_now())
+    order = list(PLAYERS)
+    chance.shuffle(order)
+    for number, name in enumerate(order):
+        if number % 2 == 0:
+            advance(SLUG, start + timedelta(days=number, hours=chance.randrange(6, 20)))
+        player = _player(name)
+        if number == 2:
+            take(SLUG, player, "horses.motivate")
+        _do_the_first(player, lambda table, player: _moves(table, player, chance))
+        _do_the_first(player, islanders.harvests)
+        _do_the_first(player, islanders.dealings)
+        _play_in_the_contest(player, week)
+    _do_the_first(_player(OFFICER), islanders.disclosures)
+    while _do_the_first(_player(OFFICER), _paperwork):
+        pass
+    advance(SLUG, next_week(start))
+
+
+def _play_in_the_contest(player: Player, week: int) -> None:
+    """Let the player propose what they drafted, vote, and deal with others in one way at least."""
+    for action, data in contestants.proposals(player.name, week):
+        take(SLUG, player, action, data)
+    while _do_the_first(player, contestants.votes):
+        pass
+    if week in contestants.WEEKS_OF_GIFTS:
+        _do_the_first(player, contestants.gifts)
+        _do_the_first(player, contestants.a_request)
+    _do_the_first(player, contestants.a_payment)
+    _do_the_first(player, contestants.dealings)
+
+
+def _do_the_first(player: Player, moves: Moves) -> bool:
+    """Let the player take the first of these moves that is legal now; whether there was one."""
+    table = glance(Game.objects.get(slug=SLUG))
+    for action, data in moves(table, player):
+        if legality(find_action(action), table, player, data) is None:
+            take(SLUG, player, action, data)
+            return True
+    return False
+
+
+def _paperwork(table: Table, player: Player) -> Iterator[Move]:
+    """What votes leave to an officer: to confirm what is played, and to do what is prose."""
+    for rule in table.rules.public:
+        if rule.is_played_otherwise:
+            yield "rulebook.confirm", {"rule": rule.title}
+    for errand in undone(table.game):
+        about = {"proposal": errand.proposal.handle, "place": errand.place, "entry": 0}
+        yield "proposals.carry_out", {**about, "note": "They were told at the track."}
+
+
+def _leave_something_to_do() -> None:
+    """Let all harvest but one, to whom somebody makes an offer; so do contestants, who set a day
+    for the Moment of Reckoning."""
+    others = [_player(name) for name in islanders.SETTLERS if name != islanders.WAITS]
+    for player in others:
+        _do_the_first(player, islanders.harvests)
+    any(_do_the_first(player, islanders.an_offer) for player in others)
+    draft = contestants.the_day(glance(Game.objects.get(slug=SLUG)))
+    proposed = take(SLUG, _player(draft.author), *draft.move).entry.outcome["proposal"]
+    for name, way in draft.votes.items():
+        vote = {"proposal": proposed, "vote": way}
+        take(SLUG, _player(name), "aceofspades.vote", vote)
+    for name in contestants.CONTESTANTS:
+        _do_the_first(_player(name), contestants.what_is_left)
+
+
+def _moves(table: Table, player: Player, chance: random.Random) -> Iterator[Move]:
+    """Moves that make sense for this player, the best first; refused ones are passed over."""
+    state = state_of(table)
+    own = [name for name in state.names if state.owners.get(name) == player.name]
+    hooves = table.ledger.balance(player, HOOF)
+    leaders = _leaders(state)
+    if not own:
+        for horse in (*_FAVOURITES[player.name], *leaders):
+            yield "horses.buy", {"horse": horse}
+    yield from _powers(own, leaders, chance)
+    mine = own[0] if own else leaders[0]
+    if hooves >= 3:
+        yield "horses.nudge", {"horse": mine, "direction": "forward"}
+    if hooves and chance.random() < 0.5:
+        yield "horses.get_helmet", {"horse": mine}
+        yield "horses.get_jersey", {"horse": leaders[1], "added_pull": mine}
+    if table.ledger.balance(player, DOLLARY) > 1:
+        stake = min(3, table.ledger.balance(player, DOLLARY))
+        yield "horses.bet", {"horse": chance.choice([mine, *leaders[:3]]), "dollaries": stake}
+    yield "horses.gain_dollaries", {}
+
+
+def _powers(own: list[str], leaders: list[str], chance: random.Random) -> Iterator[Move]:
+    if "Rubert" in own:
+        yield "horses.rubert_power", {"horse": leaders[-1], "dollaries": 1}
+    if "Fargo" in own:
+        yield "horses.fargo_power", {"horse": leaders[0]}
+    if "Sugar" in own and chance.random() < 0.7:
+        yield "horses.sugar_power", {"horse": leaders[0]}
+        yield "horses.sugar_power", {"horse": "Sugar"}
+    if "Nacho" in own and chance.random() < 0.5:
+        pull = {"horse": leaders[1], "pulling_horse": leaders[2], "added_pull": leaders[0]}
+        yield "horses.nacho_power", pull
+
+
+def _leaders(state: State) -> list[str]:
+    """The horses that still run, the foremost first."""
+    running = [runner for runner in state.runners if runner.place is None]
+    return [runner.name for runner in sorted(running, key=lambda each: -each.position)]
+
+
+def _player(name: str, slug: str = SLUG) -> Player:
+    return Player.objects.select_related("holder").get(game__slug=slug, name=name)

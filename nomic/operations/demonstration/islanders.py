@@ -1,0 +1,154 @@
+"""What the demonstration's Settlers do: a harvest, then a building, a bribe or a trade."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from settlers.models import Offer, Visit
+from settlers.rules.charts import MERCHANT, THUG, Charts
+from settlers.rules.isle import RESOURCES, Settler, others_for
+from settlers.state.reading import State, state_of
+
+Move = tuple[str, dict[str, Any]]
+
+SETTLERS = ("Murphy", "Madrid", "juan", "Jason", "ais523")
+WAITS = "Murphy"
+"""Whose harvest is left to be made by whoever looks at the demonstration."""
+ALLIANCES = (("Murphy", "Madrid"), ("Madrid", "Murphy"), ("Jason", "ais523"))
+
+_PLANS = {
+    "Murphy": ("Farm", "Quarry", "Church", "Cone"),
+    "Madrid": ("Church", "Farm", "Cone", "Cone"),
+    "juan": ("Quarry", "Farm", "Quarry", "Cone"),
+    "Jason": ("Church", "Quarry", "Farm", "Cone"),
+    "ais523": ("Farm", "Farm", "Quarry", "Cone"),
+}
+_BOASTS = "Jason"
+"""Who promises the Thug more than they have."""
+
+
+def first_moves(name: str) -> Iterator[Move]:
+    """What they do when the demonstration begins."""
+    if name in SETTLERS:
+        yield "settlers.join", {}
+
+
+def alliances(name: str) -> Iterator[Move]:
+    """Whom they list as an ally once all have settled."""
+    for one, other in ALLIANCES:
+        if one == name:
+            yield "settlers.set_alliance", {"other": other, "listed": "on"}
+
+
+def harvests(table: Table, player: Player) -> Iterator[Move]:
+    """Harvests that make sense for this player, the best first; refused ones are passed over."""
+    state = state_of(table)
+    own = state.settler(player)
+    if own is None or own.harvested or state.results is None:
+        return
+    bonuses = list(_bonuses(own, state.charts))
+    change = _better_number(own, state.charts)
+    if change is not None:
+        yield "settlers.harvest", {"change": change, "bonuses": bonuses}
+    yield "settlers.harvest", {"change": None, "bonuses": bonuses}
+
+
+def dealings(table: Table, player: Player) -> Iterator[Move]:
+    """What else makes sense for them: a building, the visitor, a trade."""
+    state = state_of(table)
+    own = state.settler(player)
+    if own is None:
+        return
+    yield from _buildings(own, state.charts)
+    plenty = _most(own.stockpile)
+    if plenty is None:
+        return
+    if state.is_visited_by(THUG):
+        yield "settlers.bribe", {"items": _bribe(own, plenty)}
+    if state.is_visited_by(MERCHANT):
+        scarce = min(RESOURCES, key=lambda resource: own.stockpile.get(resource, 0))
+        yield "settlers.swap_with_merchant", {"give": plenty, "take": scarce}
+    yield from _trades(table, state, player, plenty)
+
+
+def an_offer(table: Table, player: Player) -> Iterator[Move]:
+    """An offer of one for one to whom the demonstration waits for."""
+    state = state_of(table)
+    own = state.settler(player)
+    waiting = next((each for each in state.settlers if each.name == WAITS), None)
+    if own is None or waiting is None or own.name == WAITS:
+        return
+    give, wanted = _most(own.stockpile), _most(waiting.stockpile)
+    if give and wanted and give != wanted:
+        yield "settlers.offer_trade", {"to": WAITS, "give": {give: 1}, "take": {wanted: 1}}
+
+
+def disclosures(table: Table, player: Player) -> Iterator[Move]:
+    """The past visit that the Onlooker may open next."""
+    past = Visit.objects.filter(
+        game=table.game, sealed=True, over_in__isnull=False, opened_in__isnull=True
+    )
+    for number in past.order_by("number").values_list("number", flat=True)[:1]:
+        yield "settlers.open_visit", {"visit": number}
+
+
+def _better_number(own: Settler, charts: Charts) -> dict[str, Any] | None:
+    """The change of one Domain that brings the most in the long run; None if all stand well."""
+
+    def worth(number: int) -> int:
+        return charts.yields[number] * charts.deck.get(number, 0)
+
+    numbers = charts.yields.keys() - set(own.domains.values())
+    gains = [
+        (worth(number) - worth(held), resource, number)
+        for resource, held in own.domains.items()
+        if held is not None
+        for number in sorted(numbers)
+        if abs(number - held) <= charts.change_by
+    ]
+    gain, resource, number = max(gains, default=(0, "", 0))
+    return {"shift": {"resource": resource, "number": number}} if gain > 0 else None
+
+
+def _bonuses(own: Settler, charts: Charts) -> Iterator[dict[str, str]]:
+    for name in own.buildings:
+        bonus = charts.buildings[name].bonus if name in charts.buildings else {}
+        if bonus:
+            scarce = min(bonus, key=lambda resource: own.stockpile.get(resource, 0))
+            yield {"building": name, "choice": scarce}
+
+
+def _buildings(own: Settler, charts: Charts) -> Iterator[Move]:
+    plan = _PLANS.get(own.name, ())
+    building = plan[len(own.buildings)] if len(own.buildings) < len(plan) else None
+    if building is None or building not in charts.buildings:
+        return
+    others = others_for(charts.buildings[building]) or ("",)
+    for other in sorted(others, key=lambda resource: -own.stockpile.get(resource, 0)):
+        yield "settlers.build", {"building": building, "other": other}
+
+
+def _bribe(own: Settler, plenty: str) -> dict[str, int]:
+    more = 2 if own.name == _BOASTS else 0
+    return {plenty: min(own.stockpile[plenty], 3) + more}
+
+
+def _trades(table: Table, state: State, player: Player, plenty: str) -> Iterator[Move]:
+    offers = Offer.objects.filter(game=table.game, end="").order_by("number")
+    for number in offers.filter(to__player=player).values_list("number", flat=True):
+        yield "settlers.accept_trade", {"offer": number}
+        yield "settlers.cancel_trade", {"offer": number}
+    for other in state.settlers:
+        wanted = _most(other.stockpile)
+        if other.name != player.name and wanted not in (None, plenty):
+            items = {"give": {plenty: 1}, "take": {wanted: 1}}
+            yield "settlers.offer_trade", {"to": other.name, **items}
+
+
+def _most(stockpile: Any) -> str | None:
+    """The resource of which there is most; None where there is nothing."""
+    most = max(RESOURCES, key=lambda resource: stockpile.get(resource, 0))
+    return most if stockpile.get(most, 0) else None

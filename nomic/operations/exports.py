@@ -1,0 +1,100 @@
+"""A whole game as one file, and back: a file is imported by playing it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from nomic.engine import watch
+from nomic.engine.table import Table, set_the_alarm
+from nomic.games.clock import read_moment
+from nomic.games.models import Game
+from nomic.operations.recording import BadRecording, Recording, from_file, recording_of, to_file
+from nomic.operations.replay import rerun
+from nomic.operations.setup import BadSetup, check_slug
+from nomic.operations.snapshot import snapshot
+
+
+def export_game(game: Game, file: IO[str]) -> int:
+    """Write the game as it is at one instant, a JSON value a line; returns how many acts."""
+    lines = 0
+    with snapshot(game) as seen:
+        for value in to_file(recording_of(seen)):
+            file.write(json.dumps(value, sort_keys=True, ensure_ascii=False) + "\n")
+            lines += 1
+    return lines - 1
+
+
+def import_game(lines: Iterable[str], *, slug: str = "", seat_users: bool = False) -> Game:
+    """Play a file into a game of this site; every entry must come out with its own hash.
+
+    `slug` gives it another address here. With `seat_users`, seats go to the users of this site
+    whose user names the file has. Raises BadRecording, and then nothing has changed.
+    """
+    recording = from_file(_values(lines))
+    address = slug or recording.slug
+    try:
+        check_slug(address)
+    except BadSetup as error:
+        raise BadRecording(str(error)) from error
+    if Game.objects.filter(slug=address).exists():
+        raise BadRecording(f"There is a game “{address}” here already. Give another slug.")
+    with transaction.atomic(durable=True):
+        game, agreed, difference = rerun(recording, address, scratch=False)
+        if game is None:
+            raise BadRecording("The file holds no game.")
+        if difference:
+            raise BadRecording(f"The file contradicts itself after {agreed} entries: {difference}")
+        if (game.pace, game.rate) != (recording.pace, recording.rate):
+            raise BadRecording("The file's head tells of another pace than its last entries.")
+        _set_the_clock(game, recording)
+        if seat_users:
+            _seat(game, recording.users)
+        transaction.on_commit(lambda: watch.bump(game.pk, game.last_entry))
+    return game
+
+
+def _values(lines: Iterable[str]) -> Iterator[dict[str, object]]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            yield json.loads(line, parse_constant=_no_number)
+        except RecursionError:
+            raise BadRecording(f"Line {number} is nested too deeply.") from None
+        except ValueError as error:
+            why = str(error).partition(";")[0]
+            raise BadRecording(f"Line {number} is not JSON: {why}.") from error
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is not a number of JSON")
+
+
+def _set_the_clock(game: Game, recording: Recording) -> None:
+    try:
+        anchors = (recording.clock.get(name, "") for name in ("anchor_game", "anchor_wall"))
+        anchor_game, anchor_wall = map(read_moment, anchors)
+    except ValueError as error:
+        raise BadRecording(f"The file's clock cannot be read: {error}") from error
+    game.anchor_game, game.anchor_wall = anchor_game, anchor_wall
+    game.stuck_at, game.stuck_error = None, ""
+    game.save(update_fields=["anchor_game", "anchor_wall", "stuck_at", "stuck_error"])
+    assert game.last_at is not None
+    set_the_alarm(game, Table(game, game.last_at, anchor_wall, locked=True).appointments)
+
+
+def _seat(game: Game, users: dict[str, str]) -> None:
+    here = {
+        user.get_username(): user
+        for user in get_user_model().objects.filter(username__in=users.values())
+    }
+    if len(set(users.values())) < len(users):
+        raise BadRecording("The file gives two seats to one user.")
+    for player in game.players.filter(name__in=users):
+        player.user = here.get(users[player.name])
+        player.save(update_fields=["user"])

@@ -1,0 +1,46 @@
+"""manage.py verify-dice SLUG"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from nomic.dice.proof import check_published
+from nomic.engine.subgames import all_subgames
+from nomic.games.models import Game
+from nomic.operations.management.commands._common import game_of
+from nomic.record.proof import check_opened
+
+
+class Command(BaseCommand):
+    help = (
+        "Check every published seed against its commitment and every roll against its seed, and"
+        " what was opened of the sealed book against what was public before."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for said, wrong in _proofs(game_of(options["slug"])):
+            self.stdout.write(said)
+            if wrong:
+                raise CommandError(wrong)
+
+
+def _proofs(game: Game) -> Iterator[tuple[str, str]]:
+    """What was checked, and what is wrong; empty where nothing is."""
+    for proof in check_published(game):
+        yield str(proof), proof.wrong
+    opened = 0
+    for found in check_opened(game):
+        opened += 1
+        if found.wrong:
+            yield found.wrong, found.wrong
+    if opened:
+        yield f"{opened} opened sealed entries are what they were when they were sealed", ""
+    for subgame in all_subgames():
+        yield from subgame.proofs(game)

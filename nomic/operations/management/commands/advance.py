@@ -1,0 +1,39 @@
+"""manage.py advance SLUG --to MOMENT"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from nomic.engine.models import Status
+from nomic.engine.outcomes import Busy
+from nomic.engine.table import glance
+from nomic.games.clock import iso, wall_now
+from nomic.operations.management.commands._common import game_of, moment_of
+from nomic.operations.setup import BadSetup, advance
+
+
+class Command(BaseCommand):
+    help = "Move the time of a game at manual pace forward; what becomes due happens."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument("--to", required=True, help="a game moment, as 2026-01-05T00:00:00Z")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug = game_of(options["slug"]).slug
+        try:
+            kept = advance(slug, moment_of(options["to"]))
+        except (BadSetup, Busy) as error:
+            raise CommandError(str(error)) from error
+        game = game_of(slug)
+        self.stdout.write(
+            f"{kept} event{'' if kept == 1 else 's'} happened. It is {iso(game.now(wall_now()))}."
+        )
+        if game.stuck_at:
+            raise CommandError(f"The game is stuck at {iso(game.stuck_at)}: {game.stuck_error}")
+        if glance(game).overdue:
+            oldest = game.appointments.filter(status=Status.WAITING).first()
+            raise CommandError(f"Events go on at one moment without end. Due is still: {oldest}.")

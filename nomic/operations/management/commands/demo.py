@@ -1,0 +1,20 @@
+"""`manage.py demo`: fill an empty site with a demonstration."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from nomic.operations.demonstration.demonstration import demonstrate
+from nomic.web.welcome import PASSWORD, PLAYERS
+
+
+class Command(BaseCommand):
+    help = "Fill an empty site with fast games that have some weeks behind them."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        game = demonstrate()
+        if game is None:
+            self.stdout.write("Games are being played here already; nothing was added.")
+            return
+        names = ", ".join(PLAYERS)
+        self.stdout.write(f"“{game.title}” is at /g/{game.slug}/. Sign in as {names}: {PASSWORD}")

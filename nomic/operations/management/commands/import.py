@@ -1,0 +1,48 @@
+"""manage.py import FILE [--slug SLUG] [--seat-users]"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import Error
+
+from nomic.games.models import Game
+from nomic.operations.exports import import_game
+from nomic.operations.recording import BadRecording
+
+
+class Command(BaseCommand):
+    help = "Play a game's file into this site; every entry must come out with its own hash."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", help="what export wrote, or - for standard input")
+        parser.add_argument("--slug", default="", help="another place in URLs than it had")
+        parser.add_argument(
+            "--seat-users",
+            action="store_true",
+            help="give seats to the users of this site who have the user names of the file",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            game = self._import(options)
+        except BadRecording as error:
+            raise CommandError(str(error)) from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"Cannot read {options['file']}: {error}.") from error
+        except Error as error:
+            why = str(error).partition("\n")[0]
+            raise CommandError(f"The database does not take this in: {why}.") from error
+        self.stdout.write(
+            f"“{game.title}” is here, with {game.last_entry} entries: /g/{game.slug}/"
+        )
+
+    def _import(self, options: dict[str, Any]) -> Game:
+        chosen = {"slug": options["slug"], "seat_users": options["seat_users"]}
+        if options["file"] == "-":
+            return import_game(sys.stdin, **chosen)
+        with open(options["file"], encoding="utf-8") as file:
+            return import_game(file, **chosen)

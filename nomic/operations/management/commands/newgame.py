@@ -1,0 +1,74 @@
+"""manage.py newgame SLUG --preset NAME [--pace …] [--players N] [--start MOMENT] [--offices …]
+[--host USERNAME]"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError
+
+from nomic.engine.powers import Offices
+from nomic.games.models import AfterOutage, Pace
+from nomic.games.presets import PRESETS
+from nomic.operations.management.commands._common import moment_of
+from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
+
+MOST_PLAYERS = 1000
+
+
+class Command(BaseCommand):
+    help = "Start a game; where the slug is taken, that game is left as it is."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        known = "; ".join(f"{preset.name}: {preset.about}" for preset in PRESETS.values())
+        parser.add_argument("slug", help="the game's place in URLs: a–z, 0–9 and -")
+        parser.add_argument("--preset", required=True, help=known)
+        parser.add_argument("--pace", default=Pace.REAL, choices=Pace.values)
+        parser.add_argument("--players", type=int, default=0, help="seat player1 … playerN")
+        parser.add_argument("--start", help="the game moment at which it begins (now)")
+        parser.add_argument("--title", default="", help="the preset's title, if left out")
+        parser.add_argument(
+            "--rate", type=int, default=FAST_RATE, help="game seconds a second of a fast game"
+        )
+        parser.add_argument(
+            "--after-outage", default=AfterOutage.REPLAY, choices=AfterOutage.values
+        )
+        parser.add_argument(
+            "--offices",
+            default="",
+            choices=Offices.values,
+            help="how offices are filled (by support; open at the fast and manual paces)",
+        )
+        parser.add_argument(
+            "--host", default="", help="the user who appoints to offices, with --offices host"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not 0 <= options["players"] <= MOST_PLAYERS:
+            raise CommandError(f"--players takes 0 to {MOST_PLAYERS}.")
+        if not 1 <= options["rate"] <= FASTEST:
+            raise CommandError(f"--rate takes 1 to {FASTEST:,}.")
+        host = get_user_model().objects.filter(username=options["host"]).first()
+        if options["host"] and host is None:
+            raise CommandError(f"There is no user “{options['host']}”.")
+        try:
+            game, made = new_game(
+                options["slug"],
+                options["preset"],
+                pace=options["pace"],
+                start=moment_of(options["start"]) if options["start"] else None,
+                title=options["title"],
+                rate=options["rate"],
+                after_outage=options["after_outage"],
+                offices=options["offices"],
+                host=host,
+            )
+        except BadSetup as error:
+            raise CommandError(str(error)) from error
+        if made:
+            seat_practice_players(game.slug, options["players"])
+            self.stdout.write(f"The game “{game.title}” has begun at /g/{game.slug}/.")
+        else:
+            self.stdout.write(f"The game “{game.title}” is there already, at /g/{game.slug}/.")

@@ -1,0 +1,216 @@
+"""The past again: feed a game's recorded inputs to another game and compare."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
+
+from nomic.dice.models import Master
+from nomic.engine.actions import find_action
+from nomic.engine.catch_up import keep, shift
+from nomic.engine.digest import state_of
+from nomic.engine.outcomes import Outcome
+from nomic.engine.powers import SET_POWERS, set_powers
+from nomic.engine.table import Table
+from nomic.engine.take import perform
+from nomic.games.models import Game, Player
+from nomic.operations.recording import Act, BadRecording, Recording, act_of, recording_of
+from nomic.operations.setup import begin, change_pace, lay_out
+from nomic.operations.snapshot import snapshot
+from nomic.record.models import Entry, Kind, SealedEntry
+
+_FREEING = ("games.skip_appointment", "games.retry_appointment")
+_COMPARED = (
+    "at", "recorded_at", "kind", "name", "actor", "inputs", "outcome", "text", "rule", "hash",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where a replay first departs from the record, as a sentence; `entry` by its number."""
+
+    entry: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.sentence}" if self.entry else self.sentence
+
+
+def replay(game: Game) -> tuple[int, Difference | None]:
+    """Replay the game, as it is at one instant, into a scratch game, which leaves no trace.
+
+    Returns how many entries agreed and the first difference, if there is one.
+    """
+    with snapshot(game, read_only=False) as seen:
+        scratch, agreed, difference = rerun(
+            recording_of(seen), f"replay-{secrets.token_hex(8)}", scratch=True
+        )
+        if scratch is not None:
+            moved = _other_postings(seen, scratch)
+            difference = moved or difference or _other_state(seen, scratch)
+        transaction.set_rollback(True)
+    return agreed, difference
+
+
+def rerun(
+    recording: Recording, slug: str, *, scratch: bool
+) -> tuple[Game | None, int, Difference | None]:
+    """Play a recording into a new game, in the caller's transaction, until something differs.
+
+    Returns the game, how many acts agreed, and the difference. Raises BadRecording.
+    """
+    game: Game | None = None
+    agreed = 0
+    made: Entry | SealedEntry
+    for act in recording.acts:
+        try:
+            if game is None:
+                game, made = _begin(recording, act, slug, scratch)
+            else:
+                made = _again(game, act)
+            difference = _compare(act, act_of(made))
+        except (BadRecording, OperationalError, InterfaceError):
+            raise
+        except DatabaseError as error:
+            raise BadRecording(f"{act.label} cannot be kept: {_short(error)}") from error
+        except Exception as error:  # a file may hold anything, and that may break anything
+            why = _short(error) or type(error).__name__
+            return game, agreed, Difference(act.label, f"cannot happen in the replay: {why}")
+        if difference:
+            return game, agreed, difference
+        agreed += 1
+    return game, agreed, None
+
+
+def _begin(recording: Recording, act: Act, slug: str, scratch: bool) -> tuple[Game, Entry]:
+    if act.name != "games.begin":
+        raise BadRecording("The record does not start with the game's beginning.")
+    # A record that does not say at which pace its game began: at the one that it has now.
+    pace = {"pace": recording.pace, "rate": recording.rate}
+    game = lay_out(
+        slug, {**pace, **act.inputs}, begins=act.at, wall=act.recorded_at, scratch=scratch
+    )
+    Master.objects.create(game=game, key=recording.master)
+    return game, begin(game, act.inputs, act.at, act.recorded_at)
+
+
+def _again(game: Game, act: Act) -> Entry | SealedEntry:
+    if act.kind == Kind.EVENT:
+        return _keep_again(game, act)
+    table = Table(game, act.at, act.recorded_at, locked=True)
+    if act.name == "games.set_pace":
+        return change_pace(table, act.inputs["pace"], act.inputs["rate"])
+    if act.name == SET_POWERS:
+        return set_powers(table, act.inputs)
+    if act.name == "games.shift" and "to" in act.inputs:  # older ones left the hours alone
+        return _shift_again(table, **act.inputs)
+    if act.kind == Kind.SYSTEM:
+        outcome = Outcome(act.text, act.outcome)
+        return table.write(Kind.SYSTEM, act.name, None, act.inputs, outcome, rule=act.rule)
+    if act.name in _FREEING or _is_freed_by_support(act):
+        _stick_again(game, table)
+    actor, inputs, key = act.whole
+    player = _player(game, actor)
+    action = find_action(act.name)
+    entry = perform(table, player, action, inputs, key, operator=actor is None).entry
+    game.stuck_at = None  # what does not free it only announces that
+    return entry
+
+
+def _is_freed_by_support(act: Act) -> bool:
+    """Whether what frees a stuck game was done there after it had been announced."""
+    return act.outcome.get("action") in _FREEING and act.outcome.get("end") == "done"
+
+
+def _shift_again(table: Table, *, seconds: int, microseconds: int, to: str) -> Entry:
+    late = timedelta(seconds=seconds, microseconds=microseconds)
+    return shift(table, late, datetime.fromisoformat(to))
+
+
+def _keep_again(game: Game, act: Act) -> Entry:
+    oldest = Table(game, act.at, act.recorded_at, locked=True).appointments.oldest()
+    if oldest is None or oldest.kind != act.name:
+        expected = oldest.kind if oldest else "nothing"
+        raise LookupError(f"next is {expected}, where the record has {act.name}")
+    return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"))
+
+
+def _stick_again(game: Game, table: Table) -> None:
+    oldest = table.appointments.oldest()
+    game.stuck_at = oldest.due if oldest else table.now
+
+
+def _player(game: Game, name: str | None) -> Player | None:
+    if name is None:
+        return None
+    return game.players.select_related("holder").filter(name=name).first()
+
+
+def _compare(recorded: Act, replayed: Act) -> Difference | None:
+    for name in _COMPARED:
+        was, is_now = getattr(recorded, name), getattr(replayed, name)
+        if was != is_now:
+            return Difference(
+                recorded.label, f"{name} is {_short(was)} in the record, {_short(is_now)} replayed"
+            )
+    return None
+
+
+def _short(value: Any) -> str:
+    shown = " ".join(str(value).split())
+    return shown if len(shown) <= 300 else shown[:300] + "…"
+
+
+_MOVED = """
+SELECT t.sealed IS NOT NULL, COALESCE(t.entry, t.sealed), h.kind, h.name, a.name, SUM(p.amount)
+  FROM ledger_transfer t
+  JOIN ledger_posting p ON p.transfer_id = t.id
+  JOIN ledger_holder h ON h.id = p.holder_id
+  JOIN ledger_asset a ON a.id = p.asset_id
+ WHERE t.game_id = %s AND (t.entry <= %s OR t.sealed <= %s)
+ GROUP BY t.entry, t.sealed, h.kind, h.name, a.name
+"""
+
+
+def _other_postings(game: Game, scratch: Game) -> Difference | None:
+    """The first entry that moved other things in the game than in its replay."""
+    upto = [scratch.last_entry, scratch.sealed_count]
+    sql = f"""
+    WITH was AS ({_MOVED}), again AS ({_MOVED})
+    SELECT * FROM ((TABLE was EXCEPT TABLE again) UNION ALL (TABLE again EXCEPT TABLE was)) d
+    ORDER BY 1, 2, 3, 4, 5 LIMIT 1
+    """  # noqa: S608 (no part of it comes from outside)
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [game.pk, *upto, scratch.pk, *upto])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    is_sealed, entry, _, holder, asset, amount = row
+    label = f"{'sealed entry' if is_sealed else 'entry'} {entry}"
+    return Difference(label, f"{holder}'s {asset} moved by {amount} in one of the two")
+
+
+def _other_state(game: Game, scratch: Game) -> Difference | None:
+    """What differs in the end though every entry agrees: somebody wrote around the record."""
+    if game.sealed_head != scratch.sealed_head:
+        return Difference("", "every entry agrees, but the sealed book ends with another hash")
+    was, again = state_of(game), state_of(scratch)
+    found = _first_difference(was, again, "")
+    return Difference("", f"every entry agrees, but {found}") if found else None
+
+
+def _first_difference(was: Any, again: Any, path: str) -> str | None:
+    if isinstance(was, dict) and isinstance(again, dict):
+        names = sorted({*was, *again}, key=str)
+        found = (
+            _first_difference(was.get(name), again.get(name), f"{path} {name}".strip())
+            for name in names
+        )
+        return next(filter(None, found), None)
+    if was == again:
+        return None
+    return f"{path} is {_short(was)}, and {_short(again)} by the record"

@@ -1,0 +1,321 @@
+"""Starting a game, moving the time of a manual one, and seating practice players."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from nomic.dice.models import Master
+from nomic.engine import watch
+from nomic.engine.catch_up import catch_up
+from nomic.engine.outcomes import Busy, Outcome, UnknownGame
+from nomic.engine.powers import OFFICES, Offices, powers_of
+from nomic.engine.powers import shipped as shipped_powers
+from nomic.engine.subgames import find_subgame
+from nomic.engine.table import Table, glance, locked_game, set_the_alarm
+from nomic.engine.take import take
+from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
+from nomic.games.models import Game, Pace
+from nomic.games.presets import PRESETS, Preset
+from nomic.games.readings import NEWEST, READINGS
+from nomic.ledger.models import SCORE, Holder, HolderKind
+from nomic.record.chain import genesis
+from nomic.record.models import Entry, Kind
+from nomic.rulebook.models import RuleClass
+
+_ROUNDS = 5
+FAST_RATE = 2016  # a week of 604,800 s in 300 s
+FASTEST = 1_000_000
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_DEPARTMENTS = (
+    (HolderKind.MINT, "Mint"),
+    (HolderKind.GAME, "Agora"),
+    (HolderKind.LOST_AND_FOUND, "Lost and Found"),
+)
+
+
+class BadSetup(ValueError):
+    """A game cannot be started, or its time not be moved, as asked; the text says why."""
+
+
+def new_game(
+    slug: str,
+    preset: str,
+    *,
+    pace: str = Pace.REAL,
+    start: datetime | None = None,
+    title: str = "",
+    rate: int = FAST_RATE,
+    after_outage: str = "replay",
+    offices: str = "",
+    host: User | None = None,
+    dice_key: bytes | None = None,
+) -> tuple[Game, bool]:
+    """Start the game of that slug unless there is one; returns it and whether it is new.
+
+    `start` is the game moment at which it begins (now, if left out). `rate` is how many game
+    seconds pass in a wall second of a fast game. `offices` is how they are filled: support, host
+    or open (by support at real pace, else open, if left out; by the `host`, where there is one).
+    `dice_key` is 32 secret bytes, which nobody knows unless they are given here. Raises BadSetup.
+    """
+    check_slug(slug)
+    found = Game.objects.filter(slug=slug, scratch=False).first()
+    if found:
+        return found, False
+    offices = offices or (Offices.HOST if host else "")
+    chosen = _checked(preset, pace, start, offices)
+    if host and offices != Offices.HOST:
+        raise BadSetup("A host is for a game whose offices are filled by the host.")
+    settings = _settings(chosen, pace, offices)
+    wall = wall_now()
+    begins = _asked(start) if start else wall
+    inputs = {
+        "identity": slug,
+        "pace": str(pace),
+        "rate": _rate(pace, rate),
+        "title": title or chosen.title,
+        "preset": chosen.name,
+        "calendar": chosen.calendar,
+        "edition": chosen.edition,
+        "settings": settings,
+        "after_outage": after_outage,
+        "rules": _shipped(chosen, settings),
+    }
+    try:
+        return _begun(slug, inputs, begins, wall, host, dice_key), True
+    except IntegrityError:
+        found = Game.objects.filter(slug=slug, scratch=False).first()
+        if found is None:
+            raise
+        return found, False  # somebody else was faster
+
+
+def _begun(
+    slug: str,
+    inputs: dict[str, Any],
+    begins: datetime,
+    wall: datetime,
+    host: User | None,
+    dice_key: bytes | None,
+) -> Game:
+    with transaction.atomic(durable=True):
+        game = lay_out(slug, inputs, begins=begins, wall=wall)
+        game.host = host
+        game.save(update_fields=["host"])
+        Master.objects.create(game=game, key=dice_key or secrets.token_bytes(32))
+        entry = begin(game, inputs, begins, wall)
+        transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
+    return game
+
+
+def check_slug(slug: str) -> None:
+    """Raise BadSetup where no game can have that slug."""
+    if not _SLUG.fullmatch(slug):
+        raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
+
+
+def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:
+    return {**preset.settings, **powers_of(pace, offices), READINGS: NEWEST}
+
+
+def _shipped(preset: Preset, settings: dict[str, Any]) -> list[dict[str, Any]]:
+    folders = [name.partition("/") for name in preset.rulebooks]
+    texts = [rule.facts() for app, _, part in folders for rule in find_subgame(app).shipped(part)]
+    if settings.get(OFFICES) in (Offices.SUPPORT, Offices.HOST):
+        texts += [rule.facts() for rule in shipped_powers()]
+    return texts
+
+
+def lay_out(
+    slug: str,
+    inputs: dict[str, Any],
+    *,
+    begins: datetime,
+    wall: datetime,
+    scratch: bool = False,
+) -> Game:
+    """The rows of a game before its first entry; a replay calls this as well."""
+    identity, pace = inputs["identity"], inputs["pace"]
+    return Game.objects.create(
+        slug=slug,
+        identity=identity,
+        title=inputs["title"],
+        preset=inputs["preset"],
+        calendar=inputs["calendar"],
+        edition=inputs["edition"],
+        settings=dict(inputs["settings"]),
+        after_outage=inputs["after_outage"],
+        pace=pace,
+        rate=_rate(pace, inputs["rate"]),
+        anchor_game=begins,
+        anchor_wall=begins if pace == Pace.REAL else wall,
+        record_head=genesis(identity),
+        sealed_head=genesis(identity, "sealed book"),
+        scratch=scratch,
+    )
+
+
+def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) -> Entry:
+    """Write a laid-out game's first entry: its rulebook, its dice, its subgames' beginnings."""
+    Holder.objects.bulk_create(
+        Holder(game=game, kind=kind, name=name) for kind, name in _DEPARTMENTS
+    )
+    table = Table(game, begins, wall, locked=True)
+    table.ledger.define(SCORE, SCORE)
+    parents: dict[str, Any] = {}
+    for rule in inputs["rules"]:
+        facts = {name: rule[name] for name in ("number", "source", "origin")}
+        facts["rule_class"] = rule.get("rule_class", RuleClass.MUTABLE)
+        parent = parents.get(rule["parent"])
+        parents[rule["title"]] = table.rules.enact(
+            rule["title"], rule["text"], parent=parent, **facts
+        )
+    period = table.dice.open_period()
+    table.appointments.begin("dice.week")
+    text = (
+        f"The game “{game.title}” begins. The dice's first seed is committed to as"
+        f" {period.commitment}."
+    )
+    return table.write(
+        Kind.SYSTEM, "games.begin", None, inputs, Outcome(text, {"commitment": period.commitment})
+    )
+
+
+def advance(slug: str, to: datetime) -> int:
+    """Move a manual game's time forward and keep all that becomes due; returns how much that was.
+
+    Stops at an event that cannot happen, and at a moment at which more events happen than are
+    kept at once: the game then has something due still.
+    Raises BadSetup for another pace, a moment that is past, or a game whose time stands still;
+    UnknownGame, Busy.
+    """
+    to = _asked(to)
+    with locked_game(Q(slug=slug, scratch=False)) as game:
+        if game is None:
+            raise UnknownGame(f"There is no game “{slug[:60]}”.")
+        if game.pace != Pace.MANUAL:
+            raise BadSetup(f"Time in “{slug}” goes at {game.pace} pace; only manual time is moved.")
+        if game.paused_at:
+            raise BadSetup(f"“{slug}” is paused; its officer resumes it before its time is moved.")
+        if game.stuck_at:
+            raise BadSetup(
+                f"“{slug}” is stuck at {iso(game.stuck_at)}; its officer retries or skips what"
+                " could not happen before its time is moved."
+            )
+        wall = wall_now()
+        if to < game.now(wall):
+            raise BadSetup(
+                f"It is {iso(game.now(wall))} in “{slug}” already; time does not go back."
+            )
+        game.anchor_game, game.anchor_wall = to, wall
+        game.save(update_fields=["anchor_game", "anchor_wall"])
+        set_the_alarm(game, Table(game, to, wall, locked=True).appointments)
+    return _keep_all(game)
+
+
+def _keep_all(game: Game) -> int:
+    """Keep what is due for as long as time moves on by it."""
+    kept, reached = catch_up(game.pk), None
+    while True:
+        game.refresh_from_db()
+        if not glance(game).overdue or game.last_at == reached:
+            return kept
+        reached = game.last_at
+        kept += catch_up(game.pk)
+
+
+def seat_practice_players(slug: str, count: int) -> None:
+    """Seat player1 … playerN with users of the same names, who cannot sign in with a password."""
+    users = get_user_model()
+    game = Game.objects.get(slug=slug)
+    for number in range(1, count + 1):
+        name = f"player{number}"
+        user, made = users.objects.get_or_create(username=name)
+        if made:
+            user.set_unusable_password()
+            user.save(update_fields=["password"])
+        if not game.players.filter(user=user).exists():
+            take(slug, user, "games.join", {"name": name})
+
+
+def set_pace(slug: str, pace: str, *, rate: int = FAST_RATE) -> Game:
+    """Let the game's time go on from now at another pace, on the record. Raises BadSetup.
+
+    Real pace is only for a game that starts with it: there game time is wall time.
+    """
+    if pace == Pace.REAL:
+        raise BadSetup("A game has real pace from its start or never.")
+    for _ in range(_ROUNDS):
+        with locked_game(Q(slug=slug, scratch=False)) as game:
+            if game is None:
+                raise UnknownGame(f"There is no game “{slug[:60]}”.")
+            wall = wall_now()
+            table = Table(game, game.now(wall), wall, locked=True)
+            if not table.overdue:
+                entry = change_pace(table, pace, rate)
+                transaction.on_commit(partial(watch.bump, game.pk, entry.seq))
+                return game
+        catch_up(game.pk)
+    raise Busy
+
+
+def change_pace(table: Table, pace: str, rate: int) -> Entry:
+    """Write the change into the record at a locked table; a replay calls this as well."""
+    game = table.game
+    game.anchor_game, game.anchor_wall = table.now, table.wall
+    game.pace, game.rate = pace, _rate(pace, rate)
+    game.save(update_fields=["anchor_game", "anchor_wall", "pace", "rate"])
+    table.appointments.changed = True
+    inputs = {"pace": str(pace), "rate": game.rate}
+    text = f"From now on time goes at {pace} pace."
+    if game.rate:
+        text = f"From now on {game.rate:,} seconds of game time pass in each second."
+    return table.write(Kind.SYSTEM, "games.set_pace", None, inputs, Outcome(text))
+
+
+def _rate(pace: str, rate: int) -> int:
+    """How many game seconds pass in a wall second; BadSetup where that is no such number."""
+    if pace == Pace.REAL:
+        return 1
+    if pace == Pace.MANUAL:
+        return 0
+    if pace not in Pace.values or not 1 <= int(rate) <= FASTEST:
+        raise BadSetup(f"A fast game's second is 1 to {FASTEST:,} seconds of game time.")
+    return int(rate)
+
+
+def _checked(preset: str, pace: str, start: datetime | None, offices: str) -> Preset:
+    if offices and offices not in Offices.values:
+        known = ", ".join(Offices.values)
+        raise BadSetup(f"Offices are not filled by “{offices[:60]}”. Known: {known}.")
+    if pace == Pace.REAL and offices == Offices.OPEN:
+        raise BadSetup(
+            "Open offices are for practice games, at the fast or the manual pace: at real pace they"
+            " are filled by support or by a host."
+        )
+    if preset not in PRESETS:
+        raise BadSetup(f"There is no preset “{preset[:60]}”. Known: {', '.join(PRESETS)}.")
+    if pace not in Pace.values:
+        raise BadSetup(f"There is no pace “{pace[:60]}”. Known: {', '.join(Pace.values)}.")
+    begins = _asked(start) if start else None
+    if pace == Pace.REAL and begins and begins > wall_now():
+        raise BadSetup("A game at real pace cannot begin in the future.")
+    if begins == END_OF_TIME:
+        raise BadSetup("A game begins before the year 9000.")
+    return PRESETS[preset]
+
+
+def _asked(moment: datetime) -> datetime:
+    """The moment in UTC; raises BadSetup where no game's time can be that early or that late."""
+    try:
+        return in_time(moment)
+    except ValueError as error:
+        raise BadSetup(str(error)) from error

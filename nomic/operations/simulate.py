@@ -1,0 +1,335 @@
+"""Playing a game at random, legally and illegally, for years of its time.
+
+What people would try in years, some of it nonsense: every action, with inputs that fit, that do
+not and that are none. Everything must end in a receipt or a refusal, and the books must balance
+after each week. The same seed plays the same game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from random import Random
+from typing import Any
+
+from nomic.engine.actions import Action, all_actions, legality
+from nomic.engine.catch_up import catch_up
+from nomic.engine.outcomes import Malformed, Receipt, Refused, UnknownAction
+from nomic.engine.subgames import all_subgames, in_play
+from nomic.engine.table import Table, glance
+from nomic.engine.take import take
+from nomic.games.calendars import next_week
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Pace, Player
+from nomic.operations.audit import audit
+from nomic.operations.setup import advance, new_game, seat_practice_players
+
+BEGINS = datetime(2022, 8, 1, tzinfo=UTC)  # a Monday
+_MOMENTS_A_WEEK = 5  # at which somebody may act
+_READINESS = 0.3  # how likely one player does at one of them
+_WEEK_OF_THE_BILLS = 1  # so that there is a time before what they bring
+_NOT_AT_RANDOM = {"rulebook.amend"}  # random prose for rules would only switch the game off
+_WHENEVER_OFFERED = {
+    "settlers.accept_trade",
+    "settlers.bribe",
+    "aceofspades.vote",
+    "aceofspades.accept_offer",
+    "aceofspades.agree_pact",
+}
+_OFTEN = {
+    "proposals.submit",
+    "proposals.vote",
+    "settlers.join",
+    "settlers.harvest",
+    "settlers.build",
+    "settlers.offer_trade",
+    "aceofspades.join",
+    "aceofspades.offer",
+    "aceofspades.ally",
+    *_WHENEVER_OFFERED,
+}
+_SELDOM = {
+    "proposals.comment",
+    "games.leave",
+    "games.pause",
+    "games.resign_office",
+    "ledger.correct",
+    "aceofspades.leave",
+    "aceofspades.publish_regulation",
+}
+_IDLE, _USUAL, _FREQUENT = 4, 20, 100
+_SPOILT_FROM = 0.8  # of the chances from 0 to 1 by which a move is chosen
+_TRIES = 4  # for inputs that are legal
+_MORE_TRIES = {  # few inputs of these are
+    "settlers.offer_trade": 40,
+    "settlers.build": 20,
+    "aceofspades.propose": 10,
+    "aceofspades.vote": 10,
+    "aceofspades.table_remedy": 20,
+    "aceofspades.grant_ntk": 10,
+}
+_HIGHEST = 30
+_NONSENSE: tuple[Any, ...] = (
+    *(None, "", " ", 0, -1, 4, 10**30, 2.5, True, [], {}, ["Alexia"], {"horse": "Alexia"}),
+    *("no such thing", "0", "-1", "１", "🐎" * 900, "Alexia\0", "'; DROP TABLE games_game; --"),
+)
+
+
+class SimulationFailed(Exception):
+    """The game did what no game may do; the text says what, and after which move."""
+
+
+@dataclass
+class Tally:
+    """What happened in a simulation. `refused` counts by the refusal's code."""
+
+    weeks: int = 0
+    events: int = 0
+    taken: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    malformed: int = 0
+    unknown: int = 0
+    repeated: int = 0
+
+    @property
+    def moves(self) -> int:
+        """How often somebody tried something."""
+        tried = self.taken.total() + self.refused.total()
+        return tried + self.malformed + self.unknown + self.repeated
+
+
+class Simulation:
+    """A game of manual pace among practice players, moved by chance and audited each week.
+
+    Raises SimulationFailed at the first thing that is wrong.
+    """
+
+    def __init__(
+        self, slug: str, preset: str, *, players: int, seed: int, moments: int = _MOMENTS_A_WEEK
+    ) -> None:
+        """`moments` is at how many moments of a week somebody may act."""
+        self.slug = slug
+        self.tally = Tally()
+        self._moments = moments
+        self._random = Random(f"{preset} {players} {seed}")  # noqa: S311 - to be repeated
+        self._last: tuple[Player, str, dict[str, Any], str] | None = None
+        key = hashlib.sha256(f"simulation {preset} {seed}".encode()).digest()
+        game, made = new_game(slug, preset, pace=Pace.MANUAL, start=BEGINS, dice_key=key)
+        if not made:
+            raise SimulationFailed(f"There is a game “{slug}” already; a simulation needs its own.")
+        seat_practice_players(slug, players)
+        self.game_id = game.pk
+
+    @property
+    def game(self) -> Game:
+        """The game as it is now."""
+        return Game.objects.get(pk=self.game_id)
+
+    def play(self, weeks: int) -> Tally:
+        """Play that many weeks."""
+        for _ in range(weeks):
+            self._week()
+        return self.tally
+
+    def _week(self) -> None:
+        now = self.game.now(wall_now())
+        end = next_week(now)
+        players = list(Player.objects.filter(game_id=self.game_id).order_by("pk"))
+        if self.tally.weeks == _WEEK_OF_THE_BILLS:
+            self._pass_bills([player for player in players if player.active])
+        moments = sorted(self._random.random() for _ in range(self._moments))
+        for moment in moments:
+            self._pass_time(now + (end - now) * moment)
+            for player in self._random.sample(players, len(players)):
+                if self._random.random() < _READINESS:
+                    self._move(player)
+        if self.game.paused_at:
+            take(self.slug, None, "games.resume")
+        self.tally.events += advance(self.slug, end)
+        self.tally.weeks += 1
+        game = self.game
+        if game.stuck_at:
+            raise SimulationFailed(f"The game is stuck at {game.stuck_at}: {game.stuck_error}")
+        for finding in audit(game):
+            if finding.wrong:
+                raise SimulationFailed(f"After week {self.tally.weeks}: {finding}")
+
+    def _pass_time(self, to: datetime) -> None:
+        if self.game.paused_at:
+            if self._random.random() < 0.7:
+                return  # whoever acts next finds a game that is paused
+            take(self.slug, None, "games.resume")
+        self.tally.events += advance(self.slug, to)
+
+    def _move(self, player: Player) -> None:
+        player.refresh_from_db()
+        chance = self._random.random()
+        if not player.active:
+            self._try(player, "games.join", {"name": player.name})
+        elif chance < 0.05 and self._last:
+            self._again(*self._last)
+        elif chance < 0.07:
+            self._try(player, "horses.fly", {})
+        else:
+            self._play(player, chance)
+
+    def _play(self, player: Player, chance: float) -> None:
+        """Something that is offered, or anything, with inputs that fit or do not."""
+        table = glance(self.game)
+        action = self._legal_kind(table, player) if chance < 0.6 else self._any_kind(table.game)
+        if action is not None:
+            inputs = self._inputs(table, player, action)
+            inputs = self._spoilt(inputs) if chance > _SPOILT_FROM else inputs
+            self._try(player, action.name, inputs)
+
+    def _pass_bills(self, players: list[Player]) -> None:
+        """Let all vote for what brings the rest of the subgames' machinery into play."""
+        played = [subgame for subgame in all_subgames() if subgame.is_on(self.game)]
+        for body in (bill for subgame in played for bill in subgame.bills()):
+            submitted = self._try(players[0], "proposals.submit", {"body": body})
+            if submitted is not None:
+                vote = {"proposal": submitted.entry.outcome["proposal"], "choice": "FOR"}
+                for player in players:
+                    self._try(player, "proposals.vote", vote)
+
+    def _try(self, player: Player, name: str, inputs: dict[str, Any]) -> Receipt | None:
+        """The receipt; None where it was not to be."""
+        key = f"{self.tally.moves}"
+        typed = self._random.random() < 0.5
+        if glance(self.game).overdue:  # an action may let something happen at once
+            self.tally.events += catch_up(self.game_id)
+        before = self.game.last_entry
+        try:
+            receipt = take(self.slug, player, name, inputs, key, typed=typed)
+        except Refused as refused:
+            self.tally.refused[refused.refusal.code] += 1
+        except Malformed:
+            self.tally.malformed += 1
+        except UnknownAction:
+            self.tally.unknown += 1
+        except Exception as error:
+            raise SimulationFailed(
+                f"{player} tried {name} with {inputs!r}: {type(error).__name__}: {error}"
+            ) from error
+        else:
+            self.tally.taken[name] += 1
+            self._last = (player, name, inputs, key)
+            return receipt
+        if self.game.last_entry != before:
+            raise SimulationFailed(f"{player}'s {name} with {inputs!r} failed and left an entry.")
+        return None
+
+    def _again(self, player: Player, name: str, inputs: dict[str, Any], key: str) -> None:
+        receipt: Receipt = take(self.slug, player, name, inputs, key)
+        if not receipt.repeated:
+            raise SimulationFailed(f"{player}'s {name} happened a second time by one key.")
+        self.tally.repeated += 1
+
+    # Choosing
+
+    def _legal_kind(self, table: Table, player: Player) -> Action | None:
+        """An action that the game offers the player now; which inputs fit is another matter.
+
+        To try one after the other, as the weights have it, is to choose among those that are
+        offered by their weights, and most need not be judged.
+        """
+        held = set(table.directory.held_by(player))
+        left = [action for action in all_actions() if self._is_played(action)]
+        while left:
+            action = self._random.choices(left, [_weight(each.name) for each in left])[0]
+            if legality(action, table, player, {}, held=held) is None:
+                return action
+            left.remove(action)
+        return None
+
+    def _any_kind(self, game: Game) -> Action:
+        """Any action there is, offered or not; of subgames that it does not play a few."""
+        known = [action for action in all_actions() if self._is_played(action)]
+        idle = {each.name for each in all_subgames()} - {each.name for each in in_play(game)}
+        weights = [
+            _IDLE if each.name.partition(".")[0] in idle else min(_weight(each.name), _FREQUENT)
+            for each in known
+        ]
+        return self._random.choices(known, weights)[0]
+
+    @staticmethod
+    def _is_played(action: Action) -> bool:
+        return action.name not in _NOT_AT_RANDOM
+
+    def _inputs(self, table: Table, player: Player, action: Action) -> dict[str, Any]:
+        """Well-formed inputs, of a few tries the first that is legal."""
+        schema = action.Form(table, player).schema()
+        worth_trying = _worth_trying(action)
+        inputs: dict[str, Any] = {}
+        for _ in range(_MORE_TRIES.get(action.name, _TRIES)):
+            inputs = self._object(schema)
+            for name in sorted(inputs.keys() & worth_trying.keys()):
+                inputs[name] = self._random.choice(worth_trying[name])
+            with suppress(Malformed):
+                chosen = action.Form(table, player, inputs).inputs()
+                if legality(action, table, player, chosen) is None:
+                    break
+        return inputs
+
+    def _object(self, shape: dict[str, Any]) -> dict[str, Any]:
+        """What has to be there, and a little of what may be."""
+        required = shape.get("required", ())
+        return {
+            name: self._value(inner)
+            for name, inner in shape["properties"].items()
+            if name in required or self._random.random() < 0.4
+        }
+
+    def _value(self, shape: dict[str, Any]) -> Any:
+        kind = shape.get("type", "string")
+        kind = kind if isinstance(kind, str) else kind[0]
+        if kind == "array" and shape.get("examples"):
+            some = self._random.sample(shape["examples"], min(len(shape["examples"]), 2))
+            return [each for part in some[: self._random.randint(1, 2)] for each in part]
+        if kind == "object" and (not shape.get("examples") or self._random.random() < 0.5):
+            return self._object(shape)
+        for listed in ("enum", "examples"):
+            if listed in shape:
+                return self._random.choice(shape[listed]) if shape[listed] else "nothing"
+        if kind == "array":
+            return [self._value(shape["items"]) for _ in range(self._random.randint(0, 2))]
+        if kind == "boolean":
+            return self._random.random() < 0.7
+        if kind in ("integer", "number"):
+            low, high = shape.get("minimum", 1), shape.get("maximum", _HIGHEST)
+            return self._random.randint(low, min(int(high), low + 9))
+        return self._random.choice(["For the record.", "Żółty koń 7", "x", "two\nlines"])
+
+    def _spoilt(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        names = [*inputs, "colour"]
+        spoilt = dict(inputs)
+        name = self._random.choice(names)
+        if self._random.random() < 0.2:
+            spoilt.pop(name, None)
+        else:
+            spoilt[name] = self._random.choice(_NONSENSE)
+        return spoilt
+
+
+def _weight(name: str) -> int:
+    if name in _WHENEVER_OFFERED:
+        return 3 * _FREQUENT
+    return 1 if name in _SELDOM else _FREQUENT if name in _OFTEN else _USUAL
+
+
+def _worth_trying(action: Action) -> Mapping[str, Sequence[Any]]:
+    """What the action's subgame would have tried in its inputs."""
+    app = action.name.partition(".")[0]
+    found = [each.worth_trying(action.name) for each in all_subgames() if each.name == app]
+    return found[0] if found else {}
+
+
+def history(game: Game) -> Iterator[tuple[Any, ...]]:
+    """What happened, without the wall's time: the same for the same seed."""
+    yield from game.entries.order_by("seq").values_list(
+        "seq", "at", "kind", "name", "actor__name", "inputs", "outcome", "text"
+    )

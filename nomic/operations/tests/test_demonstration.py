@@ -1,0 +1,139 @@
+"""The demonstration: there are weeks behind it, all of them played through the one door."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from aceofspades.api import contest_state
+from aceofspades.events.reckoning import RECKONING
+from aceofspades.models import Request
+from aceofspades.state.reading import CONTESTMASTER, state_of
+from horses.models import Race
+from nomic.engine.models import Status
+from nomic.engine.table import glance
+from nomic.games.models import Game
+from nomic.operations.demonstration import contestants
+from nomic.operations.demonstration.islanders import SETTLERS, WAITS
+from nomic.operations.setup import advance, set_pace
+from nomic.web.tests.conftest import Visitor
+from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS
+from proposals.state.workload import undone
+from settlers.api import isle_state
+
+
+@pytest.mark.django_db
+def test_an_empty_site_gets_a_demonstration_once(
+    visit: Visitor,
+    capsys: pytest.CaptureFixture[str],
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("nomic.operations.setup.secrets.token_bytes", lambda count: b"\7" * count)
+    call_command("demo")
+    game = Game.objects.get(slug="demo")
+    assert game.pace == "fast"
+    assert set(game.players.values_list("name", flat=True)) == set(PLAYERS)
+    held = game.offices.exclude(name=CONTESTMASTER).values_list("name", "holder__name")
+    assert sorted(held) == [(office, OFFICER) for office in sorted(OFFICES)]
+    assert game.offices.get(name=CONTESTMASTER).holder is None
+    assert Race.objects.filter(game=game, ended_in__isnull=False).exists()
+    assert Race.objects.filter(game=game, ended_in=None).exists()
+    assert game.entries.filter(kind="action").count() > 30
+    the_isle_is_lived_on(game)
+    the_contest_has_something_in_every_room(game)
+    the_officer_owes_nothing_old(game)
+
+    last = game.last_entry
+    call_command("demo")
+    game.refresh_from_db()
+    assert game.last_entry == last
+    assert "already" in capsys.readouterr().out
+
+    client = visit()
+    assert PASSWORD in client.get("/accounts/login/").content.decode()
+    assert client.login(username=OFFICER, password=PASSWORD)
+    settings.ORIGIN = "https://nomic.example"
+    assert PASSWORD not in visit().get("/accounts/login/").content.decode()
+    the_contest_comes_to_its_reckoning(game)
+
+
+def the_isle_is_lived_on(game: Game) -> None:
+    """The Thug has come by a vote; there is something to look at, and a harvest to be made."""
+    isle = isle_state(glance(game))
+    assert isle is not None
+    assert isle["settlers"].keys() == set(SETTLERS)
+    assert sum(len(settler["buildings"]) for settler in isle["settlers"].values()) > 4
+    assert any(any(settler["stockpile"].values()) for settler in isle["settlers"].values())
+    assert isle["settlers"]["Murphy"]["alliance"] == ["Madrid"]
+    waiting = {name for name, settler in isle["settlers"].items() if not settler["harvested"]}
+    assert {WAITS} <= waiting <= {WAITS, *isle["injured"]}
+    assert any(offer["to"] == WAITS for offer in isle["offers"])
+    assert game.rules.filter(title="Thug", parent__title="Visitors").exists()
+    assert game.entries.filter(name="settlers.arrival", outcome__before="Thug").exists()
+    assert game.sealed_entries.filter(name="settlers.bribe").exists()
+    assert game.entries.filter(name="settlers.accept_trade").exists()
+
+
+def the_contest_has_something_in_every_room(game: Game) -> None:
+    """It is to be reckoned soon, and somebody waits for an answer of whoever looks at it."""
+    murphy = game.players.get(name=contestants.WAITS)
+    told = contest_state(glance(game), murphy)
+    assert told is not None
+    assert told["contestants"] == [name for name in PLAYERS if name in contestants.CONTESTANTS]
+    assert told["reckoning"]["done"] is False
+    assert told["mine"]["hand"]
+    assert {each["kind"] for each in told["transfers"]} >= {"dealt", "transferred", "exchanged"}
+    visible = {each["number"]: each for each in told["regulations"]}
+    assert "starlark" in visible[500]["text"]
+    assert visible[510]["visibility"] == "private"
+    assert "text" not in visible[510]
+    assert visible[510]["known_by"] == {"Jason": "limited"}
+    by_status = {each["status"] for each in told["proposals"]}
+    assert {"in force", "failed", "up for vote"} <= by_status
+    last = told["proposals"][-1]
+    assert (last["regulation"], last["status"], "mine" in last) == (200, "up for vote", False)
+    assert any(WAITS in each["to"] and each["status"] == "open" for each in told["offers"])
+    assert len(told["alliances"]) == 2
+    assert sum("members" in each for each in told["alliances"]) == 1
+    assert Request.objects.get(contest__game=game).judgement == ""
+
+
+def the_contest_comes_to_its_reckoning(game: Game) -> None:
+    """The vote on the day is won by those who have voted; then it comes within a month."""
+    set_pace(game.slug, "manual")
+    game.refresh_from_db()
+    table = glance(game)
+    assert [each.regulation_number for each in state_of(table).up_for_vote] == [200]
+    assert RECKONING not in {
+        each.kind
+        for each in game.appointments.filter(
+            due__lt=table.now + timedelta(days=300), status=Status.WAITING
+        )
+    }
+    advance(game.slug, table.now + timedelta(hours=73))
+    game.refresh_from_db()
+    due = glance(game).appointments.due(RECKONING)
+    assert due is not None
+    assert due < table.now + timedelta(days=31)
+    advance(game.slug, due)
+    game.refresh_from_db()
+    told = contest_state(glance(game))
+    assert told is not None
+    assert told["reckoning"]["worths"].keys() == set(contestants.CONTESTANTS)
+    assert not game.stuck_at
+
+
+def the_officer_owes_nothing_old(game: Game) -> None:
+    """What the votes left to them is done, so that a newcomer sees a clean table."""
+    assert not [rule.title for rule in glance(game).rules.public if rule.is_played_otherwise]
+    assert not undone(game).exists()
+    done = set(game.entries.values_list("name", flat=True))
+    assert {"rulebook.confirm", "proposals.carry_out"} <= done
+
+
+@pytest.mark.django_db
+def test_a_site_with_games_gets_no_demonstration(game: Game) -> None:
+    call_command("demo")
+    assert not Game.objects.filter(slug="demo").exists()

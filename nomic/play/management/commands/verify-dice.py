@@ -1,5 +1,0 @@
-"""manage.py verify-dice SLUG"""
-
-from nomic.play.management.commands._verify_dice import Command
-
-__all__ = ["Command"]

@@ -1,0 +1,114 @@
+"""Signing in: which devices an account knows, and how often anybody may try (attempts.py)."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.utils import filter_users_by_email, filter_users_by_username
+from allauth.core import context
+from allauth.core.internal.ratelimit import get_ip
+from allauth.mfa.base import forms
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
+
+from nomic.web.attempts import Attempt, begin
+
+_COOKIE = "device"
+_A_YEAR = 365 * 24 * 60 * 60  # seconds
+_MOST_ACCOUNTS = 20  # that a device is known to
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """What this site does otherwise than allauth."""
+
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "too_many_login_attempts": "Too many attempts from your address. Try again in a minute.",
+    }
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Raises ValidationError where the account, or the address by itself, has to wait.
+
+        A device that the account knows does not wait for others at its address.
+        """
+        login = str(credentials.get("username") or credentials.get("email"))
+        user = _named(login)
+        self.attempt = _begin(request, "password", user or login.casefold())
+        if not (user and _knows(request, user)):
+            super().pre_authenticate(request, **credentials)
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+        user = super().authenticate(request, **credentials)
+        if user:
+            self.attempt.succeeded()
+        return user
+
+    def post_login(self, request: HttpRequest, user: Any, **more: Any) -> HttpResponse:
+        """From now on the account knows this device."""
+        response: HttpResponse = super().post_login(request, user, **more)
+        device, accounts = _device(request)
+        own = _trace(user)
+        known = [own, *(each for each in accounts if each != own)]
+        response.set_signed_cookie(
+            _COOKIE,
+            ".".join([device or secrets.token_hex(16), *known[:_MOST_ACCOUNTS]]),
+            salt=_COOKIE,
+            max_age=_A_YEAR,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+        return response
+
+
+class _Throttled:
+    """A form for a code of the second factor, by account and place like passwords."""
+
+    user: User
+
+    def clean_code(self) -> str:
+        attempt = _begin(context.request, "code", self.user)
+        code = str(super().clean_code())  # type: ignore[misc]
+        attempt.succeeded()
+        return code
+
+
+class AuthenticateForm(_Throttled, forms.AuthenticateForm):  # type: ignore[misc]
+    """The code at signing in."""
+
+
+class ReauthenticateForm(_Throttled, forms.ReauthenticateForm):  # type: ignore[misc]
+    """The code of somebody who has signed in."""
+
+
+def _begin(request: HttpRequest, what: str, who: User | str) -> Attempt:
+    known = isinstance(who, User) and _knows(request, who)
+    place = _device(request)[0] if known else get_ip(request)
+    return begin(f"{what} of {who.pk if isinstance(who, User) else who!r}", place, known=known)
+
+
+def _knows(request: HttpRequest, user: User) -> bool:
+    """Whether this device has signed in to that account since its password was set."""
+    return _trace(user) in _device(request)[1]
+
+
+def _trace(user: User) -> str:
+    """What a device keeps of an account: it does not tell whose, and a new password ends it."""
+    return salted_hmac(_COOKIE, f"{user.pk} {user.password}", algorithm="sha256").hexdigest()[:32]
+
+
+def _device(request: HttpRequest) -> tuple[str, list[str]]:
+    """The device's own name and the traces of accounts on it; "" and none for a new one."""
+    told = request.get_signed_cookie(_COOKIE, "", salt=_COOKIE, max_age=_A_YEAR) or ""
+    device, *accounts = told.split(".")
+    return device, accounts
+
+
+def _named(login: str) -> User | None:
+    """Whose password is asked for, by name or by address."""
+    by_name: User | None = filter_users_by_username(login).order_by("pk").first()
+    return by_name or next(iter(filter_users_by_email(login)), None)

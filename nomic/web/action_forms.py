@@ -1,0 +1,282 @@
+"""Actions as pages offer them: sentences with blanks, and what is not possible now, with why."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from string import Formatter
+from typing import Any
+
+from django.forms import BooleanField, BoundField, Select
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+
+from nomic.engine.actions import Action, all_actions, judgement, legality
+from nomic.engine.forms import ActionForm
+from nomic.engine.subgames import all_subgames
+from nomic.games.refusal import Refusal
+from nomic.web.game_page import Frame
+
+_MOST_ASKED = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """A blank of the sentence, drawn."""
+
+    name: str
+    drawn: SafeString
+    errors: list[str]
+    label: str = ""
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One action as a form. `parts` are words and blanks in the sentence's order.
+
+    `key` makes the form count once however often it is sent; `refusal` is why it was refused
+    when it was sent; `closed` whether nothing that could be filled in would help, so that there is
+    no form. `confirming` tells whether it is to be asked a last time; a `plain` one is sent by
+    the browser itself, for what leads to another page; a `linked` one's form is at `url`.
+    """
+
+    frame: Frame
+    action: Action
+    form: ActionForm
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    refusal: Refusal | None = None
+    closed: bool = False
+    confirming: bool = False
+    back: str = ""
+    plain: bool = False
+    linked: bool = False
+
+    @property
+    def id(self) -> str:
+        """The form's name in the page."""
+        return "deed-" + self.action.name.replace(".", "-")
+
+    @property
+    def url(self) -> str:
+        """The page on which its form stands: the action's own, or one for this form alone."""
+        slug = self.frame.game.slug
+        if self.action.page:
+            return reverse(self.action.page, args=[slug])
+        address = reverse("act", args=[slug, self.action.name])
+        return f"{address}?{urlencode({'back': self.frame.path})}"
+
+    @property
+    def question(self) -> str:
+        """What it asks a last time, naming what was chosen."""
+        chosen = self.form.chosen() if self.form.is_valid() else {}
+        return self.action.question(self.frame.table, self.frame.player, chosen)
+
+    @property
+    def rule_url(self) -> str:
+        """The page of the rule that allows it, or of the one that refused it."""
+        return self.frame.rule_url(self.refusal.rule if self.refusal else self.action.rule)
+
+    @property
+    def rule(self) -> str:
+        """The title of that rule."""
+        return self.refusal.rule if self.refusal else self.action.rule
+
+    @property
+    def price(self) -> str:
+        """What it costs, where that is known before anything is chosen."""
+        return self.action.price(self.frame.table)
+
+    @property
+    def parts(self) -> list[str | Blank]:
+        """The sentence in pieces; fields that it does not name are `options`."""
+        pieces: list[str | Blank] = []
+        for words, name, _, _ in Formatter().parse(self._sentence):
+            pieces += [words.strip()] if words.strip() else []
+            pieces += [self._blank(self.form[name])] if name else []
+        return pieces
+
+    @property
+    def options(self) -> list[Blank]:
+        """Fields that stand outside the sentence, such as “through Alexia's power”.
+
+        A box that would be refused when ticked is left out; one that must be ticked is.
+        """
+        named = {name for _, name, _, _ in Formatter().parse(self._sentence) if name}
+        outside = [bound for bound in self.form if bound.name not in named]
+        for bound in outside:
+            if isinstance(bound.field, BooleanField) and self._refuses(bound.name, False):
+                bound.initial = True
+        return [
+            self._blank(bound)
+            for bound in outside
+            if bound.value()
+            or not isinstance(bound.field, BooleanField)
+            or not self._refuses(bound.name, True)
+        ]
+
+    def _refuses(self, name: str, value: Any) -> bool:
+        """Whether the action would be refused for this one choice."""
+        table, player = self.frame.table, self.frame.player
+        if not self._applies or not (self.frame.seated or self.action.seatless):
+            return False
+        return judgement(self.action, table, player, {name: value}) is not None
+
+    @cached_property
+    def _applies(self) -> bool:
+        return self.action.applies(self.frame.table)
+
+    @property
+    def said(self) -> list[tuple[str, Any]]:
+        """What was sent, for a form that is to be sent again after the last question."""
+        return [
+            (name, value)
+            for name in self.form.fields
+            if (value := self.form.data.get(name)) not in (None, "", False)
+        ]
+
+    def _offered(self, bound: BoundField) -> Offered:
+        given = list(bound.field.widget.choices)
+        listed = [choice for choice in given if choice[0] not in ("", None)]
+        widget = Offered(attrs=bound.field.widget.attrs)
+        widget.is_required = bound.field.required
+        if 1 < len(listed) <= _MOST_ASKED and self.refusal is None:
+            values = [value for value, _ in listed]
+            widget.refused = frozenset(str(v) for v in values if self._refuses(bound.name, v))
+        if len(listed) > 1 or len(listed) < len(given):
+            listed = [("", f"{str(bound.label).lower()}…"), *listed]
+        widget.choices = listed
+        return widget
+
+    @property
+    def _sentence(self) -> str:
+        return self.action.sentence or self.action.title
+
+    def _blank(self, bound: BoundField) -> Blank:
+        bound.form.auto_id = f"{self.id}-%s"
+        label = str(bound.label)
+        if isinstance(bound.field.widget, Select):
+            bound.field.widget = self._offered(bound)
+        errors = [str(error) for error in bound.errors]
+        return Blank(
+            bound.name,
+            bound.as_widget(attrs={"aria-label": label} if bound.name in self._sentence else {}),
+            errors,
+            label,
+            bound.id_for_label,
+        )
+
+
+class Offered(Select):
+    """A list that begins with an invitation to choose, and greys out what would be refused."""
+
+    refused: frozenset[str] = frozenset()
+
+    def create_option(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option: dict[str, Any] = super().create_option(*args, **kwargs)
+        if str(option["value"]) in self.refused and not option["selected"]:
+            option["attrs"]["disabled"] = True
+        return option
+
+
+@dataclass(frozen=True, slots=True)
+class NotNow:
+    """Actions that one and the same reason stands against."""
+
+    titles: list[str]
+    refusal: Refusal
+    rule_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a player may do, and what not, in one part of the game."""
+
+    title: str
+    deeds: list[Deed]
+    not_now: list[NotNow]
+
+
+def choices(frame: Frame, only: str = "") -> list[Choices]:
+    """What the viewer may do in each subgame, or in `only` one, and what not and why.
+
+    Without `only`, those are left out that say it in their panel.
+
+    Somebody without a seat is offered nothing here.
+    """
+    found = []
+    for subgame in frame.subgames:
+        if only != subgame.name if only else subgame.acts_in_its_panel:
+            continue
+        actions = [act for act in _open_to(frame) if _app(act) == subgame.name]
+        if actions:
+            found.append(_sorted(frame, subgame.title, actions, set()))
+    return found
+
+
+def seat_choices(frame: Frame) -> Choices:
+    """What a seated viewer may do about their seat and their offices, each on a page of its own."""
+    subgames = {subgame.name for subgame in all_subgames()}
+    own = [act for act in _open_to(frame) if _app(act) not in subgames]
+    return _sorted(frame, "Your seat", own, set(), linked=True)
+
+
+def office_choices(frame: Frame, office: str, held: set[str]) -> Choices:
+    """What the holder of that office may do as such, each on a page of its own."""
+    acts = [act for act in all_actions() if act.is_of({office})]
+    return _sorted(frame, f"As {office}", acts, held, linked=True)
+
+
+def _open_to(frame: Frame) -> list[Action]:
+    """The actions that need no office, or one whose acts all players are asked to do, and, the
+    viewer having a seat, are not about taking one."""
+    if not frame.seated:
+        return []
+    return [
+        act
+        for act in all_actions()
+        if not act.seatless and (not act.office or act.is_everybodys(frame.table))
+    ]
+
+
+def _app(act: Action) -> str:
+    return act.name.partition(".")[0]
+
+
+def _sorted(
+    frame: Frame, title: str, actions: Iterable[Action], held: set[str], *, linked: bool = False
+) -> Choices:
+    """Ask each action whether it may be done; one whose page this is has its form there."""
+    table, player = frame.table, frame.player
+    deeds: list[Deed] = []
+    against: list[tuple[Action, Refusal]] = []
+    for act in actions:
+        if not act.applies(table):
+            continue
+        refusal = legality(act, table, player, {}, held=held)
+        if refusal is not None:
+            against.append((act, refusal))
+        else:
+            elsewhere = linked or bool(act.page or act.office)
+            form = ActionForm if elsewhere else act.Form
+            deed = Deed(frame, act, form(table, player), linked=elsewhere)
+            if not act.page or deed.url != frame.path:
+                deeds.append(deed)
+    return Choices(title, deeds, list(_grouped(frame, against)))
+
+
+def _grouped(frame: Frame, against: Iterable[tuple[Action, Refusal]]) -> Iterator[NotNow]:
+    groups: dict[tuple[str, str], tuple[list[str], Refusal]] = {}
+    for act, refusal in against:
+        titles, _ = groups.setdefault((refusal.sentence, refusal.rule), ([], refusal))
+        titles.append(act.title)
+    for titles, refusal in groups.values():
+        yield NotNow(titles, refusal, frame.rule_url(refusal.rule))
+
+
+def filled(frame: Frame, action: Action, data: Mapping[str, Any], **more: Any) -> Deed:
+    """The deed with what was sent in its blanks."""
+    return Deed(frame, action, action.Form(frame.table, frame.player, data), **more)

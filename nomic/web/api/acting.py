@@ -1,0 +1,132 @@
+"""Acting: what there is to do, whether the caller may, and doing it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from nomic.engine.actions import Offer, find_action, offers
+from nomic.engine.outcomes import Malformed, Refused, UnknownAction, UnknownGame
+from nomic.engine.table import glance
+from nomic.engine.take import LONGEST_KEY, runs, take
+from nomic.games.refusal import Refusal
+from nomic.web.api import shapes
+from nomic.web.api.answers import TooLarge, Wrong, answer, complaint
+from nomic.web.api.callers import PerToken, caller_of, the_token
+from nomic.web.api.found import no_action, no_game, the_game, the_game_for
+from nomic.web.api.inputs import A_KEY, KEY, body_of, key_of
+from nomic.web.api.record import as_json
+from nomic.web.api.rooms import GAME, reading, room
+
+router = room("actions")
+deeds = Router(auth=the_token, throttle=PerToken(), tags=["actions"])
+
+_SENT = {
+    "parameters": [
+        {
+            "in": "header",
+            "name": KEY,
+            "required": False,
+            "schema": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": LONGEST_KEY,
+                "pattern": "^[ -~]+$",
+            },
+            "description": "Makes the request count once, however often it is sent: the same key"
+            " gives the first answer again. Each user's keys are their own, in each game."
+            f" What cannot be read is 422, and nothing happens: {A_KEY}.",
+        }
+    ],
+    "requestBody": {
+        "required": False,
+        "description": "The inputs, in the shape that the action's `schema` gives.",
+        "content": {"application/json": {"schema": {"type": "object"}}},
+    },
+}
+_ANSWERS = {
+    200: shapes.Entry,
+    201: shapes.Entry,
+    401: shapes.Told,
+    403: shapes.Told,
+    404: shapes.Told,
+    409: shapes.Refusal,
+    413: shapes.Told,
+    422: shapes.Malformed,
+    429: shapes.Told,
+    503: shapes.Told,
+}
+
+
+@router.get(f"{GAME}/actions", response=reading(list[shapes.Action]), by_alias=True)
+def actions(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every action that concerns the caller: its inputs' JSON Schema, and whether it is legal now.
+
+    Acts of offices that the caller does not hold are left out, unless all players are asked to do
+    them while an office is vacant. Where more than the inputs' shape
+    decides, an action is `allowed` here and may still be refused with those inputs.
+    """
+    caller = caller_of(request)
+    game, seat = the_game_for(caller, slug)
+    host = caller.user is not None and runs(game, caller.user)
+    found = offers(glance(game), seat, operator=caller.operates, host=host)
+    return answer([_offer(offer) for offer in found])
+
+
+@deeds.post(f"{GAME}/actions/{{action}}", response=_ANSWERS, openapi_extra=_SENT)
+def act(request: HttpRequest, slug: str, action: str) -> HttpResponse:
+    """Take an action. What was due before it happens first.
+
+    201 with the entry that it made; 200 with the first one where the key has been seen before;
+    409 with the reason where it is not legal now, and nothing has changed.
+    """
+    if not slug.isprintable():
+        raise no_game(slug)
+    try:
+        find_action(action)
+        inputs, key = _sent(request, slug)
+        receipt = take(slug, caller_of(request).user, action, inputs, key, typed=True)
+    except UnknownGame:
+        raise no_game(slug) from None
+    except UnknownAction:
+        raise no_action(slug, action) from None
+    except Refused as refused:
+        return answer(_refusal(refused.refusal), 409)
+    except Malformed as malformed:
+        raise Wrong(*_complaints(malformed)) from None
+    return answer(as_json(receipt.entry), 200 if receipt.repeated else 201)
+
+
+def _sent(request: HttpRequest, slug: str) -> tuple[dict[str, Any], str]:
+    """The inputs and the key; that there is no such game is said before what is wrong with them."""
+    try:
+        return body_of(request), key_of(request)
+    except (Wrong, TooLarge):
+        the_game(slug)
+        raise
+
+
+def _offer(offer: Offer) -> dict[str, Any]:
+    return {
+        "name": offer.action.name,
+        "title": offer.action.title,
+        "rule": offer.action.rule,
+        "schema": offer.form.schema(),
+        "allowed": offer.allowed,
+        "refusal": _refusal(offer.refusal) if offer.refusal else None,
+    }
+
+
+def _refusal(refusal: Refusal) -> dict[str, str]:
+    return {"code": refusal.code, "sentence": refusal.sentence, "rule": refusal.rule}
+
+
+def _complaints(malformed: Malformed) -> list[dict[str, Any]]:
+    """A complaint for each sentence about each input; what concerns all of them is the body's."""
+    return [
+        complaint(sentence, "body", *([] if name == "__all__" else [name]))
+        for name, sentences in malformed.errors.items()
+        for sentence in sentences
+    ]

@@ -1,0 +1,76 @@
+"""Reading what a program sends: JSON of a reasonable depth, in characters that can be kept."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest
+
+from nomic.engine.take import LONGEST_KEY
+from nomic.web.api.answers import TooLarge, Wrong, complaint
+
+DEEPEST = 16
+KEY = "Idempotency-Key"
+A_KEY = f"a key has 1 to {LONGEST_KEY} printable ASCII characters; send no such header for none"
+
+
+def body_of(request: HttpRequest) -> dict[str, Any]:
+    """The request's JSON object; {} where nothing was sent. Raises Wrong, TooLarge."""
+    try:
+        sent = request.body
+    except RequestDataTooBig:
+        raise TooLarge from None
+    if not sent.strip():
+        return {}
+    try:
+        found = json.loads(sent.decode(), parse_constant=_no_number)
+    except RecursionError:
+        raise Wrong(complaint("This is nested too deeply.", "body")) from None
+    except ValueError as error:
+        raise Wrong(complaint(f"This is not JSON: {_why(error)}.", "body", kind="json")) from None
+    if not isinstance(found, dict):
+        raise Wrong(complaint("The inputs are a JSON object: {…}.", "body"))
+    for name, value in found.items():
+        _check(name, ("body",))
+        _check(value, ("body", name[:60]))
+    return found
+
+
+def key_of(request: HttpRequest) -> str:
+    """The Idempotency-Key, or "" where none was sent; raises Wrong.
+
+    The web server hands on a header with anything but ASCII as an empty one.
+    """
+    sent = request.headers.get(KEY)
+    if sent is None:
+        return ""
+    key = sent.strip()
+    if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
+        raise Wrong(complaint(f"This key cannot be read: {A_KEY}.", "header", KEY))
+    return key
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is not a number of JSON")
+
+
+def _why(error: ValueError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at line {error.lineno}, column {error.colno}"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not in UTF-8"
+    return str(error).partition(";")[0]
+
+
+def _check(value: Any, loc: tuple[str | int, ...], depth: int = 1) -> None:
+    """Raise Wrong for text that no record can keep, and for what is nested too deeply."""
+    if isinstance(value, str):
+        if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+            raise Wrong(complaint("This text has characters that cannot be kept.", *loc))
+    elif isinstance(value, list | dict):
+        if depth > DEEPEST:
+            raise Wrong(complaint("This is nested too deeply.", *loc))
+        for inner in [*value, *value.values()] if isinstance(value, dict) else value:
+            _check(inner, loc, depth + 1)

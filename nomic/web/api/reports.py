@@ -1,0 +1,102 @@
+"""Officers' reports, in the forms in which they are published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja.params.functions import Query
+
+from nomic.engine.models import Status
+from nomic.engine.reports import WEEKLY, Report, newest_publications, published, reports_of
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.record.models import Entry
+from nomic.web.api import shapes
+from nomic.web.api.answers import answer, plain
+from nomic.web.api.found import the_game
+from nomic.web.api.rooms import GAME, reading, room
+
+router = room("reports")
+
+Form = Literal["text", "html", "json", "csv"]
+_PLAIN: dict[str, tuple[str, Callable[[Report, Entry], str]]] = {
+    "text": ("text/plain", lambda report, entry: entry.outcome["text"]),
+    "html": ("text/html", lambda report, entry: report.html(entry.outcome["facts"])),
+    "csv": ("text/csv", lambda report, entry: report.csv(entry.outcome["facts"])),
+}
+_ALSO = {
+    "responses": {
+        200: {"content": {kind: {"schema": {"type": "string"}} for kind, _ in _PLAIN.values()}}
+    }
+}
+
+
+@router.get(f"{GAME}/reports", response=reading(list[shapes.ReportLine]))
+def reports(request: HttpRequest, slug: str) -> HttpResponse:
+    """The reports that this game has, and the entry that published the newest of each."""
+    game = the_game(slug)
+    entries = newest_publications(game)
+    return answer(
+        [
+            {
+                "report": each.name,
+                "title": each.title,
+                "office": each.office_in(game),
+                "entry": entries.get(each.name),
+            }
+            for each in reports_of(game)
+        ]
+    )
+
+
+@router.get(
+    f"{GAME}/reports/{{name}}",
+    response=reading(shapes.Report, malformed=True),
+    openapi_extra=_ALSO,
+)
+def report(
+    request: HttpRequest,
+    slug: str,
+    name: str,
+    form: Form = Query("json", alias="format", description="The form of the report"),
+) -> HttpResponse:
+    """The newest published report of that name. A published report does not change."""
+    game = the_game(slug)
+    which = _report(game, name)
+    entry = published(game, name)
+    if entry is None:
+        raise Http404(f"{which.title} has not been published yet.{_due(game, name)}")
+    if form == "json":
+        return answer(_told(which, entry))
+    content_type, write = _PLAIN[form]
+    return plain(write(which, entry), content_type)
+
+
+def _report(game: Game, name: str) -> Report:
+    known = reports_of(game)
+    for each in known:
+        if each.name == name:
+            return each
+    names = ", ".join(each.name for each in known)
+    there = f"This game's reports: {names}." if names else "This game has no reports."
+    raise Http404(f"There is no report “{name[:60]}” here. {there}")
+
+
+def _due(game: Game, name: str) -> str:
+    weekly = game.appointments.filter(kind=WEEKLY, subject=name, status=Status.WAITING)
+    due = weekly.values_list("due", flat=True).first()
+    return f" It is due at {iso(due)}." if due else ""
+
+
+def _told(which: Report, entry: Entry) -> dict[str, Any]:
+    return {
+        "report": which.name,
+        "title": which.title,
+        "office": which.office_in(entry.game),
+        "at": iso(entry.at),
+        "entry": entry.seq,
+        "facts": entry.outcome["facts"],
+        "text": entry.outcome["text"],
+    }

@@ -1,0 +1,93 @@
+"""The API as a whole: its rooms, and what it says where something is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationError
+
+from nomic.engine.outcomes import Busy
+from nomic.web.api import acting, balances, dice, games, record, reports, rules, subgames
+from nomic.web.api.answers import TRY_AGAIN_IN, TooLarge, Wrong, malformed, told
+
+ABOUT = """Everything that a page shows and does, for programs.
+
+Anybody may read public games. Whoever acts sends a token: `Authorization: Bearer TOKEN`.
+Names are the players' names in that game; moments are ISO 8601 in UTC, in game time unless said
+otherwise. What the caller may not see is absent or null."""
+
+
+class Site(NinjaAPI):
+    """Ninja's API with the short names by which programs generate their calls."""
+
+    def get_openapi_operation_id(self, operation: Any) -> str:
+        """The name of the function that answers."""
+        return str(operation.view_func.__name__)
+
+    def get_openapi_schema(self, **kwargs: Any) -> Any:
+        """The document; what is read needs no token."""
+        document = super().get_openapi_schema(**kwargs)
+        for methods in document["paths"].values():
+            if "get" in methods:
+                methods["get"]["security"] = [{}, {"BearerToken": []}]
+        return document
+
+
+api = Site(
+    title="Nomic",
+    version="1",
+    description=ABOUT,
+    docs_url=None,
+    docs_decorator=require_safe,
+    urls_namespace="api",
+)
+for room in (games, acting, record, balances, rules, reports, dice):
+    api.add_router("/v1", room.router)
+api.add_router("/v1", acting.deeds)
+api.add_router("/v1", subgames.router())
+
+
+@api.exception_handler(Wrong)
+def wrong(request: HttpRequest, error: Wrong) -> HttpResponse:
+    return malformed(error.complaints)
+
+
+@api.exception_handler(ValidationError)
+def not_valid(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    return malformed(
+        {"type": each["type"], "loc": list(each["loc"]), "msg": each["msg"]}
+        for each in error.errors
+    )
+
+
+@api.exception_handler(Http404)
+def not_found(request: HttpRequest, error: Http404) -> HttpResponse:
+    return told(str(error), 404)
+
+
+@api.exception_handler(HttpError)
+def in_short(request: HttpRequest, error: HttpError) -> HttpResponse:
+    response = told(error.message, error.status_code)
+    if isinstance(error, AuthenticationError):
+        response.headers["WWW-Authenticate"] = 'Bearer realm="nomic"'
+    return response
+
+
+@api.exception_handler(Throttled)
+def too_many(request: HttpRequest, error: Throttled) -> HttpResponse:
+    return told("This token has asked too often. Wait for the next minute, and go on.", 429)
+
+
+@api.exception_handler(TooLarge)
+def too_large(request: HttpRequest, error: TooLarge) -> HttpResponse:
+    return told("This is longer than anything that an action takes.", 413)
+
+
+@api.exception_handler(Busy)
+def busy(request: HttpRequest, error: Busy) -> HttpResponse:
+    response = told(str(error), 503)
+    response.headers["Retry-After"] = str(TRY_AGAIN_IN)
+    return response

@@ -1,0 +1,59 @@
+"""The state of each subgame, as the caller may see it: one address for each that is installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import Router
+
+from nomic.engine.subgames import Subgame, all_subgames
+from nomic.engine.table import glance
+from nomic.web.api.answers import answer
+from nomic.web.api.callers import caller_of
+from nomic.web.api.found import the_game_for
+from nomic.web.api.rooms import GAME, reading, room
+
+
+def router() -> Router:
+    """The addresses of all subgames that this site has."""
+    made = room("subgames")
+    for subgame in all_subgames():
+        made.get(
+            f"{GAME}/{subgame.name}",
+            response=reading(dict[str, Any] | list[dict[str, Any]]),
+            operation_id=f"{subgame.name}_state",
+            summary=subgame.title,
+            description=type(subgame).state.__doc__,
+        )(_reader(subgame))
+        if type(subgame).item is not Subgame.item:
+            made.get(
+                f"{GAME}/{subgame.name}/{{item}}",
+                response=reading(dict[str, Any]),
+                operation_id=f"{subgame.name}_item",
+                summary=f"{subgame.title}: one of them",
+                description=type(subgame).item.__doc__,
+            )(_item_reader(subgame))
+    return made
+
+
+def _reader(subgame: Subgame) -> Any:
+    def state(request: HttpRequest, slug: str) -> HttpResponse:
+        game, seat = the_game_for(caller_of(request), slug)
+        found = subgame.state(glance(game), seat)
+        if found is None:
+            raise Http404(f"“{subgame.title}” is not played in this game.")
+        return answer(found)
+
+    return state
+
+
+def _item_reader(subgame: Subgame) -> Any:
+    def item(request: HttpRequest, slug: str, item: str) -> HttpResponse:
+        game, seat = the_game_for(caller_of(request), slug)
+        found = subgame.item(glance(game), seat, item)
+        if found is None:
+            raise Http404(f"“{subgame.title}” has nothing called “{item[:60]}” in this game.")
+        return answer(found)
+
+    return item

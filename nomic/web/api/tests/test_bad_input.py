@@ -1,0 +1,202 @@
+"""Whatever a program sends, to whichever action: a sentence, and nothing has changed."""
+
+import json
+from typing import Any
+
+import pytest
+
+from nomic.engine.actions import Action, all_actions, find_action
+from nomic.engine.table import glance
+from nomic.games.models import Game, Player
+from nomic.operations.setup import new_game
+from nomic.testing import WEDNESDAY, seat
+from nomic.web.api.inputs import DEEPEST
+from nomic.web.api.tests.conftest import Program, ProgramOf, fingerprint
+
+# The tests' own tiny game is no part of the site.
+REAL = [each.name for each in all_actions() if not each.name.startswith("tiny.")]
+WRONG = [
+    None,
+    True,
+    0,
+    -1,
+    10**30,
+    1.5,
+    1e308,
+    "",
+    " ",
+    "3",
+    "x" * 5000,
+    "Ünïcödé 💥 \u202e ‘’",
+    "'; DROP TABLE games_game; --",
+    "Stranger",
+    [],
+    ["Alexia"],
+    {},
+    {"a": {"b": 1}},
+]
+BODIES = [
+    b"[]",
+    b'"text"',
+    b"3",
+    b"null",
+    b"true",
+    b"{",
+    b"{'a': 1}",
+    b'{"a": NaN}',
+    b'{"a": Infinity}',
+    b'{"a": ' + b"9" * 5000 + b"}",
+    b"\xff\xfe",
+    b'{"a": "\xff"}',
+    b'{"a": "\\u0000"}',
+    b'{"a\\u0000": 1}',
+    b'{"a": "\\ud800"}',
+    b'{"a": ["\\udfff"]}',
+    b"[" * 100_000,
+    b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    b'{"a": ' + b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1) + b"}",
+    b'{"no_such_input": 1}',
+    b'{"__all__": 1}',
+    b'{"": 1}',
+    b"game=table&name=Murphy",
+]
+
+
+@pytest.fixture(params=REAL)
+def each(request: pytest.FixtureRequest) -> Action:
+    return find_action(request.param)
+
+
+@pytest.fixture
+def sender(
+    each: Action, program_of: ProgramOf, game: Game, officer: Player, rival: Player
+) -> Program:
+    """A program to which the action is open: the officer's, or a newcomer's to take a seat."""
+    other = new_game("another", "agora-races", pace="manual", start=WEDNESDAY)[0]
+    stranger = seat(other, "Stranger")
+    return program_of(stranger if each.seatless else officer)
+
+
+def is_told(response: Any) -> bool:
+    """Whether the answer says with a sentence why nothing happened."""
+    found = json.loads(response.content)
+    if response.status_code == 409:
+        return set(found) == {"code", "sentence", "rule"} and bool(found["sentence"])
+    told = response.status_code == 422 and bool(found["detail"])
+    return told and all(complaint["msg"] and complaint["loc"] for complaint in found["detail"])
+
+
+def well_formed(each: Action, game: Game, sender: Player | None) -> dict[str, Any]:
+    """Inputs that have the action's shape, so that one of them at a time can be made wrong."""
+    schema = each.Form(glance(game), sender).schema()
+    return {name: _some(kind) for name, kind in schema["properties"].items()}
+
+
+def _some(kind: dict[str, Any]) -> Any:
+    if "enum" in kind:
+        return next(iter(kind["enum"]), "nothing")
+    known = {"integer": kind.get("minimum", 1), "number": 1, "boolean": False, "array": []}
+    return known.get(_kinds(kind)[0], "Text")
+
+
+def _kinds(schema: dict[str, Any]) -> list[str]:
+    """The JSON types that a field takes."""
+    return [schema["type"]] if isinstance(schema["type"], str) else list(schema["type"])
+
+
+def test_a_body_that_is_no_such_object_is_told(bot: Program, game: Game) -> None:
+    before = fingerprint(game)
+    for body in BODIES:
+        response = bot.send("games.take_office", body)
+        assert is_told(response), (body[:40], response.content[:200])
+    assert fingerprint(game) == before
+
+
+def test_no_action_takes_what_it_does_not_know(each: Action, sender: Program, game: Game) -> None:
+    before = fingerprint(game)
+    for body in (b"[]", b'{"no_such_input": 1}', b'{"__all__": 1}', b'{"": "\\u0000"}'):
+        response = sender.send(each.name, body)
+        assert is_told(response), (body[:40], response.content[:200])
+    assert fingerprint(game) == before
+
+
+def test_an_input_of_the_wrong_kind_is_told(
+    each: Action, sender: Program, game: Game, officer: Player
+) -> None:
+    before = fingerprint(game)
+    inputs = well_formed(each, game, officer)
+    fields = each.Form(glance(game), officer).shaped()
+    for name, field in fields.items():
+        for value in WRONG:
+            if _may_be_meant(field, value):
+                continue
+            response = sender.act(each.name, **{**inputs, name: value})
+            assert is_told(response), (name, value, response.content[:200])
+    assert fingerprint(game) == before
+
+
+def _may_be_meant(field: Any, value: Any) -> bool:
+    """Whether the value has the field's shape after all: a free text may be nearly anything."""
+    schema = field.schema()
+    kinds = _kinds(schema)
+    if not field.fits(value) or "enum" in schema:
+        return "boolean" in kinds and field.fits(value)
+    if isinstance(value, list):
+        return value == []
+    if isinstance(value, str) and kinds != ["string"]:  # a number or a name in a text's form
+        return not (field.required or value.strip())
+    if isinstance(value, str):
+        return not (field.required or value.strip()) or 0 < len(value.strip()) <= schema.get(
+            "maxLength", 0
+        )
+    if "minimum" not in schema:
+        return "integer" in kinds and 0 <= value < 10**9
+    return schema["minimum"] <= value <= schema["maximum"]
+
+
+def test_an_input_that_is_missing_is_told(
+    each: Action, sender: Program, game: Game, officer: Player
+) -> None:
+    inputs = well_formed(each, game, officer)
+    before = fingerprint(game)
+    for name, field in each.Form(glance(game), officer).fields.items():
+        if not field.required:
+            continue
+        response = sender.act(each.name, **{key: inputs[key] for key in inputs if key != name})
+        assert is_told(response), (name, response.content)
+    assert fingerprint(game) == before
+
+
+def test_what_is_longer_than_this_site_reads_is_told(bot: Program, game: Game) -> None:
+    before = fingerprint(game)
+    response = bot.send("games.join", b'{"name": "' + b"x" * 3_000_000 + b'"}')
+    assert response.status_code == 413
+    assert json.loads(response.content)["detail"]
+    assert fingerprint(game) == before
+
+
+def test_a_malformed_input_is_told_with_its_name(program_of: ProgramOf, officer: Player) -> None:
+    program = program_of(officer)
+    response = program.act("games.pause", reason=3, because="x")
+    assert response.status_code == 422
+    found = json.loads(response.content)["detail"]
+    assert {tuple(complaint["loc"]) for complaint in found} == {
+        ("body", "reason"),
+        ("body", "because"),
+    }
+
+
+def test_anything_goes_in_the_query_without_harm(bot: Program) -> None:
+    for path in (
+        "",
+        "actions",
+        "record",
+        "balances",
+        "rules",
+        "dice",
+        "horses",
+        "reports/horsened",
+    ):
+        for value in ("\0", "💥", "-1", "9" * 400, "' OR 1=1", "[]"):
+            response = bot.get(path, after=value, limit=value, format=value, slug=value)
+            assert response.status_code in (200, 422), (path, value)

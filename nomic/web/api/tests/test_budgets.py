@@ -1,0 +1,90 @@
+"""An API read costs at most eight queries, with three players and with three hundred."""
+
+from datetime import timedelta
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from nomic.games.models import Game, Player
+from nomic.ledger.models import Holder, HolderKind
+from nomic.operations.setup import advance
+from nomic.testing import WEDNESDAY, at_the_table
+from nomic.web.api.tests.conftest import V1, Program, ProgramOf
+from nomic.web.models import Token
+
+MOST = 9
+MOST_OF_AN_ACTION = 15
+PATHS = [
+    V1,
+    "",
+    "actions",
+    "record",
+    "balances",
+    "rules",
+    "dice",
+    "horses",
+    "reports",
+    "reports/horsened",
+]
+
+
+@pytest.fixture(params=[3, 300])
+def crowd(request: pytest.FixtureRequest, game: Game, player: Player, rival: Player) -> int:
+    """So many players, each with some dollaries."""
+    with at_the_table(game) as table:
+        for number in range(request.param - 2):
+            name = f"player{number}"
+            seated = Player.objects.create(game=game, name=name, joined_at=table.now)
+            Holder.objects.create(game=game, kind=HolderKind.PLAYER, name=name, player=seated)
+        table.ledger.create_for_each(game.players.all(), 3, "dollary")
+    advance(game.slug, WEDNESDAY + timedelta(weeks=1))
+    return int(request.param)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_read_with_a_token_stays_in_its_budget(
+    bot: Program, crowd: int, path: str, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    bot.json(path)  # what a process reads once
+    Token.objects.update(last_used_at=None)  # the dearest case: this use is to be noted
+    with django_assert_max_num_queries(MOST):
+        bot.json(path)
+
+
+def test_what_an_officer_may_do_stays_in_its_budget(
+    program_of: ProgramOf,
+    officer: Player,
+    crowd: int,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    program = program_of(officer)
+    program.json("actions")
+    with django_assert_max_num_queries(MOST):
+        program.json("actions")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_read_without_a_token_stays_in_its_budget(
+    anybody: Program, crowd: int, path: str, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    anybody.json(path)
+    with django_assert_max_num_queries(MOST):
+        anybody.json(path)
+
+
+def test_a_longer_record_costs_no_more(
+    anybody: Program, game: Game, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for weeks in (1, 5):
+        advance(game.slug, WEDNESDAY + timedelta(weeks=weeks))
+        for path in ("record", "dice"):
+            with django_assert_num_queries(3 if path == "record" else 4):
+                anybody.json(path)
+
+
+def test_an_action_stays_in_its_budget(
+    bot: Program, crowd: int, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_max_num_queries(MOST_OF_AN_ACTION):
+        response = bot.act("horses.bet", "k1", horse="Fargo", dollaries=2)
+    assert response.status_code == 201

@@ -1,0 +1,90 @@
+"""The API's document for tools, and its page for people."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from nomic.web.api.tests.conftest import Program
+
+METHODS = {"get", "post"}
+
+
+@pytest.fixture
+def document(db: None) -> dict[str, Any]:
+    response = Client().get("/api/openapi.json")
+    assert response.status_code == 200
+    found: dict[str, Any] = json.loads(response.content)
+    return found
+
+
+def test_it_is_an_openapi_document(document: dict[str, Any]) -> None:
+    assert document["openapi"].startswith("3.1")
+    assert document["info"]["title"] == "Nomic"
+    assert document["info"]["version"]
+    names = []
+    for path, methods in document["paths"].items():
+        assert path.startswith("/api/v1/games")
+        assert set(methods) <= METHODS
+        for operation in methods.values():
+            names.append(operation["operationId"])
+            assert operation["description"]
+            assert operation["responses"]
+            described = {each["name"] for each in operation["parameters"] if each["in"] == "path"}
+            assert described == set(re.findall(r"{(\w+)}", path))
+    assert len(names) == len(set(names))
+
+
+def test_every_reference_in_it_leads_somewhere(document: dict[str, Any]) -> None:
+    for reference in re.findall(r'"\$ref": "([^"]+)"', json.dumps(document)):
+        target: Any = document
+        for part in reference.removeprefix("#/").split("/"):
+            target = target[part]
+        assert target
+
+
+def test_it_lists_every_address_of_the_design(document: dict[str, Any]) -> None:
+    game = "/api/v1/games/{slug}"
+    expected = {"/api/v1/games", game, f"{game}/actions", f"{game}/actions/{{action}}"}
+    expected |= {f"{game}/{part}" for part in ("record", "balances", "rules", "dice", "horses")}
+    expected.add(f"{game}/reports/{{name}}")
+    assert expected <= set(document["paths"])
+
+
+def test_acting_needs_a_token_and_reading_none(document: dict[str, Any]) -> None:
+    assert document["components"]["securitySchemes"]["BearerToken"]["scheme"] == "bearer"
+    for methods in document["paths"].values():
+        for method, operation in methods.items():
+            needed = [{"BearerToken": []}] if method == "post" else [{}, {"BearerToken": []}]
+            assert operation["security"] == needed
+    act = document["paths"]["/api/v1/games/{slug}/actions/{action}"]["post"]
+    assert {"200", "201", "401", "403", "404", "409", "422", "429", "503"} <= set(act["responses"])
+    key = next(each for each in act["parameters"] if each["name"] == "Idempotency-Key")
+    assert "printable ASCII" in key["description"]
+    assert not re.search(key["schema"]["pattern"], "clé")
+    assert act["requestBody"]["content"]["application/json"]
+
+
+def test_the_page_works_without_a_script_of_its_own(db: None, document: dict[str, Any]) -> None:
+    response = Client().get("/api/docs")
+    assert response.status_code == 200
+    page = response.content.decode()
+    assert "unsafe" not in response.headers["Content-Security-Policy"]
+    assert " style=" not in page
+    assert "<style" not in page
+    assert not re.findall(r"<script(?![^>]*\bsrc=\"/static/)", page)
+    assert not re.findall(r"(?:src|href)=\"(?:https?:)?//", page)
+    for path in document["paths"]:
+        assert path in page
+    assert "A key has 1 to 80 printable ASCII characters" in page
+
+
+def test_the_documents_shapes_are_those_of_the_answers(
+    anybody: Program, document: dict[str, Any]
+) -> None:
+    entry = anybody.json("record")["entries"][0]
+    assert set(document["components"]["schemas"]["Entry"]["required"]) == set(entry)
+    action = anybody.json("actions")[0]
+    assert set(document["components"]["schemas"]["Action"]["properties"]) == set(action)

@@ -1,0 +1,75 @@
+"""Methods: what can be read can be asked for its head; another method is refused in JSON."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from nomic.web.api import record
+from nomic.web.api.tests.conftest import V1, Program
+
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]
+NOWHERE = ["", "nothing", "v1", "v1/games/", "v1/games/table/nothing", "docs/", "%0a", "%00"]
+READ = ["", "actions", "record", "balances", "rules", "dice", "horses", "reports"]
+
+
+@pytest.mark.parametrize("path", [V1, *READ])
+def test_what_can_be_read_answers_head(anybody: Program, path: str) -> None:
+    read = anybody.get(path)
+    head = anybody.client.head(read.wsgi_request.path)
+    assert head.status_code == read.status_code == 200
+    assert head["Content-Type"] == read["Content-Type"]
+    assert head.content == b""
+
+
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete", "options"])
+def test_a_method_that_an_address_does_not_take_is_refused_by_name(
+    anybody: Program, method: str
+) -> None:
+    answer = getattr(anybody.client, method)(f"{V1}/table")
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+    detail = json.loads(answer.content)["detail"]
+    assert detail == f"This address takes GET and HEAD, not {method.upper()}."
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_address_that_leads_nowhere_is_told_in_json_to_a_browser_too(
+    anybody: Program, method: str
+) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    for path in NOWHERE:
+        answer = browser.generic(method, f"/api/{path}", b"{}", "application/json")
+        assert (answer.status_code, answer["Content-Type"]) == (404, "application/json"), path
+        if method != "HEAD":
+            assert "/api/docs" in json.loads(answer.content)["detail"]
+
+
+@pytest.mark.parametrize("path", ["docs", "openapi.json", "v1/games"])
+def test_a_wrong_method_is_told_in_json_to_a_browser_too(anybody: Program, path: str) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    for method in METHODS[2:]:
+        answer = browser.generic(method, f"/api/{path}", b"{}", "application/json")
+        assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+        assert json.loads(answer.content)["detail"].endswith(f"not {method}.")
+
+
+def test_an_action_is_only_posted(anybody: Program) -> None:
+    answer = anybody.get("actions/horses.bet")
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert json.loads(answer.content)["detail"] == "This address takes POST, not GET."
+    assert anybody.client.head(f"{V1}/table/actions/horses.bet").status_code == 405
+
+
+def test_a_page_of_the_record_ends_where_it_has_grown_long(
+    anybody: Program, player: object, rival: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = anybody.json("record")
+    monkeypatch.setattr(record, "MOST_BYTES", 10)
+    found: list[object] = []
+    while len(found) < whole["last"]:
+        page = anybody.json("record", after=len(found))
+        assert len(page["entries"]) == 1
+        assert page["last"] == whole["last"]
+        found += page["entries"]
+    assert found == whole["entries"]
+    assert anybody.json("record", after=whole["last"])["entries"] == []

@@ -1,0 +1,115 @@
+"""Tokens: made once, kept as digests, counted, revoked."""
+
+import io
+from datetime import timedelta
+from unittest.mock import patch
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+from django_redis.cache import RedisCache
+
+from nomic.games.clock import wall_now
+from nomic.testing import user_of
+from nomic.web.api.tests.conftest import Program
+from nomic.web.models import Token
+from nomic.web.tokens import find_token, make_token, revoke
+
+
+@pytest.fixture
+def murphy(db: None) -> User:
+    return user_of("Murphy")
+
+
+def test_a_token_is_found_by_its_plain_text_only(murphy: User) -> None:
+    token, plain = make_token(murphy, "  my bot  ")
+    assert find_token(plain) == token
+    assert token.name == "my bot"
+    assert find_token(token.digest) is None
+    assert find_token(plain + "x") is None
+    assert find_token("x" * 10_000) is None
+
+
+def test_nothing_of_the_plain_text_is_kept(murphy: User) -> None:
+    _, plain = make_token(murphy, "bot")
+    secret = plain.removeprefix("nomic_")
+    row = Token.objects.values().get()
+    assert not any(secret[:8] in str(value) for value in row.values())
+    assert len(secret) >= 43
+
+
+def test_a_long_name_is_cut_and_a_missing_one_made_up(murphy: User) -> None:
+    assert len(make_token(murphy, "x" * 500)[0].name) == 60
+    assert make_token(murphy, "  ")[0].name == "token"
+
+
+def test_a_revoked_token_is_not_found_and_stays_to_be_seen(murphy: User) -> None:
+    token, plain = make_token(murphy, "bot")
+    revoke(token)
+    first = token.revoked_at
+    revoke(token)
+    assert find_token(plain) is None
+    assert Token.objects.get().revoked_at == first
+
+
+def test_its_last_use_is_kept_to_the_minute(bot: Program) -> None:
+    def last_used() -> object:
+        return Token.objects.get().last_used_at
+
+    assert last_used() is None
+    bot.get("record")
+    first = last_used()
+    assert first is not None
+    bot.get("record")
+    assert last_used() == first
+    with time_machine.travel(wall_now() + timedelta(seconds=61)):
+        bot.get("record")
+    assert last_used() != first
+
+
+def test_the_command_prints_a_token_that_works(murphy: User) -> None:
+    printed = io.StringIO()
+    call_command("token", "Murphy", "--name", "laptop", stdout=printed)
+    token = find_token(printed.getvalue().strip())
+    assert token is not None
+    assert (token.user, token.name) == (murphy, "laptop")
+
+
+def test_the_command_knows_who_there_is(db: None) -> None:
+    with pytest.raises(CommandError, match="no user “nobody”"):
+        call_command("token", "nobody")
+
+
+@pytest.fixture
+def three_a_minute(settings: object) -> None:
+    settings.API_REQUESTS_A_MINUTE = 3  # type: ignore[attr-defined]
+
+
+def test_a_token_that_asks_too_often_is_told_to_wait(
+    bot: Program, rival_bot: Program, anybody: Program, three_a_minute: None
+) -> None:
+    with time_machine.travel("2026-03-04T12:00:20Z", tick=False):
+        assert [bot.get("record").status_code for _ in range(4)] == [200, 200, 200, 429]
+        refused = bot.act("games.leave")
+        assert refused.status_code == 429
+        assert refused.headers["Retry-After"] == "40"
+        assert rival_bot.get("record").status_code == 200
+        assert anybody.get("record").status_code == 200
+    with time_machine.travel("2026-03-04T12:01:00Z", tick=False):
+        assert bot.get("record").status_code == 200
+
+
+def test_a_dead_cache_holds_nobody_up(bot: Program, three_a_minute: None) -> None:
+    with (
+        patch.object(RedisCache, "add", return_value=None),
+        patch.object(RedisCache, "incr", return_value=None),
+    ):
+        assert [bot.get("record").status_code for _ in range(5)] == [200] * 5
+
+
+def test_a_cache_that_forgets_holds_nobody_up(bot: Program, three_a_minute: None) -> None:
+    with patch.object(RedisCache, "add", return_value=None):
+        cache.clear()
+        assert [bot.get("record").status_code for _ in range(5)] == [200] * 5

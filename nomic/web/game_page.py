@@ -1,0 +1,208 @@
+"""A game as a page shows it: who is looking, at which moment, and what comes next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, OuterRef
+from django.db.models.functions import JSONObject
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.text import slugify
+
+from nomic.engine import watch
+from nomic.engine.events import find_event
+from nomic.engine.in_play import InPlay
+from nomic.engine.models import Appointment, Status
+from nomic.engine.subgames import Subgame, in_play
+from nomic.engine.table import Table, glance
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.standard.desks import Desk, all_desks
+
+_LATE = timedelta(seconds=30)
+_SHOWN = 4
+_DIGEST = 32
+_A_PRIVATE_VERSION = re.compile(f"[0-9a-f]{{1,12}}[0-9a-f]{{{_DIGEST}}}")
+_kept_here: InPlay[Desk] = InPlay()
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """An event to come, in the players' words: at the game moment `due`, and at the wall moment
+    `wall`, None where time stands still."""
+
+    title: str
+    due: datetime
+    wall: datetime | None
+
+
+def _title(kind: str) -> str:
+    try:
+        return find_event(kind).title
+    except LookupError:
+        return kind
+
+
+class Frame:
+    """What every page of a game shows around its own matter.
+
+    `player` is the viewer's seat with its holder, if they have one; `version` is the mark
+    under which the page may ask whether there is something newer. `coming` are the next
+    appointments where they were read along with the game.
+    """
+
+    def __init__(
+        self,
+        request: HttpRequest,
+        game: Game,
+        player: Player | None,
+        coming: Iterable[Mapping[str, str]] | None = None,
+    ) -> None:
+        self.request = request
+        self.game = game
+        self.player = player
+        self._coming = coming
+        self.version = watch.begin_mark(game.pk, game.last_entry)
+        self.wall = wall_now()
+        self.table: Table = glance(game, self.wall)
+
+    @property
+    def now(self) -> datetime:
+        """The game moment of the page."""
+        return self.table.now
+
+    @cached_property
+    def private_version(self) -> str:
+        """The mark under which this browser may ask whether something private has changed the
+        viewer's pages; empty where they have no seat, and where the cache does not know.
+
+        Ask for it before anything private is read.
+        """
+        mark = watch.begin_seat_mark(self.player.pk) if self.player else None
+        return _for_this_browser(self.request, self.player.pk, mark) if self.player and mark else ""
+
+    @property
+    def path(self) -> str:
+        """The page's own address, to which an action comes back."""
+        return self.request.path
+
+    @property
+    def seated(self) -> bool:
+        """Whether the viewer plays in this game now."""
+        return self.player is not None and self.player.active
+
+    @cached_property
+    def coming(self) -> list[Coming]:
+        """What the rules make happen next, the first few in their order."""
+        clock = self.game.clock
+        told = dict.fromkeys((_title(kind), due) for kind, due in self._next())
+        return [
+            Coming(title=title, due=due, wall=clock.wall(due) if clock.rate else None)
+            for title, due in told
+        ]
+
+    def _next(self) -> list[tuple[str, datetime]]:
+        if self._coming is None:
+            return [(each.kind, each.due) for each in self.table.appointments.next(_SHOWN)]
+        return [(each["kind"], datetime.fromisoformat(each["due"])) for each in self._coming]
+
+    @property
+    def next(self) -> Coming | None:
+        """The next event; None where nothing is appointed."""
+        return self.coming[0] if self.coming else None
+
+    @cached_property
+    def is_waiting(self) -> bool:
+        """Whether what is due waits for a worker that is not running."""
+        if self.game.state != "running" or not self.game.rate:
+            return False
+        late = self.game.wakes_at is not None and self.wall - self.game.wakes_at > _LATE
+        return late or not watch.is_worker_running(self.wall)
+
+    @property
+    def subgames(self) -> list[Subgame]:
+        """The subgames in play here. Only a change of the rulebook changes which they are."""
+        return in_play(self.game)
+
+    @property
+    def for_example(self) -> str:
+        """Something that a player of this game may say, for those who wonder what."""
+        return next((each.for_example for each in self.subgames if each.for_example), "")
+
+    @property
+    def desks(self) -> list[Desk]:
+        """The officers' desks of what is in play here."""
+        return _kept_here.of(self.game, all_desks())
+
+    def rule_url(self, title: str) -> str:
+        """The page of the public rule of that title; empty where no such rule is in force."""
+        if not title or not self.table.rules.in_force(title):
+            return ""
+        rule = self.table.rules.find(title)
+        return rule_url(self.game, title, rule.pk) if rule.is_public else ""
+
+
+def rule_url(game: Game, title: str, pk: int) -> str:
+    """The address of a rule's page: its title for people, its number for the program."""
+    return reverse("rule", args=[game.slug, f"{slugify(title) or 'rule'}-{pk}"])
+
+
+def open_game(request: HttpRequest, slug: str) -> Frame:
+    """The frame of the game with that slug; Http404 with a sentence where there is none."""
+    if request.user.is_authenticated:
+        seats = Player.objects.filter(user_id=request.user.pk, game__slug=slug, game__scratch=False)
+        found = seats.select_related("game", "holder").annotate(coming=_coming("game"))
+        seat = found.first()
+        if seat is not None:
+            return Frame(request, seat.game, seat, seat.coming)
+    games = Game.objects.filter(slug=slug, scratch=False).annotate(coming=_coming("pk"))
+    game = games.first()
+    if game is None:
+        raise Http404(f"There is no game “{slug}” on this site.")
+    return Frame(request, game, None, game.coming)
+
+
+def _coming(game: str) -> ArraySubquery:
+    """The next appointments of the game that an outer query reads, along with it."""
+    waiting = Appointment.objects.filter(game=OuterRef(game), status=Status.WAITING, hidden=False)
+    return ArraySubquery(waiting.values(told=JSONObject(kind=F("kind"), due=F("due")))[:_SHOWN])
+
+
+def nothing_new(request: HttpRequest) -> HttpResponse | None:
+    """204 for a live part whose page is up to date, told by the cache alone; else None."""
+    game, seen = request.GET.get("game", ""), request.GET.get("v", "")
+    if not request.headers.get("HX-Request") or not game.isdecimal() or not seen:
+        return None
+    known = watch.mark(int(game[:18]))
+    return HttpResponse(status=204) if known == seen else None
+
+
+def nothing_private(request: HttpRequest) -> HttpResponse | None:
+    """204 where nothing private has changed what this browser was shown of the viewer's pages, told
+    by the cache alone; else None, and so for any other browser."""
+    seen = request.GET.get("v", "")
+    if not request.headers.get("HX-Request") or not _A_PRIVATE_VERSION.fullmatch(seen):
+        return None
+    seat = int(seen[:-_DIGEST], 16)
+    mark = watch.seat_mark(seat)
+    is_same = constant_time_compare(seen, _for_this_browser(request, seat, mark or ""))
+    return HttpResponse(status=204) if mark and is_same else None
+
+
+def _for_this_browser(request: HttpRequest, seat: int, mark: str) -> str:
+    """The seat and its mark as one session has it: of no use to another, or after signing out."""
+    known = f"{mark} {request.session.session_key}"
+    mine = salted_hmac("nomic.web.game_page", known, algorithm="sha256")
+    return f"{seat:x}{mine.hexdigest()[:_DIGEST]}"
+
+
+def said(request: HttpRequest, name: str) -> str:
+    """A word of the address's query, fit to be looked up: not long, without NUL."""
+    return request.GET.get(name, "")[:120].replace("\0", "")

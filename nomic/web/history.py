@@ -1,0 +1,133 @@
+"""What became of rules, entry by entry, and what led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q
+
+from nomic.engine.subgames import Trace, all_subgames
+from nomic.rulebook.differences import differences, render_differences
+from nomic.rulebook.models import Rule, RuleVersion
+from nomic.web.game_page import Frame, rule_url
+
+_MOST = 20  # changed rules of one entry that are shown with their difference
+_MOST_ENACTED = 200
+_MOST_TRACES = 3
+_REPEALED = "repealed"
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """What happened to a rule, and the proposals that did it.
+
+    `version` is None where the text stayed: at its repeal, and where a hidden one became public.
+    """
+
+    verb: str
+    version: RuleVersion | None
+    entry: int
+    at: datetime | None
+    by: list[Trace]
+
+
+def history(frame: Frame, rule: Rule, versions: Iterable[RuleVersion]) -> list[Happened]:
+    """The rule's repeal, and then its versions and its disclosure, newest first.
+
+    The same few queries however many there are.
+    """
+    newest_first = sorted(versions, key=lambda version: -version.number)
+    told: list[tuple[str, int, RuleVersion | None]] = [
+        *_ends(rule),
+        *((_verb(version), version.enacted_in, version) for version in newest_first),
+    ]
+    told.sort(key=lambda each: (each[0] != _REPEALED, -each[1]))
+    entries = {entry for _, entry, _ in told}
+    moments = dict(frame.game.entries.filter(seq__in=entries).values_list("seq", "at"))
+    found = [trace for each in all_subgames() for trace in each.traces(frame.game, entries)]
+    titles = {rule.title.casefold(), *(version.title.casefold() for version in newest_first)}
+
+    return [
+        Happened(verb, version, entry, moments.get(entry), _behind(found, entry, titles))
+        for verb, entry, version in told
+    ]
+
+
+def _verb(version: RuleVersion) -> str:
+    return "enacted" if version.number == 1 else "amended"
+
+
+def _ends(rule: Rule) -> Iterator[tuple[str, int, None]]:
+    """What happened to the rule as a whole, the repeal first."""
+    if rule.repealed_in:
+        yield _REPEALED, rule.repealed_in, None
+    if rule.disclosed_in:
+        yield "made public", rule.disclosed_in, None
+
+
+def _behind(found: Iterable[Trace], entry: int, titles: set[str]) -> list[Trace]:
+    """The traces of that entry that name the rule; all that could be meant if none does."""
+    there = [trace for trace in found if trace.entry == entry]
+    named = [trace for trace in there if trace.rules & titles]
+    return (named or [trace for trace in there if not trace.rules])[:_MOST_TRACES]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A rule that an entry enacted, amended, made public or repealed."""
+
+    title: str
+    url: str
+    verb: str
+    differences: str = ""
+
+
+def changed_in(frame: Frame, seq: int) -> tuple[list[Changed], bool]:
+    """The public rules that an entry changed, and whether there are more than these."""
+    public = frame.game.rules.filter(visibility="public")
+    versions = RuleVersion.objects.filter(rule__in=public, enacted_in=seq).select_related("rule")
+    new = list(versions.filter(number=1).defer("text", "rule__text")[: _MOST_ENACTED + 1])
+    later = list(versions.filter(number__gt=1).defer("rule__text")[: _MOST + 1])
+    before = _before(later[:_MOST])
+    whole = public.filter(Q(repealed_in=seq) | Q(disclosed_in=seq))
+    ended = list(whole.defer("text")[: _MOST_ENACTED + 1])
+    told = [
+        *(_changed(frame, each.rule, "enacted", each.title) for each in new[:_MOST_ENACTED]),
+        *(_amended(frame, each, before.get(each.rule_id)) for each in later[:_MOST]),
+        *(_ended(frame, rule, seq) for rule in ended[:_MOST_ENACTED]),
+    ]
+    return told, len(told) < len(new) + len(later) + len(ended)
+
+
+def _before(versions: Collection[RuleVersion]) -> dict[int, RuleVersion]:
+    """The version of each of these rules that the given one followed."""
+    if not versions:
+        return {}
+    wanted = {each.rule_id: each.number - 1 for each in versions}
+    older = RuleVersion.objects.filter(rule__in=wanted.keys(), number__in=set(wanted.values()))
+    return {each.rule_id: each for each in older if each.number == wanted[each.rule_id]}
+
+
+def _ended(frame: Frame, rule: Rule, seq: int) -> Changed:
+    verb = next(verb for verb, entry, _ in _ends(rule) if entry == seq)
+    return _changed(frame, rule, verb, rule.title)
+
+
+def _changed(frame: Frame, rule: Rule, verb: str, title: str) -> Changed:
+    return Changed(title, rule_url(frame.game, rule.title, rule.pk), verb)
+
+
+def _amended(frame: Frame, version: RuleVersion, before: RuleVersion | None) -> Changed:
+    rule = version.rule
+    address = rule_url(frame.game, rule.title, rule.pk)
+    if before is None:
+        return Changed(version.title, address, "amended")
+    verb = "amended" if before.text != version.text else "retitled"
+    changes = differences(before.text, version.text) if verb == "amended" else []
+    title = version.title
+    if before.title != version.title:
+        title = f"{version.title}, until then “{before.title}”"
+    url = f"{address}?from={before.number}&to={version.number}"
+    return Changed(title, url, verb, render_differences(changes) if changes else "")

@@ -1,0 +1,88 @@
+"""Moments and amounts as pages show them."""
+
+import re
+from datetime import datetime
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from nomic.games.clock import iso, utc
+from nomic.web.welcome import Welcome, welcome
+
+register = template.Library()
+_HASH = re.compile(r"\b[0-9a-f]{64}\b")
+
+_PARTS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+
+
+def span(seconds: int) -> str:
+    """A length of time by its two largest units: “2 h 14 min”. nomic.js says it likewise."""
+    for number, (unit, size) in enumerate(_PARTS):
+        if seconds >= size:
+            words = f"{seconds // size} {unit}"
+            if number + 1 < len(_PARTS):
+                small, small_size = _PARTS[number + 1]
+                rest = seconds % size // small_size
+                words += f" {rest} {small}" if rest else ""
+            return words
+    return "0 s"
+
+
+@register.filter
+def moment(value: datetime) -> str:
+    """A game moment: “Mon 5 Sep 2022, 00:00”; seconds only where there are some."""
+    at = utc(value)
+    exact = f"{at:%H:%M:%S}" if at.second else f"{at:%H:%M}"
+    return f"{at:%a} {at.day} {at:%b %Y}, {exact}"
+
+
+@register.filter
+def day(value: datetime) -> str:
+    """A game day: “Mon 5 Sep 2022”."""
+    at = utc(value)
+    return f"{at:%a} {at.day} {at:%b %Y}"
+
+
+@register.simple_tag
+def until(wall: datetime, now: datetime, due: datetime, css: str = "") -> SafeString:
+    """How long until a wall moment, with the game moment on hover; it ticks where scripts run."""
+    left = round((wall - now).total_seconds())
+    words = f"in {span(left)}" if left > 0 else "any moment now"
+    return format_html(
+        '<time class="{}" data-until datetime="{}" title="{} in the game">{}</time>',
+        css,
+        iso(wall),
+        moment(due),
+        words,
+    )
+
+
+@register.simple_tag
+def happened(at: datetime, recorded_at: datetime, words: str = "") -> SafeString:
+    """A game moment; on hover the reader's own time of when it was recorded."""
+    return format_html(
+        '<time datetime="{}" data-wall="{}" title="{} in the game">{}</time>',
+        iso(at),
+        iso(recorded_at),
+        moment(at),
+        words or moment(at),
+    )
+
+
+@register.filter
+def brief(text: str) -> str:
+    """An announcement with its hashes cut to their beginnings; the entry's page has them whole."""
+    return _HASH.sub(lambda found: found[0][:8] + "…", text)
+
+
+@register.filter
+def signed(number: int) -> str:
+    """An amount with its sign: +3, −2 (a true minus)."""
+    return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
+
+
+@register.simple_tag
+def demonstration() -> Welcome | None:
+    """As whom one can sign in to a demonstration; nothing elsewhere."""
+    return welcome()

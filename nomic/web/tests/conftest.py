@@ -1,0 +1,32 @@
+"""Who visits the pages: browsers without a screen, each signed in as somebody of the cast."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from nomic.games.models import Player
+from nomic.web.tests.browser import chromium, sit  # noqa: F401 - fixtures
+
+Visitor = Callable[..., Client]
+
+
+@pytest.fixture
+def visit() -> Visitor:
+    """A client that is signed in as a player or a user, or as nobody."""
+
+    def visit(who: Player | User | None = None, **headers: str) -> Client:
+        client = Client(headers=headers)
+        user = who.user if isinstance(who, Player) else who
+        if user is not None:
+            client.force_login(user)
+        return client
+
+    return visit
+
+
+@pytest.fixture
+def htmx(visit: Visitor) -> Visitor:
+    """The same, asking as htmx does."""
+    return lambda who=None: visit(who, HX_Request="true")

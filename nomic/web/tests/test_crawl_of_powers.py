@@ -1,0 +1,172 @@
+"""Power gives nobody knowledge: each private thing has a canary, and everybody looks everywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.contrib.auth.models import User
+
+from aceofspades.models import Proposal
+from aceofspades.tests import canaries
+from nomic.engine.outcomes import Refused
+from nomic.engine.take import take
+from nomic.games.models import Game
+from nomic.testing import seat, user_of
+from nomic.testing_steps import around
+from nomic.web.tests import everything_private
+from nomic.web.tests.everything_private import (
+    CANARIES,
+    HOST,
+    SECOND,
+    THE_VOTE,
+    appoint,
+    heard,
+    player,
+)
+from nomic.web.tests.watchers import Watcher, addresses
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]
+
+NEWLY = {"Horsened": "Hester", "Assessor": "Asa", "Onlooker": "Otto"}
+# What a walk for many leaves to the slow one: an address for each entry, action, rule and account.
+_FAR = ("{seq}", "/act/", "{action}", "{page}", "{object_id}", "/accounts/", "/ledger/{name}")
+_NEAR = ("{slug}", "contest", "regulation", "settlers_", "proposals/vote", "record/entry", "roll")
+
+
+def is_quick(route: str) -> bool:
+    """Whether it is among the addresses where something private is most likely to show."""
+    if any(part in route for part in _FAR):
+        return False
+    return route == "/" or any(part in route for part in _NEAR)
+
+
+def is_anywhere(route: str) -> bool:
+    """Everywhere but where an account is given new secrets of its own each time."""
+    return "/2fa/" not in route
+
+
+WALKS = [
+    pytest.param(is_quick, id="quick"),
+    pytest.param(is_anywhere, id="everywhere", marks=pytest.mark.slow),
+]
+
+
+@pytest.fixture
+@around
+def uncounted() -> Iterator[None]:
+    """No worth is counted for what a viewer is told, as long as the worker has not begun."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("aceofspades.web.estimated_worth.ask", lambda question: None)
+        yield
+
+
+@pytest.fixture
+def planted(db: None) -> Game:
+    """The game while all its canaries are alive and all its private things open."""
+    game = everything_private.begin()
+    everything_private.tell_the_bribe(game)
+    everything_private.vote_in_secret(game)
+    return Game.objects.get(pk=game.pk)
+
+
+@pytest.fixture
+def powers(planted: Game) -> Game:
+    """The same game a moment later: every office that can change hands has done so, the
+    Contestmaster has resigned, and a correction is announced."""
+    for name in (*NEWLY.values(), "newcomer"):
+        seat(planted, name)
+    olga = player(planted, "Olga")
+    take(planted.slug, olga, "games.resign_office", {"office": "Onlooker"})
+    for office, name in NEWLY.items():
+        appoint(planted, office, name)
+    slip = {"amount": 1, "asset": "dollary", "giver": "Mint", "receiver": "Lim", "reason": "a slip"}
+    take(planted.slug, player(planted, "Hester"), "ledger.correct", slip)
+    snail = player(planted, "snail")
+    take(planted.slug, snail, "games.resign_office", {"office": "Contestmaster"})
+    return Game.objects.get(pk=planted.pk)
+
+
+def those_who_may_not_know(game: Game) -> dict[str, Watcher]:
+    """Everybody to whom nothing of all this belongs."""
+    operator = User.objects.filter(username="operator").first()
+    return {
+        "nobody": Watcher.of(None),
+        "without a seat": Watcher.of(user_of("juan")),
+        "joined a moment ago": Watcher.of(player(game, "newcomer")),
+        **{f"newly the {office}": Watcher.of(player(game, who)) for office, who in NEWLY.items()},
+        "a former Contestmaster": Watcher.of(player(game, "snail")),
+        "the host": Watcher.of(user_of(HOST)),
+        "the operator": Watcher.of(operator or User.objects.create_superuser("operator")),
+        "a second account": Watcher.of(player(game, SECOND)),
+    }
+
+
+def leaks(
+    watchers: dict[str, Watcher], where: list[str], canary: re.Pattern[str]
+) -> list[tuple[str, str, str]]:
+    """Who hears what, and where."""
+    return [
+        (who, *each) for who, watcher in watchers.items() for each in heard(watcher, where, canary)
+    ]
+
+
+@pytest.mark.parametrize("only", WALKS)
+def test_before_the_decision_nobody_is_told_what_is_not_theirs(
+    only: Callable[[str], bool], powers: Game
+) -> None:
+    where = addresses(powers, only=only)
+    assert len(where) > 100
+    told = leaks(those_who_may_not_know(powers), where, CANARIES)
+    appoint(powers, "Onlooker", "Olga")
+    again = {"the Onlooker again": Watcher.of(player(powers, "Olga"))}
+    assert told + leaks(again, where, CANARIES) == []
+
+
+@pytest.mark.parametrize("only", WALKS)
+def test_after_the_decision_nobody_is_told_what_is_not_theirs(
+    only: Callable[[str], bool], powers: Game
+) -> None:
+    appoint(powers, "Onlooker", "Olga")
+    canaries.decide(powers)
+    assert Proposal.objects.get(contest__game=powers, number=1).verdict == "adopted"
+    assert powers.entries.filter(name="settlers.arrival", outcome__before="Thug").exists()
+    where = addresses(powers, only=only)
+    everybody = those_who_may_not_know(powers)
+    everybody["the Onlooker again"] = Watcher.of(player(powers, "Olga"))
+    assert leaks(everybody, where, CANARIES) == []
+
+
+def test_each_canary_sings_to_whom_it_belongs(planted: Game) -> None:
+    """So the walks listen where there is something to hear."""
+    isle, contest = (f"/api/v1/games/table/{name}" for name in ("settlers", "aceofspades"))
+    belongings = {
+        canaries.number(everything_private.BRIBE): {"Murphy": isle, "Olga": isle},
+        canaries.of_suit(canaries.HELD, "Hearts"): {"Murphy": contest},
+        canaries.of_suit(canaries.OFFERED, "Hearts"): {"Murphy": contest, "Babe": contest},
+        canaries.of_suit(canaries.REMEDIED, "Black"): {"snail": "/office/g/table/"},
+        canaries.PRIVATE: {"Fran": contest, "snail": contest},
+        canaries.SECRET: {"snail": "/g/table/aceofspades/regulations/350/"},
+        canaries.PROPOSED: {"Murphy": "/g/table/aceofspades/proposals/1/"},
+        everything_private.DRAFTED: {"Jason": "/g/table/proposals/drafts/"},
+    }
+    silent = [
+        (name, canary)
+        for canary, places in belongings.items()
+        for name, address in places.items()
+        if not heard(Watcher.of(player(planted, name)), [address], re.compile(canary))
+    ]
+    assert silent == []
+
+
+def test_the_sealed_vote_is_told_to_everybody_after_the_close(planted: Game) -> None:
+    everything_private.hours(planted, 24 * 8)
+    told = heard(Watcher.of(None), ["/api/v1/games/table/proposals/1"], THE_VOTE)
+    assert told
+
+
+def test_nobody_becomes_contestmaster_in_mid_contest(powers: Game) -> None:
+    for name in ("newcomer", SECOND, "snail"):
+        with pytest.raises(Refused, match="Somebody has joined the contest"):
+            appoint(powers, "Contestmaster", name)

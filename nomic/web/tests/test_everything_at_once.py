@@ -1,0 +1,41 @@
+"""A game that plays every subgame at once is shown at no more than any other costs."""
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from nomic.games.models import Game, Player
+from nomic.operations.setup import advance
+from nomic.testing import WEDNESDAY, Take
+from nomic.web.tests.conftest import Visitor
+
+PAGE = 15
+
+
+@pytest.fixture
+def preset() -> str:
+    return "demo"
+
+
+@pytest.mark.parametrize("name", ["player", "officer", "outsider"])
+def test_its_home_stays_within_the_budget(
+    name: str,
+    game: Game,
+    player: Player,
+    request: pytest.FixtureRequest,
+    act: Take,
+    visit: Visitor,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    act(player, "settlers.join")
+    act(player, "aceofspades.join")
+    act(player, "aceofspades.propose", number=500, text="Nothing.", visibility="public")
+    act(player, "aceofspades.request_judgement", text="Is that all?")
+    act(player, "proposals.submit", title="Thanks", body="The Assessor SHALL thank everybody.")
+    act(player, "proposals.vote", proposal=1, choice="FOR")
+    advance(game.slug, WEDNESDAY.replace(day=WEDNESDAY.day + 14))
+    client = visit(request.getfixturevalue(name))
+    client.get("/g/table/")
+    with django_assert_max_num_queries(PAGE):
+        answer = client.get("/g/table/")
+    assert answer.status_code == 200
+    assert "Carry out" in answer.content.decode()

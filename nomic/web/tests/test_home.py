@@ -1,0 +1,46 @@
+"""A game's home: without a picture of the subgame in play, and with those who won."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
+
+from nomic.engine.tests.tiny import TINY
+from nomic.games.models import Game, Player
+from nomic.testing import at_the_table
+from nomic.web.tests.conftest import Visitor
+
+
+@pytest.fixture
+def preset() -> str:
+    return TINY
+
+
+def test_a_subgame_without_pages_leaves_the_home_as_it_is(game: Game, visit: Visitor) -> None:
+    answer = visit().get("/g/table/")
+    assert answer.status_code == 200
+    assert "no subgame in play" not in answer.content.decode()
+    assert 'href=""' not in answer.content.decode()
+
+
+def test_who_won_is_told_at_home_with_the_entry_and_costs_no_query(
+    game: Game,
+    player: Player,
+    rival: Player,
+    visit: Visitor,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    client = visit(player)
+    assert "wins-title" not in client.get("/g/table/").content.decode()
+    with CaptureQueriesContext(connection) as before:
+        client.get("/g/table/")
+    for winner, how in ((player, "by <b>ten</b> points"), (rival, "by a coin")):
+        with at_the_table(game) as table:
+            table.win(winner, "Coins", how)
+    with django_assert_num_queries(len(before)):
+        page = client.get("/g/table/").content.decode()
+    wins = page[page.index('id="wins-title"') :]
+    assert "by &lt;b&gt;ten&lt;/b&gt; points" in wins
+    assert wins.index("Madrid") < wins.index("Murphy")
+    for win in game.wins.all():
+        assert f'href="/g/table/record/{win.entry}/">entry {win.entry}<' in wins

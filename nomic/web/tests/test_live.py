@@ -1,0 +1,104 @@
+"""Live parts: nothing new costs nothing, and what is new comes alone."""
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+
+from nomic.engine import watch
+from nomic.games.models import Game, Player
+from nomic.testing import Take
+from nomic.web.tests.conftest import Visitor
+
+PAGES = ["/g/table/", "/g/table/horses/"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_refresh_that_finds_nothing_new_asks_the_database_nothing(
+    page: str, game: Game, player: Player, htmx: Visitor, django_assert_num_queries: Any
+) -> None:
+    watch.bump(game.pk, 7)
+    client = htmx(player)
+    with django_assert_num_queries(0):
+        answer = client.get(f"{page}?v=7&game={game.pk}")
+    assert answer.status_code == 204
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_refresh_brings_the_changed_parts_and_the_new_version(
+    page: str, game: Game, player: Player, act: Take, htmx: Visitor
+) -> None:
+    watch.bump(game.pk, 7)
+    act(player, "horses.bet", horse="Fargo", dollaries=2)
+    watch.bump(game.pk, 8)
+    answer = htmx(player).get(f"{page}?v=7&game={game.pk}")
+    body = answer.content.decode()
+    assert answer.status_code == 200
+    assert "Murphy bets 2 dollaries on Fargo" in body
+    assert "v=8&amp;game=" in body
+    assert "<html" not in body
+    for part in ("picture", "deeds", "story", "banner"):
+        assert f'id="{part}"' in body
+    assert body.count('hx-swap-oob="true"') >= 4
+
+
+def test_news_that_comes_late_does_not_hide_later_news(game: Game) -> None:
+    watch.bump(game.pk, 6)
+    watch.bump(game.pk, 5)
+    assert (watch.version(game.pk), watch.mark(game.pk)) == (6, "6")
+    watch.bump(game.pk, 10)
+    assert watch.version(game.pk) == 10
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_game_that_gets_stuck_refreshes_its_pages_once_an_attempt(
+    page: str, game: Game, player: Player, htmx: Visitor, django_assert_num_queries: Any
+) -> None:
+    watch.bump(game.pk, 7)
+    client = htmx(player)
+    seen = "7"
+    for attempts in (1, 2):
+        watch.bump_stuck(game.pk, 7, attempts)
+        assert client.get(f"{page}?v={seen}&game={game.pk}").status_code == 200
+        seen = f"7.7-{attempts}"
+        with django_assert_num_queries(0):
+            assert client.get(f"{page}?v={seen}&game={game.pk}").status_code == 204
+    watch.bump(game.pk, 8)
+    assert "v=8.7-2&amp;game=" in client.get(f"{page}?v={seen}&game={game.pk}").content.decode()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_where_the_cache_knows_nothing_the_page_still_comes(
+    page: str, game: Game, player: Player, htmx: Visitor
+) -> None:
+    assert htmx(player).get(f"{page}?v=&game={game.pk}").status_code == 200
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_quiet_game_that_the_cache_forgot_is_asked_about_once(
+    page: str, game: Game, player: Player, htmx: Visitor, django_assert_num_queries: Any
+) -> None:
+    cache.clear()
+    game.refresh_from_db()
+    client = htmx(player)
+    assert client.get(f"{page}?v={game.last_entry}&game={game.pk}").status_code == 200
+    with django_assert_num_queries(0):
+        answer = client.get(f"{page}?v={game.last_entry}&game={game.pk}")
+    assert answer.status_code == 204
+
+
+def test_the_whole_page_tells_what_is_new_since_the_last_visit(
+    game: Game, player: Player, act: Take, visit: Visitor
+) -> None:
+    client = visit(player)
+    client.get("/g/table/")
+    assert "new since you were here" not in client.get("/g/table/").content.decode()
+    act(player, "horses.gain_dollaries")
+    assert "1 new since you were here" in client.get("/g/table/").content.decode()
+
+
+def test_deeds_are_marked_to_be_left_alone_while_in_use(
+    game: Game, player: Player, visit: Visitor
+) -> None:
+    for page in PAGES:
+        assert "data-leave-alone" in visit(player).get(page).content.decode()

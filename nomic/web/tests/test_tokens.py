@@ -1,0 +1,49 @@
+"""The page on which people make tokens for their programs."""
+
+import re
+
+from nomic.games.models import Player
+from nomic.web.models import Token
+from nomic.web.tests.conftest import Visitor
+from nomic.web.tokens import find_token
+
+
+def test_a_token_is_shown_once_and_works(player: Player, visit: Visitor) -> None:
+    client = visit(player)
+    page = client.post("/settings/tokens/", {"name": "my bot"}).content.decode()
+    shown = re.search(r"nomic_[\w-]+", page)
+    assert shown is not None
+    found = find_token(shown[0])
+    assert found is not None
+    assert found.user == player.user
+    again = client.get("/settings/tokens/").content.decode()
+    assert "my bot" in again
+    assert shown[0] not in again
+
+
+def test_the_page_with_a_token_is_kept_by_no_cache(player: Player, visit: Visitor) -> None:
+    answer = visit(player).post("/settings/tokens/", {"name": "my bot"})
+    assert "no-store" in answer["Cache-Control"]
+
+
+def test_a_revoked_token_opens_nothing(player: Player, visit: Visitor) -> None:
+    client = visit(player)
+    page = client.post("/settings/tokens/", {"name": "bot"}).content.decode()
+    shown = re.search(r"nomic_[\w-]+", page)
+    assert shown is not None
+    number = Token.objects.get().pk
+    client.post(f"/settings/tokens/{number}/revoke/")
+    assert find_token(shown[0]) is None
+
+
+def test_nobody_revokes_anothers_token(player: Player, rival: Player, visit: Visitor) -> None:
+    visit(player).post("/settings/tokens/", {"name": "bot"})
+    number = Token.objects.get().pk
+    assert visit(rival).post(f"/settings/tokens/{number}/revoke/").status_code == 404
+    assert Token.objects.get().revoked_at is None
+
+
+def test_a_token_without_a_name_is_not_made(player: Player, visit: Visitor) -> None:
+    answer = visit(player).post("/settings/tokens/", {"name": ""})
+    assert "Fill this in." in answer.content.decode()
+    assert not Token.objects.exists()

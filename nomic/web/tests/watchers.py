@@ -1,0 +1,197 @@
+"""Everybody who may look at a game, everything that they may look at, and what they are told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from nomic.engine import watch
+from nomic.engine.actions import all_actions
+from nomic.engine.reports import reports_of
+from nomic.engine.table import glance
+from nomic.games.models import Game, Player
+from nomic.offices.urls import office
+from nomic.web.game_page import rule_url
+from nomic.web.tokens import make_token
+
+Route = tuple[str, tuple[str, ...]]  # an address with {parameters}, and their names
+_API = "/api/"
+_QUERIES = {
+    "record": ("?page=2", "?q=bribe", "?q=Murphy", "?kind=action", "?actor=Murphy"),
+    "record_feed": ("?q=Murphy", "?actor=Murphy"),
+    "dice": ("?before=2", "?sealed=999999999"),
+    "say": ("?words=Bribe+the+Thug", "?words=Tell+the+Onlooker"),
+    "settlers": ("?page=2", "?page=999"),
+    "aceofspades_list": ("?page=2",),
+    "aceofspades_proof": ("?after=1", "?roll=1"),
+}
+_API_QUERIES = {
+    "record": ("?after=3&limit=2", "?limit=1"),
+    "reports/{name}": ("?format=text", "?format=html", "?format=csv"),
+    "record/opened": ("?after=0&limit=1",),
+}
+
+
+@dataclass
+class Watcher:
+    """Somebody with a browser, and with a program if they have an account."""
+
+    user: User | None = None
+    browser: Client = field(default_factory=Client)
+    program: Client = field(default_factory=Client)
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, who: User | Player | None) -> Watcher:
+        """Somebody who has signed in, or nobody in particular."""
+        user = who.user if isinstance(who, Player) else who
+        watcher = cls(user)
+        if user is not None:
+            watcher.browser.force_login(user)
+            watcher.headers = {"Authorization": f"Bearer {make_token(user, 'a program')[1]}"}
+        return watcher
+
+    def get(self, address: str) -> Any:
+        """What the address answers: to the program in the API, else to the browser."""
+        if address.startswith(_API):
+            return self.program.get(address, headers=self.headers)
+        return self.browser.get(address)
+
+    def asked(self, address: str) -> tuple[Any, ...]:
+        """All that an answer tells, and after how many queries it was given."""
+        queries = []
+
+        def counting(execute: Any, sql: Any, *more: Any) -> Any:
+            queries.append(sql)
+            return execute(sql, *more)
+
+        with connection.execute_wrapper(counting):
+            response = self.get(address)
+        return *told(response), len(queries)
+
+
+def told(response: Any) -> tuple[Any, ...]:
+    """Status, headers and body, without what is made anew each time: tokens and keys of forms."""
+    body = response.content.decode(errors="replace")
+    plain = re.sub(r'value="(?:[\w-]{16}(?:[a-z]\d+)?|\w{64})"', "", body)
+    plain = re.sub(r'("X-CSRFToken": ")[^"]*', r"\1", plain)
+    headers = dict(response.headers)
+    cookies = sorted(response.cookies)
+    return response.status_code, headers, cookies, len(body), plain
+
+
+def text_of(response: Any) -> str:
+    """Body and headers of an answer as one text, to look for a word in."""
+    headers = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
+    return f"{headers}\n{response.content.decode(errors='replace')}"
+
+
+# The addresses
+
+
+def routes(patterns: Iterable[URLPattern | URLResolver] | None = None, base: str = "/") -> Iterator:
+    """Every address of the site, those of regular expressions left out, as Route."""
+    for each in get_resolver().url_patterns if patterns is None else patterns:
+        here = base + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(each.pattern))
+        if isinstance(each, URLResolver):
+            yield from routes(each.url_patterns, here)
+        elif not re.search(r"[\^$(\\]", here):
+            yield here, tuple(re.findall(r"{(\w+)}", here)), each.name or ""
+
+
+def addresses(game: Game, *, only: Callable[[str], bool] = lambda route: True) -> list[str]:
+    """Every address there is for this game, each parameter with everything that it may name."""
+    found: dict[str, None] = {}
+    for route, names, named in routes():
+        if not only(route):
+            continue
+        for values in product(*(_values(game, route, name) for name in names)):
+            address = route.format(**dict(zip(names, values, strict=True)))
+            more = _QUERIES.get(named, ()) if "{slug}" in route else ()
+            if route.startswith("/api/v1/games/{slug}/"):
+                more = _API_QUERIES.get(route.removeprefix("/api/v1/games/{slug}/"), ())
+            found |= dict.fromkeys((address, *(address + query for query in more)))
+    return [*found, *_books(only)]
+
+
+def _values(game: Game, route: str, name: str) -> list[Any]:
+    """What a parameter of that name may be in that route; what is not known is a small number."""
+    last = game.entries.count()
+    if name == "object_id":
+        return _rows_of(route)
+    if name == "name" and "/reports/" in route:
+        return [report.name for report in reports_of(game)]
+    if name == "name" and "/ledger/" in route:
+        holders = game.players.values_list("name", flat=True)
+        return [*holders, *game.assets.values_list("name", flat=True), "nobody"]
+    if name == "number" and "/aceofspades/" in route:
+        return [1, 2, 3, 205, 340, 350, 500]
+    return {
+        "what": ["contestants", "proposals", "moves", "requests"],
+        "slug": [game.slug],
+        "seq": [*range(1, last + 2)],
+        "page": [
+            rule_url(game, rule.title, rule.pk).rstrip("/").rpartition("/")[2]
+            for rule in glance(game).rules.public
+        ],
+        "name": [act.name for act in all_actions()],
+        "action": [act.name for act in all_actions()],
+        "handle": [1, 2, "p1"],
+        "item": [1, 2],
+    }.get(name, [1, 2])
+
+
+def _rows_of(route: str) -> list[Any]:
+    """The newest rows that the book at this address has, whoever may see them."""
+    app, model = route.removeprefix("/office/").split("/")[:2]
+    for registered in office._registry:
+        if (registered._meta.app_label, registered._meta.model_name) == (app, model):
+            newest = registered._default_manager.order_by("-pk").values_list("pk", flat=True)
+            return list(newest[:2])
+    return []
+
+
+def _books(only: Callable[[str], bool]) -> Iterator[str]:
+    """The books of the officers' site, searched."""
+    for admin in office._registry.values():
+        listed = reverse(f"office:{admin.opts.app_label}_{admin.opts.model_name}_changelist")
+        if only(listed) and admin.search_fields:
+            yield f"{listed}?q=Murphy"
+            yield f"{listed}?q=bribe"
+
+
+def what_is_told(
+    game: Game, watchers: dict[str, Watcher], where: Iterable[str]
+) -> dict[tuple[str, str], Any]:
+    """All that the watchers are told at these addresses, by who and where."""
+    found: dict[tuple[str, str], Any] = {("the live mark", ""): watch.mark(game.pk)}
+    found["the cache", ""] = {
+        key: cache.get(key)
+        for key in sorted(cache.keys("*"))  # type: ignore[attr-defined]
+        if not key.startswith(_OF_THE_WATCHERS)
+    }
+    found["the game", ""] = Game.objects.filter(pk=game.pk).values(*_PUBLIC).get()
+    for name, watcher in watchers.items():
+        for address in where:
+            found[name, address] = watcher.asked(address)
+    return found
+
+
+_OF_THE_WATCHERS = ("django.contrib.sessions.", "nomic:api:")  # also how often they have asked
+_PUBLIC = ("last_entry", "last_at", "record_head", "next_due", "wakes_at", "stuck_at", "paused_at")
+
+
+def differences(before: dict[Any, Any], after: dict[Any, Any]) -> list[Any]:
+    """Where two times that somebody looked differ."""
+    return [
+        place for place in before.keys() | after.keys() if before.get(place) != after.get(place)
+    ]

@@ -1,0 +1,57 @@
+"""Making, knowing and revoking the tokens with which programs act for their users."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import User
+
+from nomic.games.clock import wall_now
+from nomic.web.models import Token
+
+LONGEST_NAME = 60
+_BEGINNING = "nomic_"  # so that a leaked token is known for what it is
+_LONGEST_TOKEN = 200
+_USE_IS_NOTED_EVERY = timedelta(minutes=1)
+
+
+def make_token(user: User, name: str) -> tuple[Token, str]:
+    """A new token of that user and its plain text, which nobody can find out again.
+
+    A long `name` is cut to 60 characters.
+    """
+    plain = _BEGINNING + secrets.token_urlsafe(32)
+    token = Token.objects.create(
+        user=user,
+        name=name.strip()[:LONGEST_NAME] or "token",
+        digest=_digest(plain),
+        made_at=wall_now(),
+    )
+    return token, plain
+
+
+def find_token(plain: str) -> Token | None:
+    """The token with that plain text, its user at hand; None for one unknown or revoked."""
+    if len(plain) > _LONGEST_TOKEN:
+        return None
+    known = Token.objects.filter(revoked_at__isnull=True).select_related("user")
+    return known.filter(digest=_digest(plain)).first()
+
+
+def note_use(token: Token, wall: datetime) -> None:
+    """Keep the wall moment of the last use; a busy token is written once a minute."""
+    if token.last_used_at is None or wall - token.last_used_at >= _USE_IS_NOTED_EVERY:
+        Token.objects.filter(pk=token.pk).update(last_used_at=wall)
+
+
+def revoke(token: Token) -> None:
+    """Let the token open nothing from now on; that it was there stays to be seen."""
+    if token.revoked_at is None:
+        token.revoked_at = wall_now()
+        token.save(update_fields=["revoked_at"])
+
+
+def _digest(plain: str) -> str:
+    return hashlib.sha256(plain.encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,235 @@
+"""Taking an action from a page, with and without JavaScript."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
+
+from nomic.engine.actions import Action, all_actions, find_action, legality
+from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
+from nomic.engine.take import take, who_acts
+from nomic.games.refusal import Refusal
+from nomic.record.models import SealedEntry
+from nomic.web.action_forms import Deed, filled
+from nomic.web.announcement import hear
+from nomic.web.game_page import Frame, open_game
+
+_OURS = frozenset({"csrfmiddlewaretoken", "key", "back", "confirmed"})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """The form of one action (GET, perhaps prefilled), or the action itself (POST).
+
+    POST answers 303 or a receipt; 409 with the refusal and 422 with the misshapen fields, the
+    form still filled; 503 where the game is busy.
+    """
+    action = _find(name)
+    sent = request.method == "POST" and request.user.is_authenticated
+    if sent and (request.POST.get("confirmed") or not action.confirm):
+        return _take(request, slug, action)
+    frame = open_game(request, slug)
+    if not request.user.is_authenticated:
+        return _sign_in_first(request, frame)
+    if request.method != "POST":
+        return _form(request, frame, action, request.GET.dict())
+    return _ask_once_more(request, frame, action)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def say(request: HttpRequest, slug: str) -> HttpResponse:
+    """An announcement in the players' own words becomes a filled form, to be confirmed.
+
+    The box sends it by POST and is answered by the address of the form, so that going back is no
+    trouble; for a private act by the form itself, so that it stands in no address.
+    """
+    frame = open_game(request, slug)
+    if not request.user.is_authenticated:
+        return _sign_in_first(request, frame)
+    given = request.POST if request.method == "POST" else request.GET
+    announcement = given.get("words", "")[:300]
+    acts = [act for act in all_actions() if not act.office and not act.seatless]
+    acts = [act for act in acts if act.applies(frame.table)]
+    heard = hear(announcement, ((act, act.Form(frame.table, frame.player)) for act in acts))
+    back = _back(request, slug)
+    if heard is not None and not heard.wrong:
+        chosen = _chosen(frame, heard.action, heard.said)
+        if _is_secret(frame, heard.action, chosen):
+            return _form(request, frame, heard.action, heard.said)
+        address = reverse("act", args=[slug, heard.action.name])
+        return _go_to(request, f"{address}?{urlencode({**heard.said, 'back': back})}")
+    context = {"frame": frame, "words": announcement, "acts": acts, "heard": heard, "back": back}
+    template = "web/_unheard.html" if getattr(request, "htmx", False) else "web/say.html"
+    return render(request, template, context)
+
+
+def _go_to(request: HttpRequest, address: str) -> HttpResponse:
+    if getattr(request, "htmx", False):
+        return HttpResponseClientRedirect(address)
+    return redirect(address)
+
+
+def _find(name: str) -> Action:
+    try:
+        return find_action(name)
+    except UnknownAction as unknown:
+        raise Http404(str(unknown)) from None
+
+
+def _sign_in_first(request: HttpRequest, frame: Frame) -> HttpResponse:
+    back = _back(request, frame.game.slug)
+    if getattr(request, "htmx", False):
+        query = urlencode({"next": back})
+        return HttpResponseClientRedirect(f"{reverse('account_login')}?{query}")
+    return redirect_to_login(back)
+
+
+def _form(
+    request: HttpRequest, frame: Frame, action: Action, given: Mapping[str, str]
+) -> HttpResponse:
+    """The form with what is given in its blanks, and what stands against that.
+
+    Where nothing is given and it is refused all the same, there is only the reason.
+
+    What an address gives for a private act is not shown: it would stand in logs and histories.
+    """
+    chosen = _chosen(frame, action, given)
+    if request.method != "POST" and _is_secret(frame, action, chosen):
+        given, chosen = {}, {}
+    form = action.Form(frame.table, frame.player, initial=dict(given))
+    refusal = _refusal(frame, action, chosen)
+    closed = refusal is not None and not given.keys() & action.Form.base_fields.keys()
+    back = _back(request, frame.game.slug)
+    deed = Deed(frame, action, form, refusal=refusal, closed=closed, back=back)
+    return _show(request, deed, 200)
+
+
+def _refusal(frame: Frame, action: Action, chosen: dict[str, Any]) -> Refusal | None:
+    """Why the viewer, who has signed in, may not do it; the game's host needs no seat."""
+    player, operator = frame.player, False
+    if action.office:
+        assert isinstance(frame.request.user, User)
+        player, operator = who_acts(frame.table, frame.request.user, action)
+    return legality(action, frame.table, player, chosen, operator=operator)
+
+
+def _is_secret(frame: Frame, action: Action, chosen: dict[str, Any]) -> bool:
+    """Whether any of what is chosen, or who chooses it, is for the sealed book alone."""
+    hidden = chosen.keys() & set(action.sealed_inputs(frame.table, chosen))
+    return (
+        bool(hidden)
+        or action.is_private(frame.table, chosen)
+        or action.hides_actor(frame.table, chosen)
+    )
+
+
+def _chosen(frame: Frame, action: Action, given: Mapping[str, str]) -> dict[str, Any]:
+    """What of that is well-formed, and nothing that was not given."""
+    if not given.keys() & action.Form.base_fields.keys():
+        return {}
+    chosen = action.Form(frame.table, frame.player, given).chosen()
+    return {name: value for name, value in chosen.items() if name in given}
+
+
+def _ask_once_more(request: HttpRequest, frame: Frame, action: Action) -> HttpResponse:
+    deed = _sent(request, frame, action)
+    if not deed.form.is_valid():
+        return _show(request, deed, 422)
+    refusal = _refusal(frame, action, deed.form.chosen())
+    if refusal is not None:
+        return _show(request, _sent(request, frame, action, refusal=refusal), 409)
+    return _show(request, _sent(request, frame, action, confirming=True), 200)
+
+
+def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
+    """Take it without a look at the page first: `take` reads all that it needs under the lock."""
+    assert request.user.is_authenticated
+    try:
+        receipt = take(slug, request.user, action.name, _inputs(request), _key(request))
+    except UnknownGame as unknown:
+        raise Http404(str(unknown)) from None
+    except Refused as refused:
+        return _again(request, slug, action, 409, refusal=refused.refusal)
+    except Malformed:
+        return _again(request, slug, action, 422)
+    except Busy as busy:
+        return _again(request, slug, action, 503, refusal=Refusal("busy", str(busy)))
+    return _receipt(request, slug, receipt)
+
+
+def _again(
+    request: HttpRequest, slug: str, action: Action, status: int, **more: Any
+) -> HttpResponse:
+    """The form once more, filled, at a fresh look at the game."""
+    return _show(request, _sent(request, open_game(request, slug), action, **more), status)
+
+
+def _sent(request: HttpRequest, frame: Frame, action: Action, **more: Any) -> Deed:
+    key = _key(request) if more.get("confirming") or not more.get("refusal") else ""
+    kept = {"key": key} if key else {}
+    back = _back(request, frame.game.slug)
+    return filled(frame, action, _inputs(request), back=back, **kept, **more)
+
+
+def _show(request: HttpRequest, deed: Deed, status: int) -> HttpResponse:
+    template = "web/act.html"
+    if getattr(request, "htmx", False):
+        template = "web/_deed.html"
+    return render(request, template, {"deed": deed, "frame": deed.frame}, status=status)
+
+
+def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
+    """Say what happened, with the entry's number; a private act's with its hash instead. What came
+    to nothing is no success."""
+    entry, text = receipt.entry, receipt.said
+    named = entry.hash if isinstance(entry, SealedEntry) else str(entry.seq)
+    level = messages.WARNING if receipt.was_in_vain else messages.SUCCESS
+    if not getattr(request, "htmx", False):
+        messages.add_message(request, level, text, extra_tags=named)
+        return redirect(_back(request, slug), permanent=False)
+    if _on_its_own_page(request, slug):
+        messages.add_message(request, level, text, extra_tags=named)
+        return HttpResponseClientRedirect(_back(request, slug))
+    context = {
+        "text": text,
+        "named": named,
+        "slug": slug,
+        "repeated": receipt.repeated,
+        "in_vain": receipt.was_in_vain,
+    }
+    response = render(request, "web/_receipt.html", context)
+    retarget(response, "#receipt")
+    reswap(response, "innerHTML")
+    return trigger_client_event(response, "moved")
+
+
+def _on_its_own_page(request: HttpRequest, slug: str) -> bool:
+    """Whether the page that htmx sent the form from shows nothing else."""
+    current: str | None = request.htmx.current_url  # type: ignore[attr-defined]
+    return urlsplit(current or "").path in (request.path, reverse("say", args=[slug]))
+
+
+def _inputs(request: HttpRequest) -> dict[str, Any]:
+    return {name: value for name, value in request.POST.items() if name not in _OURS}
+
+
+def _key(request: HttpRequest) -> str:
+    return request.POST.get("key", "")[:80]
+
+
+def _back(request: HttpRequest, slug: str) -> str:
+    """The page that the form stood on; the game's home where it was none of this site's."""
+    back = request.POST.get("back") or request.GET.get("back") or ""
+    here = {request.get_host()}
+    if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=here):
+        return back
+    return reverse("game", args=[slug])

@@ -1,0 +1,78 @@
+"""The dice: what was committed to, what was published, and every roll checked."""
+
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from nomic.dice.models import Period, Roll
+from nomic.dice.seeds import commitment, roll
+from nomic.games.models import Game
+from nomic.web.game_page import open_game
+
+A_PAGE = 20
+MOST_ROLLS = 300  # of a period that are listed
+_MAY_BE_SEEN = Q(period__private=False) | Q(period__seed__isnull=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A period with the first of its rolls, and how many more there are.
+
+    `holds` tells of all of them whether they are as committed; None while the seed is secret.
+    """
+
+    period: Period
+    rolls: list[tuple[Roll, bool | None]]
+    more: int
+    holds: bool | None
+
+
+@require_safe
+def dice(request: HttpRequest, slug: str) -> HttpResponse:
+    """The periods of the dice, newest first, each roll worked out again from its seed.
+
+    The private ones stand apart, and nothing shows of their rolls before their seeds are out.
+    """
+    frame = open_game(request, slug)
+    before, sealed_before = request.GET.get("before", ""), request.GET.get("sealed", "")
+    periods, older = _part(frame.game, "number", before, private=False)
+    sealed, sealed_older = _part(frame.game, "pk", sealed_before, private=True)
+    context = {
+        "frame": frame,
+        "periods": periods,
+        "older": older,
+        "newer": bool(before),
+        "sealed": sealed,
+        "sealed_older": sealed_older,
+        "sealed_newer": bool(sealed_before),
+    }
+    return render(request, "web/dice.html", context)
+
+
+def _part(game: Game, by: str, before: str, *, private: bool) -> tuple[list[Checked], int | None]:
+    """The newest periods `before` a value of the column `by`, and that at which older ones end."""
+    periods = Period.objects.filter(game=game, private=private)
+    if before.isdecimal() and len(before) < 10:
+        periods = periods.filter(**{f"{by}__lt": int(before)})
+    seen = Prefetch("rolls", Roll.objects.filter(_MAY_BE_SEEN).order_by("pk"))
+    found = list(periods.order_by(f"-{by}").prefetch_related(seen)[: A_PAGE + 1])
+    older = getattr(found[A_PAGE - 1], by) if len(found) > A_PAGE else None
+    return [_check(game.identity, period) for period in found[:A_PAGE]], older
+
+
+def _check(game: str, period: Period) -> Checked:
+    """Compare the published seed with its commitment, and each roll with what the seed gives."""
+    rolls = list(period.rolls.all())
+    more = max(len(rolls) - MOST_ROLLS, 0)
+    if period.seed is None:
+        return Checked(period, [(made, None) for made in rolls[:MOST_ROLLS]], more, None)
+    seed = bytes.fromhex(period.seed)
+    checked: list[tuple[Roll, bool | None]] = [
+        (made, roll(seed, game, made.place, made.label, len(made.options)) == made.value)
+        for made in rolls
+    ]
+    holds = commitment(seed) == period.commitment and all(right for _, right in checked)
+    return Checked(period, checked[:MOST_ROLLS], more, holds)

@@ -1,0 +1,106 @@
+"""A game's home: its state, what may I do now, what happened since I was last here."""
+
+import secrets
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, JSONObject
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_safe
+
+from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
+from nomic.web.action_forms import choices
+from nomic.web.game_page import Frame, nothing_new, open_game
+from nomic.web.powers import anything, powers
+
+SHOWN = 12
+_BEST = 10
+_A_YEAR = 365 * 86_400
+
+
+@require_safe
+def home(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
+    if (unchanged := nothing_new(request)) is not None:
+        return unchanged
+    frame = open_game(request, slug)
+    live = bool(getattr(request, "htmx", False))
+    since = _since(request, frame)
+    newest = frame.game.entries.select_related("actor").defer("inputs", "outcome")
+    along = {"wins": _wins(frame), **anything(frame.game)}
+    entries = list(newest.annotate(**along).order_by("-seq")[:SHOWN])
+    told: Any = entries[0]  # every game has begun with one
+    context: dict[str, Any] = {
+        "frame": frame,
+        "live": live,
+        "since": since,
+        "entries": entries,
+        "unseen": max(frame.game.last_entry - since, 0) if since else 0,
+        "panels": [panel for each in frame.subgames if (panel := each.panel(frame))],
+        "choices": choices(frame),
+        "currencies": _currencies(frame),
+        "standings": _standings(frame),
+        "wins": told.wins,
+        "powers": powers(frame, has_motions=told.has_motions, has_doubts=told.has_doubts),
+        "key": secrets.token_urlsafe(12),
+    }
+    response = render(request, "web/home.html#live" if live else "web/home.html", context)
+    if request.user.is_authenticated:  # its pictures may have what is for the viewer's eyes
+        add_never_cache_headers(response)
+    if not live:
+        response.set_cookie(
+            "seen",
+            str(frame.game.last_entry),
+            max_age=_A_YEAR,
+            path=request.path,
+            httponly=True,
+            samesite="Lax",
+            secure=request.is_secure(),
+        )
+    return response
+
+
+def _since(request: HttpRequest, frame: Frame) -> int:
+    """The last entry that this browser has been shown here; 0 at a first visit."""
+    told = request.GET.get("since") or request.COOKIES.get("seen", "")
+    return min(int(told), frame.game.last_entry) if told.isdecimal() and len(told) < 10 else 0
+
+
+def _wins(frame: Frame) -> ArraySubquery:
+    """The newest wins of the game, read along with something that is read anyway.
+
+    It is the same for every row, so the database works it out once.
+    """
+    columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry")}
+    newest = frame.game.wins.order_by("-entry", "-pk")
+    return ArraySubquery(newest.values(told=JSONObject(**columns))[:_BEST])
+
+
+def _currencies(frame: Frame) -> list[Any]:
+    """The public currencies of the game, the score first."""
+    found = frame.table.ledger.public_assets(AssetKind.CURRENCY)
+    return sorted(found, key=lambda asset: (asset.name != "points", asset.name))
+
+
+def _held(asset: Asset) -> QuerySet[Any]:
+    """How much of the asset the holder of an outer query has."""
+    return Balance.objects.filter(holder=OuterRef("pk"), asset=asset).values("amount")[:1]
+
+
+def _standings(frame: Frame) -> list[dict[str, Any]]:
+    """The players with the most points, each with what they have of every currency."""
+    currencies = _currencies(frame)
+    held = {f"held_{asset.pk}": Coalesce(Subquery(_held(asset)), Value(0)) for asset in currencies}
+    order = [f"-{name}" for name in held]
+    holders = (
+        Holder.objects.filter(game=frame.game, kind=HolderKind.PLAYER, player__active=True)
+        .annotate(**held)
+        .order_by(*order, "name")[:_BEST]
+    )
+    return [
+        {"name": holder.name, "held": [getattr(holder, name) for name in held]}
+        for holder in holders
+    ]

@@ -1,0 +1,167 @@
+"""The ledger: who has what, each holder's statement, and any balance at any past moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q, Sum
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from nomic.engine.public_ledger import open_holders, open_postings
+from nomic.games.clock import read_moment
+from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Visibility
+from nomic.record.models import Entry
+from nomic.web.game_page import Frame, open_game, said
+
+A_PAGE = 50
+
+
+@require_safe
+def ledger(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every holder's balances of the public assets, a page of holders at a time."""
+    frame = open_game(request, slug)
+    after = said(request, "after")
+    holders = open_holders(frame.game).exclude(kind=HolderKind.MINT)
+    found = list(holders.filter(name__gt=after).order_by("name")[: A_PAGE + 1])
+    shown = found[:A_PAGE]
+    balances = _balances_now(frame, shown)
+    currencies = frame.table.ledger.public_assets(AssetKind.CURRENCY)
+    context = {
+        "frame": frame,
+        "currencies": currencies,
+        "rows": [_row(holder, currencies, balances) for holder in shown],
+        "after": shown[-1].name if len(found) > A_PAGE else "",
+    }
+    return render(request, "web/ledger.html", context)
+
+
+def _balances_now(frame: Frame, holders: Iterable[Holder]) -> dict[int, dict[Asset, int]]:
+    held: dict[int, dict[Asset, int]] = {}
+    rows = Balance.objects.filter(
+        holder__in=list(holders), asset__visibility=Visibility.PUBLIC, amount__gt=0
+    ).select_related("asset")
+    for row in rows:
+        held.setdefault(row.holder_id, {})[row.asset] = row.amount
+    return held
+
+
+def _row(
+    holder: Holder, currencies: list[Asset], balances: dict[int, dict[Asset, int]]
+) -> dict[str, Any]:
+    held = balances.get(holder.pk, {})
+    unique = sorted(asset.name for asset in held if asset.kind == AssetKind.UNIQUE)
+    return {
+        "holder": holder,
+        "amounts": [held.get(asset, 0) for asset in currencies],
+        "things": unique,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A posting as a statement shows it, with the balance after it."""
+
+    posting: Posting
+    entry: Entry | None
+    balance: int | None
+
+
+@require_safe
+def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """One holder's postings, newest first, of one asset with a running balance, or of all.
+
+    `at` is a game moment: the balances are then those of that moment.
+    """
+    frame = open_game(request, slug)
+    holder = _holder(frame, name)
+    assets = [
+        *frame.table.ledger.public_assets(AssetKind.CURRENCY),
+        *frame.table.ledger.public_assets(AssetKind.UNIQUE),
+    ]
+    chosen = next((asset for asset in assets if asset.name == said(request, "asset")), None)
+    at, complaint = _moment(request.GET.get("at", ""))
+    lines, older = _lines(request, frame, holder, chosen)
+    context = {
+        "frame": frame,
+        "holder": holder,
+        "balances": _balances_at(frame, holder, assets, at),
+        "assets": assets,
+        "chosen": chosen,
+        "at": at,
+        "at_said": request.GET.get("at", ""),
+        "complaint": complaint,
+        "lines": lines,
+        "older": older,
+    }
+    return render(request, "web/statement.html", context)
+
+
+def _holder(frame: Frame, name: str) -> Holder:
+    holders = open_holders(frame.game).exclude(kind=HolderKind.MINT)
+    found = holders.filter(name=name.replace("\0", "")).first()
+    if found is None:
+        raise Http404(f"Nobody in this game’s ledger goes by “{name}”.")
+    return found
+
+
+def _moment(typed: str) -> tuple[datetime | None, str]:
+    """The moment that was typed, and a complaint where it cannot be read."""
+    if not typed:
+        return None, ""
+    try:
+        return read_moment(typed), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def _balances_at(
+    frame: Frame, holder: Holder, assets: list[Asset], at: datetime | None
+) -> list[tuple[Asset, int]]:
+    """The holder's balances now, or as the record stood at a game moment."""
+    if at is None:
+        held = _balances_now(frame, [holder]).get(holder.pk, {})
+        return [(asset, held[asset]) for asset in assets if asset in held]
+    last = frame.game.entries.filter(at__lte=at).order_by("-seq").values_list("seq", flat=True)
+    opened = frame.game.sealed_entries.filter(opened_in__isnull=False, at__lte=at).values("seq")
+    sums = dict(
+        Posting.objects.filter(
+            Q(transfer__entry__lte=last.first() or 0) | Q(transfer__sealed__in=opened),
+            holder=holder,
+            transfer__game=frame.game,
+        )
+        .values_list("asset")
+        .annotate(total=Sum("amount"))
+    )
+    return [(asset, sums[asset.pk]) for asset in assets if sums.get(asset.pk)]
+
+
+def _lines(
+    request: HttpRequest, frame: Frame, holder: Holder, chosen: Asset | None
+) -> tuple[list[Line], int | None]:
+    """A page of the statement, and how many lines are older than that.
+
+    `before` in the address is such a number: of lines that all can count, and of nothing else.
+    """
+    postings = open_postings(frame.game).filter(holder=holder)
+    if chosen is not None:
+        postings = postings.filter(asset=chosen)
+    before = request.GET.get("before", "")
+    last = int(before) if before.isdecimal() and len(before) < 10 else postings.count()
+    first = max(last - A_PAGE, 0)
+    oldest_first = postings.select_related("asset", "transfer").order_by("pk")
+    shown = list(oldest_first[first:last])[::-1]
+    told = frame.game.entries.filter(seq__in={posting.told_in for posting in shown})
+    entries = {entry.seq: entry for entry in told}
+    balance: int | None = None
+    if chosen is not None and shown:
+        balance = postings.filter(pk__lte=shown[0].pk).aggregate(total=Sum("amount"))["total"]
+    lines = []
+    for posting in shown:
+        lines.append(Line(posting, entries.get(posting.told_in), balance))
+        balance = None if balance is None else balance - posting.amount
+    return lines, first or None

@@ -1,0 +1,31 @@
+"""Something that was announced, with what it will change."""
+
+import secrets
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_safe
+
+from nomic.standard.previews import preview_of
+from nomic.standard.standing import standings
+from nomic.web.game_page import open_game
+
+
+@require_safe
+def motion(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One motion, and while it waits what it would change as things are now."""
+    frame = open_game(request, slug)
+    announced = frame.game.motions.select_related("game", "by__holder")
+    found = announced.prefetch_related("voices__player").filter(number=number).first()
+    if found is None:
+        raise Http404(f"Nothing was announced here as Motion {number}.")
+    context = {
+        "frame": frame,
+        "key": secrets.token_urlsafe(12),
+        "standing": standings(frame.table, frame.player, [found])[0],
+        "preview": preview_of(found, frame.player),
+    }
+    response = render(request, "web/motion.html", context)
+    add_never_cache_headers(response)
+    return response

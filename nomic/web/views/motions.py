@@ -1,0 +1,38 @@
+"""What was announced in a game: what waits for time or support, and what became of the rest."""
+
+import secrets
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_safe
+
+from nomic.standard.standing import most_urgent_first, standings
+from nomic.web.game_page import open_game
+
+SHOWN = 30
+
+
+@require_safe
+def motions(request: HttpRequest, slug: str) -> HttpResponse:
+    """A page of the open motions, the most urgent first; and those that have ended, the newest
+    first, or those before a number."""
+    frame = open_game(request, slug)
+    ended = frame.game.motions.exclude(end="").select_related("by__holder")
+    before = request.GET.get("before", "")
+    if before.isdecimal() and len(before) < 10:
+        ended = ended.filter(number__lt=int(before))
+    rows = list(ended.prefetch_related("voices__player").order_by("-number")[: SHOWN + 1])
+    waiting = Paginator(most_urgent_first(frame.table), SHOWN).get_page(request.GET.get("open"))
+    context = {
+        "frame": frame,
+        "key": secrets.token_urlsafe(12),
+        "waiting": waiting,
+        "open": standings(frame.table, frame.player, waiting.object_list),
+        "ended": standings(frame.table, frame.player, rows[:SHOWN]),
+        "older": rows[SHOWN - 1].number if len(rows) > SHOWN else 0,
+    }
+    response = render(request, "web/motions.html", context)
+    add_never_cache_headers(response)
+    return response

@@ -1,0 +1,141 @@
+"""The record: what happened, entry by entry, with the means to check it."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.views.decorators.http import require_safe
+
+from nomic.dice.models import Roll
+from nomic.engine.public_ledger import open_postings
+from nomic.engine.subgames import all_subgames
+from nomic.ledger.models import HolderKind
+from nomic.record.chain import canonical, content, digest
+from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.writer import PART
+from nomic.web.game_page import Frame, open_game, said
+from nomic.web.history import changed_in
+
+A_PAGE = 50
+_MOST_POSTINGS = 100
+_LONGEST_SHOWN = 8000  # characters, of a text and of a canonical form
+
+
+@require_safe
+def record(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest entries, or those before a number: an address that always shows the same."""
+    frame = open_game(request, slug)
+    entries = _filtered(frame, request)
+    before = request.GET.get("before", "")
+    if before.isdecimal() and len(before) < 10:
+        entries = entries.filter(seq__lt=int(before))
+    found = list(entries.order_by("-seq")[: A_PAGE + 1])
+    shown = found[:A_PAGE]
+    context = {
+        "frame": frame,
+        "entries": shown,
+        "older": shown[-1].seq if len(found) > A_PAGE else None,
+        "newer": bool(before),
+        "kinds": Kind.values,
+        "players": frame.game.players.order_by("name").values_list("name", flat=True)[:300],
+        "chosen": {name: said(request, name) for name in ("kind", "player", "name")},
+    }
+    return render(request, "web/record.html", context)
+
+
+def _filtered(frame: Frame, request: HttpRequest) -> QuerySet[Entry]:
+    """The entries of the kind, the player and the sort of action that were asked for."""
+    entries = frame.game.entries.select_related("actor").defer("inputs", "outcome")
+    kind, player, name = (said(request, what) for what in ("kind", "player", "name"))
+    if kind:
+        entries = entries.filter(kind=kind)
+    if player:
+        entries = entries.filter(actor__name=player)
+    if name:
+        entries = entries.filter(name=name)
+    return entries
+
+
+@require_safe
+def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
+    """One entry with all that it did, its hash, and the bytes that the hash is of.
+
+    A long entry is shown in part; `format=json` gives exactly these bytes.
+    """
+    frame = open_game(request, slug)
+    found = frame.game.entries.select_related("actor").filter(seq=seq).first()
+    if found is None:
+        raise Http404(
+            f"The record has no entry {seq} yet. Its last one is {frame.game.last_entry}."
+        )
+    hashed = content(frame.game.identity, found, found.actor.name if found.actor else None)
+    written = canonical(hashed)
+    if request.GET.get("format") == "json":
+        return HttpResponse(written, content_type="application/json")
+    postings = (
+        open_postings(frame.game)
+        .filter(transfer__entry=seq)
+        .exclude(holder__kind=HolderKind.MINT)
+        .select_related("transfer", "holder", "asset")[: _MOST_POSTINGS + 1]
+    )
+    shown = list(postings)
+    changed, more_changed = changed_in(frame, seq)
+    context: dict[str, Any] = {
+        "frame": frame,
+        "entry": found,
+        "rule_url": frame.rule_url(found.rule),
+        "postings": shown[:_MOST_POSTINGS],
+        "more_postings": len(shown) > _MOST_POSTINGS,
+        "rolls": list(
+            Roll.objects.filter(period__game=frame.game, period__private=False, entry=seq)
+        ),
+        "text": found.text[:_LONGEST_SHOWN],
+        "canonical": written.decode()[:_LONGEST_SHOWN],
+        "bytes": len(written),
+        "address": f"{request.build_absolute_uri(request.path)}?format=json",
+        "is_cut": len(written.decode()) > _LONGEST_SHOWN,
+        "is_intact": digest(hashed) == found.hash,
+        "changed": changed,
+        "more_changed": more_changed,
+        "traces": [each for game in all_subgames() for each in game.traces_of(frame.game, found)],
+        "part": _opened_part(found),
+        "next": seq + 1 if seq < frame.game.last_entry else None,
+    }
+    return render(request, "web/entry.html", context)
+
+
+def _opened_part(entry: Entry) -> SealedEntry | None:
+    """What the sealed book has kept of the entry, once that is open."""
+    if "part" not in entry.outcome:
+        return None
+    opened = SealedEntry.objects.filter(game=entry.game_id, opened_in__isnull=False)
+    return opened.filter(name=PART, after=entry.seq - 1).select_related("actor").first()
+
+
+@require_safe
+def feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest entries as an Atom feed."""
+    frame = open_game(request, slug)
+    here = request.build_absolute_uri(reverse("record", args=[slug]))
+    atom = Atom1Feed(
+        title=f"{frame.game.title}: the record",
+        link=here,
+        description="What happens in the game, as it happens.",
+        feed_url=request.build_absolute_uri(),
+        language="en",
+    )
+    for happened in _filtered(frame, request).order_by("-seq")[:A_PAGE]:
+        link = request.build_absolute_uri(reverse("entry", args=[slug, happened.seq]))
+        atom.add_item(
+            title=f"{happened.seq}. {happened.text[:120]}",
+            link=link,
+            description=happened.text,
+            unique_id=link,
+            pubdate=happened.recorded_at,
+            updateddate=happened.recorded_at,
+            author_name=happened.actor.name if happened.actor else frame.game.title,
+        )
+    return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)

@@ -1,0 +1,129 @@
+"""The rulebook: what is in force, every version, and the difference between any two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.html import format_html
+from django.views.decorators.http import require_safe
+
+from nomic.rulebook.differences import differences, render_differences
+from nomic.rulebook.markdown import render as render_text
+from nomic.rulebook.models import Rule, RuleVersion
+from nomic.web.game_page import Frame, open_game, rule_url
+from nomic.web.history import history
+
+_DEEPEST_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A rule in the table of contents. `level` is how many rules it stands under."""
+
+    rule: Rule
+    url: str
+    level: int = 0
+    under: str = ""
+
+    @property
+    def shown_level(self) -> int:
+        """How far it is indented; what stands deeper still is not moved further."""
+        return min(self.level, _DEEPEST_SHOWN)
+
+
+@require_safe
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """All rules in force, subrules under their parents, and those that were repealed."""
+    frame = open_game(request, slug)
+    found = list(frame.game.rules.filter(visibility="public").defer("text"))
+    context = {
+        "frame": frame,
+        "in_force": _contents(frame, [rule for rule in found if rule.repealed_in is None]),
+        "repealed": [Line(rule, _url(frame, rule)) for rule in found if rule.repealed_in],
+    }
+    return render(request, "web/rules.html", context)
+
+
+@require_safe
+def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
+    """One rule: its text, or an older version, or the difference between two (`from`, `to`)."""
+    frame = open_game(request, slug)
+    found = _find(frame, page)
+    versions = list(found.versions.all())
+    shown = _version(request.GET.get("version", ""), versions) or versions[-1]
+    old, new = (_version(request.GET.get(side, ""), versions) for side in ("from", "to"))
+    parent = found.parent if found.parent and found.parent.visibility == "public" else None
+    context = {
+        "frame": frame,
+        "rule": found,
+        "url": _url(frame, found),
+        "parent": Line(parent, _url(frame, parent)) if parent else None,
+        "subrules": _subrules(frame, found),
+        "versions": versions[::-1],
+        "history": history(frame, found, versions),
+        "shown": shown,
+        "newest": versions[-1],
+        "text": render_text(shown.text),
+        "old": old,
+        "new": new,
+        "changes": _changes(old, new),
+    }
+    return render(request, "web/rule.html", context)
+
+
+def _contents(frame: Frame, found: list[Rule]) -> list[Line]:
+    """The rules in the rulebook's order, each with its subrules right after it."""
+    titles = {rule.pk: rule.title for rule in found}
+    under: dict[int, list[Rule]] = {}
+    for rule in found:
+        parent = rule.parent_id if rule.parent_id in titles else None
+        under.setdefault(parent or 0, []).append(rule)
+    lines: list[Line] = []
+    waiting = [(rule, 0) for rule in reversed(under.get(0, []))]
+    while waiting:
+        rule, level = waiting.pop()
+        above = titles[rule.parent_id or 0] if level else ""
+        lines.append(Line(rule, _url(frame, rule), level, above))
+        waiting += [(each, level + 1) for each in reversed(under.get(rule.pk, []))]
+    return lines
+
+
+def _subrules(frame: Frame, rule: Rule) -> list[Line]:
+    """The subrules that are in force with it, or were repealed with it."""
+    found = rule.subrules.filter(visibility="public").defer("text")
+    if rule.repealed_in is None:
+        found = found.filter(repealed_in__isnull=True)
+    else:
+        found = found.filter(repealed_in=rule.repealed_in)
+    return [Line(each, _url(frame, each)) for each in found]
+
+
+def _changes(old: RuleVersion | None, new: RuleVersion | None) -> str:
+    """The difference of the texts as HTML; empty where two versions are not asked for."""
+    if old is None or new is None:
+        return ""
+    if old.text == new.text:
+        return format_html("<p>{}</p>", "The text is the same in both.")
+    return render_differences(differences(old.text, new.text))
+
+
+def _url(frame: Frame, rule: Rule) -> str:
+    return rule_url(frame.game, rule.title, rule.pk)
+
+
+def _find(frame: Frame, page: str) -> Rule:
+    number = page.rpartition("-")[2]
+    oldest_first = Prefetch("versions", RuleVersion.objects.order_by("number"))
+    rules = frame.game.rules.filter(visibility="public").select_related("parent")
+    rules = rules.prefetch_related(oldest_first)
+    found = rules.filter(pk=int(number[:18])).first() if number.isdecimal() else None
+    if found is None:
+        raise Http404("This rulebook has no such rule. The rulebook lists those that it has.")
+    return found
+
+
+def _version(number: str, versions: list[RuleVersion]) -> RuleVersion | None:
+    return next((version for version in versions if str(version.number) == number), None)

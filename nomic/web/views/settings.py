@@ -1,0 +1,71 @@
+"""A person's own pages: their games and the tokens of their programs."""
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from nomic.engine.forms import Text
+from nomic.games.models import Player
+from nomic.web.models import Token
+from nomic.web.tokens import LONGEST_NAME, make_token, revoke
+
+MOST_TOKENS = 20
+
+
+class TokenForm(forms.Form):
+    """What a new token is called."""
+
+    name = Text(
+        longest=LONGEST_NAME,
+        label="What is it for?",
+        help_text="A name by which you will know it, such as “my bot”.",
+    )
+
+
+@require_safe
+@login_required
+def settings(request: HttpRequest) -> HttpResponse:
+    """The games in which the viewer has a seat."""
+    seats = Player.objects.filter(user=_viewer(request), game__scratch=False)
+    context = {"seats": list(seats.select_related("game").order_by("game__title"))}
+    return render(request, "web/settings.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def tokens(request: HttpRequest) -> HttpResponse:
+    """The viewer's tokens; a new one is made by POST and its text shown this once."""
+    form = TokenForm(request.POST or None)
+    mine = Token.objects.filter(user=_viewer(request), revoked_at=None)
+    made, plain = None, ""
+    if request.method == "POST" and form.is_valid():
+        if mine.count() >= MOST_TOKENS:
+            form.add_error("name", f"You have {MOST_TOKENS} tokens. Revoke one first.")
+        else:
+            made, plain = make_token(_viewer(request), form.cleaned_data["name"])
+            form = TokenForm()
+    context = {"form": form, "tokens": list(mine), "made": made, "plain": plain}
+    answer = render(request, "web/tokens.html", context)
+    add_never_cache_headers(answer)
+    return answer
+
+
+@require_POST
+@login_required
+def revoke_token(request: HttpRequest, number: int) -> HttpResponse:
+    """Let one of the viewer's tokens open nothing any more."""
+    token = Token.objects.filter(user=_viewer(request), pk=number).first()
+    if token is None:
+        raise Http404("You have no such token.")
+    revoke(token)
+    return redirect("tokens")
+
+
+def _viewer(request: HttpRequest) -> User:
+    """Who is signed in, where somebody has to be."""
+    assert isinstance(request.user, User)
+    return request.user

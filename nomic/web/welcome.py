@@ -1,0 +1,32 @@
+"""As whom one can sign in to a demonstration, as its sign-in page tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from nomic.games.models import Game
+
+SLUG = "demo"
+PLAYERS = ("snail", "Murphy", "Madrid", "juan", "Jason", "ais523")
+OFFICER = "snail"
+OFFICES = ("Horsened", "Assessor", "Onlooker")
+PASSWORD = "horses-run"  # noqa: S105 - printed on the sign-in page of a demonstration
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """What the sign-in page of a demonstration says."""
+
+    names: tuple[str, ...] = PLAYERS
+    password: str = PASSWORD
+    officer: str = OFFICER
+    offices: tuple[str, ...] = OFFICES
+
+
+def welcome() -> Welcome | None:
+    """As whom one can sign in; None unless this is a demonstration on one's own machine."""
+    if settings.ORIGIN or not Game.objects.filter(slug=SLUG, preset="demo").exists():
+        return None
+    return Welcome()

@@ -1,0 +1,369 @@
+"""What the officer who keeps the proposals can do: the Chairman, by whatever name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.standard.corrections import Correction
+from nomic.standard.models import Motion
+from proposals.actions.fields import ProposalField
+from proposals.actions.players import ProposalAction, found_refusal
+from proposals.actions.switches import set_strength
+from proposals.events.clock import CLOCK, turn_the_clock
+from proposals.events.closing import move_the_queue
+from proposals.events.opening import (
+    DISTRIBUTED,
+    keep_its_appointment,
+    last_number,
+    number_them,
+    open_by_itself,
+)
+from proposals.models import Proposal, Status, Strike, Vote
+from proposals.rules import EDITIONS
+from proposals.state.reading import BY_HAND, MAIN, forget, read_handle, state_of
+from proposals.state.retally import retally
+from proposals.state.workload import unnumbered, workload_of
+
+CHAIRMAN = "Chairman"
+_NUMBERS, _DISTRIBUTION = "numbers", "distribution"
+_OFFICER, _SYSTEM = "the officer", "the system"
+_ON, _OFF = "on", "off"
+_MOST = 999_999_999
+_MOST_OFFERED = 400
+
+
+class ChairAction(ProposalAction):
+    """An act of the office that keeps the proposals, named as the game's edition names it."""
+
+    office = CHAIRMAN
+    also_offices = tuple(each.officer for each in EDITIONS.values() if each.officer != CHAIRMAN)
+
+
+def officer_of(game: Game) -> str:
+    """What that game calls the office that keeps its proposals."""
+    return EDITIONS[game.edition].officer if game.edition in EDITIONS else CHAIRMAN
+
+
+def who(table: Table, action: Action, player: Player | None) -> str:
+    """Who acts, for the announcement: the officer by name, or the operator in their place."""
+    return player.name if player else f"The operator, for {action.officer(table)},"
+
+
+@action
+class AssignNumber(ChairAction):
+    """Give a proposal its Proposal Number, greater than every number used before."""
+
+    name = "proposals.assign_number"
+    title = "Assign a proposal's number"
+    sentence = "Give {proposal} the number {number}"
+    button = "Assign"
+
+    class Form(ActionForm):
+        proposal = ProposalField(lambda state, player: list(unnumbered(state)))
+        number = WholeNumber(1, _MOST)
+
+        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
+            super().__init__(table, player, *args, **more)
+            if not self.is_bound:
+                self.initial.setdefault("number", last_number(table) + 1)
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        proposal, refusal = found_refusal(table, data.get("proposal"))
+        if refusal is not None:
+            return refusal
+        if proposal is not None and proposal.number is not None:
+            sentence = f"{proposal.label} has its number, and keeps it."
+            return Refusal("numbered", sentence, MAIN)
+        if proposal is None and not workload_of(state_of(table)).unnumbered:
+            return Refusal("none_unnumbered", "Every proposal has a number.", MAIN)
+        last = last_number(table)
+        if data.get("number", _MOST) <= last:
+            sentence = f"Numbers up to {last} are used or passed over: give a greater one."
+            return Refusal("number_used", sentence, MAIN)
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        proposal, _ = found_refusal(table, data["proposal"])
+        assert proposal is not None
+        before = proposal.label
+        proposal.number = data["number"]
+        proposal.save(update_fields=["number"])
+        forget(table)
+        return Outcome(
+            f"{who(table, self, player)} gives {before} the number {proposal.number}.",
+            {"proposal": proposal.number, "id": f"p{proposal.serial}"},
+        )
+
+
+@action
+class Distribute(ChairAction):
+    """Bring a Pending proposal to the vote now."""
+
+    name = "proposals.distribute"
+    title = "Distribute a proposal"
+    sentence = "Distribute {proposal}"
+    button = "Distribute"
+
+    class Form(ActionForm):
+        proposal = ProposalField(lambda state, player: state.those(Status.PENDING))
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and state_of(table).edition.period != "nweek"
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        proposal, refusal = found_refusal(table, data.get("proposal"))
+        if refusal is None and proposal is None and not workload_of(state_of(table)).pending:
+            refusal = Refusal("none_pending", "No proposal is Pending.", MAIN)
+        if proposal is not None and proposal.status != Status.PENDING:
+            sentence = f"{proposal.label} is {proposal.status}: only a Pending one is distributed."
+            return Refusal("not_pending", sentence, MAIN)
+        return refusal
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        proposal, _ = found_refusal(table, data["proposal"])
+        assert proposal is not None
+        said = open_by_itself(table, proposal)
+        forget(table)
+        return Outcome(
+            f"{who(table, self, player)} distributes {proposal}. {said}",
+            {"proposal": proposal.handle},
+        )
+
+
+@action
+class TurnTheClock(ChairAction):
+    """Turn B Nomic's Clock on or off."""
+
+    name = "proposals.turn_clock"
+    title = "Turn the Clock on or off"
+    sentence = "Turn the Clock {to}"
+    button = "Turn it"
+
+    class Form(ActionForm):
+        to = TextChoice(_ON, _OFF, label="On or off")
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and state_of(table).edition.period == "nweek"
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        nweek = state_of(table).nweek
+        if nweek is None:
+            return Refusal("no_clock", "The Clock has not been started yet.", MAIN)
+        if "to" in data and (data["to"] == _ON) == nweek.is_on:
+            sentence = f"The Clock is {'on' if nweek.is_on else 'off'} already."
+            return Refusal("turned_already", sentence, MAIN)
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        turn_the_clock(table, on=data["to"] == _ON)
+        said = f"{who(table, self, player)} turns the Clock {data['to']}."
+        return Outcome(said, {"on": data["to"] == _ON})
+
+
+@action
+class KeepByHand(ChairAction):
+    """Say which duties the officer keeps by hand, and which the system does at once."""
+
+    name = "proposals.keep_by_hand"
+    title = "Keep a duty by hand, or leave it to the system"
+    sentence = "From now on {keeper} keeps the {duty}"
+    button = "Decide"
+
+    class Form(ActionForm):
+        keeper = TextChoice(_OFFICER, _SYSTEM, label="Who")
+        duty = TextChoice(_NUMBERS, _DISTRIBUTION, CLOCK, label="Duty")
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        state = state_of(table)
+        duty = data.get("duty")
+        if duty == CLOCK and state.edition.period != "nweek":
+            return Refusal("no_clock", "This game's edition has no Clock.", MAIN)
+        if duty == _DISTRIBUTION and state.edition.period == "nweek":
+            sentence = "Proposals of an nweek open together; nobody distributes them."
+            return Refusal("no_distribution", sentence, MAIN)
+        if data.get("keeper") == _OFFICER and state.is_left_to_the_system:
+            sentence = (
+                f"Nobody is the {state.edition.officer}: the system keeps what it can until"
+                " somebody is."
+            )
+            return Refusal("vacant", sentence, MAIN)
+        if duty and "keeper" in data and state.by_hand(duty) == (data["keeper"] == _OFFICER):
+            return Refusal("kept_so", f"{data['keeper']} keeps it already.".capitalize(), MAIN)
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        by_hand = data["keeper"] == _OFFICER
+        kept = set(table.game.setting(BY_HAND, [])) - {data["duty"]}
+        kept |= {data["duty"]} if by_hand else set()
+        table.game.settings[BY_HAND] = sorted(kept)
+        table.game.save(update_fields=["settings"])
+        forget(table)
+        said = f"{who(table, self, player)} decides that {data['keeper']} keeps the {data['duty']}."
+        more = _kept_from_now_on(table, data["duty"], by_hand=by_hand)
+        return Outcome(f"{said} {more}".strip())
+
+
+def follow_the_officer(table: Table) -> None:
+    """Let each duty be kept as it is from now on: somebody has come to the office, or left it.
+
+    A Clock that nobody could turn on goes on by itself. Raises TermsBroken.
+    """
+    state = state_of(table)
+    for duty in table.game.setting(BY_HAND, []):
+        _kept_from_now_on(table, duty, by_hand=state.by_hand(duty))
+    if not table.directory.offices[state.edition.officer]:
+        _kept_from_now_on(table, CLOCK, by_hand=False)
+
+
+def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
+    """Let what waits be done at once, or wait for the officer; returns what to say of it."""
+    state = state_of(table)
+    pending = state.those(Status.PENDING)
+    if duty == _DISTRIBUTION and by_hand:
+        for proposal in pending:
+            table.appointments.cancel(DISTRIBUTED, str(proposal.serial))
+    elif duty == _DISTRIBUTION:
+        for proposal in pending:
+            keep_its_appointment(table, proposal)
+    elif duty == _NUMBERS and not by_hand:
+        waiting = list(unnumbered(state))
+        number_them(table, waiting)
+        told = ", ".join(f"p{each.serial} is {each.label}" for each in waiting)
+        return f"Numbered: {told}." if told else ""
+    elif duty == CLOCK and not by_hand and state.nweek and not state.nweek.is_on:
+        turn_the_clock(table, on=True)
+        return "The Clock goes on."
+    return ""
+
+
+@action
+class SetStrength(ChairAction, Correction):
+    """Set a player's voting strength."""
+
+    name = "proposals.set_strength"
+    title = "Set a voting strength"
+    sentence = "Set the voting strength of {who} to {strength}, because {reason}"
+    button = "Set"
+
+    class Form(ActionForm):
+        who = PlayerField(label="Player")
+        strength = WholeNumber(0, 1_000)
+        reason = Text(longest=300)
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and state_of(table).edition.period == "each"
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        most = state_of(table).terms.most_strength
+        if data.get("strength", 0) > most:
+            return Refusal("too_strong", f"A voting strength is {most} at most.", MAIN)
+        return None
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        voter = table.seat(data["who"])
+        set_strength(table, voter.name, data["strength"])
+        return Outcome(
+            f"{who(table, self, player)} sets the voting strength of {voter} to"
+            f" {data['strength']}: {data['reason']}"
+        )
+
+
+@action
+class StrikeVote(ChairAction, Correction):
+    """Strike a vote as illegal: the one that the player cast before it counts, if there is one."""
+
+    name = "proposals.strike_vote"
+    title = "Strike a vote"
+    sentence = "Strike the vote of {voter} on {proposal}, because {reason}"
+    button = "Strike it"
+
+    class Form(ActionForm):
+        proposal = ProposalField(
+            lambda state, player: list(state.proposals().exclude(status=Status.PENDING)[:60])
+        )
+        voter = Text(longest=60, label="Player")
+        reason = Text(longest=300)
+
+        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
+            super().__init__(table, player, *args, **more)
+            named = (self.data or self.initial).get("proposal")
+            voters = _voters(table, named) if named else []
+            if voters:
+                choices = [("", ""), *((name, name) for name in voters)]
+                self.fields["voter"].widget = forms.Select(choices=choices)
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        proposal, refusal = found_refusal(table, data.get("proposal"))
+        if proposal is not None and proposal.votes_are_sealed:
+            sentence = f"Nobody may see yet who voted what on {proposal.label}: wait for the close."
+            return Refusal("votes_sealed", sentence, MAIN)
+        if proposal is not None and proposal.closed_in and proposal.strength is None:
+            sentence = f"The votes on {proposal.label} were never counted: it was withdrawn."
+            return Refusal("not_counted", sentence, MAIN)
+        if proposal is None or "voter" not in data or _standing_vote(proposal, data["voter"]):
+            return refusal
+        sentence = f"No vote of “{data['voter'][:60]}” on {proposal.label} stands."
+        return Refusal("no_vote", sentence, MAIN)
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        proposal, _ = found_refusal(table, motion.inputs["proposal"])
+        voter = motion.inputs["voter"]
+        if proposal and _standing_vote(proposal, voter) != _voted_before(proposal, voter, motion):
+            return f"The vote of {voter} that this is about does not stand any more."
+        return super().lapse(table, motion)
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        proposal, _ = found_refusal(table, data["proposal"])
+        assert proposal is not None
+        vote = _standing_vote(proposal, data["voter"])
+        assert vote is not None
+        Strike.objects.create(vote=vote, reason=data["reason"], entry=table.seq)
+        forget(table)
+        said = (
+            f"{who(table, self, player)} strikes the vote {vote.word} of {data['voter']} on"
+            f" {proposal.label}: {data['reason']}"
+        )
+        said, figures = f"{said.rstrip('.')}.", {"proposal": proposal.handle}
+        if proposal.status == Status.HISTORICAL:
+            changed = retally(table, proposal)
+            told = "Counted again, every result stays what it was."
+            if changed:
+                told = f"Counted again: {' '.join(each.sentence for each in changed)}"
+            recount = [each.facts() for each in changed]
+            return Outcome(f"{said} {told}", {**figures, "recount": recount})
+        moved = move_the_queue(table) if state_of(table).edition.period == "queue" else Outcome("")
+        return Outcome(f"{said} {moved.text}".strip(), {**figures, **moved.figures})
+
+
+def _voters(table: Table, named: Any) -> list[str]:
+    """Those whose vote on that proposal stands and may be seen, by name."""
+    try:
+        proposal = state_of(table).find(read_handle(named))
+    except ValueError:
+        return []
+    if proposal is None or proposal.votes_are_sealed:
+        return []
+    votes = Vote.objects.filter(proposal=proposal, strike__isnull=True)
+    names = votes.order_by("player__name").values_list("player__name", flat=True).distinct()
+    return list(names[:_MOST_OFFERED])
+
+
+def _standing_vote(proposal: Proposal, voter: str) -> Vote | None:
+    votes = Vote.objects.filter(proposal=proposal, player__name=voter, strike__isnull=True)
+    return votes.order_by("-pk").first()
+
+
+def _voted_before(proposal: Proposal, voter: str, motion: Motion) -> Vote | None:
+    """The vote that stood when the motion was announced; none that is sealed came after it, since
+    those on a proposal whose votes are sealed are struck after its close."""
+    votes = Vote.objects.filter(proposal=proposal, player__name=voter)
+    votes = votes.exclude(entry__gt=motion.entry).exclude(strike__entry__lt=motion.entry)
+    return votes.order_by("-pk").first()

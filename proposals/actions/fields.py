@@ -1,0 +1,189 @@
+"""The inputs of the proposals' actions: proposals by what names them, an index, lists of names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.choices import BaseChoiceIterator
+
+from nomic.engine.forms import Shaped, Text, TextChoice
+from nomic.games.models import Player
+from proposals.models import LONGEST_WORD
+from proposals.rules import TermsBroken
+from proposals.rules.words import ENDORSE
+from proposals.state.reading import Handle, State, read_handle, state_of
+
+if TYPE_CHECKING:
+    from nomic.engine.table import Table
+
+_MOST_LINKS = 1_000
+_OFFERED = 60
+
+
+class ProposalField(Shaped, forms.Field):
+    """One proposal of the game, by its number or its id.
+
+    Whether there is such a proposal, and whether it may be used so, is the action's to say.
+    `offered` picks from the state what a page lets one choose from.
+    """
+
+    json_type = (int, str)
+    json_name = "a proposal's number, or its id as a text"
+
+    def __init__(self, offered: Callable[[State, Player | None], list[Any]], **kwargs: Any) -> None:
+        self._offered = offered
+        self._found: Callable[[], list[Any]] = list
+        super().__init__(widget=forms.Select, **kwargs)
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        def found() -> list[Any]:
+            if not table.game.edition:
+                return []
+            return self._offered(state_of(table), player)[:_OFFERED]
+
+        self._found = found
+        self.widget.choices = _Lazily(found)
+
+    def prepare_value(self, value: Any) -> Any:
+        """What a page's address says, as the list of proposals has it."""
+        with suppress(ValueError):
+            handle = read_handle(value)
+            offered = {f"p{each.serial}": each.handle for each in self._found()}
+            return offered.get(str(handle), handle)
+        return value
+
+    def clean(self, value: Any) -> Handle | None:
+        super().validate(value)
+        if value in self.empty_values:
+            return None
+        try:
+            return read_handle(value)
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def schema(self) -> dict[str, Any]:
+        handles = [proposal.handle for proposal in self._found()]
+        return {"type": ["integer", "string"], **({"examples": handles} if handles else {})}
+
+
+class _Lazily(BaseChoiceIterator):
+    """Choices that are read when a page draws them, so that an action pays nothing for them."""
+
+    def __init__(self, found: Callable[[], list[Any]]) -> None:
+        self._found = found
+
+    def __iter__(self) -> Iterator[tuple[Any, str]]:
+        return iter([(each.handle, str(each)) for each in self._found()])
+
+
+class _ListField(Shaped, forms.Field):
+    """A list: JSON's own from a program, separated by commas on a page."""
+
+    json_type = list
+    json_name = "a list"
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(str(each) for each in value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[Any]:
+        if value in self.empty_values:
+            return []
+        parts = value if isinstance(value, list) else str(value).split(",")
+        if len(parts) > _MOST_LINKS:
+            raise forms.ValidationError(f"This list has at most {_MOST_LINKS} items.")
+        read = [self.read(part) for part in parts if str(part).strip()]
+        return [each for place, each in enumerate(read) if each not in read[:place]]
+
+    def read(self, part: Any) -> Any:
+        """One item; raises ValidationError."""
+        raise NotImplementedError
+
+
+class LinksField(_ListField):
+    """Proposals that another lists among its Conflicts or Dependencies."""
+
+    json_name = "a list of proposals' numbers"
+
+    def read(self, part: Any) -> Handle:
+        try:
+            return read_handle(part)
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": ["integer", "string"]}, "default": []}
+
+
+class NamesField(_ListField):
+    """Names of players."""
+
+    json_name = "a list of players' names"
+
+    def read(self, part: Any) -> str:
+        if not isinstance(part, str) or len(part) > 60 or not part.strip().isprintable():
+            raise forms.ValidationError("This is a list of players' names.")
+        return part.strip()
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": "string"}, "default": []}
+
+
+class ClassField(TextChoice):
+    """A class of proposals, as the rules' table names them."""
+
+    noun = "class"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        if not table.game.edition:
+            return []
+        try:
+            return list(getattr(state_of(table).terms, "classes", ()))
+        except TermsBroken:
+            return []
+
+
+class WordField(Text):
+    """The word of a vote, which the edition judges; ENDORSE has a player's name after it."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(longest=LONGEST_WORD, **kwargs)
+        self.words: tuple[str, ...] = ()
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        if table.game.edition:
+            self.words = state_of(table).edition.words
+            self.examples = [word for word in self.words if word != ENDORSE]
+
+    def schema(self) -> dict[str, Any]:
+        names = f"; after {ENDORSE} stands a player's name" if ENDORSE in self.words else ""
+        return {**super().schema(), "description": f"One of {', '.join(self.words)}{names}"}
+
+
+class IndexField(Shaped, forms.Field):
+    """An adoption index, in tenths, kept as a text such as `1.0`."""
+
+    json_type = (int, float, str)
+    json_name = "a number"
+
+    def clean(self, value: Any) -> str:
+        super().validate(value)
+        if value in self.empty_values:
+            return ""
+        try:
+            index = Decimal(json.dumps(value) if isinstance(value, float) else str(value).strip())
+        except InvalidOperation:
+            index = Decimal("NaN")
+        if not index.is_finite() or not 0 <= index < 100 or index != round(index, 1):
+            raise forms.ValidationError("An adoption index is a number in tenths, such as 1.0.")
+        return str(round(index, 1))
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": ["number", "string"], "minimum": 0, "maximum": 99.9, "default": 1.0}

@@ -1,0 +1,302 @@
+"""What is left of a passed proposal for the officer: sentences to be carried out by hand.
+
+The officer makes the correction that a sentence asks for, and then states here which entry it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django import forms
+from django.db.models import Max, QuerySet
+
+from nomic.engine.actions import Guide, Inputs, action
+from nomic.engine.forms import ActionForm, Text, WholeNumber
+from nomic.engine.outcomes import Outcome
+from nomic.engine.powers import has_powers
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.record.models import Entry
+from nomic.rulebook.changes import read_changes
+from nomic.standard.corrections import Correction
+from nomic.standard.rules import BY_SUPPORT, Terms
+from proposals.actions.chair import ChairAction, who
+from proposals.actions.fields import ProposalField
+from proposals.actions.players import found_refusal
+from proposals.models import Errand, Proposal
+from proposals.state.reading import MAIN, State, read_handle, state_of
+from proposals.state.workload import CITES, corrections, workload_of
+
+CARRY_OUT, TAKE_UP = "proposals.carry_out", "proposals.take_up"
+_MOST = 999_999_999
+_MOST_OFFERED = 30
+_LONGEST_SENTENCE = 2_000
+_LONGEST_REASON = 300
+_STEPS = (
+    ("Move assets: correct the ledger", "ledger.correct"),
+    ("Change a rule: correct its text", "rulebook.amend"),
+)
+
+
+def citation(errand: Errand) -> str:
+    """How a correction's reason names the sentence that it carries out."""
+    return f"{errand.proposal.label}{CITES}{errand.place}"
+
+
+def reason_for(errand: Errand) -> str:
+    """A correction's reason, with the sentence as far as there is room."""
+    said = f"{citation(errand)}: “{errand.sentence}”"
+    return said if len(said) <= _LONGEST_REASON else f"{said[: _LONGEST_REASON - 2]}…”"
+
+
+def corrections_since(game: Game, seq: int) -> QuerySet[Entry]:
+    """The officers' entries after entry `seq` that can have carried something out, newest first."""
+    return corrections(game).filter(seq__gt=seq).order_by("-seq")
+
+
+def cited_by(errands: Iterable[Errand]) -> dict[int, int]:
+    """By errand (pk) the newest correction whose words name it; one query for all, and none where
+    the errands were read with the answer that nothing can name them."""
+    errands = [each for each in errands if getattr(each, "may_be_cited", True)]
+    if not errands:
+        return {}
+    since = min(errand.made_in for errand in errands)
+    game = errands[0].proposal.game
+    entries = corrections_since(game, since).filter(text__contains=CITES)
+    told = list(entries.values_list("seq", "text")[: _MOST_OFFERED * 10])
+    found = {}
+    for errand in errands:
+        named = f"{citation(errand)}:"
+        seq = next((seq for seq, text in told if named in text and seq > errand.made_in), None)
+        if seq is not None:
+            found[errand.pk] = seq
+    return found
+
+
+def _found(table: Table, data: Mapping[str, Any]) -> Proposal | None:
+    """The proposal that a form's beginning names, however it is written there."""
+    try:
+        return state_of(table).find(read_handle(data.get("proposal", "")))
+    except ValueError:
+        return None
+
+
+def _errand(table: Table, data: Mapping[str, Any]) -> Errand | None:
+    """The sentence that a form's beginning names, if there is one."""
+    place = str(data.get("place", ""))
+    proposal = _found(table, data) if place.isdecimal() and len(place) < 9 else None
+    if proposal is None:
+        return None
+    errands = Errand.objects.filter(proposal=proposal, place=int(place))
+    return errands.select_related("proposal").first()
+
+
+@action
+class CarryOut(ChairAction, Correction):
+    """State that a sentence of a passed proposal has been carried out by hand.
+
+    It cites the entry of the correction that did it; 0 says that nothing had to be changed, which
+    waits for objections, since the sentence is dropped with that.
+    """
+
+    name = CARRY_OUT
+    title = "Carry out a sentence by hand"
+    sentence = "Change {place} of {proposal} was carried out by entry {entry}, with the note {note}"
+    button = "State it"
+
+    class Form(ActionForm):
+        proposal = ProposalField(lambda state, player: _with_errands(state))
+        place = WholeNumber(1, 100_000, label="Which change")
+        entry = WholeNumber(0, _MOST, label="Entry")
+        note = Text(longest=300, required=False, label="Note")
+
+        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
+            super().__init__(table, player, *args, **more)
+            begun = self.data or self.initial
+            errand = _errand(table, begun) if begun and begun.get("place") else None
+            if errand is not None and errand.done_in is None:
+                self._be_about(errand)
+
+        def _be_about(self, errand: Errand) -> None:
+            """Offer nothing but that sentence, and the corrections that it can have led to."""
+            one = errand.proposal
+            cited = cited_by([errand]).get(errand.pk)
+            entries = [("", ""), *_candidates(errand, cited)]
+            for name, choices in (
+                ("proposal", [(one.handle, str(one))]),
+                ("place", [(errand.place, str(errand.place))]),
+                ("entry", entries),
+            ):
+                self.fields[name].widget = forms.Select(choices=choices)
+            if cited is not None:
+                self.initial.setdefault("entry", cited)
+
+    def guide(self, table: Table, data: Inputs) -> Guide | None:
+        errand = _errand(table, data)
+        if errand is None or errand.done_in is not None:
+            return None
+        cited = cited_by([errand]).get(errand.pk)
+        about = f"{errand.proposal}, change {errand.place}, passed in entry {errand.made_in}."
+        about += f" It was left to be done by hand: {errand.why}"
+        if cited:
+            return Guide(errand.sentence, f"{about} Entry {cited} says that it carries it out.")
+        steps = tuple((what, name, {"reason": reason_for(errand)}) for what, name in _STEPS)
+        about += " Make the correction first; its entry is then offered here."
+        return Guide(errand.sentence, about, steps)
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        proposal, refusal = found_refusal(table, data.get("proposal"))
+        if proposal is None and refusal is None and not workload_of(state_of(table)).errands:
+            return Refusal("none_left", "Nothing is left to be carried out by hand.", MAIN)
+        if proposal is None or "place" not in data:
+            return refusal
+        errand = Errand.objects.filter(proposal=proposal, place=data["place"]).first()
+        if errand is None:
+            sentence = f"{proposal.label} has no change {data['place']} to be carried out by hand."
+            return Refusal("no_errand", sentence, MAIN)
+        if errand.done_in is not None:
+            sentence = f"That was carried out already, in entry {errand.done_in}."
+            return Refusal("carried_out", sentence, MAIN)
+        return _nothing_done(table, errand, data)
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        terms = super().terms(table, player, data)
+        return terms if terms is BY_SUPPORT or not data.get("entry") else None
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        proposal, _ = found_refusal(table, data["proposal"])
+        errand = Errand.objects.get(proposal=proposal, place=data["place"])
+        errand.done_in, errand.cited = table.seq, data["entry"] or None
+        errand.note = data["note"]
+        errand.save(update_fields=["done_in", "cited", "note"])
+        quoted = f"“{errand.sentence[:300]}” of {proposal}"
+        said = f"entry {errand.cited} carries out {quoted}."
+        if not errand.cited:
+            said = f"nothing had to be changed for {quoted}."
+        return Outcome(
+            f"{who(table, self, player)} states that {said} {errand.note}".strip(),
+            {"proposal": proposal and proposal.handle, "place": errand.place, "by": errand.cited},
+        )
+
+
+def _with_errands(state: State) -> list[Proposal]:
+    waiting = state.proposals().filter(errands__done_in__isnull=True, errands__isnull=False)
+    return list(waiting.distinct())
+
+
+def _candidates(errand: Errand, cited: int | None) -> list[tuple[int, str]]:
+    """The corrections that can have carried it out, the one that cites it first."""
+    made = corrections_since(errand.proposal.game, errand.made_in)[:_MOST_OFFERED]
+    offered = [(entry.seq, f"{entry.seq}: {_cut(entry.text, 70)}") for entry in made]
+    offered.sort(key=lambda choice: choice[0] != cited)
+    return [*offered, (0, "0: nothing had to be changed")]
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _nothing_done(table: Table, errand: Errand, data: Inputs) -> Refusal | None:
+    if "entry" not in data:
+        return None
+    if not data["entry"]:
+        if "note" in data and not data["note"]:
+            sentence = "Say why nothing had to be changed, or name the entry of the correction."
+            return Refusal("no_reason", sentence, MAIN)
+        return None
+    if corrections_since(table.game, errand.made_in).filter(seq=data["entry"]).exists():
+        return None
+    sentence = (
+        f"Entry {data['entry']} is not an officer's correction after entry {errand.made_in}, in"
+        " which the sentence was left to them. Make the correction first, then name its entry."
+    )
+    return Refusal("no_correction", sentence, MAIN)
+
+
+@action
+class TakeUp(ChairAction, Correction):
+    """Take up a sentence of a passed proposal that the program read as mere prose.
+
+    From then on it is a duty to carry it out by hand, like a change that could not be read.
+    """
+
+    name = TAKE_UP
+    title = "Take up a sentence of a proposal"
+    sentence = "Of {proposal} this is to be carried out by hand: {words} since {reason}"
+    button = "Take it up"
+
+    class Form(ActionForm):
+        proposal = ProposalField(lambda state, player: list(state.proposals().filter(passed=True)))
+        words = Text(longest=_LONGEST_SENTENCE, label="Sentence")
+        reason = Text(longest=_LONGEST_REASON)
+
+        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
+            super().__init__(table, player, *args, **more)
+            proposal = _found(table, self.initial) if self.initial and not self.data else None
+            prose = _prose(proposal) if proposal is not None else []
+            if prose:
+                choices = [(said, _cut(said, 90)) for said in prose]
+                self.fields["words"].widget = forms.Select(choices=choices)
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        proposal, refusal = found_refusal(table, data.get("proposal"))
+        if proposal is None:
+            if refusal is None and not workload_of(state_of(table)).passed:
+                refusal = Refusal("none_passed", "No proposal has passed yet.", MAIN)
+            return refusal
+        if not proposal.passed:
+            sentence = f"{proposal.label} has not passed, so nothing of it is carried out."
+            return Refusal("not_passed", sentence, MAIN)
+        if "words" not in data:
+            return None
+        words = _folded(data["words"])
+        if words not in _folded(proposal.body):
+            sentence = f"That does not stand in {proposal.label}: quote it as it stands there."
+            return Refusal("not_quoted", sentence, MAIN)
+        if has_powers(table.game) and words not in _wholes(proposal):
+            sentence = (
+                f"Quote a whole sentence or paragraph of {proposal.label}, not a part of one."
+            )
+            return Refusal("not_whole", sentence, MAIN)
+        if proposal.errands.filter(sentence=words).exists():
+            return Refusal("taken_up", "That sentence is to be carried out by hand already.", MAIN)
+        return None
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        proposal, _ = found_refusal(table, data["proposal"])
+        assert proposal is not None
+        last = proposal.errands.aggregate(last=Max("place"))["last"] or 0
+        errand = Errand.objects.create(
+            proposal=proposal,
+            place=max(last, len(read_changes(proposal.body).changes)) + 1,
+            sentence=_folded(data["words"]),
+            why=f"{who(table, self, player)} took it up: {data['reason']}",
+            made_in=table.seq,
+        )
+        return Outcome(
+            f"{who(table, self, player)} takes up “{errand.sentence[:300]}” of {proposal}, to be"
+            f" carried out by hand: {data['reason']}",
+            {"proposal": proposal.handle, "place": errand.place},
+        )
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _wholes(proposal: Proposal) -> set[str]:
+    """What of a body is a whole: its paragraphs, and its sentences as the program read them."""
+    read = read_changes(proposal.body)
+    sentences = [each.sentence for each in read.changes]
+    sentences += [each.sentence for each in read.remarks]
+    paragraphs = re.split(r"\n\s*\n", proposal.body)
+    return {_folded(each) for each in (*paragraphs, *sentences)} - {""}
+
+
+def _prose(proposal: Proposal) -> list[str]:
+    """What the program read as words that change nothing, as far as it can be taken up."""
+    said = [each.sentence for each in read_changes(proposal.body).remarks if each.kind == "prose"]
+    return [each for each in said if len(each) <= _LONGEST_SENTENCE]

@@ -1,0 +1,398 @@
+"""What a player can do about proposals: submit, revise, withdraw, vote, comment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.forms import ActionForm, Text
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.rulebook.changes import Unreadable, read_changes
+from proposals.actions.fields import (
+    ClassField,
+    IndexField,
+    LinksField,
+    NamesField,
+    ProposalField,
+    WordField,
+)
+from proposals.actions.texts import Content, save_content, submit, withdraw
+from proposals.events.closing import move_the_queue
+from proposals.events.opening import distribute, number_them
+from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
+from proposals.rules.words import plain_vote
+from proposals.state.reading import MAIN, Handle, forget, state_of
+
+LONGEST_BODY = 200_000
+_CHANGES = (
+    "Give each player 1 point.",
+    "Enact a new rule titled “Silver Spoons” and the following text: { Spoons are silver. }",
+    "Replace the text of the rule “Silver Spoons” with: { Spoons are golden. }",
+    "Repeal the rule “Silver Spoons”.",
+    "The moon is made of cheese.",
+)
+
+
+class ProposalAction(Action):
+    """An action that the proposal rule in force allows."""
+
+    rule = MAIN
+
+    def applies(self, table: Table) -> bool:
+        return bool(table.game.edition) and table.rules.in_force(MAIN)
+
+
+class ContentForm(ActionForm):
+    """What a proposal consists of. An index, a class and co-authors belong to one edition."""
+
+    title = Text(longest=LONGEST_TITLE, required=False)
+    body = Text(lines=True, longest=LONGEST_BODY, examples=_CHANGES)
+    conflicts = LinksField(label="Conflicts with")
+    dependencies = LinksField(label="Depends on")
+    index = IndexField(required=False, label="Adoption index")
+    vars()["class"] = ClassField(required=False, label="Class")  # a word of Python
+    coauthors = NamesField(label="Co-authors")
+
+    def __init__(self, table: Table, player: Player | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(table, player, *args, **kwargs)
+        if table.game.edition and state_of(table).edition.period != "each":
+            for name in ("index", "class", "coauthors"):
+                del self.fields[name]
+
+
+def content_of(table: Table, data: Inputs) -> Content:
+    """The content that an action's inputs describe. Raises TermsBroken."""
+    content = Content(
+        title=data["title"],
+        body=data["body"].replace("\r\n", "\n"),
+        conflicts=data["conflicts"],
+        dependencies=data["dependencies"],
+    )
+    if "index" not in data:
+        return content
+    classes = state_of(table).terms.classes
+    chosen = data["class"] or next(iter(classes))
+    return replace(
+        content,
+        index=Decimal(data["index"] or classes[chosen]),
+        proposal_class=chosen,
+        coauthors=data["coauthors"],
+    )
+
+
+def content_refusal(
+    table: Table, player: Player | None, data: Inputs, own: Proposal | None = None
+) -> Refusal | None:
+    """Why these inputs are no content of a proposal; `own` is the one that they revise."""
+    if "body" in data:
+        try:
+            read_changes(data["body"].replace("\r\n", "\n"))
+        except Unreadable as unreadable:
+            return Refusal("unreadable", str(unreadable), MAIN)
+    return (
+        _links_refusal(table, data, own)
+        or _index_refusal(table, data)
+        or _coauthors_refusal(table, player, data.get("coauthors") or [])
+    )
+
+
+def _links_refusal(table: Table, data: Inputs, own: Proposal | None) -> Refusal | None:
+    links = {
+        "conflicts with": data.get("conflicts") or [],
+        "depends on": data.get("dependencies") or [],
+    }
+    named = [handle for handles in links.values() for handle in handles]
+    found = state_of(table).find_all(named)
+    for does, handles in links.items():
+        for handle in handles:
+            if handle not in found:
+                sentence = f"This game has no proposal {handle} that yours {does}."
+                return Refusal("no_such_proposal", sentence, MAIN)
+            if own is not None and found[handle].pk == own.pk:
+                sentence = f"{own.label} {does} itself: name another proposal, or none."
+                return Refusal("linked_to_itself", sentence, MAIN)
+    return None
+
+
+def _index_refusal(table: Table, data: Inputs) -> Refusal | None:
+    if not data.get("index"):
+        return None
+    classes = state_of(table).terms.classes
+    chosen = data.get("class") or next(iter(classes))
+    if Decimal(data["index"]) >= classes[chosen]:
+        return None
+    sentence = (
+        f"The adoption index of a proposal of the class {chosen} is {classes[chosen]} at least, and"
+        f" this one is {data['index']}."
+    )
+    return Refusal("index_too_low", sentence, MAIN)
+
+
+def _coauthors_refusal(
+    table: Table, player: Player | None, names: Collection[str]
+) -> Refusal | None:
+    for name in names:
+        if player is not None and name == player.name:
+            sentence = "The author is no co-author: leave your own name out."
+            return Refusal("own_coauthor", sentence, MAIN)
+        if name not in table.directory.players:
+            return Refusal("no_such_player", f"There is no player “{name}” in this game.", MAIN)
+    return None
+
+
+@action
+class Submit(ProposalAction):
+    """Submit a proposal."""
+
+    name = "proposals.submit"
+    title = "Submit a proposal"
+    sentence = "Submit {title}: {body}"
+    button = "Write one"
+    page = "proposal_new"
+
+    class Form(ContentForm):
+        pass
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        return content_refusal(table, player, data)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        proposal = submit(table, player, content_of(table, data))
+        state = state_of(table)
+        if not state.by_hand("numbers"):
+            number_them(table, [proposal])
+        said = f"{player} submits {proposal}."
+        if state.edition.period != "nweek" and not state.by_hand("distribution"):
+            said += f" {distribute(table, proposal)}"
+        forget(table)
+        return Outcome(said, figures_of(proposal))
+
+
+def figures_of(proposal: Proposal) -> dict[str, Any]:
+    """What the record's entry tells programs of a proposal."""
+    return {
+        "proposal": proposal.handle,
+        "id": f"p{proposal.serial}",
+        "version": proposal.version,
+        "status": proposal.status,
+    }
+
+
+def found_refusal(table: Table, handle: Handle | None) -> tuple[Proposal | None, Refusal | None]:
+    """The proposal that was named, or why there is none; neither while none is named."""
+    if handle is None:
+        return None, None
+    proposal = state_of(table).find(handle)
+    if proposal is None:
+        sentence = f"This game has no proposal {handle}."
+        return None, Refusal("no_such_proposal", sentence, MAIN)
+    return proposal, None
+
+
+class OwnProposalAction(ProposalAction):
+    """What an author may do with a Pending proposal."""
+
+    def not_theirs(
+        self, table: Table, player: Player, data: Inputs
+    ) -> tuple[Proposal | None, Refusal | None]:
+        """The author's Pending proposal, or why it is not one."""
+        proposal, refusal = found_refusal(table, data.get("proposal"))
+        if proposal is None:
+            if refusal is None and not state_of(table).own_waiting(player):
+                sentence = (
+                    "You have no Pending proposal. Only its author changes one, and only before"
+                    " the vote begins."
+                )
+                refusal = Refusal("none_pending", sentence, MAIN)
+            return None, refusal
+        if proposal.author_id != player.pk:
+            sentence = f"{proposal.label} is {proposal.author}'s: only its author can do this."
+            return None, Refusal("not_the_author", sentence, MAIN)
+        refusal = self.too_late(table, proposal)
+        return (None, refusal) if refusal else (proposal, None)
+
+    def too_late(self, table: Table, proposal: Proposal) -> Refusal | None:
+        """Why the vote stands against it. In a queue proposals are Open from the start."""
+        if proposal.status == Status.PENDING:
+            return None
+        if proposal.status == Status.OPEN and state_of(table).edition.period == "queue":
+            return self.too_late_in_the_queue(proposal)
+        sentence = f"{proposal.label} is {proposal.status}: only a Pending one can be changed."
+        return Refusal("not_pending", sentence, MAIN)
+
+    def too_late_in_the_queue(self, proposal: Proposal) -> Refusal | None:
+        """Why it cannot be done any more with a proposal that waits in the queue."""
+        return None
+
+
+@action
+class Revise(OwnProposalAction):
+    """Give a Pending proposal of one's own another text; it keeps its number."""
+
+    name = "proposals.revise"
+    title = "Revise a proposal"
+    sentence = "Revise {proposal} to {title}: {body}"
+    button = "Revise"
+    page = "proposals"
+
+    class Form(ContentForm):
+        proposal = ProposalField(lambda state, player: state.own_waiting(player))
+
+    def too_late_in_the_queue(self, proposal: Proposal) -> Refusal | None:
+        if not proposal.votes.exclude(player=proposal.author).exists():
+            return None
+        sentence = f"Others have voted on {proposal.label}: withdraw it and submit another."
+        return Refusal("voted_on", sentence, MAIN)
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        proposal, refusal = self.not_theirs(table, player, data)
+        return refusal or content_refusal(table, player, data, proposal)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        proposal, _ = found_refusal(table, data["proposal"])
+        assert proposal is not None
+        save_content(table, proposal, content_of(table, data))
+        forget(table)
+        return Outcome(
+            f"{player} revises {proposal} (version {proposal.version}).", figures_of(proposal)
+        )
+
+
+@action
+class Withdraw(OwnProposalAction):
+    """Withdraw a Pending proposal of one's own: it becomes Historical and Lost."""
+
+    name = "proposals.withdraw"
+    title = "Withdraw a proposal"
+    sentence = "Withdraw {proposal}"
+    button = "Withdraw"
+    page = "proposals"
+    confirm = "A withdrawn proposal is Lost for good; its text stays to be read. Withdraw it?"
+
+    class Form(ActionForm):
+        proposal = ProposalField(lambda state, player: state.own_waiting(player))
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and state_of(table).lets_withdraw
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        return self.not_theirs(table, player, data)[1]
+
+    def question(self, table: Table, player: Player, data: Inputs) -> str:
+        proposal, _ = found_refusal(table, data.get("proposal"))
+        return f"{self.confirm.removesuffix('it?')}{proposal}?" if proposal else self.confirm
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        proposal, _ = found_refusal(table, data["proposal"])
+        assert proposal is not None
+        withdraw(table, proposal)
+        said, figures = f"{player} withdraws {proposal}.", figures_of(proposal)
+        if state_of(table).edition.period == "queue":
+            moved = move_the_queue(table)
+            said, figures = f"{said} {moved.text}".strip(), {**figures, **moved.figures}
+        forget(table)
+        return Outcome(said, figures)
+
+
+@action
+class CastVote(ProposalAction):
+    """Vote on an Open proposal; the last vote counts."""
+
+    name = "proposals.vote"
+    title = "Vote on a proposal"
+    sentence = "Vote {choice} on {proposal}"
+    also_said = ("Vote {choice} {proposal}",)
+    button = "Vote"
+    page = "proposals"
+    perhaps_private = True
+
+    class Form(ActionForm):
+        proposal = ProposalField(lambda state, player: state.open)
+        choice = WordField(label="Vote")
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        state = state_of(table)
+        proposal, refusal = found_refusal(table, data.get("proposal"))
+        if refusal is not None:
+            return refusal
+        if proposal is None and not state.open:
+            return Refusal("none_open", f"No proposal is Open.{_opens(table)}", MAIN)
+        if proposal is not None and proposal.status != Status.OPEN:
+            return Refusal("not_open", _not_open(table, proposal), MAIN)
+        if "choice" in data:
+            return self._word_refusal(table, player, plain_vote(data["choice"]))
+        return None
+
+    def is_private(self, table: Table, data: Inputs) -> bool:
+        proposal, _ = found_refusal(table, data.get("proposal"))
+        return proposal is not None and proposal.secret
+
+    def _word_refusal(self, table: Table, player: Player, word: str) -> Refusal | None:
+        state = state_of(table)
+        refusal = state.edition.vote_refusal(word, player.name, state.electorate)
+        if refusal is None and word.startswith("ENDORSE "):
+            name = word.partition(" ")[2]
+            if name == player.name or name not in table.directory.players:
+                sentence = f"“{name}” is no other player of this game, so you cannot endorse them."
+                return Refusal("no_such_player", sentence, MAIN)
+        return refusal
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        proposal, _ = found_refusal(table, data["proposal"])
+        assert proposal is not None
+        word = plain_vote(data["choice"])
+        book = {"sealed": table.game.sealed_count + 1} if proposal.secret else {"entry": table.seq}
+        Vote.objects.create(proposal=proposal, player=player, word=word, at=table.now, **book)
+        said = f"{player} votes {word} on {proposal}."
+        figures: dict[str, Any] = {"proposal": proposal.handle, "vote": word}
+        if state_of(table).edition.period == "queue":
+            moved = move_the_queue(table)
+            said, figures = f"{said} {moved.text}".strip(), {**figures, **moved.figures}
+        forget(table)
+        return Outcome(said, figures)
+
+
+def _opens(table: Table) -> str:
+    state = state_of(table)
+    if state.edition.period != "nweek":
+        return ""
+    return " Those that are Pending open when the voting period of the nweek begins."
+
+
+def _not_open(table: Table, proposal: Proposal) -> str:
+    if proposal.status == Status.HISTORICAL:
+        return f"The vote on {proposal.label} is over."
+    return f"{proposal.label} is Pending: it cannot be voted on yet.{_opens(table)}"
+
+
+@action
+class SayOfIt(ProposalAction):
+    """Say something of a proposal, for all to read."""
+
+    name = "proposals.comment"
+    title = "Comment on a proposal"
+    sentence = "On {proposal}: {text}"
+    button = "Say it"
+    page = "proposals"
+
+    class Form(ActionForm):
+        proposal = ProposalField(lambda state, player: state.newest)
+        text = Text(lines=True, longest=5_000)
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        return found_refusal(table, data.get("proposal"))[1]
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        proposal, _ = found_refusal(table, data["proposal"])
+        assert proposal is not None
+        text = data["text"].replace("\r\n", "\n")
+        Comment.objects.create(
+            proposal=proposal, player=player, text=text, at=table.now, entry=table.seq
+        )
+        return Outcome(f"{player} comments on {proposal}.", {"proposal": proposal.handle})

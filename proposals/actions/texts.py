@@ -1,0 +1,89 @@
+"""What a proposal consists of, and how it comes, changes and is taken back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db.models import Max
+
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from proposals.events.opening import DISTRIBUTED, TIMED_OUT, number_them
+from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
+from proposals.state.reading import Handle, state_of
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The parts that an author gives a proposal. Links are numbers and ids."""
+
+    title: str
+    body: str
+    conflicts: list[Handle]
+    dependencies: list[Handle]
+    index: Decimal = Decimal("1.0")
+    proposal_class: str = ""
+    coauthors: list[str] | tuple[str, ...] = ()
+
+
+def submit(table: Table, author: Player, content: Content) -> Proposal:
+    """A new Pending proposal without a number."""
+    last = Proposal.objects.filter(game=table.game).aggregate(last=Max("serial"))["last"] or 0
+    proposal = Proposal(
+        game=table.game,
+        serial=last + 1,
+        author=author,
+        version=0,
+        submitted_at=table.now,
+        submitted_in=table.seq,
+    )
+    save_content(table, proposal, content)
+    return proposal
+
+
+def save_content(table: Table, proposal: Proposal, content: Content) -> None:
+    """Make the content the proposal's next version; the versions before it stay."""
+    found = state_of(table).find_all([*content.conflicts, *content.dependencies])
+    linked = {
+        LinkKind.CONFLICT: [found[handle] for handle in content.conflicts],
+        LinkKind.DEPENDENCY: [found[handle] for handle in content.dependencies],
+    }
+    for name in ("title", "body", "index", "proposal_class"):
+        setattr(proposal, name, getattr(content, name))
+    proposal.coauthors = list(content.coauthors)
+    proposal.version += 1
+    proposal.save()
+    if proposal.version > 1:
+        proposal.links.all().delete()
+    Link.objects.bulk_create(
+        Link(proposal=proposal, other=other, kind=kind)
+        for kind, others in linked.items()
+        for other in {each.pk: each for each in others}.values()
+    )
+    Version.objects.create(
+        proposal=proposal,
+        number=proposal.version,
+        title=proposal.title,
+        body=proposal.body,
+        conflicts=sorted({each.serial for each in linked[LinkKind.CONFLICT]}),
+        dependencies=sorted({each.serial for each in linked[LinkKind.DEPENDENCY]}),
+        index=proposal.index,
+        proposal_class=proposal.proposal_class,
+        coauthors=proposal.coauthors,
+        entry=table.seq,
+    )
+
+
+def withdraw(table: Table, proposal: Proposal) -> None:
+    """Its status becomes Historical and its success Lost (Rule 5E33); it gets a number, if it has
+    none, since what depends on it is Lost by it."""
+    number_them(table, [proposal])
+    proposal.status, proposal.success = Status.HISTORICAL, Success.LOST
+    proposal.passed, proposal.outcome = False, "Withdrawn"
+    proposal.closed_at, proposal.closed_in = table.now, table.seq
+    proposal.reasons = [f"Lost: withdrawn by {proposal.author}."]
+    proposal.save()
+    if state_of(table).edition.period != "nweek":
+        for kind in (DISTRIBUTED, TIMED_OUT):
+            table.appointments.cancel(kind, str(proposal.serial))

@@ -1,0 +1,223 @@
+"""How the proposals stand, as plain values: what the API answers and reports are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from django.db.models import Case, Q, SmallIntegerField, When
+from django.db.models.expressions import RawSQL
+
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.rulebook.changes import Unreadable, read_changes
+from proposals.models import Link, LinkKind, Proposal, Status, Vote
+from proposals.rules import Result, TermsBroken
+from proposals.state.reading import MAIN, State, state_of
+from proposals.web.preview.preview import preview
+
+MOST_LINKS = 60
+_EFFECT = ("sentence", "done", "rule", "shifts")
+_NOTHING: dict[str, Any] = {
+    "changes": [],
+    "more": 0,
+    "consequences": [],
+    "figures": [],
+    "warnings": [],
+    "unreadable": "",
+    "busy": "",
+}
+_FIRST = """
+SELECT * FROM (SELECT id FROM proposals_proposal WHERE game_id = %s AND status = 'Open'
+                ORDER BY serial LIMIT %s) AS first
+"""
+_BOUND = """
+WITH RECURSIVE bound (id) AS (
+  {seeds}
+  UNION
+  SELECT p.id
+    FROM bound
+   CROSS JOIN LATERAL (
+     SELECT other_id AS id FROM proposals_link WHERE proposal_id = bound.id
+     UNION ALL
+     SELECT proposal_id FROM proposals_link WHERE other_id = bound.id) AS linked
+    JOIN proposals_proposal p ON p.id = linked.id AND p.status = 'Open'
+)
+SELECT id FROM bound
+"""
+_END = ("serial", "number", "title", "status", "success", "outcome")
+
+
+def proposals_state(table: Table) -> list[dict[str, Any]]:
+    """All proposals of the game, oldest first, those that are Open with their votes so far."""
+    state = state_of(table)
+    proposals = list(state.proposals().order_by("serial"))
+    links = links_of(proposals)
+    running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
+    return [_told(each, links[each.pk], running.get(each.pk)) for each in proposals]
+
+
+def proposal_told(table: Table, proposal: Proposal) -> dict[str, Any]:
+    """One proposal with its text, its versions, its changes and what they would do, and its votes
+    as far as visible."""
+    state = state_of(table)
+    is_open = proposal.status == Status.OPEN
+    running = running_results(state, [proposal]) if is_open else {}
+    return {
+        **_told(proposal, links_of([proposal])[proposal.pk], running.get(proposal.pk)),
+        "body": proposal.body,
+        "versions": list(proposal.versions.values("number", "title", "entry")),
+        "changes": changes_told(proposal),
+        "preview": preview_told(table, proposal),
+        "votes": {} if proposal.votes_are_sealed else state.votes([proposal]).get(proposal.pk, {}),
+    }
+
+
+def preview_told(table: Table, proposal: Proposal) -> dict[str, Any]:
+    """What the changes would do if it passed now; of a Historical one, what they did.
+
+    Each change has a sentence, whether it would be done, and the rule or balances that it touches.
+    `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
+    """
+    if proposal.status == Status.HISTORICAL:
+        done = [{name: each[name] for name in _EFFECT} for each in proposal.effects]
+        return {**_NOTHING, "changes": done}
+    found = preview(table.game, None, proposal.body, {}, own=proposal)
+    return {
+        **_NOTHING,
+        "changes": [
+            {
+                "sentence": each.says,
+                "done": each.done,
+                "rule": each.rule,
+                "shifts": [asdict(shift) for shift in each.shifts],
+            }
+            for each in found.changes
+        ],
+        "more": found.more,
+        "consequences": [each.sentence for each in found.consequences],
+        "figures": [list(each) for each in found.figures],
+        "warnings": [*found.warnings],
+        "unreadable": found.unreadable,
+        "busy": found.busy,
+    }
+
+
+def changes_told(proposal: Proposal) -> list[dict[str, Any]]:
+    """The changes that a body asks for: verb, target, whether it was parsed, the sentence."""
+    try:
+        reading = read_changes(proposal.body)
+    except Unreadable:
+        return []
+    return [
+        {
+            "verb": change.verb,
+            "target": str(change.target),
+            "parsed": change.verb != "by hand",
+            "sentence": change.sentence,
+        }
+        for change in reading.changes
+    ]
+
+
+def running_results(state: State, proposals: Collection[Proposal]) -> dict[int, Result]:
+    """By proposal, the result that these Open ones would have if their vote ended now.
+
+    Without those whose votes nobody may see yet, and empty where the rule is not in force or its
+    tables cannot be read. Those without a number are counted as if the next numbers were theirs.
+    """
+    in_force = state.table.rules.in_force(MAIN)
+    proposals = [each for each in proposals if in_force and not each.votes_are_sealed]
+    with numbered(proposals):
+        try:
+            tally = state.tally(proposals) if proposals else None
+        except TermsBroken:
+            tally = None
+        return {each.pk: tally.results[each.number or 0] for each in proposals} if tally else {}
+
+
+def bound_together(game: Game, first: int = 0, *, to: Proposal | None = None) -> RawSQL:
+    """The Open proposals that links bind to the `first` so many, or to one, these among them.
+
+    As a subquery of their primary keys: culls reach no further, however many are Open.
+    """
+    seeds, given = (_FIRST, [game.pk, first]) if to is None else ("SELECT %s::bigint", [to.pk])
+    return RawSQL(_BOUND.format(seeds=seeds), given)  # noqa: S611 - both texts stand above
+
+
+@contextmanager
+def numbered(proposals: Collection[Proposal]) -> Iterator[None]:
+    """Within the block each proposal has a number, those without one the next after the others."""
+    unnumbered = [each for each in proposals if each.number is None]
+    beyond = max((each.number or 0 for each in proposals), default=0)
+    for number, each in enumerate(unnumbered, beyond + 1):
+        each.number = number
+    try:
+        yield
+    finally:
+        for each in unnumbered:
+            each.number = None
+
+
+def links_of(proposals: Collection[Proposal]) -> dict[int, dict[str, list[int | str]]]:
+    """By proposal the handles of its Conflicts and Dependencies; one query for all."""
+    found: dict[int, dict[str, list[int | str]]] = {
+        each.pk: {LinkKind.CONFLICT: [], LinkKind.DEPENDENCY: []} for each in proposals
+    }
+    rows = Link.objects.filter(proposal__in=list(found)).order_by("other__serial")
+    for proposal, kind, number, serial in rows.values_list(
+        "proposal_id", "kind", "other__number", "other__serial"
+    ):
+        found[proposal][kind].append(number if number is not None else f"p{serial}")
+    return found
+
+
+def links_around(proposal: Proposal) -> list[Link]:
+    """The links of a proposal and of those next to it, both ways, with both of their ends.
+
+    Its own come first; at most `MOST_LINKS` and one. One query.
+    """
+    own = Link.objects.filter(proposal=proposal).values("other")
+    others = Link.objects.filter(other=proposal).values("proposal")
+    touching = Q(proposal=proposal) | Q(other=proposal)
+    further = Q(proposal__in=own) | Q(other__in=own) | Q(proposal__in=others) | Q(other__in=others)
+    found = Link.objects.filter(touching | further).annotate(
+        distance=Case(When(touching, then=0), default=1, output_field=SmallIntegerField())
+    )
+    ends = [f"{end}__{name}" for end in ("proposal", "other") for name in _END]
+    return list(
+        found.select_related("proposal", "other")
+        .only("kind", *ends)
+        .order_by("distance", "kind", "proposal__serial", "other__serial")[: MOST_LINKS + 1]
+    )
+
+
+def _told(
+    proposal: Proposal, links: Mapping[str, list[int | str]], running: Result | None
+) -> dict[str, Any]:
+    return {
+        "number": proposal.number,
+        "id": f"p{proposal.serial}",
+        "title": proposal.title,
+        "author": proposal.author.name,
+        "status": proposal.status,
+        "success": proposal.success,
+        "passed": proposal.passed,
+        "strength": running.strength if running else proposal.strength,
+        "stamina": running.stamina if running else proposal.stamina,
+        "for": running.votes_for if running else proposal.figures.get("for"),
+        "against": running.votes_against if running else proposal.figures.get("against"),
+        "conflicts": links[LinkKind.CONFLICT],
+        "dependencies": links[LinkKind.DEPENDENCY],
+        "reasons": proposal.reasons,
+    }
+
+
+def viewer_votes(player: Player | None) -> dict[int, str]:
+    """The viewer's own final votes on what is Open, by proposal (pk); they may see those."""
+    if player is None:
+        return {}
+    votes = Vote.objects.filter(proposal__status=Status.OPEN, player=player, strike__isnull=True)
+    return dict(votes.order_by("pk").values_list("proposal_id", "word"))

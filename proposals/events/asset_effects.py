@@ -1,0 +1,357 @@
+"""What a passed proposal moves in the ledger: each function does one change or says why not.
+
+Amounts are whole units. A name is a player's, or a department's; “each player” is everybody who
+is in the game, at the cost of one statement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+from django.db.models import Max
+
+from nomic.engine.dry_run import Shift
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind, Visibility
+from nomic.standard.corrections import MOST
+
+MOST_HELD = 10**15  # units, of which the mint can owe thousands of times as many
+MOST_SHOWN = 50  # shifts of one change that are told one by one
+_EVERYBODY = frozenset({"each player", "every player", "all players"})
+_OWNERS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
+
+
+class CannotBe(Exception):
+    """A change cannot be made; the sentence says why."""
+
+
+type Moved = tuple[str, tuple[Shift, ...]]
+
+
+@dataclass
+class _Known:
+    """What one gift after the other asks for, each read once, while the rules stay as they are."""
+
+    table: Table
+    changes: int
+    players: dict[str, list[Player]] = field(default_factory=dict)
+
+    @cached_property
+    def assets(self) -> list[Asset]:
+        """The public ones: what is private is to every proposal as if it were not there."""
+        return list(self.table.game.assets.filter(visibility=Visibility.PUBLIC))
+
+    @cached_property
+    def holders(self) -> list[tuple[int, str]]:
+        """The holder and name of each player in the game, in the order of the names."""
+        found = self.table.game.holders.filter(player__active=True).order_by("name")
+        return list(found.values_list("pk", "name"))
+
+
+_known: WeakKeyDictionary[Table, _Known] = WeakKeyDictionary()
+_label: WeakKeyDictionary[Table, str] = WeakKeyDictionary()
+
+
+def credit(table: Table, label: str) -> None:
+    """Let the ledger give that proposal, such as “Proposal 4”, as the reason of what follows."""
+    _label[table] = label
+
+
+def _why(table: Table) -> str:
+    return f"by {_label.get(table, 'a proposal')}"
+
+
+def forget(table: Table) -> None:
+    """Let the next gift read again who there is and what can be given."""
+    _known.pop(table, None)
+
+
+def _known_at(table: Table) -> _Known:
+    known = _known.get(table)
+    if known is None or known.changes != table.rules.changes:
+        known = _known[table] = _Known(table, table.rules.changes)
+    return known
+
+
+def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
+    """Make new units for the receiver; a unique thing comes from Agora where Agora has it."""
+    asset = _asset(table, currency, amount)
+    if _is_everybody(receiver):
+        return _give_each(table, asset, amount)
+    owner = _owner(table, receiver, receives=True)
+    holder = table.ledger.owner_of(asset.name) if asset.kind == AssetKind.UNIQUE else None
+    if holder is not None:
+        if holder.kind != HolderKind.GAME:
+            raise CannotBe(f"There is only one {asset}, and {holder} has it: transfer it.")
+        return _move(table, holder, owner, 1, asset)
+    before = table.ledger.balance(owner, asset.name)
+    _must_fit(before + amount)
+    table.ledger.create(owner, amount, asset.name, _why(table))
+    return (
+        f"{owner} gains {asset.amount(amount)}.",
+        (Shift(str(owner), asset.name, before, before + amount),),
+    )
+
+
+def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
+    """Destroy units that somebody has, all of them where no amount is given."""
+    asset = _asset(table, currency, 1 if amount is None else amount)
+    _must_be_destructible(asset)
+    if not giver.strip() and amount is None:
+        return _destroy_all(table, asset)
+    if not giver.strip() or _is_everybody(giver):
+        return _take_each(table, asset, amount)
+    owner = _owner(table, giver)
+    before = table.ledger.balance(owner, asset.name)
+    gone = before if amount is None else amount
+    _must_have(str(owner), before, gone, asset)
+    table.ledger.destroy(owner, gone, asset.name, _why(table))
+    return (
+        f"{owner} loses {asset.amount(gone)}.",
+        (Shift(str(owner), asset.name, before, before - gone),),
+    )
+
+
+def transfer(table: Table, giver: str, receiver: str, amount: int, currency: str) -> Moved:
+    """Move units from one to another, fixed assets as well: a proposal may."""
+    asset = _asset(table, currency, amount)
+    if _is_everybody(giver) or _is_everybody(receiver):
+        raise CannotBe("A transfer is from one to one: take from each player, or give to each.")
+    return _move(table, _owner(table, giver), _owner(table, receiver, receives=True), amount, asset)
+
+
+def _move(
+    table: Table, giver: Player | Holder, receiver: Player | Holder, amount: int, asset: Asset
+) -> Moved:
+    if str(giver) == str(receiver):
+        raise CannotBe(f"{giver} is giver and receiver at once: name two.")
+    had = table.ledger.balance(giver, asset.name)
+    _must_have(str(giver), had, amount, asset)
+    got = table.ledger.balance(receiver, asset.name)
+    _must_fit(got + amount)
+    table.ledger.transfer(giver, receiver, amount, asset.name, _why(table))
+    goes = "goes" if amount == 1 else "go"
+    return (
+        f"{asset.amount(amount)} {goes} from {giver} to {receiver}.",
+        (
+            Shift(str(giver), asset.name, had, had - amount),
+            Shift(str(receiver), asset.name, got, got + amount),
+        ),
+    )
+
+
+def _give_each(table: Table, asset: Asset, amount: int) -> Moved:
+    if asset.kind == AssetKind.UNIQUE:
+        raise CannotBe(f"There is only one {asset}: it cannot be given to each player.")
+    rows = table.ledger.balance_rows(asset.name)
+    before: dict[int, tuple[str, int]] = {}
+    if len(_known_at(table).holders) <= MOST_SHOWN:
+        amounts = dict(rows.values_list("holder_id", "amount"))
+        before = _of_each(table, amounts)
+        most = max(amounts.values(), default=0)
+    else:
+        most = rows.aggregate(most=Max("amount"))["most"] or 0
+    _must_fit(most + amount)
+    players = table.game.players.filter(active=True)
+    table.ledger.create_for_each(players, amount, asset.name, _why(table))
+    shifts = (Shift(name, asset.name, had, had + amount) for name, had in before.values())
+    return f"Each player gains {asset.amount(amount)}.", tuple(shifts)
+
+
+def change_by(table: Table, of: str, by: int, currency: str) -> Moved:
+    """Raise a balance, or lower it where `by` is below zero."""
+    if not of.strip():
+        raise CannotBe(f"It does not say whose {currency}: write, say, Peter's.")
+    return give(table, of, by, currency) if by >= 0 else take(table, of, -by, currency)
+
+
+def set_to(table: Table, of: str, value: str, currency: str) -> Moved:
+    """Bring a balance to a value, by making or destroying the difference."""
+    asset = _asset(table, currency, 1)
+    wanted = _whole(value)
+    if asset.kind == AssetKind.UNIQUE:
+        raise CannotBe(f"There is only one {asset}: give it to somebody, or transfer it.")
+    if _is_everybody(of):
+        return _set_each(table, asset, wanted)
+    if not of.strip():
+        raise CannotBe(f"It does not say whose {asset.plural}: write, say, Peter's.")
+    owner = _owner(table, of, receives=True)
+    before = table.ledger.balance(owner, asset.name)
+    if wanted < before:
+        _must_be_destructible(asset)
+        table.ledger.destroy(owner, before - wanted, asset.name, _why(table))
+    elif wanted > before:
+        table.ledger.create(owner, wanted - before, asset.name, _why(table))
+    shifts = (Shift(str(owner), asset.name, before, wanted),) if wanted != before else ()
+    return f"{owner} has {asset.amount(wanted)} now, and had {before:,}.", shifts
+
+
+def _set_each(table: Table, asset: Asset, wanted: int) -> Moved:
+    held = _held(table, asset)
+    if any(had > wanted for _, had in held.values()):
+        _must_be_destructible(asset)
+    moved = {holder: wanted - had for holder, (_, had) in held.items() if had != wanted}
+    if moved:
+        table.ledger.pay_out(moved, asset.name, _why(table))
+    shifts = [Shift(held[holder][0], asset.name, held[holder][1], wanted) for holder in moved]
+    shown = tuple(shifts if len(shifts) <= MOST_SHOWN else ())
+    return f"Each player has {asset.amount(wanted)} now.", shown
+
+
+def _whole(value: str) -> int:
+    plain = value.replace(",", "")
+    if not (plain.isascii() and plain.isdecimal() and len(plain) <= len(str(MOST))):
+        raise CannotBe(f"“{value[:60]}” is no balance: write a whole number from 0 to {MOST:,}.")
+    if int(plain) > MOST:
+        raise CannotBe(f"A balance is set to a whole number from 0 to {MOST:,}.")
+    return int(plain)
+
+
+def hand_over(table: Table, thing: str, giver: str, receiver: str) -> Moved:
+    """Move a thing of which there is one; where no giver is named, Agora must have it."""
+    if not receiver:
+        receiver, thing = _two_names(table, thing)
+    asset = _asset(table, thing, 1)
+    if asset.kind != AssetKind.UNIQUE:
+        raise CannotBe(f"It does not say how many {asset.plural}: write the number in digits.")
+    if _is_everybody(giver) or _is_everybody(receiver):
+        raise CannotBe(f"There is only one {asset}: name the one who gets it.")
+    if giver:
+        return transfer(table, giver, receiver, 1, asset.name)
+    return give(table, receiver, 1, asset.name)
+
+
+def _two_names(table: Table, said: str) -> tuple[str, str]:
+    """A player and a thing that stand in a row, as “Murphy Alexia”; there must be one way."""
+    words = said.split()
+    found = []
+    for at in range(1, min(len(words), 20)):
+        who, thing = " ".join(words[:at]), " ".join(words[at:])
+        try:
+            _asset(table, thing, 1), _owner(table, who)
+        except CannotBe:
+            continue
+        found.append((who, thing))
+    if len(found) != 1:
+        raise CannotBe(
+            f"“{said[:60]}” is not clearly a player and a thing: write, say, Give Alexia to Murphy."
+        )
+    return found[0]
+
+
+def is_currency(table: Table, name: str) -> bool:
+    """Whether the game has something of that name that can be held."""
+    return bool(_named(table, name)[0])
+
+
+def _destroy_all(table: Table, asset: Asset) -> Moved:
+    _must_be_destructible(asset)
+    held = table.ledger.balances(asset.name)
+    table.ledger.destroy_all(asset.name, _why(table))
+    shifts = [Shift(name, asset.name, had, 0) for name, had in sorted(held.items())]
+    shown = tuple(shifts if len(shifts) <= MOST_SHOWN else ())
+    return f"All {asset.plural} are destroyed, whoever has them.", shown
+
+
+def _must_be_destructible(asset: Asset) -> None:
+    if asset.indestructible:
+        raise CannotBe(f"{asset} is indestructible: transfer it to somebody else, or to Agora.")
+
+
+def _must_fit(balance: int) -> None:
+    if balance > MOST_HELD:
+        raise CannotBe(f"Nobody has more than {MOST_HELD:,} of anything: give less.")
+
+
+def _take_each(table: Table, asset: Asset, amount: int | None) -> Moved:
+    held = _held(table, asset)
+    gone = {holder: had if amount is None else amount for holder, (_, had) in held.items()}
+    for holder, (name, had) in held.items():
+        _must_have(name, had, gone[holder], asset)
+    table.ledger.pay_out({holder: -lost for holder, lost in gone.items()}, asset.name, _why(table))
+    lost = f"all {asset.plural}" if amount is None else asset.amount(amount)
+    shown = [
+        Shift(name, asset.name, had, had - gone[holder]) for holder, (name, had) in held.items()
+    ]
+    return f"Each player loses {lost}.", tuple(shown if len(shown) <= MOST_SHOWN else ())
+
+
+def _held(table: Table, asset: Asset) -> dict[int, tuple[str, int]]:
+    """The name and balance of each player in the game, by holder, in the order of the names."""
+    rows = table.ledger.balance_rows(asset.name)
+    return _of_each(table, dict(rows.values_list("holder_id", "amount")))
+
+
+def _of_each(table: Table, amounts: dict[int, int]) -> dict[int, tuple[str, int]]:
+    return {pk: (name, amounts.get(pk, 0)) for pk, name in _known_at(table).holders}
+
+
+def _must_have(who: str, had: int, wanted: int, asset: Asset) -> None:
+    if had < wanted:
+        has = asset.amount(had) if had else f"no {asset.plural}"
+        raise CannotBe(f"{who} has {has}, and cannot lose {asset.amount(wanted)}.")
+
+
+def _is_everybody(name: str) -> bool:
+    return " ".join(name.casefold().split()) in _EVERYBODY
+
+
+def _asset(table: Table, currency: str, amount: int) -> Asset:
+    """The public asset of that name or plural, where there can be so much of it."""
+    found, assets = _named(table, currency)
+    if not found:
+        known = ", ".join(each.plural for each in assets if each.kind == AssetKind.CURRENCY)
+        raise CannotBe(f"This game has no “{currency[:60]}”. Its currencies are: {known}.")
+    asset = found[0]
+    if not 1 <= amount <= MOST:
+        raise CannotBe(f"An amount is a whole number from 1 to {MOST:,}.")
+    if asset.kind == AssetKind.UNIQUE and amount > 1:
+        raise CannotBe(f"There is only one {asset}.")
+    return asset
+
+
+def _named(table: Table, currency: str) -> tuple[list[Asset], list[Asset]]:
+    """The assets of that name or plural, and all; “the horse Alexia” is the one thing Alexia."""
+    key = " ".join(currency.casefold().split())
+    assets = _known_at(table).assets
+    names = [(each, {each.name.casefold(), each.plural.casefold()}) for each in assets]
+    found = [each for each, called in names if key in called]
+    found += [each for each, called in names if not found and f"{key}s" in called]
+    short = key.removeprefix("the ").partition(" ")[2]
+    for each, called in names if not found and short else ():
+        if each.kind == AssetKind.UNIQUE and short in called:
+            found.append(each)
+    return found, assets
+
+
+def _called(table: Table, name: str) -> list[Player]:
+    """The players of that name in whatever case, those who left too."""
+    known = _known_at(table).players
+    if name not in known:
+        found = table.game.players.select_related("holder").filter(name__iexact=name)
+        known[name] = list(found) if name.isprintable() else []
+    return known[name]
+
+
+def _owner(table: Table, name: str, *, receives: bool = False) -> Player | Holder:
+    """The player or department of that name, in whatever case if that is clear."""
+    words = " ".join(name.split())
+    bare = words.casefold().removeprefix("the ").removesuffix(" department")
+    for kind in _OWNERS:
+        department = table.ledger.department(kind)
+        if bare == department.name.casefold():
+            return department
+    players = _called(table, words)
+    exact = [player for player in players if player.name == words]
+    if not players:
+        raise CannotBe(f"There is no player “{words[:60]}” in this game.")
+    if len(players) > 1 and not exact:
+        names = " or ".join(player.name for player in players)
+        raise CannotBe(f"“{words}” may be {names}: write the name as they do.")
+    player = (exact or players)[0]
+    if receives and not player.active:
+        raise CannotBe(f"{player} has left the game, and is given nothing.")
+    return player

@@ -1,0 +1,139 @@
+"""B Nomic's Clock in a game: its row, its turns, and the appointments that hang on it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+
+from nomic.engine.models import Status
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.nweeks import Nweek
+from proposals.events.opening import CLOSES
+from proposals.models import NweekClock, Vote
+from proposals.rules import NweekTerms, TermsBroken
+from proposals.state.reading import MAIN, State, forget, state_of
+
+OPENS = "proposals.voting_opens"
+CLOCK = "clock"
+
+
+def start_the_clock(table: Table) -> None:
+    """Begin the first nweek of a game now, with the Clock on; everybody is Vested in it."""
+    NweekClock.objects.create(game=table.game, began_at=table.now, since=table.now)
+    table.game.players.filter(active=True).update(vested=True)
+    forget(table)
+    keep_the_appointments(table)
+
+
+def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> None:
+    """Appoint the beginning and the end of the Voting Period, as the Clock and the rules have it.
+
+    While the Clock is off, or the rule not in force, neither is appointed. After a close that was
+    skipped the next nweek begins first, and with the same players Vested: no vote ended. Where a
+    table cannot be read the terms of `before` serve, so that the game sticks at what is due next
+    and can be mended; without them it raises TermsBroken.
+    """
+    state = state_of(table)
+    row, nweek = state.clock, state.nweek
+    assert row is not None
+    assert nweek is not None
+    if not table.rules.in_force(MAIN):
+        return
+    terms = _terms_or(before, state)
+    if _close_was_skipped(table, nweek):
+        _go_on(table, nweek.next(table.now, on=True), before)
+        return
+    nday = timedelta(hours=terms.nday_hours)
+    begins = nweek.moment_after((terms.voting_from_nday - 1) * nday)
+    ends = nweek.moment_after(terms.nweek_ndays * nday)
+    table.appointments.cancel(OPENS)
+    table.appointments.cancel(CLOSES)
+    if begins is not None and not row.voting:
+        table.appointments.make(OPENS, max(begins, table.now))
+    if ends is not None:
+        table.appointments.make(CLOSES, max(ends, table.now))
+
+
+def _terms_or(before: NweekTerms | None, state: State) -> NweekTerms:
+    try:
+        terms: NweekTerms = state.terms
+    except TermsBroken:
+        if before is None:
+            raise
+        return before
+    return terms
+
+
+def turn_the_clock(table: Table, *, on: bool) -> None:
+    """Turn the Clock on or off now."""
+    nweek = state_of(table).nweek
+    assert nweek is not None
+    _save(table, nweek.turned(table.now, on=on))
+
+
+def begin_the_next_nweek(table: Table, before: NweekTerms | None, *, on: bool) -> int:
+    """End the nweek and begin the next; returns its number.
+
+    Those who voted in the nweek that ends become Vested and the others cease to be (5E33).
+    `before` are the terms by which the nweek ended; without them it raises TermsBroken where the
+    next one has none.
+    """
+    state = state_of(table)
+    nweek = state.nweek
+    assert nweek is not None
+    voted = Vote.objects.filter(
+        proposal__game=table.game, at__gte=nweek.began, strike__isnull=True
+    ).values("player")
+    players = Player.objects.filter(game=table.game, active=True)
+    players.filter(pk__in=voted).update(vested=True)
+    players.exclude(pk__in=voted).update(vested=False)
+    following = nweek.next(table.now, on=on)
+    _go_on(table, following, before)
+    return following.number
+
+
+def _go_on(table: Table, following: Nweek, before: NweekTerms | None) -> None:
+    """Go on to the next nweek, in which Voting has not begun yet."""
+    row = state_of(table).clock
+    assert row is not None
+    row.voting = False
+    _save(table, following, before)
+
+
+def _close_was_skipped(table: Table, nweek: Nweek) -> bool:
+    """Whether the end of this nweek was skipped, and the next has not begun."""
+    return table.game.appointments.filter(
+        kind=CLOSES, subject="", status=Status.SKIPPED, due__gt=nweek.began
+    ).exists()
+
+
+def voting_has_begun(table: Table) -> None:
+    """Note that the nweek's Voting Period has begun."""
+    row = state_of(table).clock
+    assert row is not None
+    row.voting = True
+    row.save(update_fields=["voting"])
+
+
+def skip(table: Table, kind: str) -> None:
+    """What is skipped never happens in this nweek; the Clock goes on to what comes after it.
+
+    After a close that was skipped the Open proposals are Open in the next nweek as well. Without
+    tables that can be read everything waits until they are mended.
+    """
+    if kind == OPENS:
+        voting_has_begun(table)
+    if kind == CLOSES:
+        with suppress(TermsBroken):
+            keep_the_appointments(table)
+
+
+def _save(table: Table, nweek: Nweek, before: NweekTerms | None = None) -> None:
+    row = state_of(table).clock
+    assert row is not None
+    row.nweek, row.began_at, row.is_on = nweek.number, nweek.began, nweek.is_on
+    row.since, row.gone = nweek.since, nweek.gone
+    row.save()
+    forget(table)
+    keep_the_appointments(table, before)

@@ -1,0 +1,293 @@
+"""How votes end: the tally, the culls, what passes and takes effect, and the proposals after it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from django.db import connection
+
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.rulebook.changes import ByHand, Unreadable, read_changes
+from proposals.events.asset_effects import credit
+from proposals.events.effects import Effect, apply
+from proposals.events.opening import TIMED_OUT, number_them
+from proposals.models import Errand, Proposal, Status, Vote
+from proposals.rules import TermsBroken
+from proposals.rules.ballots import Result, Tally
+from proposals.state.reading import MAIN, State, forget, state_of
+from proposals.state.retally import basis_of, say_once
+
+_MOST_TOLD = 12
+_LONGEST_QUOTE = 200
+_LONGEST_ERRAND = 2_000  # characters of a sentence that is left to the officer, and of its reason
+_LONGEST_EFFECT = 500  # characters of what a stored effect says
+_MOST_OF_TEXTS = 200_000  # characters of changed texts that are stored with one proposal
+_MOST_SHIFTS = 2_000  # moved balances that are stored with one proposal
+_MOST_IN_ENTRY = 200  # effects of all its proposals that an entry of the record repeats
+_LONGEST_PIECE = 32_000_000  # characters; the database takes no JSON of 256 MB
+_SAVE = """
+UPDATE proposals_proposal p
+   SET status = 'Historical', success = d.success, passed = d.passed, outcome = d.outcome,
+       strength = d.strength, stamina = d.stamina, figures = d.figures, reasons = d.reasons,
+       effects = d.effects, closed_at = %s, closed_in = %s
+  FROM jsonb_to_recordset(%s::jsonb) AS d (
+       id bigint, success text, passed boolean, outcome text, strength integer, stamina integer,
+       figures jsonb, reasons jsonb, effects jsonb)
+ WHERE p.id = d.id
+"""
+
+
+def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
+    """Count the votes on these Open proposals; what passes takes effect in its order.
+
+    The tally and what it leaves behind cost a fixed number of queries. Raises TermsBroken.
+    """
+    number_them(table, proposals)
+    _unseal(table, proposals)
+    return conclude(table, proposals, state_of(table).tally(proposals))
+
+
+def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Outcome:
+    """Let what passes pass, in order, and make the decided proposals Historical."""
+    state = state_of(table)
+    by_number = {each.number: each for each in proposals}
+    decided = [each for each in proposals if tally.results[each.number or 0].passed is not None]
+    decided.sort(key=lambda each: each.number or 0)
+    counted_by = [basis_of(state, decided)] if decided else []
+    effects: dict[int, list[Effect]] = {}
+    stored: dict[int, list[dict[str, Any]]] = {}
+    for number in tally.passed_in_order:
+        made = _pass(table, by_number[number])
+        stored[number] = facts_of(made)
+        effects[number] = [replace(each, before="", after="", shifts=()) for each in made]
+    _save(table, state, decided, tally, stored)
+    forget(table)
+    told = [
+        _told(each, tally.results[each.number or 0], effects.get(each.number or 0, []))
+        for each in decided
+    ]
+    _repeat_few(told)
+    shown = decided[:_MOST_TOLD]
+    said = [_sentence(each, tally, effects, state.edition.officer) for each in shown]
+    return Outcome(" ".join([*said, *_in_all(told)]), {"results": told, "counted_by": counted_by})
+
+
+def _in_all(told: Collection[dict[str, Any]]) -> list[str]:
+    """How many were decided, where they are more than are told one by one."""
+    passed = sum(bool(each["passed"]) for each in told)
+    return [f"In all {len(told)} were decided and {passed} passed."] * (len(told) > _MOST_TOLD)
+
+
+def _repeat_few(told: Collection[dict[str, Any]]) -> None:
+    """Leave an entry so many sentences on effects as it can hold; each proposal keeps its own."""
+    left = _MOST_IN_ENTRY
+    for each in told:
+        each["effects"] = each["effects"][:left]
+        left -= len(each["effects"])
+
+
+def _unseal(table: Table, proposals: Collection[Proposal]) -> None:
+    """Who voted what is public from the close on, where it was not before."""
+    secret = [each.pk for each in proposals if each.secret]
+    if secret:
+        votes = Vote.objects.filter(proposal__in=secret, sealed__isnull=False)
+        sealed = table.game.sealed_entries.filter(seq__in=votes.values("sealed"))
+        table.open_sealed(sealed)
+
+
+def move_the_queue(table: Table) -> Outcome:
+    """Resolve the oldest proposals of a queue for as long as each can be (BlogNomic).
+
+    The outcome's text is empty where none can. Each that passes may change what the next is
+    counted by; where it leaves no table that can be read, the queue waits until that is mended.
+    Raises TermsBroken where nothing can be counted from the start.
+    """
+    said: list[str] = []
+    figures: dict[str, list[Any]] = {}
+    while table.rules.in_force(MAIN):
+        forget(table)
+        state = state_of(table)
+        try:
+            tally = state.tally(state.open)
+        except TermsBroken as broken:
+            if not said:
+                raise
+            said[_MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]
+            break
+        oldest = next((each for each in state.open), None)
+        if oldest is None or tally.results[oldest.number or 0].passed is None:
+            break
+        result = tally.results[oldest.number or 0]
+        order = tuple(number for number in tally.passed_in_order if number == oldest.number)
+        ended = conclude(table, [oldest], Tally({oldest.number or 0: result}, order))
+        table.appointments.cancel(TIMED_OUT, str(oldest.serial))
+        if len(said) < _MOST_TOLD:
+            said.append(ended.text)
+        for name, more in ended.figures.items():
+            figures.setdefault(name, []).extend(more)
+    told = figures.get("results", [])
+    _repeat_few(told)
+    say_once(figures.get("counted_by", []))
+    return Outcome(" ".join([*said, *_in_all(told)]), figures)
+
+
+def _pass(table: Table, proposal: Proposal) -> list[Effect]:
+    """The proposal's list of changes occurs; what the program cannot do is left to the officer."""
+    try:
+        reading = read_changes(proposal.body)
+    except Unreadable as unreadable:  # it could be read when it was submitted
+        return _by_hand_as_a_whole(table, proposal, str(unreadable))
+    credit(table, proposal.label)
+    effects = apply(table, reading)
+    if table.rules.changed:
+        table.follow_the_rules()
+    Errand.objects.bulk_create(
+        Errand(
+            proposal=proposal,
+            place=place,
+            sentence=_errand_of(proposal, effect.change.sentence),
+            why=_cut(effect.sentence, _LONGEST_ERRAND),
+            made_in=table.seq,
+        )
+        for place, effect in enumerate(effects, 1)
+        if not effect.done
+    )
+    return effects
+
+
+def _by_hand_as_a_whole(table: Table, proposal: Proposal, why: str) -> list[Effect]:
+    """A body that this program cannot take apart any more is the officer's to carry out."""
+    sentence, why = _errand_of(proposal, proposal.body), _cut(why, _LONGEST_ERRAND)
+    Errand.objects.create(proposal=proposal, place=1, sentence=sentence, why=why, made_in=table.seq)
+    whole = ByHand(why=why, sentence=sentence, start=0, end=len(proposal.body), group="")
+    return [Effect(whole, False, why)]
+
+
+def _errand_of(proposal: Proposal, sentence: str) -> str:
+    """The sentence as an officer's duty quotes it; what is too long says where the rest stands."""
+    if len(sentence) <= _LONGEST_ERRAND:
+        return sentence
+    rest = f"… (the rest stands in the text of {proposal.label})"
+    return sentence[: _LONGEST_ERRAND - len(rest)] + rest
+
+
+def facts_of(effects: Collection[Effect]) -> list[dict[str, Any]]:
+    """The effects of one proposal as they are stored with it.
+
+    Of long texts and many moved balances the first are stored; the rules' versions and the
+    ledger have all of them.
+    """
+    kept: list[dict[str, Any]] = []
+    texts, shifts = _MOST_OF_TEXTS, _MOST_SHIFTS
+    for effect in effects:
+        facts = effect.facts()
+        for name in ("before", "after"):
+            facts[name] = _cut(facts[name], max(texts, 0))
+            texts -= len(facts[name])
+        facts["shifts"] = facts["shifts"][: max(shifts, 0)]
+        shifts -= len(facts["shifts"])
+        facts["sentence"] = _cut(facts["sentence"], _LONGEST_EFFECT)
+        facts["target"] = _cut(facts["target"], _LONGEST_QUOTE)
+        kept.append(facts)
+    return kept
+
+
+def _save(
+    table: Table,
+    state: State,
+    decided: Collection[Proposal],
+    tally: Tally,
+    stored: dict[int, list[dict[str, Any]]],
+) -> None:
+    """Write all results, in one statement unless that would be too long for one."""
+    rows = []
+    for each in decided:
+        result = tally.results[each.number or 0]
+        each.status, each.success = Status.HISTORICAL, state.edition.success[result.outcome]
+        each.passed, each.outcome = result.passed, result.outcome
+        each.closed_at, each.closed_in = table.now, table.seq
+        rows.append(
+            {
+                "id": each.pk,
+                "success": each.success,
+                "passed": result.passed,
+                "outcome": result.outcome,
+                "strength": result.strength,
+                "stamina": result.stamina,
+                "figures": {**figures_of(result), "players": state.electorate.headcount},
+                "reasons": list(result.reasons),
+                "effects": stored.get(each.number or 0, []),
+            }
+        )
+    with connection.cursor() as cursor:
+        for piece in in_pieces(rows):
+            cursor.execute(_SAVE, [table.now, table.seq, piece])
+
+
+def in_pieces(rows: Iterable[dict[str, Any]], longest: int = _LONGEST_PIECE) -> Iterator[str]:
+    """The rows as JSON arrays of at most `longest` characters, or of one row."""
+    piece: list[str] = []
+    length = 0
+    for row in map(json.dumps, rows):
+        if piece and length + len(row) > longest:
+            yield f"[{','.join(piece)}]"
+            piece, length = [], 0
+        piece.append(row)
+        length += len(row)
+    if piece:
+        yield f"[{','.join(piece)}]"
+
+
+def figures_of(result: Result) -> dict[str, Any]:
+    """A result's figures as JSON can hold them; popularity to three places."""
+    popularity = result.popularity
+    return {
+        "for": result.votes_for,
+        "against": result.votes_against,
+        "present": result.present,
+        "ballots": result.ballots,
+        "popularity": None if popularity is None else round(float(popularity), 3),
+        **result.figures,
+    }
+
+
+def _told(proposal: Proposal, result: Result, effects: list[Effect]) -> dict[str, Any]:
+    """A decided proposal for the entry of the record, with the first of its effects."""
+    made = [_cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:_MOST_TOLD]]
+    return {
+        "number": proposal.number,
+        "title": proposal.title,
+        "author": proposal.author.name,
+        "outcome": result.outcome,
+        "passed": result.passed,
+        "strength": result.strength,
+        "stamina": result.stamina,
+        "for": result.votes_for,
+        "against": result.votes_against,
+        "reasons": list(result.reasons),
+        "effects": made,
+        "changes": len(effects),
+        "by_hand": sum(not effect.done for effect in effects),
+    }
+
+
+def _sentence(
+    proposal: Proposal, tally: Tally, effects: dict[int, list[Effect]], officer: str
+) -> str:
+    """The announcement of one result: why, what was done, and what is left to the officer."""
+    result = tally.results[proposal.number or 0]
+    made = effects.get(proposal.number or 0, [])
+    said = [f"{proposal}: {result.reasons[0] if result.reasons else result.outcome + '.'}"]
+    done = [effect.sentence for effect in made if effect.done]
+    said += [_cut(each, _LONGEST_EFFECT) for each in done[:_MOST_TOLD]]
+    left = [_cut(effect.change.sentence, _LONGEST_QUOTE) for effect in made if not effect.done]
+    said += [f"The {officer} carries out by hand: “{each}”" for each in left[:_MOST_TOLD]]
+    return " ".join(said)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: max(longest - 1, 0)]}…"

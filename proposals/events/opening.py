@@ -1,0 +1,126 @@
+"""How proposals get their numbers and come to the vote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.db import connection
+from django.db.models import Max
+
+from nomic.engine.models import CountedIn
+from nomic.engine.table import Table
+from proposals.models import Proposal, Status
+from proposals.state.reading import State, state_of
+
+_NUMBER = """
+UPDATE proposals_proposal p SET number = n.number
+  FROM unnest(%s::bigint[], %s::integer[]) AS n (id, number)
+ WHERE p.id = n.id
+"""
+DISTRIBUTED = "proposals.distributed"
+CLOSES = "proposals.voting_closes"
+TIMED_OUT = "proposals.timed_out"
+
+
+def last_number(table: Table) -> int:
+    """The greatest Proposal Number ever used in the game; 0 where none was."""
+    numbers = Proposal.objects.filter(game=table.game).aggregate(last=Max("number"))
+    begin = int(table.game.setting("proposals.numbers_from", 1))
+    return max(numbers["last"] or 0, begin - 1)
+
+
+def number_them(table: Table, proposals: Iterable[Proposal]) -> None:
+    """Give those without a number the next ones, in the order in which they were submitted."""
+    without = sorted(
+        (each for each in proposals if each.number is None), key=lambda each: each.serial
+    )
+    if not without:
+        return
+    for number, proposal in enumerate(without, last_number(table) + 1):
+        proposal.number = number
+    with connection.cursor() as cursor:
+        numbered = [each.pk for each in without], [each.number for each in without]
+        cursor.execute(_NUMBER, numbered)
+
+
+def distribute(table: Table, proposal: Proposal) -> str:
+    """Bring a submitted proposal to the vote as soon as its edition's rules let it.
+
+    Returns what there is to say of it. Raises TermsBroken.
+    """
+    wait = getattr(state_of(table).terms, "distribution_hours", 0)
+    if not wait:
+        return open_by_itself(table, proposal)
+    keep_its_appointment(table, proposal)
+    return f"It is distributed in {wait} {'hour' if wait == 1 else 'hours'}."
+
+
+def open_by_itself(table: Table, proposal: Proposal) -> str:
+    """Open a proposal whose vote is its own, and appoint its end; returns what to say of it."""
+    state = state_of(table)
+    number_them(table, [proposal])
+    proposal.status = Status.OPEN
+    proposal.opened_at, proposal.opened_in = table.now, table.seq
+    proposal.secret = not state.terms.votes_seen
+    proposal.closes_at = table.now + _length(state)
+    proposal.save()
+    keep_its_appointment(table, proposal)
+    return f"{proposal.label} is open to votes."
+
+
+def vote_again(table: Table, proposals: Iterable[Proposal]) -> None:
+    """Give Open proposals whose end was skipped as long again. Raises TermsBroken."""
+    kept = table.appointments.subjects(CLOSES, TIMED_OUT)
+    for proposal in proposals:
+        if str(proposal.serial) not in kept:
+            proposal.closes_at = table.now + _length(state_of(table))
+            proposal.save(update_fields=["closes_at"])
+            keep_its_appointment(table, proposal)
+
+
+def _length(state: State) -> timedelta:
+    if state.edition.period == "queue":
+        return timedelta(hours=state.terms.timed_hours)
+    return timedelta(days=state.terms.voting_days)
+
+
+def keep_its_appointment(table: Table, proposal: Proposal) -> None:
+    """See to it that what is next for a proposal with a vote of its own is appointed.
+
+    What is due already happens now. Raises TermsBroken.
+    """
+    state = state_of(table)
+    subject = str(proposal.serial)
+    if proposal.closes_at is None:
+        if state.by_hand("distribution"):
+            return
+        hours = getattr(state.terms, "distribution_hours", 0)
+        kind, due = DISTRIBUTED, proposal.submitted_at + timedelta(hours=hours)
+        counted = CountedIn.GAME
+    elif state.edition.period == "queue":
+        kind, due, counted = TIMED_OUT, proposal.closes_at, CountedIn.HOURS
+        if due <= table.now:
+            return
+    else:
+        kind, due, counted = CLOSES, proposal.closes_at, CountedIn.GAME
+    if not table.appointments.waiting(kind, subject):
+        table.appointments.make(kind, max(due, table.now), subject, counted_in=counted)
+
+
+def open_all_pending(table: Table) -> list[Proposal]:
+    """Every Pending proposal becomes Open, as at the beginning of a Voting Period.
+
+    A fixed number of queries however many there are. Returns them.
+    """
+    state = state_of(table)
+    pending = state.those(Status.PENDING)
+    if not state.by_hand("numbers"):
+        number_them(table, pending)
+    Proposal.objects.filter(pk__in=[each.pk for each in pending]).update(
+        status=Status.OPEN,
+        opened_at=table.now,
+        opened_in=table.seq,
+        secret=not state.terms.votes_seen,
+    )
+    return pending

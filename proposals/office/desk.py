@@ -1,0 +1,178 @@
+"""What the desk of the officer who keeps the proposals shows: duties, turnout, and the books."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import Q
+
+from nomic.engine.reports import find_report, reports_of
+from nomic.engine.table import Table
+from nomic.games.models import Game
+from nomic.standard.desks import Book, Desk, Duty, Picture, desk, lay_out
+from proposals.actions.chair import CHAIRMAN, officer_of
+from proposals.models import Comment, Errand, Proposal, Status, Strike, Version, Vote
+from proposals.office.duties import duties
+from proposals.office.reports import NAME as REPORT
+from proposals.state.reading import state_of
+
+_SHOWN = 12
+_SEEN = Q(proposal__secret=False) | Q(proposal__status=Status.HISTORICAL)
+
+
+@desk
+class ChairmansDesk(Desk):
+    """The desk of the office that keeps the proposals, by whatever name (Proposals)."""
+
+    office = CHAIRMAN
+
+    def office_in(self, game: Game) -> str:
+        return officer_of(game)
+
+    def is_on(self, game: Game) -> bool:
+        return find_report(REPORT) in reports_of(game)
+
+    def duties(self, table: Table) -> Iterable[Duty]:
+        return duties(state_of(table))
+
+    def pictures(self, table: Table) -> Iterable[Picture]:
+        state = state_of(table)
+        counted = state.proposals().filter(strength__isnull=False).defer("body", "effects")
+        last = list(counted.order_by("-closed_in", "-number")[:_SHOWN])[::-1]
+        yield _turnout(last)
+        yield _strengths(last)
+
+
+def _turnout(last: list[Proposal]) -> Picture:
+    """How many voted on each of the last decided proposals, against the players of that time."""
+    heads = [
+        (_named(each), each.figures.get("ballots", 0), each.figures.get("players") or 0)
+        for each in last
+    ]
+    return Picture(
+        "Turnout of the last votes: voters, of the active players of that time",
+        "offices/_spans.html",
+        {
+            "bars": [
+                {
+                    "name": name,
+                    "amount": f"{count} of {players}",
+                    "width": 100 * count // max(players, count, 1),
+                    "whole": True,
+                }
+                for name, count, players in heads
+            ],
+            "empty": _NOTHING_YET,
+        },
+        ("Proposal", "Voters", "Active players"),
+        heads,
+    )
+
+
+def _strengths(last: list[Proposal]) -> Picture:
+    """FOR less AGAINST by heads, to the right of the middle where it is positive."""
+    spread = max([1, *(abs(each.strength or 0) for each in last)])
+    bars = [
+        {
+            "name": _named(each),
+            "amount": f"{each.strength:+d}".replace("-", "−") if each.strength else "0",
+            "x": 50 + min(0, 50 * (each.strength or 0) // spread),
+            "width": abs(50 * (each.strength or 0)) // spread,
+            "below": (each.strength or 0) < 0,
+        }
+        for each in last
+    ]
+    return Picture(
+        "Strengths of the last votes: FOR less AGAINST, by heads",
+        "offices/_spans.html",
+        {"bars": bars, "empty": _NOTHING_YET},
+        ("Proposal", "FOR", "AGAINST", "Strength", "Outcome"),
+        [
+            (
+                _named(each),
+                each.figures.get("for", 0),
+                each.figures.get("against", 0),
+                each.strength,
+                each.outcome,
+            )
+            for each in last
+        ],
+    )
+
+
+_NOTHING_YET = "No vote has been counted yet. The last ones stand here."
+
+
+def _named(proposal: Proposal) -> str:
+    return f"{proposal.handle} {proposal.title}".strip()
+
+
+lay_out(
+    Book(
+        Proposal,
+        "Proposals",
+        columns=("number", "title", "author", "status", "outcome", "strength", "game"),
+        fields=(
+            *("game", "serial", "number", "author", "title", "body", "version", "index"),
+            *("proposal_class", "coauthors", "status", "success", "passed", "submitted_at"),
+            *("submitted_in", "opened_at", "opened_in", "closes_at", "closed_at", "closed_in"),
+            *("strength", "stamina", "outcome", "figures", "reasons", "effects"),
+        ),
+        order=("-game", "-serial"),
+        search=("title", "author__name", "=number"),
+        filters=("status", "success"),
+        related=("game", "author"),
+    ),
+    Book(
+        Version,
+        "Proposals: versions",
+        game="proposal__game",
+        columns=("proposal", "number", "title", "entry", "proposal__game"),
+        fields=(
+            *("proposal", "number", "title", "body", "conflicts", "dependencies", "index"),
+            *("proposal_class", "coauthors", "entry"),
+        ),
+        search=("title", "=proposal__number"),
+        related=("proposal__game",),
+    ),
+    Book(
+        Vote,
+        "Proposals: votes",
+        game="proposal__game",
+        columns=("proposal", "player", "word", "at", "entry", "proposal__game"),
+        fields=("proposal", "player", "word", "at", "entry"),
+        search=("player__name", "=proposal__number", "word"),
+        related=("proposal__game", "player"),
+        public=_SEEN,
+    ),
+    Book(
+        Strike,
+        "Proposals: struck votes",
+        game="vote__proposal__game",
+        columns=(
+            *("vote__proposal", "vote__player", "vote__word", "reason", "entry"),
+            "vote__proposal__game",
+        ),
+        fields=("reason", "entry"),
+        search=("vote__player__name", "=vote__proposal__number", "reason"),
+        related=("vote__proposal__game", "vote__player"),
+    ),
+    Book(
+        Errand,
+        "Proposals: by hand",
+        game="proposal__game",
+        columns=("proposal", "place", "sentence", "made_in", "done_in", "cited", "proposal__game"),
+        fields=("proposal", "place", "sentence", "why", "made_in", "done_in", "cited", "note"),
+        search=("sentence", "=proposal__number"),
+        related=("proposal__game",),
+    ),
+    Book(
+        Comment,
+        "Proposals: comments",
+        game="proposal__game",
+        columns=("proposal", "player", "text", "at", "entry", "proposal__game"),
+        fields=("proposal", "player", "text", "at", "entry"),
+        search=("text", "player__name", "=proposal__number"),
+        related=("proposal__game", "player"),
+    ),
+)

@@ -1,0 +1,104 @@
+"""What the officer who keeps the proposals owes, each duty with its moment where it has one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+
+from nomic.games.calendars import next_week
+from nomic.standard.desks import Duty
+from proposals.actions.manual_changes import CARRY_OUT, cited_by
+from proposals.models import Errand, Proposal, Status
+from proposals.rules import TermsBroken
+from proposals.state.agenda import ahead, calendar
+from proposals.state.reading import MAIN, State
+from proposals.state.workload import MOST, undone, unnumbered, workload_of
+
+_QUOTED = 160
+_TO_DISTRIBUTE = timedelta(days=1)  # a hand is slower than the system
+
+
+def duties(state: State) -> Iterator[Duty]:
+    """All of them; of those of one kind the first twenty, and how many more there are."""
+    yield from _clock(state)
+    yield from _numbers(state)
+    yield from _distribution(state)
+    yield from _by_hand(state)
+
+
+def _clock(state: State) -> Iterator[Duty]:
+    period = calendar(state)
+    if period is not None and not period.is_on:
+        title = f"The Clock is off (ndelay {period.ndelay}): nweek {period.nweek} waits for it"
+        yield Duty(title, rule=MAIN, action="proposals.turn_clock", inputs={"to": "on"})
+
+
+def _numbers(state: State) -> Iterator[Duty]:
+    if not state.by_hand("numbers"):
+        return
+    count = workload_of(state).unnumbered
+    if not count:
+        return
+    period = calendar(state)
+    for proposal in unnumbered(state)[:MOST]:
+        comes = ahead(state, proposal, period)
+        yield Duty(
+            f"{proposal} by {proposal.author} has no number yet",
+            comes.due if comes else None,
+            rule=MAIN,
+            action="proposals.assign_number",
+            inputs={"proposal": proposal.handle},
+        )
+    yield from _and_more(count, "proposals without a number")
+
+
+def _distribution(state: State) -> Iterator[Duty]:
+    if state.edition.period == "nweek" or not state.by_hand("distribution"):
+        return
+    count = workload_of(state).pending
+    pending = state.proposals().filter(status=Status.PENDING).order_by("serial")
+    for proposal in pending[:MOST] if count else ():
+        yield Duty(
+            f"{proposal} by {proposal.author} waits to be distributed",
+            _distributed_by(state, proposal),
+            rule=MAIN,
+            action="proposals.distribute",
+            inputs={"proposal": proposal.handle},
+        )
+    yield from _and_more(count, "proposals to be distributed")
+
+
+def _distributed_by(state: State, proposal: Proposal) -> datetime | None:
+    """When the rule's table has it distributed, and a day later at the earliest."""
+    try:
+        hours = getattr(state.terms, "distribution_hours", 0)
+    except TermsBroken:
+        return None
+    return proposal.submitted_at + max(timedelta(hours=hours), _TO_DISTRIBUTE)
+
+
+def _by_hand(state: State) -> Iterator[Duty]:
+    """Sentences to be carried out, by the report after the proposal passed, which lists them."""
+    found = workload_of(state).errands
+    cited = cited_by(found[:MOST])
+    for errand in found[:MOST]:
+        yield _errand(errand, cited.get(errand.pk))
+    if len(found) > MOST:
+        yield from _and_more(undone(state.game).count(), "sentences to be carried out by hand")
+
+
+def _errand(errand: Errand, cited: int | None) -> Duty:
+    proposal = errand.proposal
+    quoted = errand.sentence
+    quoted = quoted if len(quoted) <= _QUOTED else f"{quoted[: _QUOTED - 1]}…"
+    title = f"Carry out “{quoted}” of {proposal} (change {errand.place})"
+    inputs = {"proposal": proposal.handle, "place": errand.place}
+    if cited:
+        title = f"{title}: entry {cited} cites it, so state that it is done"
+        inputs["entry"] = cited
+    due = next_week(proposal.closed_at) if proposal.closed_at else None
+    return Duty(title, due, rule=MAIN, action=CARRY_OUT, inputs=inputs)
+
+
+def _and_more(count: int, what: str) -> Iterable[Duty]:
+    return [Duty(f"And {count - MOST} more {what}")] if count > MOST else []

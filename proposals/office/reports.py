@@ -1,0 +1,286 @@
+"""What the officer who keeps the proposals publishes each week."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from nomic.engine.reports import Facts, Report, published, report
+from nomic.engine.table import Table
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.web.report_tables import Part, aligned, drawn, facts_in_rows
+from proposals.actions.chair import CHAIRMAN, officer_of
+from proposals.api import running_results
+from proposals.models import Proposal, Status
+from proposals.rules import TermsBroken
+from proposals.state.agenda import ahead, calendar
+from proposals.state.facts import facts_of
+from proposals.state.reading import MAIN, State, has_proposals, state_of
+from proposals.state.workload import undone
+
+NAME = "proposals"
+_MOST_DECIDED = 300
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ChairmanFacts:
+    """All that the report tells. `officer` is the office as the game calls it, `since` the entry of
+    the report before it, 0 without one; `decided_more` is how many more were decided since."""
+
+    game: str
+    at: str
+    officer: str
+    edition: str
+    calendar: str
+    terms: list[list[str]]
+    since: int
+    waiting: list[Row]
+    decided: list[Row]
+    decided_more: int
+    players: list[Row]
+    errands: list[Row]
+
+
+@report
+class ChairmanReport(Report):
+    """What waits, what was decided, who may vote how, and what is left to be done (Proposals)."""
+
+    name = NAME
+    title = "The weekly report on proposals"
+    office = CHAIRMAN
+    rule = MAIN
+
+    def office_in(self, game: Game) -> str:
+        return officer_of(game)
+
+    def is_on(self, game: Game) -> bool:
+        return has_proposals(game)
+
+    def facts(self, table: Table) -> Facts:
+        state = state_of(table)
+        last = published(table.game, NAME)
+        since = last.seq if last else 0
+        decided = state.proposals().filter(closed_in__gt=since).defer("body", "effects")
+        newest = list(decided.order_by("-closed_in", "-number")[:_MOST_DECIDED])[::-1]
+        return asdict(
+            ChairmanFacts(
+                game=table.game.title,
+                at=iso(table.now),
+                officer=state.edition.officer,
+                edition=state.edition.title,
+                calendar=_calendar(state),
+                terms=[[what, told] for what, told in facts_of(state)],
+                since=since,
+                waiting=_waiting(state),
+                decided=[_decided(each) for each in newest],
+                decided_more=decided.count() - len(newest) if len(newest) == _MOST_DECIDED else 0,
+                players=_players(state),
+                errands=_errands(table.game),
+            )
+        )
+
+    def text(self, facts: Facts) -> str:
+        told = ChairmanFacts(**facts)
+        lines = [
+            f"{told.officer}'s weekly report".upper(),
+            f"{told.game}, as of {_minute(told.at)} UTC",
+            told.edition,
+            *([told.calendar] if told.calendar else []),
+            "",
+        ]
+        for part in _parts(told):
+            lines += [part.title.upper(), *aligned(part), ""]
+        return "\n".join(lines).rstrip() + "\n"
+
+    def html(self, facts: Facts) -> SafeString:
+        told = ChairmanFacts(**facts)
+        return format_html(
+            "<h2>{}’s weekly report</h2><p>{}, {}, as of {} UTC.{}</p>{}",
+            told.officer,
+            told.game,
+            told.edition,
+            _minute(told.at),
+            f" {told.calendar}" if told.calendar else "",
+            format_html_join("", "{}", ((drawn(part),) for part in _parts(told))),
+        )
+
+    def rows(self, facts: Facts) -> list[list[Any]]:
+        return facts_in_rows(_parts(ChairmanFacts(**facts)))
+
+
+# The facts
+
+
+def _calendar(state: State) -> str:
+    """Where the nweek stands, as a sentence; empty in an edition without one."""
+    period = calendar(state)
+    if period is None:
+        return ""
+    clock = "the Clock is on" if period.is_on else f"the Clock is off, ndelay {period.ndelay}"
+    voting = (
+        "Voting has begun" if period.voting else f"Voting begins with nday {period.voting_from}"
+    )
+    return f"Nweek {period.nweek}, nday {period.nday} of {period.ndays}; {clock}. {voting}."
+
+
+def _waiting(state: State) -> list[Row]:
+    """What is Open or Pending, with how the vote stands as far as it may be seen."""
+    proposals = list(state.proposals().exclude(status=Status.HISTORICAL).order_by("serial"))
+    period = calendar(state)
+    running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
+    return [_waits(state, each, period, running) for each in proposals]
+
+
+def _waits(state: State, proposal: Proposal, period: Any, running: dict[int, Any]) -> Row:
+    comes = ahead(state, proposal, period)
+    result = running.get(proposal.pk)
+    return {
+        "proposal": proposal.handle,
+        "title": proposal.title,
+        "author": proposal.author.name,
+        "status": proposal.status,
+        "next": comes.what if comes else "",
+        "due": iso(comes.due) if comes and comes.due else "",
+        "for": result.votes_for if result else None,
+        "against": result.votes_against if result else None,
+    }
+
+
+def _decided(proposal: Proposal) -> Row:
+    return {
+        "proposal": proposal.handle,
+        "title": proposal.title,
+        "author": proposal.author.name,
+        "outcome": proposal.outcome,
+        "for": proposal.figures.get("for"),
+        "against": proposal.figures.get("against"),
+        "entry": proposal.closed_in,
+        "why": next(iter(proposal.reasons), ""),
+    }
+
+
+def _players(state: State) -> list[Row]:
+    """Each active player with what the edition knows of them as a voter."""
+    voters = state.electorate
+    assert isinstance(voters.players, frozenset)
+    assert isinstance(voters.vested, frozenset)
+    try:
+        everybodys = getattr(state.terms, "default_strength", None)
+    except TermsBroken:
+        everybodys = None
+    return [
+        {
+            "player": name,
+            "vested": name in voters.vested if state.edition.name == "rule-5e33" else None,
+            "strength": voters.strengths.get(name, everybodys),
+            "emperor": name == voters.emperor,
+        }
+        for name in sorted(voters.players)
+    ]
+
+
+def _errands(game: Game) -> list[Row]:
+    """The sentences of proposals that passed which nobody has carried out yet, oldest first."""
+    return [
+        {
+            "proposal": errand.proposal.handle,
+            "place": errand.place,
+            "sentence": errand.sentence,
+            "entry": errand.made_in,
+        }
+        for errand in undone(game)
+    ]
+
+
+# The forms
+
+
+def _parts(told: ChairmanFacts) -> Iterable[Part]:
+    open_ones = [row for row in told.waiting if row["status"] == Status.OPEN]
+    pending = [row for row in told.waiting if row["status"] == Status.PENDING]
+    since = f"entry {told.since}" if told.since else "the game began"
+    more = f", the newest {len(told.decided)} of {len(told.decided) + told.decided_more}"
+    yield Part("What counts now", ("What", "Now"), told.terms, "The rules have no table for it.")
+    yield _comings("Open", open_ones, votes=True)
+    yield _comings("Pending", pending, votes=False)
+    yield Part(
+        f"Decided since {since}{more if told.decided_more else ''}",
+        ("No.", "Title", "Author", "FOR", "AGAINST", "Outcome", "Entry"),
+        [
+            (
+                str(row["proposal"]),
+                _title(row),
+                row["author"],
+                _count(row["for"], "-"),
+                _count(row["against"], "-"),
+                row["outcome"],
+                row["entry"],
+            )
+            for row in told.decided
+        ],
+        "Nothing was decided.",
+    )
+    yield from _voters(told.players)
+    yield Part(
+        "Sentences to be carried out by hand",
+        ("Proposal", "Change", "Passed in", "Sentence"),
+        [
+            (str(row["proposal"]), row["place"], row["entry"], _shortened(row["sentence"], 120))
+            for row in told.errands
+        ],
+        "There are none.",
+    )
+
+
+def _comings(title: str, rows: list[Row], *, votes: bool) -> Part:
+    counts = ("FOR", "AGAINST") if votes else ()
+    return Part(
+        title,
+        ("No.", "Title", "Author", *counts, "Due (UTC)", "Next"),
+        [
+            (
+                str(row["proposal"]),
+                _title(row),
+                row["author"],
+                *((_count(row["for"], "?"), _count(row["against"], "?")) if votes else ()),
+                _minute(row["due"]) or "-",
+                row["next"],
+            )
+            for row in rows
+        ],
+        f"No proposal is {title}.",
+    )
+
+
+def _voters(players: list[Row]) -> Iterable[Part]:
+    """What the edition has of voters: who is Vested, or with which strength they vote."""
+    if any(row["vested"] is not None for row in players):
+        rows = [(row["player"], "yes" if row["vested"] else "no") for row in players]
+        yield Part("Vested players", ("Player", "Vested"), rows, "There are no players.")
+    if any(row["strength"] is not None for row in players):
+        strengths = [(row["player"], row["strength"]) for row in players]
+        columns = ("Player", "Strength")
+        yield Part("Voting strengths", columns, strengths, "There are no players.")
+
+
+def _count(number: int | None, unknown: str) -> int | str:
+    return unknown if number is None else number
+
+
+def _title(row: Row) -> str:
+    return _shortened(row["title"] or "(untitled)", 40)
+
+
+def _shortened(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _minute(moment: str) -> str:
+    """A moment of the facts to the minute: “2022-08-01 12:00”; "" stays so."""
+    return moment[:16].replace("T", " ")

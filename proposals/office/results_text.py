@@ -1,0 +1,251 @@
+"""The results of a vote as the officer's report: plain text, each edition's in its own form."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+from nomic.games.clock import read_moment
+from nomic.web.report_tables import LINE, Part, aligned
+from proposals.rules import edition_of
+from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT
+from proposals.state.results import Decided, Results
+
+LETTERS = {FOR: "F", AGAINST: "A", ABSTAIN: "-", PRESENT: "-"}
+NO_VOTE, IDLE = ".", "*"
+UNTITLED = "untitled"
+_LONGEST_TITLE = 34
+_MOST_CELLS = 3_000
+
+
+def text_of(results: Results) -> str:
+    """The report as text. Under an adoption index its lines are those of Agora's Assessor."""
+    forms: dict[str, Callable[[Results], Iterator[str]]] = {
+        "each": _by_ratio,
+        "queue": _in_the_queue,
+        "nweek": _of_the_nweek,
+    }
+    lines = forms[edition_of(results.edition).period](results)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def headline(results: Results) -> str:
+    """What the results are of: “Results of the vote of nweek 3”, “Results of Proposal 8822”."""
+    if results.nweek is not None:
+        return f"Results of the vote of nweek {results.nweek}"
+    numbers = [str(each.number) for each in results.proposals]
+    if len(numbers) == 1:
+        return f"Results of Proposal {numbers[0]}"
+    return f"Results of Proposals {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def resolver(results: Results) -> str:
+    """Who decided: the system, which keeps the officer's book, at somebody's act or by itself."""
+    if results.by:
+        return f"the system for the {results.officer}, at {results.by}'s act"
+    return f"the system for the {results.officer}"
+
+
+# Agora
+
+
+def _by_ratio(results: Results) -> Iterator[str]:
+    for proposal in results.proposals:
+        yield from _assessment(proposal)
+        yield ""
+        yield f"Resolved at: {_moment(results.at)}, entry {results.entry}"
+        yield ""
+        yield f"ID: {proposal.number}"
+        yield f"Title: {proposal.title}"
+        yield f"Adoption index: {proposal.index}"
+        yield f"Author: {proposal.author}"
+        yield f"Co-authors: {', '.join(proposal.coauthors)}"
+        yield from ("", "", *proposal.body.splitlines(), "", "")
+
+
+def _assessment(proposal: Decided) -> Iterator[str]:
+    """The lines above the text, as they stand above Proposal 8822, and what else is to be said."""
+    figures = proposal.figures
+    yield f"PROPOSAL {proposal.number} ({proposal.title or UNTITLED})"
+    yield f"AUTHOR: {proposal.author}"
+    yield f"CLASS: {proposal.proposal_class.upper()}"
+    for word in (FOR, AGAINST, PRESENT):
+        yield _names(word, proposal.voters(word))
+    yield f"BALLOTS: {figures['ballots']}"
+    yield f"AI (F/A): {figures['ratio']} (AI={figures['adoption_index']})"
+    yield f"POPULARITY: {_popularity(figures['popularity'])}"
+    yield f"OUTCOME: {proposal.outcome}"
+    remarks = [*proposal.reasons, *_struck(proposal), *_done(proposal)]
+    for remark in remarks:
+        yield from textwrap.wrap(f"[{remark}]", LINE, subsequent_indent=" ")
+
+
+def _popularity(popularity: float | None) -> str:
+    return "none" if popularity is None else f"{popularity:.3f}"
+
+
+def _names(word: str, names: Collection[str]) -> str:
+    return f"{word} ({len(names)}): {', '.join(names)}"
+
+
+# BlogNomic
+
+
+def _in_the_queue(results: Results) -> Iterator[str]:
+    for proposal in results.proposals:
+        yield f"Proposal: {proposal.title or proposal.number}"
+        yield f"{proposal.reasons[0]} {proposal.outcome} by {resolver(results)}."
+        yield f"Adminned at {read_moment(results.at):%d %b %Y %H:%M:%S} UTC"
+        yield from ("", *proposal.body.splitlines(), "")
+        yield f"Proposal {proposal.number} by {proposal.author}, entry {results.entry}"
+        for word in (FOR, AGAINST):
+            yield _names(word, proposal.voters(word))
+        if proposal.idle:
+            yield _names("NOT COUNTED", [_as_cast(proposal, name) for name in proposal.idle])
+        yield from _wrapped([*proposal.reasons[1:], *_struck(proposal), *_done(proposal)])
+        yield from ("", "")
+
+
+def _as_cast(proposal: Decided, name: str) -> str:
+    return f"{name} {proposal.votes[name]}"
+
+
+# B Nomic
+
+
+def _of_the_nweek(results: Results) -> Iterator[str]:
+    yield headline(results).upper()
+    yield f"{results.game}, entry {results.entry}, {_moment(results.at)}"
+    yield f"Counted under {edition_of(results.edition).title} by {resolver(results)}."
+    yield ""
+    for part in (standings(results), *ballot_blocks(results)):
+        yield from (part.title.upper(), *aligned(part), "")
+    yield from _legend(results)
+    yield from ("", "REASONS")
+    for proposal in results.proposals:
+        yield from _wrapped([f"{proposal.named}, by {proposal.author}"])
+        for said in (*proposal.reasons, *_struck(proposal), *_done(proposal)):
+            yield from textwrap.wrap(said, LINE, initial_indent="  ", subsequent_indent="    ")
+    passed = ", ".join(str(each.number) for each in results.passed)
+    yield from ("", f"Passed, in this order: {passed}." if passed else "None passed.")
+
+
+def standings(results: Results) -> Part:
+    """The proposals with their counts, as a table."""
+    words = edition_of(results.edition).words
+    third = [word for word in words if word in (ABSTAIN, PRESENT)]
+    rows = [
+        (
+            each.number,
+            textwrap.shorten(each.title, _LONGEST_TITLE, placeholder="…") or f"({UNTITLED})",
+            each.author,
+            each.figures["for"],
+            each.figures["against"],
+            *(each.figures["present"] for _ in third),
+            each.strength,
+            each.stamina,
+            each.outcome,
+        )
+        for each in results.proposals
+    ]
+    columns = ("No.", "Title", "Author", FOR, AGAINST, *third, "Strength", "Stamina", "Result")
+    return Part("The proposals", columns, rows, "No proposal was Open.")
+
+
+def ballot_blocks(results: Results) -> Iterator[Part]:
+    """Every vote: a row a voter and a column a proposal, in as many blocks as a line needs.
+
+    However many voters and proposals there are, each line stays readable.
+    """
+    voters, proposals = results.voters, results.proposals
+    longest = max((len("Voter"), *map(len, voters)))
+    width = max((len(str(each.number)) for each in proposals), default=1) + 2
+    across = max(1, (LINE - longest) // width)
+    for start in range(0, len(proposals), across):
+        block = proposals[start : start + across]
+        rows = [(voter, *(letter(each, voter) for each in block)) for voter in results.voters]
+        columns = ("Voter", *(str(each.number) for each in block))
+        yield Part("The votes", columns, rows, "Nobody voted.")
+
+
+def letter(proposal: Decided, voter: str) -> str:
+    """A vote as one sign: F, A, - (neither), * (counted for nothing), . (did not vote)."""
+    if voter in proposal.counted:
+        return LETTERS[proposal.counted[voter]]
+    return IDLE if voter in proposal.votes else NO_VOTE
+
+
+def ballot(results: Results) -> list[tuple[str, list[str]]] | None:
+    """Every vote in words, a row a voter, for a page; None where they are too many for one."""
+    if len(results.voters) * len(results.proposals) > _MOST_CELLS:
+        return None
+    words = {**meanings_of(results), NO_VOTE: "–"}
+    return [
+        (voter, [words[letter(each, voter)] for each in results.proposals])
+        for voter in results.voters
+    ]
+
+
+def legend(results: Results) -> list[tuple[str, str]]:
+    """The signs that the table of votes has, with what each means."""
+    voters = results.voters
+    shown = {letter(each, voter) for each in results.proposals for voter in voters}
+    return [(sign, meaning) for sign, meaning in meanings_of(results).items() if sign in shown]
+
+
+def meanings_of(results: Results) -> dict[str, str]:
+    """What each sign means in this edition."""
+    third = [word for word in edition_of(results.edition).words if LETTERS.get(word) == "-"]
+    return {
+        LETTERS[FOR]: FOR,
+        LETTERS[AGAINST]: AGAINST,
+        LETTERS[PRESENT]: third[0] if third else PRESENT,
+        NO_VOTE: "did not vote",
+        IDLE: "counted for nothing",
+    }
+
+
+def _legend(results: Results) -> list[str]:
+    told = ", ".join(f"{sign} {meaning}" for sign, meaning in legend(results))
+    return [told] if told else []
+
+
+# What all editions tell alike
+
+
+def _struck(proposal: Decided) -> list[str]:
+    return [
+        f"Struck before the count (entry {each.entry}): {each.vote} of {each.voter},"
+        f" {each.reason.rstrip('.')}."
+        for each in proposal.struck
+    ]
+
+
+def _done(proposal: Decided) -> list[str]:
+    left = [f"Left to be carried out by hand: “{sentence}”" for sentence in proposal.by_hand]
+    return [*proposal.effects, *left]
+
+
+def _wrapped(said: Collection[str]) -> Iterator[str]:
+    for each in said:
+        yield from textwrap.wrap(each, LINE, subsequent_indent="  ")
+
+
+def _moment(at: str) -> str:
+    return f"{at[:16].replace('T', ' ')} UTC"
+
+
+def sheet(results: Results) -> list[list[Any]]:
+    """The votes as rows, a vote a row, and each proposal's outcome in a row before its own."""
+    rows: list[list[Any]] = [["proposal", "title", "voter", "vote", "counted as", "outcome"]]
+    for each in results.proposals:
+        rows.append([each.number, each.title, "", "", "", each.outcome])
+        for voter, vote in each.votes.items():
+            counted = each.counted.get(voter, "nothing")
+            rows.append([each.number, each.title, voter, vote, counted, ""])
+        rows += [
+            [each.number, each.title, struck.voter, struck.vote, "struck", ""]
+            for struck in each.struck
+        ]
+    return rows

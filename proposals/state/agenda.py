@@ -1,0 +1,119 @@
+"""When proposals come to the vote and when the vote ends, as pages tell it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from proposals.models import Proposal, Status
+from proposals.rules import TermsBroken
+from proposals.state.reading import State
+
+_DUTIES = {
+    "numbers": "gives proposals their numbers",
+    "distribution": "brings proposals to the vote",
+    "clock": "turns the Clock on again",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What happens next to a proposal: at the game moment `due`, None where no moment is set.
+
+    `wall` is the wall moment of it; None where time stands still.
+    """
+
+    what: str
+    due: datetime | None = None
+    wall: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """B Nomic's calendar now. `opens` and `closes` are game moments, None while the Clock is off;
+    `opens` is None as well when Voting has begun."""
+
+    nweek: int
+    nday: int
+    ndays: int
+    voting_from: int
+    voting: bool
+    is_on: bool
+    ndelay: int
+    opens: datetime | None
+    closes: datetime | None
+
+
+def calendar(state: State) -> Calendar | None:
+    """The calendar; None in an edition that has no nweeks, or whose tables cannot be read."""
+    if state.edition.period != "nweek":
+        return None
+    row, nweek, now = state.clock, state.nweek, state.table.now
+    with suppress(TermsBroken):
+        terms = state.terms
+        if row is None or nweek is None:
+            return None
+        nday = timedelta(hours=terms.nday_hours)
+        begins = nweek.moment_after((terms.voting_from_nday - 1) * nday)
+        return Calendar(
+            nweek=nweek.number,
+            nday=nweek.nday(now, nday, terms.nweek_ndays),
+            ndays=terms.nweek_ndays,
+            voting_from=terms.voting_from_nday,
+            voting=row.voting,
+            is_on=nweek.is_on,
+            ndelay=nweek.ndelay(now, nday),
+            opens=None if row.voting else begins,
+            closes=nweek.moment_after(terms.nweek_ndays * nday),
+        )
+    return None
+
+
+def ahead(state: State, proposal: Proposal, period: Calendar | None) -> Ahead | None:
+    """What comes next for that proposal; None for a Historical one."""
+    if proposal.status == Status.HISTORICAL:
+        return None
+    what, due = _next(state, proposal, period)
+    clock = state.game.clock
+    return Ahead(what, due, clock.wall(due) if due and clock.rate else None)
+
+
+def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[str, datetime | None]:
+    if state.edition.period == "nweek":
+        return _in_the_nweek(proposal, period)
+    if proposal.status == Status.PENDING:
+        return _distributed(state, proposal)
+    if state.edition.period == "each":
+        return "Voting closes", proposal.closes_at
+    if proposal.closes_at is not None and proposal.closes_at > state.table.now:
+        return "Decided at the latest", proposal.closes_at
+    return "Decided when its turn comes", None
+
+
+def _in_the_nweek(proposal: Proposal, period: Calendar | None) -> tuple[str, datetime | None]:
+    if period is None:
+        return "Waits until the rule’s tables can be read", None
+    if not period.is_on:
+        return "Waits until the Clock is turned on", None
+    if proposal.status == Status.OPEN:
+        return "Voting closes", period.closes
+    if period.voting:
+        return f"Comes to the vote in nweek {period.nweek + 1}", None
+    return "Voting opens", period.opens
+
+
+def _distributed(state: State, proposal: Proposal) -> tuple[str, datetime | None]:
+    if state.by_hand("distribution"):
+        return f"Comes to the vote when the {state.edition.officer} distributes it", None
+    try:
+        hours = getattr(state.terms, "distribution_hours", 0)
+    except TermsBroken:
+        return "Waits until the rule’s tables can be read", None
+    return "Comes to the vote", proposal.submitted_at + timedelta(hours=hours)
+
+
+def kept_by_hand(state: State) -> list[str]:
+    """A sentence for each duty that the officer keeps, which the system does otherwise."""
+    who = f"The {state.edition.officer}"
+    return [f"{who} {does} by hand." for duty, does in _DUTIES.items() if state.by_hand(duty)]

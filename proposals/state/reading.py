@@ -1,0 +1,288 @@
+"""Rows to the editions' values and back: the only bridge between models.py and rules/."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+
+from nomic.engine.actions import dignity
+from nomic.engine.powers import has_powers
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.games.nweeks import Nweek
+from nomic.games.readings import played_by
+from proposals.models import (
+    Link,
+    LinkKind,
+    NweekClock,
+    Proposal,
+    Status,
+    Success,
+)
+from proposals.rules import edition_of
+from proposals.rules.ballots import Ballot, Electorate, Tally
+from proposals.rules.edition import Edition
+from proposals.rules.terms import names_withdrawal
+
+MAIN = "Proposals"
+EMPEROR = dignity("Emperor")
+BY_HAND = "proposals.by_hand"
+MOST_OFFERED = 60
+Handle = int | str
+_HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re.IGNORECASE)
+
+_WON_OR_LOST = (Success.WON, Success.LOST)
+
+_states: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
+
+
+def state_of(table: Table) -> State:
+    """What a table knows of the game's proposals, each thing read when it is first asked for."""
+    if table not in _states:
+        _states[table] = State(table)
+    return _states[table]
+
+
+def has_proposals(game: Game) -> bool:
+    """Whether the rule by which proposals are made is in force in that game."""
+    if not game.edition:
+        return False
+    titled = Q(title__iexact=MAIN) | Q(known_as__iexact=MAIN)
+    return game.rules.filter(titled, repealed_in__isnull=True).exists()
+
+
+def forget(table: Table) -> None:
+    """Let the next question read again what has been changed."""
+    _states.pop(table, None)
+
+
+def read_handle(written: Any) -> Handle:
+    """A proposal's number, or an id such as `p7`. Raises ValueError with a sentence."""
+    found = _HANDLE.fullmatch(str(written)) if not isinstance(written, bool) else None
+    if found is None:
+        shown = str(written)[:40]
+        raise ValueError(f"“{shown}” names no proposal. Give its number, or an id such as p7.")
+    serial, number = found.groups()
+    return f"p{int(serial)}" if serial else int(number)
+
+
+class State:
+    """The proposals of one game at a table."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.game = table.game
+        self._votes: dict[frozenset[int], dict[int, dict[str, str]]] = {}
+
+    @cached_property
+    def edition(self) -> Edition[Any]:
+        """The edition of the proposal rule that the game uses; KeyError where it uses none."""
+        return edition_of(self.game.edition)
+
+    @cached_property
+    def terms(self) -> Any:
+        """What the tables of the rules in force say. Raises TermsBroken."""
+        rules = self.table.rules
+        titles = [title for title in self.edition.rules if rules.in_force(title)]
+        return self.edition.terms({title: rules.text(title) for title in titles})
+
+    def by_hand(self, duty: str) -> bool:
+        """Whether the officer keeps that duty, which the system does otherwise, and as long as
+        there is no officer."""
+        return duty in self.game.setting(BY_HAND, []) and not self.is_left_to_the_system
+
+    @property
+    def is_left_to_the_system(self) -> bool:
+        """Whether nobody holds the office that keeps the proposals. (A record that does not tell
+        how offices are filled left to the officer what was theirs even so.)"""
+        held = self.table.directory.offices.get(self.edition.officer)
+        return not held and has_powers(self.game)
+
+    @cached_property
+    def lets_withdraw(self) -> bool:
+        """Whether a rule in force names the withdrawal of proposals. Where the game began with the
+        first readings, its edition allows it."""
+        rules = self.table.rules
+        titles = [title for title in self.edition.rules if rules.in_force(title)]
+        named = (names_withdrawal(rules.text(title)) for title in titles)
+        return not played_by(self.game, 2) or any(named)
+
+    @cached_property
+    def clock(self) -> NweekClock | None:
+        """The row of B Nomic's clock, where the edition votes by the nweek."""
+        return NweekClock.objects.filter(game=self.game).first()
+
+    @property
+    def nweek(self) -> Nweek | None:
+        """The nweek as the Clock stood at its last turn."""
+        row = self.clock
+        return Nweek(row.nweek, row.began_at, row.is_on, row.since, row.gone) if row else None
+
+    @cached_property
+    def electorate(self) -> Electorate:
+        """Who may vote now, who is Vested, which strengths they have; in a queue the Emperor."""
+        rows = self.game.players.filter(active=True).values_list(
+            "name", "vested", "voting_strength__strength"
+        )
+        players = list(rows)
+        offices = self.table.directory.offices if self.edition.period == "queue" else {}
+        return Electorate(
+            players=frozenset(name for name, _, _ in players),
+            vested=frozenset(name for name, vested, _ in players if vested),
+            strengths={name: own for name, _, own in players if own is not None},
+            emperor=offices.get(EMPEROR, ""),
+        )
+
+    # Finding proposals
+
+    def proposals(self) -> QuerySet[Proposal]:
+        """All proposals of the game with their authors, newest first."""
+        return Proposal.objects.filter(game=self.game).select_related("author")
+
+    def find(self, handle: Handle) -> Proposal | None:
+        """The proposal of that number or id; None where there is none."""
+        if isinstance(handle, int):
+            return self.proposals().filter(number=handle).first()
+        return self.proposals().filter(serial=int(handle[1:])).first()
+
+    def named(self, written: str) -> Proposal | None:
+        """The proposal of that name as people write it; raises ValueError where it is no name."""
+        return self.find(read_handle(written))
+
+    def find_all(self, handles: Collection[Handle]) -> dict[Handle, Proposal]:
+        """The proposals that the handles name, by handle; what names none is missing."""
+        numbers = [handle for handle in handles if isinstance(handle, int)]
+        serials = [int(handle[1:]) for handle in handles if isinstance(handle, str)]
+        by_number = self.proposals().filter(number__in=numbers) if numbers else []
+        by_serial = self.proposals().filter(serial__in=serials) if serials else []
+        found: dict[Handle, Proposal] = {each.number: each for each in by_number if each.number}
+        return found | {f"p{each.serial}": each for each in by_serial}
+
+    @cached_property
+    def newest(self) -> list[Proposal]:
+        """The last proposals, as many as a page offers to choose from, newest first."""
+        return list(self.proposals()[:MOST_OFFERED])
+
+    @cached_property
+    def undecided(self) -> list[Proposal]:
+        """The Pending and the Open proposals in the order in which they were submitted."""
+        waiting = self.proposals().filter(status__in=(Status.PENDING, Status.OPEN))
+        return list(waiting.order_by("serial"))
+
+    def those(self, status: Status) -> list[Proposal]:
+        """The Pending or the Open proposals in the order in which they were submitted."""
+        return [each for each in self.undecided if each.status == status]
+
+    @cached_property
+    def open(self) -> list[Proposal]:
+        """The Open proposals in the order in which they were submitted."""
+        return self.those(Status.OPEN)
+
+    def own_waiting(self, player: Player | None) -> list[Proposal]:
+        """The player's Pending proposals; in a queue those that are Open, which still wait."""
+        if player is None:
+            return []
+        also_open = self.edition.period == "queue"
+        return [
+            each
+            for each in self.undecided
+            if each.author_id == player.pk and (also_open or each.status == Status.PENDING)
+        ]
+
+    # Counting
+
+    def tally(self, proposals: Collection[Proposal]) -> Tally:
+        """What the edition makes of these proposals with their numbers, as the votes are now.
+
+        Raises TermsBroken.
+        """
+        return self.edition.tally(self.ballots(proposals), self.electorate, self.terms)
+
+    def ballots(self, proposals: Collection[Proposal]) -> list[Ballot]:
+        """The proposals with their final votes, and the Historical ones that they link to.
+
+        A fixed number of queries however many there are.
+        """
+        votes = self.votes(proposals)
+        conflicts, dependencies, others = self._links(proposals)
+        return [
+            Ballot(
+                number=_numbered(each),
+                votes=votes.get(each.pk, {}),
+                conflicts=frozenset(conflicts.get(each.pk, ())),
+                dependencies=frozenset(dependencies.get(each.pk, ())),
+                index=each.index,
+                ripe=each.closes_at is not None and each.closes_at <= self.table.now,
+                author=each.author.name,
+                title=each.title,
+            )
+            for each in proposals
+        ] + [
+            Ballot(number=number, status="Won" if success == Success.WON else "Lost")
+            for number, success in others.items()
+        ]
+
+    def votes(self, proposals: Collection[Proposal]) -> dict[int, dict[str, str]]:
+        """`final_votes` of these, sealed ones too, read once as long as nothing is written."""
+        key = frozenset(each.pk for each in proposals)
+        if key not in self._votes:
+            self._votes[key] = final_votes(proposals, sealed_too=True)
+        return self._votes[key]
+
+    def _links(
+        self, proposals: Collection[Proposal]
+    ) -> tuple[dict[int, list[int]], dict[int, list[int]], dict[int, str]]:
+        """Conflicts and dependencies by proposal, and the success of Historical ones by number."""
+        own = {each.pk for each in proposals}
+        rows = Link.objects.filter(proposal__in=own).values_list(
+            "proposal_id", "kind", "other_id", "other__number", "other__status", "other__success"
+        )
+        found: dict[str, dict[int, list[int]]] = {LinkKind.CONFLICT: {}, LinkKind.DEPENDENCY: {}}
+        others: dict[int, str] = {}
+        for proposal, kind, other, number, status, success in rows:
+            if number is None:
+                continue
+            if other not in own:
+                if status != Status.HISTORICAL or success not in _WON_OR_LOST:
+                    continue  # one that is Discarded, or Undecided at Strength 0, harms nobody
+                others[number] = success
+            found[kind].setdefault(proposal, []).append(number)
+        return found[LinkKind.CONFLICT], found[LinkKind.DEPENDENCY], others
+
+
+def _numbered(proposal: Proposal) -> int:
+    if proposal.number is None:
+        raise ValueError(f"{proposal} is counted before it has a number.")
+    return proposal.number
+
+
+_FINAL = """
+SELECT DISTINCT ON (v.proposal_id, v.player_id) v.proposal_id, p.name, v.word
+  FROM proposals_vote v
+  JOIN games_player p ON p.id = v.player_id
+  LEFT JOIN proposals_strike s ON s.vote_id = v.id
+ WHERE v.proposal_id = ANY(%s::bigint[]) AND s.id IS NULL
+ ORDER BY v.proposal_id, v.player_id, v.id DESC
+"""
+
+
+def final_votes(
+    proposals: Iterable[Proposal], *, sealed_too: bool = False
+) -> dict[int, dict[str, str]]:
+    """Each player's last vote that was not struck, by proposal (pk) and player (name).
+
+    Those that nobody may see yet are only there for the tally, which asks for them.
+    """
+    seen = [each.pk for each in proposals if sealed_too or not each.votes_are_sealed]
+    found: dict[int, dict[str, str]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_FINAL, [seen])
+        for proposal, player, word in cursor.fetchall():
+            found.setdefault(proposal, {})[player] = word
+    return found

@@ -1,0 +1,140 @@
+"""Counting a vote again after a correction: what would have come of it.
+
+The votes are counted as they stand now, and everything else as it was at the close: who might vote,
+what the rules' tables said, what had become of the proposals that links name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from nomic.engine.table import Table
+from proposals.models import Proposal
+from proposals.rules.ballots import Ballot, Electorate, Result
+from proposals.state.reading import State, state_of
+
+Basis = dict[str, Any]
+
+
+def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
+    """By what these proposals are counted now, as the entry that decides them keeps it.
+
+    Raises TermsBroken.
+    """
+    electorate = state.electorate
+    assert isinstance(electorate.players, frozenset)
+    assert isinstance(electorate.vested, frozenset)
+    return {
+        "proposals": [f"p{each.serial}" for each in proposals],
+        "players": sorted(electorate.players),
+        "vested": sorted(electorate.vested),
+        "strengths": dict(sorted(electorate.strengths.items())),
+        "emperor": electorate.emperor,
+        "terms": _plain(asdict(state.terms)),
+    }
+
+
+def say_once(bases: Iterable[Basis]) -> None:
+    """Let each that is like the one before it name the first of these by a proposal (`like`)."""
+    whole: Basis | None = None
+    for basis in bases:
+        own = basis["proposals"]
+        if whole is not None and whole == {**basis, "proposals": whole["proposals"]}:
+            basis.clear()
+            basis |= {"proposals": own, "like": whole["proposals"][0]}
+        else:
+            whole = basis
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    return str(value) if isinstance(value, Decimal) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Recount:
+    """A proposal whose result would be another one. The game is not changed by it."""
+
+    proposal: Proposal
+    result: Result
+
+    @property
+    def outcome(self) -> str:
+        """What its outcome would be; what is not decided yet would have waited."""
+        return self.result.outcome
+
+    @property
+    def sentence(self) -> str:
+        """What would change, for the record."""
+        then = f"{self.proposal.label} was {self.proposal.outcome} and"
+        if self.result.passed is None:
+            then = f"{then} would not have been decided then"
+        else:
+            then = f"{then} would be {self.outcome}"
+        reason = next(iter(self.result.reasons), "")
+        return f"{then}: {reason}" if reason else f"{then}."
+
+    def facts(self) -> dict[str, Any]:
+        """The same for programs."""
+        return {
+            "number": self.proposal.number,
+            "was": self.proposal.outcome,
+            "would_be": self.outcome,
+            "passed": self.result.passed,
+        }
+
+
+def retally(table: Table, proposal: Proposal) -> list[Recount]:
+    """What the votes as they stand now would make of what was counted with that proposal."""
+    state = state_of(table)
+    basis = basis_kept(table, proposal)
+    serials = [int(name[1:]) for name in basis["proposals"]]
+    together = list(state.proposals().filter(serial__in=serials).order_by("number"))
+    ballots = _as_then(state, proposal, state.ballots(together))
+    results = state.edition.tally(ballots, electorate_of(basis), _terms(state, basis)).results
+    return [
+        Recount(each, results[each.number or 0])
+        for each in together
+        if results[each.number or 0].outcome != each.outcome
+    ]
+
+
+def basis_kept(table: Table, proposal: Proposal) -> Basis:
+    """What the entry that decided the proposal keeps of how it was counted."""
+    closing = table.game.entries.get(seq=proposal.closed_in or 0)
+    name = f"p{proposal.serial}"
+    by_proposal = {own: each for each in closing.outcome["counted_by"] for own in each["proposals"]}
+    found: Basis = by_proposal[name]
+    return {**by_proposal[found.get("like", name)], "proposals": found["proposals"]}
+
+
+def _as_then(state: State, proposal: Proposal, ballots: Iterable[Ballot]) -> list[Ballot]:
+    """The ballots without what became Historical later, and those ripe that were ripe then."""
+    assert proposal.closed_at is not None
+    historical = [ballot.number for ballot in ballots if ballot.status != "Open"]
+    later = state.proposals().filter(number__in=historical, closed_in__gte=proposal.closed_in)
+    unknown = set(later.values_list("number", flat=True)) if historical else set()
+    ripe = proposal.closes_at is not None and proposal.closes_at <= proposal.closed_at
+    return [replace(each, ripe=ripe) for each in ballots if each.number not in unknown]
+
+
+def electorate_of(basis: Basis) -> Electorate:
+    """Those who could vote then, and how strongly."""
+    return Electorate(
+        players=frozenset(basis["players"]),
+        vested=frozenset(basis["vested"]),
+        strengths=basis["strengths"],
+        emperor=basis["emperor"],
+    )
+
+
+def _terms(state: State, basis: Basis) -> Any:
+    """The terms of that time, in the form of the edition's own."""
+    told = dict(basis["terms"])
+    if "classes" in told:
+        told["classes"] = {name: Decimal(index) for name, index in told["classes"].items()}
+    return replace(state.edition.shipped_terms(), **told)

@@ -1,0 +1,111 @@
+"""Which other proposals before the game change the same rules."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from django.core.cache import cache
+
+from nomic.engine.table import Table
+from nomic.rulebook.book import NoSuchRule
+from nomic.rulebook.changes import (
+    AddSubrule,
+    Change,
+    Enact,
+    Reading,
+    RuleRef,
+    Unreadable,
+    read_changes,
+)
+from nomic.rulebook.in_force import name_key
+from proposals.models import Proposal, Status
+
+_MOST = 300  # other proposals that are looked at, the newest
+_READ_AT_ONCE = 300_000  # characters of their bodies; the rest is read with the next preview
+_KEPT = 86_400  # seconds
+_MOST_NAMED = 5
+
+Name = tuple[str, str, bool]  # title, number, and whether it is to be a new rule
+
+
+def rivals(table: Table, reading: Reading, own: Proposal | None) -> list[str]:
+    """A sentence for each Open or Pending proposal that changes some of the same rules."""
+    ours = _touched(reading)
+    if not ours:
+        return []
+    waiting = Proposal.objects.filter(
+        game=table.game, status__in=(Status.OPEN, Status.PENDING)
+    ).defer("body")
+    others = [each for each in waiting.order_by("-serial")[:_MOST] if not own or each.pk != own.pk]
+    touched = _touched_by(others)
+    if not any(touched.values()):
+        return []
+    places = {name_key(called): called for called in _places(table, ours)}
+    said = []
+    for other in reversed(others):
+        theirs = {name_key(called) for called in _places(table, touched.get(other.pk, ()))}
+        shared = sorted(places[key] for key in theirs & places.keys())
+        if shared:
+            said.append(_sentence(other, shared))
+    if len(said) > _MOST_NAMED:
+        return [*said[:_MOST_NAMED], f"So do {len(said) - _MOST_NAMED} more proposals."]
+    return said
+
+
+def _sentence(other: Proposal, shared: list[str]) -> str:
+    named = [*shared[:_MOST_NAMED], *(["others"] if len(shared) > _MOST_NAMED else [])]
+    listed = " and ".join([", ".join(named[:-1]), named[-1]] if named[1:] else named)
+    return f"{other} ({other.status}) changes {listed} as well. What comes second finds it changed."
+
+
+def _places(table: Table, names: Iterable[Name]) -> set[str]:
+    return {_place(table, name) for name in names}
+
+
+def _place(table: Table, name: Name) -> str:
+    """How the rule is called that a name means now."""
+    title, number, is_new = name
+    if not number and table.rules.in_force(title) and table.rules.find(title).is_public:
+        return f"the rule “{table.rules.find(title).title}”"
+    called = f"“{title}”" if title else number
+    if is_new:
+        return f"the new rule {called}"
+    try:
+        return f"the rule “{table.rules.find_rule(title=title, number=number).title}”"
+    except NoSuchRule:
+        return f"the rule {called}"
+
+
+def _touched_by(others: Collection[Proposal]) -> dict[int, list[Name]]:
+    """What each changes, by proposal; a body is read once, since a version never changes."""
+    keys = {f"nomic:touched:{each.pk}:{each.version}": each.pk for each in others}
+    known = cache.get_many(list(keys)) or {}
+    found: dict[int, list[Name]] = {keys[key]: names for key, names in known.items()}
+    missing = {pk: key for key, pk in keys.items() if pk not in found}
+    read = 0
+    bodies = Proposal.objects.filter(pk__in=missing).values_list("pk", "body").order_by("-serial")
+    for pk, body in bodies.iterator(chunk_size=20) if missing else ():
+        if read > _READ_AT_ONCE:
+            break
+        read += len(body)
+        try:
+            names = sorted(_touched(read_changes(body)))
+        except Unreadable:
+            names = []
+        found[pk] = names
+        cache.set(missing[pk], names, _KEPT)
+    return found
+
+
+def _touched(reading: Reading) -> set[Name]:
+    return {name for change in reading.changes for name in _names(change)}
+
+
+def _names(change: Change) -> list[Name]:
+    found = []
+    if isinstance(change, Enact | AddSubrule):
+        found.append((" ".join(change.title.split()), "", True))
+    ref = getattr(change, "parent", None) or getattr(change, "rule", None)
+    if isinstance(ref, RuleRef):
+        found.append((" ".join(ref.title.split()), ref.number.strip(), False))
+    return found

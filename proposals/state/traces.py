@@ -1,0 +1,62 @@
+"""Which proposals stand behind the entries of the record."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from django.db.models import F, Func, JSONField, Q
+from django.urls import reverse
+
+from nomic.engine.subgames import Trace
+from nomic.games.models import Game
+from nomic.record.models import Entry
+from proposals.models import Errand, Proposal
+
+_MOST = 100
+
+
+def traces_of_changes(game: Game, entries: Collection[int]) -> list[Trace]:
+    """The proposals that passed in these entries, and those that an officer carried out there.
+
+    Each with the titles of the rules that it changed. Two queries.
+    """
+    touched = Func(
+        F("effects"),
+        template="jsonb_path_query_array(%(expressions)s, '$[*] ? (@.done == true).rule')",
+        output_field=JSONField(),
+    )
+    passed = Proposal.objects.filter(game=game, closed_in__in=entries, passed=True)
+    found = passed.annotate(touched=touched).only("serial", "number", "title", "closed_in")
+    by_hand = Errand.objects.filter(proposal__game=game, cited__in=entries)
+    return [
+        *(_trace(game, each, each.closed_in, each.touched) for each in found.order_by("serial")),
+        *(
+            _trace(game, errand.proposal, errand.cited, ())
+            for errand in by_hand.select_related("proposal").defer("proposal__body")
+        ),
+    ]
+
+
+def traces_of(game: Game, entry: Entry) -> list[Trace]:
+    """What the page of an entry leads to: the proposals it is about, and the results of a vote."""
+    about = Q(submitted_in=entry.seq) | Q(opened_in=entry.seq) | Q(closed_in=entry.seq)
+    handle = str(entry.inputs.get("proposal", "")) if isinstance(entry.inputs, dict) else ""
+    if handle.isdecimal() and len(handle) < 9:
+        about |= Q(number=int(handle))
+    elif handle[:1] == "p" and handle[1:].isdecimal() and len(handle) < 9:
+        about |= Q(serial=int(handle[1:]), number=None)
+    about |= Q(errands__cited=entry.seq)
+    found = Proposal.objects.filter(about, game=game).order_by("serial").distinct()
+    shown = list(found.only("serial", "number", "title", "closed_in", "strength")[:_MOST])
+    told = [_trace(game, each, entry.seq, ()) for each in shown]
+    if any(each.closed_in == entry.seq and each.strength is not None for each in shown):
+        url = reverse("proposal_results", args=[game.slug, entry.seq])
+        told.append(Trace(entry.seq, "The results of the vote", url))
+    return told
+
+
+def _trace(game: Game, proposal: Proposal, entry: Any, touched: Collection[str]) -> Trace:
+    url = reverse("proposal", args=[game.slug, proposal.handle])
+    rules = frozenset(title.casefold() for title in touched if title)
+    return Trace(entry, proposal.label, url, proposal.title, rules)

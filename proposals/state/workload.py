@@ -1,0 +1,80 @@
+"""What waits for the officer who keeps the proposals, asked for once however many want to know."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from nomic.games.models import Game
+from nomic.record.models import Entry
+from nomic.standard.entries import made_by_officers
+from proposals.models import Errand, Proposal, Status
+from proposals.state.reading import State
+
+MOST = 20
+CITES = ", change "  # stands in every text by which a correction names its sentence
+_NO_CORRECTIONS = ("proposals.", "reports.", "games.")
+_loads: WeakKeyDictionary[State, Workload] = WeakKeyDictionary()
+
+
+def workload_of(state: State) -> Workload:
+    """What waits for the officer, each thing read when it is first asked for."""
+    if state not in _loads:
+        _loads[state] = Workload(state)
+    return _loads[state]
+
+
+def corrections(game: Game) -> QuerySet[Entry]:
+    """The officers' entries that can have carried something out."""
+    return made_by_officers(game, but=_NO_CORRECTIONS)
+
+
+def undone(game: Game) -> QuerySet[Errand]:
+    """What nobody has carried out yet in that game, oldest first, each with its proposal."""
+    waiting = Errand.objects.filter(proposal__game=game, done_in__isnull=True)
+    return waiting.select_related("proposal__game").order_by("made_in", "proposal", "place")
+
+
+def unnumbered(state: State) -> QuerySet[Proposal]:
+    """The Pending and Open proposals that have no number yet, in order of submission."""
+    without = state.proposals().filter(number=None).exclude(status=Status.HISTORICAL)
+    return without.order_by("serial")
+
+
+class Workload:
+    """What waits in one game. `errands` are the first twenty and one more, if there is."""
+
+    def __init__(self, state: State) -> None:
+        self._game = state.game
+
+    @cached_property
+    def _counts(self) -> dict[str, int]:
+        pending, without = Q(status=Status.PENDING), Q(number=None)
+        return Proposal.objects.filter(game=self._game).aggregate(
+            pending=Count("pk", filter=pending),
+            unnumbered=Count("pk", filter=without & ~Q(status=Status.HISTORICAL)),
+            passed=Count("pk", filter=Q(passed=True)),
+        )
+
+    @property
+    def pending(self) -> int:
+        """How many proposals are Pending."""
+        return self._counts["pending"]
+
+    @property
+    def unnumbered(self) -> int:
+        """How many Pending and Open proposals have no number yet."""
+        return self._counts["unnumbered"]
+
+    @property
+    def passed(self) -> int:
+        """How many proposals have ever passed."""
+        return self._counts["passed"]
+
+    @cached_property
+    def errands(self) -> list[Errand]:
+        """The sentences that nobody has carried out yet, oldest first."""
+        citing = corrections(self._game).filter(seq__gt=OuterRef("made_in"), text__contains=CITES)
+        return list(undone(self._game).annotate(may_be_cited=Exists(citing))[: MOST + 1])

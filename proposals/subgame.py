@@ -1,0 +1,160 @@
+"""Proposals as a part of a game: how their machinery begins and follows rulebook and players."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nomic.engine.models import Status as Kept
+from nomic.engine.powers import has_powers
+from nomic.engine.subgames import Panel, Subgame, Trace
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.record.models import Entry
+from proposals.actions.chair import follow_the_officer, officer_of
+from proposals.actions.manual_changes import citation
+from proposals.api import proposal_told, proposals_state
+from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
+from proposals.events.opening import (
+    CLOSES,
+    DISTRIBUTED,
+    TIMED_OUT,
+    keep_its_appointment,
+    vote_again,
+)
+from proposals.models import NweekClock, Status
+from proposals.rules import TermsBroken
+from proposals.state.digest import digest
+from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
+from proposals.state.traces import traces_of, traces_of_changes
+from proposals.state.workload import undone
+from proposals.web.panel import panel
+
+if TYPE_CHECKING:
+    from nomic.web.game_page import Frame
+
+
+class Assembly(Subgame):
+    """The proposals of a game, under its edition of the proposal rule."""
+
+    acts_in_its_panel = True
+    for_example = "I vote FOR on Proposal 1"
+
+    def is_on(self, game: Game) -> bool:
+        return has_proposals(game)
+
+    def rules_changed(self, table: Table) -> None:
+        """Begin once the edition's rule is in force; let the appointments follow its tables."""
+        forget(table)
+        if not table.game.edition:
+            return
+        if table.rules.in_force(MAIN):
+            self._keep_going(table)
+        else:
+            _cancel_everything(table)
+        forget(table)
+
+    def _keep_going(self, table: Table) -> None:
+        state = state_of(table)
+        table.office(state.edition.officer)
+        if state.edition.period == "queue":
+            table.office(EMPEROR)
+        with suppress(TermsBroken):  # what stands in the diary stays, and sticks when it is due
+            if state.edition.period != "nweek":
+                kept = table.appointments.subjects(DISTRIBUTED, CLOSES, TIMED_OUT)
+                for proposal in (*state.open, *state.those(Status.PENDING)):
+                    if str(proposal.serial) not in kept:
+                        keep_its_appointment(table, proposal)
+            elif state.clock is None:
+                start_the_clock(table)
+            else:
+                keep_the_appointments(table)
+
+    def joined(self, table: Table, player: Player) -> None:
+        """In the first nweek all players are Vested; who comes later is not until they vote."""
+        clock = NweekClock.objects.filter(game=table.game).first()
+        if clock is not None and player.vested != (clock.nweek == 1):
+            player.vested = clock.nweek == 1
+            player.save(update_fields=["vested"])
+
+    def left(self, table: Table, player: Player) -> None:
+        """Who has left is no longer Vested; what they proposed stays."""
+        if player.vested:
+            player.vested = False
+            player.save(update_fields=["vested"])
+
+    def keeps_the_rulebook(self, game: Game) -> str:
+        """The officer who keeps the proposals publishes what they have made of the rules."""
+        return officer_of(game)
+
+    def mandates(self, table: Table) -> Collection[str]:
+        """The sentences of passed proposals that nobody has carried out yet."""
+        return [citation(errand) for errand in undone(table.game)]
+
+    def office_changed(self, table: Table, office: str) -> None:
+        """What the officer kept by hand is done once there is none; with one, it waits for them."""
+        state = state_of(table)
+        if office != state.edition.officer or not has_powers(table.game):
+            return
+        forget(table)
+        with suppress(TermsBroken):  # what waits goes on waiting until the tables are mended
+            follow_the_officer(table)
+        forget(table)
+
+    def skipped(self, table: Table, kind: str) -> None:
+        """The Clock goes on to the next of its appointments; a vote of its own is held again."""
+        state = state_of(table)
+        if kind in (OPENS, CLOSES) and state.clock is not None:
+            skip(table, kind)
+        elif kind in (CLOSES, TIMED_OUT):
+            with suppress(TermsBroken):  # what is overdue happens once the tables are mended
+                vote_again(table, state.open)
+
+    def broken(self, table: Table) -> str:
+        """The first table of the edition's rules that cannot be read."""
+        try:
+            _ = state_of(table).terms
+        except TermsBroken as broken:
+            return broken.sentence
+        return ""
+
+    def state(self, table: Table, player: Player | None) -> list[dict[str, Any]] | None:
+        """Every proposal of the game, oldest first. Open ones tell how the vote stands.
+
+        Those that were made stay to be read when their rule is not in force any more.
+        """
+        told = proposals_state(table) if table.game.edition else []
+        return told if told or self.is_on(table.game) else None
+
+    def item(self, table: Table, player: Player | None, name: str) -> dict[str, Any] | None:
+        """One proposal, by its number or id, with text, changes, versions and votes."""
+        try:
+            proposal = state_of(table).named(name)
+        except ValueError:
+            return None
+        return None if proposal is None else proposal_told(table, proposal)
+
+    def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
+        return traces_of_changes(game, entries)
+
+    def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
+        return traces_of(game, entry)
+
+    def panel(self, frame: Frame) -> Panel | None:
+        return panel(frame)
+
+    def digest(self, game: Game) -> Any:
+        return digest(game)
+
+
+THE_ASSEMBLY = Assembly("proposals", "Proposals", Path(__file__).parent / "rulebook")
+
+
+def _cancel_everything(table: Table) -> None:
+    waiting = table.game.appointments.filter(
+        kind__startswith="proposals.", status=Kept.WAITING
+    ).values_list("kind", "subject")
+    for kind, subject in list(waiting):
+        table.appointments.cancel(kind, subject)

@@ -1,0 +1,94 @@
+"""What is hidden from players is to a proposal as if it were not there, whatever it names."""
+
+import pytest
+
+from nomic.engine.take import take
+from nomic.games.models import Game, Player
+from nomic.ledger.models import Balance, Visibility
+from nomic.operations.setup import new_game
+from nomic.testing import WEDNESDAY, at_the_table, seat
+from proposals.models import Proposal
+from proposals.web.preview.preview import preview
+
+BODIES = {
+    "enacting its title": "Enact a rule titled “{title}” with the text: {{ Open. }}",
+    "enacting its number": "Enact rule {number} titled “Seals” with the text: {{ Open. }}",
+    "retitling to it": "Retitle the rule “Spoons” to “{title}”.",
+    "renumbering to it": "Renumber the rule “Spoons” to {number}.",
+    "repealing it": "Repeal the rule “{title}”.",
+    "repealing its number": "Repeal rule {number}.",
+    "replacing its text": "Replace the text of the rule “{title}” with: {{ Open. }}",
+    "adding a subrule to it": "Add a subrule titled “Egg” to the rule “{title}”: {{ Open. }}",
+    "giving its asset": "Give Murphy 1 {asset}.",
+    "taking its asset": "Take 1 {asset} from Murphy.",
+    "destroying its asset": "Destroy all {asset}s.",
+    "giving it to each": "Give each player 2 {asset}s.",
+}
+HIDDEN = {"title": "Plotting", "number": "7790", "asset": "bribe"}
+NOTHING = {"title": "Knitting", "number": "7791", "asset": "tripe"}
+
+
+def room(slug: str) -> tuple[Game, Player]:
+    """A game with things in it that its one player does not know."""
+    game = new_game(slug, "blognomic", pace="manual", start=WEDNESDAY)[0]
+    murphy = seat(game, "Murphy")
+    with at_the_table(game) as table:
+        hidden = table.rules.enact(
+            HIDDEN["title"], "Hidden.\n", number=HIDDEN["number"], visibility="private"
+        )
+        table.rules.enact("Hidden egg", "Hidden.\n", parent=hidden, visibility="secret")
+        table.rules.enact("Spoons", "Spoons are nice.\n")
+        table.ledger.define(HIDDEN["asset"], f"{HIDDEN['asset']}s", visibility=Visibility.PRIVATE)
+        table.ledger.create(murphy, 918, HIDDEN["asset"])
+    return Game.objects.get(pk=game.pk), murphy
+
+
+def plain(told: object) -> str:
+    """What was told, with one word for either name."""
+    said = str(told)
+    for hidden, nothing in zip(HIDDEN.values(), NOTHING.values(), strict=True):
+        said = said.replace(hidden, nothing)
+    return said
+
+
+def body(which: str, names: dict[str, str]) -> str:
+    return BODIES[which].format(**names)
+
+
+@pytest.mark.parametrize("which", BODIES)
+def test_a_preview_tells_of_what_is_hidden_what_it_tells_of_nothing(db: None, which: str) -> None:
+    game, _ = room("table")
+    of_hidden = preview(game, None, body(which, HIDDEN), {})
+    of_nothing = preview(game, None, body(which, NOTHING), {})
+    assert (of_hidden.count, of_hidden.unreadable) == (1, "")
+    assert plain(of_hidden) == plain(of_nothing)
+
+
+@pytest.mark.parametrize("which", BODIES)
+def test_what_passes_does_to_what_is_hidden_what_it_does_to_nothing(db: None, which: str) -> None:
+    ends = []
+    for slug, names in (("one", HIDDEN), ("two", NOTHING)):
+        game, murphy = room(slug)
+        take(slug, murphy, "proposals.submit", {"body": body(which, names)})
+        entry = take(slug, murphy, "proposals.vote", {"proposal": 1, "choice": "FOR"}).entry
+        proposal = Proposal.objects.get(game=game)
+        assert proposal.passed
+        errands = proposal.errands.values_list("sentence", "why")
+        ends.append(plain([entry.text, proposal.effects, list(errands)]))
+        hidden = game.rules.get(title=HIDDEN["title"], visibility="private")
+        assert (hidden.text, hidden.number, hidden.repealed_in) == ("Hidden.\n", "7790", None)
+        bribes = Balance.objects.get(holder=murphy.holder, asset__name=HIDDEN["asset"])
+        assert bribes.amount == 918
+    assert ends[0] == ends[1]
+
+
+def test_a_preview_warns_of_a_title_that_looks_like_another_rule_s(db: None) -> None:
+    game, _ = room("table")
+    for title, is_warned in (
+        ("Sp\u043e\u043ens", True),
+        ("Forks", False),
+        ("Pl\u043etting", False),
+    ):
+        found = preview(game, None, f"Enact a rule titled “{title}” with the text: {{ Open. }}", {})
+        assert [each.done for each in found.changes] == [True]
+        assert any("look alike: “Spoons”" in each for each in found.warnings) == is_warned

@@ -1,0 +1,170 @@
+"""A person writes a proposal with the live preview, and votes, in Chromium."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from nomic.engine.take import take
+from nomic.games.models import Game
+from nomic.operations.setup import new_game
+from nomic.testing import WEDNESDAY
+from nomic.web.tests.browser import Sit, faults, person, sign_in
+from proposals.models import Draft, Proposal, Vote
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+NEW = "/g/table/proposals/new/"
+SPOONS = "Enact a new rule titled “Silver Spoons” with the following text:\n{\nSpoons shine.\n}\n"
+
+
+@pytest.fixture
+def game(live_server: Any) -> Game:
+    return new_game("table", "agora", pace="manual", start=WEDNESDAY)[0]
+
+
+@pytest.fixture
+def murphy(game: Game) -> Any:
+    user = person("Murphy")
+    take(game.slug, user, "games.join", {"name": "Murphy"})
+    return user
+
+
+@pytest.fixture
+def madrid(game: Game) -> Any:
+    user = person("Madrid")
+    take(game.slug, user, "games.join", {"name": "Madrid"})
+    return user
+
+
+def text(page: Page) -> Any:
+    return page.get_by_label("Text", exact=True)
+
+
+def foreseen(page: Page) -> Any:
+    return page.locator("#preview")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_player_writes_sees_what_it_changes_submits_and_another_votes(
+    width: int,
+    sit: Sit,
+    game: Game,
+    murphy: Any,
+    madrid: Any,
+) -> None:
+    page = sit(width)
+    sign_in(page, "Murphy")
+    page.goto("/g/table/")
+    page.get_by_role("link", name="Propose a change").click()
+    page.get_by_label("Title").fill("Cutlery")
+    text(page).press_sequentially("The moon is made of cheese. ", delay=2)
+    text(page).press_sequentially(SPOONS, delay=2)
+    expect(foreseen(page)).to_contain_text("The rule “Silver Spoons” is enacted.")
+    expect(page.locator("#saved")).to_contain_text("Saved as a draft")
+    expect(page).to_have_url(re.compile(r"/proposals/drafts/\d+/$"))
+    expect(text(page)).to_be_focused()
+
+    text(page).press_sequentially("Give Murphy 5 dollaries. Repeal the rule “Forks”.", delay=2)
+    expect(foreseen(page)).to_contain_text("The Assessor will carry this sentence out by hand")
+    expect(foreseen(page).get_by_role("row", name="Murphy")).to_contain_text("15")
+    assert faults(page) == []
+
+    page.reload()
+    expect(text(page)).to_have_value(re.compile("Repeal the rule “Forks”"))
+    expect(foreseen(page)).to_contain_text("The rule “Silver Spoons” is enacted.")
+    assert not Proposal.objects.exists()
+
+    page.get_by_role("button", name="Submit the proposal").click()
+    expect(page.locator("#receipt")).to_contain_text("Murphy submits Proposal 1 “Cutlery”")
+    assert not Draft.objects.exists()
+
+    other = sit(width)
+    sign_in(other, "Madrid")
+    other.goto("/g/table/")
+    other.get_by_role("button", name="FOR on Proposal 1").click()
+    expect(other.locator("#receipt")).to_contain_text("Madrid votes FOR on Proposal 1")
+    mine = other.get_by_role("button", name="FOR on Proposal 1", pressed=True)
+    expect(mine).to_be_visible()
+    other.get_by_role("button", name="AGAINST on Proposal 1").click()
+    expect(other.locator("#receipt")).to_contain_text("Madrid votes AGAINST on Proposal 1")
+    assert list(Vote.objects.order_by("pk").values_list("word", flat=True)) == ["FOR", "AGAINST"]
+    assert faults(other) == []
+
+
+def test_the_page_helps_to_find_what_is_wrong_and_how_it_is_written(
+    sit: Sit,
+    game: Game,
+    murphy: Any,
+) -> None:
+    page = sit()
+    sign_in(page, "Murphy")
+    page.goto(NEW)
+    text(page).fill("Two spoons 🥄.\nRepeal { the rule.")
+    expect(page.locator("#braces")).to_contain_text("Line 2, column 8")
+    page.get_by_role("button", name="Show the place").click()
+    assert selected(page) == "{"
+
+    text(page).fill("Two spoons 🥄.\nRepeal the rule “Voting”. Well.")
+    expect(foreseen(page)).to_contain_text("The rule “Voting” is repealed")
+    foreseen(page).get_by_role("button", name="in your text").click()
+    assert selected(page) == "Repeal the rule “Voting”."
+
+    page.get_by_label("Title").press("Enter")
+    expect(foreseen(page)).to_contain_text("The rule “Voting” is repealed")
+    assert not Proposal.objects.exists()
+
+    text(page).fill("")
+    page.get_by_text("How changes are written", exact=True).click()
+    page.get_by_role("button", name="put it into the text").first.click()
+    expect(text(page)).to_have_value(re.compile("Enact a new rule"))
+    expect(foreseen(page)).to_contain_text("is enacted")
+    assert faults(page) == []
+
+
+def selected(page: Page) -> str:
+    return str(
+        text(page).evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)")
+    )
+
+
+def test_while_the_site_is_away_the_page_says_that_nothing_is_saved(
+    sit: Sit,
+    game: Game,
+    murphy: Any,
+) -> None:
+    page = sit()
+    sign_in(page, "Murphy")
+    page.goto(NEW)
+    away = {"status": 503, "content_type": "text/html", "body": "<!doctype html><h1>Away</h1>"}
+    page.route("**/preview/", lambda route: route.fulfill(**away))
+    text(page).fill("Nothing.")
+    expect(page.get_by_text("The site does not answer just now")).to_be_visible()
+    page.unroute("**/preview/")
+    text(page).press_sequentially(" And more.", delay=2)
+    expect(page.locator("#saved")).to_contain_text("Saved as a draft")
+    expect(page.get_by_text("The site does not answer just now")).to_be_hidden()
+
+
+def test_without_javascript_a_player_looks_saves_submits_and_votes(
+    sit: Sit,
+    game: Game,
+    murphy: Any,
+) -> None:
+    page = sit(390, script=False)
+    sign_in(page, "Murphy")
+    page.goto(NEW)
+    page.get_by_label("Title").fill("Cutlery")
+    text(page).fill(SPOONS)
+    page.get_by_role("button", name="Preview").click()
+    expect(foreseen(page)).to_contain_text("The rule “Silver Spoons” is enacted.")
+    page.get_by_role("button", name="Save the draft").click()
+    expect(page.locator("#receipt")).to_contain_text("Saved as a draft")
+    page.goto("/g/table/proposals/drafts/")
+    page.get_by_role("link", name="Cutlery").click()
+    page.get_by_role("button", name="Submit the proposal").click()
+    expect(page.locator("#receipt")).to_contain_text("Murphy submits Proposal 1 “Cutlery”")
+    page.goto("/g/table/")
+    page.get_by_role("button", name="FOR on Proposal 1").click()
+    expect(page.locator("#receipt")).to_contain_text("Murphy votes FOR on Proposal 1")

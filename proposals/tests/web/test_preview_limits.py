@@ -1,0 +1,174 @@
+"""A preview keeps a game from everybody else for a moment only, and says what it did not try."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from horses.rulebook import shipped_texts
+from horses.rules.charts import TITLES
+from nomic.engine.dry_run import imagined
+from nomic.games.models import Game, Player
+from nomic.rulebook.changes import read_changes
+from nomic.testing import Take, at_the_table
+from nomic.web.tests.conftest import Visitor
+from proposals.events.effects import apply
+from proposals.models import Proposal
+from proposals.web.preview import preview as room
+from proposals.web.preview.preview import BUSY, Patience, Preview, preview
+
+GIFT = "Give Murphy 1 dollary.\n"
+PATIENT = Patience(changes=3, seconds=600, longest=600)
+HASTY = Patience(changes=3, seconds=0, longest=600)
+
+
+@pytest.fixture
+def preset() -> str:
+    return "agora"
+
+
+Look = Callable[..., Preview]
+
+
+@pytest.fixture
+def look(game: Game) -> Look:
+    """The preview of a body in the game as it is now."""
+
+    def look(body: str, own: Proposal | None = None) -> Preview:
+        return preview(Game.objects.get(pk=game.pk), None, body, {}, own)
+
+    return look
+
+
+@pytest.fixture
+def with_patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Patience], None]:
+    return lambda name, patience: monkeypatch.setattr(room, name, patience)
+
+
+def test_of_what_is_being_written_the_first_changes_are_tried_and_the_rest_is_counted(
+    player: Player, look: Look, with_patience: Callable[[str, Patience], None]
+) -> None:
+    with_patience("WHILE_TYPED", PATIENT)
+    found = look(GIFT * 500)
+    assert [each.shifts[0].after for each in found.changes] == [11, 12, 13]
+    assert (found.count, found.more, found.untried) == (500, 497, 497)
+    assert found.warnings[0].startswith("Only the first 3 of 500 changes are tried here")
+    assert "more are tried when it is submitted" in found.warnings[0]
+    assert look(GIFT * 3).warnings == ()
+
+
+def test_where_the_time_is_up_one_change_is_tried_all_the_same(
+    player: Player, look: Look, with_patience: Callable[[str, Patience], None]
+) -> None:
+    with_patience("WHILE_TYPED", HASTY)
+    found = look(GIFT * 3)
+    assert (len(found.changes), found.untried) == (1, 2)
+
+
+def test_of_a_submitted_proposal_more_is_tried_and_its_page_says_what_is_not(
+    player: Player, act: Take, visit: Visitor, with_patience: Callable[[str, Patience], None]
+) -> None:
+    with_patience("SUBMITTED", PATIENT)
+    act(player, "proposals.submit", body=GIFT * 10)
+    page = visit().get("/g/table/proposals/1/changes/").content.decode()
+    assert "Only the first 3 of 10 changes are tried here" in page
+    assert "all are made when it passes" in page
+    assert "submitted" not in page.partition("Only the first 3")[2].partition("</li>")[0]
+
+
+def test_by_its_page_a_submitted_proposal_is_tried_to_its_end(
+    player: Player, act: Take, look: Look
+) -> None:
+    assert room.SUBMITTED.changes > room.WHILE_TYPED.changes
+    assert room.WHILE_TYPED.seconds < 0.5
+    act(player, "proposals.submit", body=GIFT * 10)
+    own = Proposal.objects.get()
+    assert look(own.body, own).untried == 0
+
+
+def test_a_statement_that_takes_too_long_is_given_up_and_the_page_says_so(
+    game: Game, player: Player, act: Take, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dawdle(*change: Any, **limits: Any) -> Any:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_sleep(20)")
+
+    monkeypatch.setattr(room, "WHILE_TYPED", Patience(changes=1, seconds=1, longest=0.01))
+    with monkeypatch.context() as patched:
+        patched.setattr(room, "apply", dawdle)
+        found = look(GIFT)
+    assert found.warnings == (
+        "What this would do takes too long to be shown here. It is done when it passes.",
+    )
+    assert found.changes == ()
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW statement_timeout")
+        assert cursor.fetchone() == ("0",)
+    act(player, "games.leave")
+
+
+def test_one_text_at_a_time_has_the_game_while_several_are_being_written(
+    game: Game, player: Player, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[Preview] = []
+    imagine = imagined
+    monkeypatch.setattr(room, "_A_TURN", 0)
+
+    def another_is_typed(game: Game, **limits: float) -> Any:
+        answers.append(look("Give Murphy 2 dollaries."))
+        return imagine(game, **limits)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(room, "imagined", another_is_typed)
+        assert look(GIFT).changes[0].done
+    assert [each.busy for each in answers] == [BUSY]
+    assert look(GIFT).changes[0].done
+
+
+def test_a_fault_in_a_preview_gives_the_turn_back(
+    player: Player, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*change: Any, **limits: Any) -> Any:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(room, "apply", fail)
+        with pytest.raises(ZeroDivisionError):
+            look(GIFT)
+    assert not cache.keys("*typing")  # type: ignore[attr-defined]
+    assert look(GIFT).changes[0].done
+
+
+@pytest.mark.parametrize(
+    ("gift", "most"), [("Give Murphy {} dollaries.\n", 2), ("Give each player {} dollaries.\n", 2)]
+)
+def test_a_gift_after_others_is_one_look_and_one_statement(
+    game: Game, player: Player, rival: Player, gift: str, most: int
+) -> None:
+    def cost(gifts: int) -> int:
+        body = "".join(gift.format(number) for number in range(1, gifts + 1))
+        with at_the_table(game) as table, CaptureQueriesContext(connection) as asked:
+            effects = apply(table, read_changes(body))
+        assert all(effect.done for effect in effects)
+        return len(asked)
+
+    assert cost(12) - cost(2) == 10 * most
+
+
+class TestBeforeTheRaces:
+    @pytest.fixture
+    def preset(self) -> str:
+        return "agora-proposals"
+
+    def test_what_new_rules_bring_can_be_given_at_once(self, player: Player, look: Look) -> None:
+        texts = shipped_texts()
+        races = "".join(
+            f"Enact a new rule titled “{title}” with the text:\n{{{{\n{texts[title]}\n}}}}\n"
+            for title in TITLES
+        )
+        gift = "Give each player 1 hoof.\n"
+        first, *_, last = look(f"{gift}{races}{gift}").changes
+        assert (first.done, last.done) == (False, True)

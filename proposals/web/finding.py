@@ -1,0 +1,61 @@
+"""What every page of the proposals begins with: the game's proposals, and one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Max, Q
+from django.http import Http404, HttpRequest
+
+from nomic.web.game_page import Frame, open_game
+from proposals.models import Proposal
+from proposals.state.reading import MAIN, State, state_of
+
+
+@dataclass(frozen=True, slots=True)
+class Lapsed:
+    """The rule is not in force, so what there is of proposals can only be read.
+
+    `since` is the entry that repealed it, None where that is not known.
+    """
+
+    rule: str
+    since: int | None
+
+
+def open_proposals(request: HttpRequest, slug: str) -> tuple[Frame, State]:
+    """The frame and the proposals of the game; Http404 with a sentence where it has none.
+
+    Those that were made while the rule was in force stay to be read after it.
+    """
+    frame = open_game(request, slug)
+    state = state_of(frame.table)
+    if not any(subgame.name == "proposals" for subgame in frame.subgames) and not (
+        frame.game.edition and state.proposals().exists()
+    ):
+        raise Http404(
+            "No proposals are made in this game. They begin when its rulebook has their rule."
+        )
+    return frame, state
+
+
+def lapsed(state: State) -> Lapsed | None:
+    """That the rule is not in force, and since when; None while it is."""
+    if state.table.rules.in_force(MAIN):
+        return None
+    called = Q(title__iexact=MAIN) | Q(known_as__iexact=MAIN)
+    repealed = state.game.rules.filter(called, visibility="public")
+    return Lapsed(MAIN, repealed.aggregate(since=Max("repealed_in"))["since"])
+
+
+def the_proposal(state: State, handle: str) -> Proposal:
+    """The proposal of that number or id; Http404 with a sentence where there is none."""
+    try:
+        found = state.named(handle)
+    except ValueError as error:
+        raise Http404(str(error)) from None
+    if found is None:
+        raise Http404(
+            f"This game has no proposal {handle.strip()}. The list has those that it has."
+        )
+    return found

@@ -1,0 +1,217 @@
+"""All proposals of a game: what is voted on, what waits, and what became of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from nomic.web.action_forms import choices
+from nomic.web.game_page import nothing_new
+from proposals.api import bound_together, links_of, running_results, viewer_votes
+from proposals.models import LinkKind, Proposal, Status
+from proposals.rules import Result
+from proposals.state.agenda import Ahead, Calendar, ahead, calendar, kept_by_hand
+from proposals.state.facts import facts_of
+from proposals.state.reading import State
+from proposals.web import drawing
+from proposals.web.finding import lapsed, open_proposals
+from proposals.web.gist import gists
+from proposals.web.voting import Slip, slips
+
+A_PAGE = 20
+_SHOWN = 30
+_LAST_PAGE = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A proposal as the list shows it. `slip` is what the viewer may vote on it."""
+
+    proposal: Proposal
+    bar: drawing.Bar | None
+    ahead: Ahead | None
+    conflicts: list[int | str]
+    dependencies: list[int | str]
+    remark: str
+    slip: Slip | None
+    gist: str
+
+    @property
+    def name(self) -> str:
+        """A word for it in the ids of the page."""
+        return f"votes-p{self.proposal.serial}"
+
+
+@require_safe
+def proposals(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
+    if (unchanged := nothing_new(request)) is not None:
+        return unchanged
+    frame, state = open_proposals(request, slug)
+    live = bool(getattr(request, "htmx", False))
+    page = _page(request.GET.get("page", ""))
+    found = _read(state, page)
+    state.open = found.open
+    over = lapsed(state)
+    period = None if over else calendar(state)
+    mine = viewer_votes(frame.player)
+    context: dict[str, Any] = {
+        "frame": frame,
+        "live": live,
+        "edition": state.edition,
+        "period": period,
+        "strip": period and drawing.strip(period.nday, period.ndays, period.voting_from),
+        **_rows(state, found, period, None if over else slips(frame, found.open, mine)),
+        "more_open": found.how_many_open - len(found.open),
+        "more_pending": len(found.pending) > _SHOWN,
+        "page": page,
+        "older": page + 1 if len(found.past) > A_PAGE else 0,
+        "unvoted": found.how_many_open - len(mine) if frame.seated else 0,
+        "facts": [] if over else facts_of(state),
+        "rule_url": frame.rule_url(state.edition.rules[0]),
+        "kept_by_hand": kept_by_hand(state),
+        "choices": [] if over else choices(frame, "proposals"),
+        "lapsed": over,
+    }
+    return render(request, "proposals/page.html#live" if live else "proposals/page.html", context)
+
+
+def _page(asked: str) -> int:
+    return min(max(int(asked), 1), _LAST_PAGE) if asked.isdecimal() and len(asked) < 9 else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The first Open and Pending proposals, and a page of the Historical.
+
+    `bound` are all Open ones that have to be counted to know how the first stand. Of `pending` and
+    `past` there is one more than is shown where there are more.
+    """
+
+    open: list[Proposal]
+    bound: list[Proposal]
+    pending: list[Proposal]
+    past: list[Proposal]
+
+    @property
+    def how_many_open(self) -> int:
+        """How many are Open in the game."""
+        return self.bound[0].how_many if self.bound else 0  # type: ignore[attr-defined]
+
+
+def _read(state: State, page: int) -> Found:
+    """What the page shows, in one query however many proposals there are."""
+    every = Proposal.objects.filter(game=state.game)
+    pending = every.filter(status=Status.PENDING).order_by("serial")[: _SHOWN + 1]
+    past = _newest_first(every.filter(status=Status.HISTORICAL))
+    past = past[(page - 1) * A_PAGE : page * A_PAGE + 1]
+    are_open = every.filter(status=Status.OPEN).order_by().values("game")
+    how_many = are_open.annotate(how_many=Count("pk")).values("how_many")
+    found = (
+        state.proposals()
+        .filter(
+            Q(pk__in=bound_together(state.game, _SHOWN))
+            | Q(pk__in=pending.values("pk"))
+            | Q(pk__in=past.values("pk"))
+        )
+        .annotate(how_many=Subquery(how_many))
+        .defer("body", "effects")
+    )
+    by_status: dict[str, list[Proposal]] = {status: [] for status in Status}
+    for each in _newest_first(found):
+        by_status[each.status].append(each)
+    bound = sorted(by_status[Status.OPEN], key=lambda each: each.serial)
+    waiting = sorted(by_status[Status.PENDING], key=lambda each: each.serial)
+    return Found(bound[:_SHOWN], bound, waiting, by_status[Status.HISTORICAL])
+
+
+def _rows(
+    state: State, found: Found, period: Calendar | None, own: Mapping[int, Slip] | None
+) -> dict[str, list[Row]]:
+    """What is shown of the Open, the Pending and the past proposals; `own` is what the viewer may
+    vote on the Open ones, None while the rule is not in force."""
+    shown = {
+        "open": found.open,
+        "pending": found.pending[:_SHOWN],
+        "past": found.past[:A_PAGE],
+    }
+    running = running_results(state, found.bound)
+    links = links_of([*found.open, *found.pending, *found.past])
+    lines = gists([*shown["open"], *shown["pending"]])
+    return {
+        name: [
+            _row(
+                state,
+                each,
+                links,
+                running.get(each.pk),
+                None if own is None else ahead(state, each, period),
+                own.get(each.pk) if own else None,
+                lines.get(each.pk, ""),
+            )
+            for each in those
+        ]
+        for name, those in shown.items()
+    }
+
+
+def _newest_first(proposals: QuerySet[Proposal]) -> QuerySet[Proposal]:
+    return proposals.order_by("-closed_in", "-number", "-serial")
+
+
+def _row(
+    state: State,
+    proposal: Proposal,
+    links: dict[int, dict[str, list[int | str]]],
+    running: Result | None,
+    coming: Ahead | None,
+    slip: Slip | None,
+    gist: str,
+) -> Row:
+    reasons = running.reasons if running else proposal.reasons
+    own = links.get(proposal.pk, {})
+    return Row(
+        proposal=proposal,
+        bar=votes_bar(state, proposal, running),
+        ahead=coming,
+        conflicts=own.get(LinkKind.CONFLICT, []),
+        dependencies=own.get(LinkKind.DEPENDENCY, []),
+        remark=next(iter(reasons), ""),
+        slip=slip,
+        gist=gist,
+    )
+
+
+def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawing.Bar | None:
+    """The bar of its votes: as they run, or as they were counted; None where there is no count."""
+    if running is not None:
+        return drawing.bar(
+            running.votes_for,
+            running.votes_against,
+            running.present,
+            voters=state.electorate.headcount or 0,
+            quorum=_quorum_now(state),
+        )
+    if proposal.status != Status.HISTORICAL or "for" not in proposal.figures:
+        return None
+    figures = proposal.figures
+    return drawing.bar(
+        figures["for"],
+        figures["against"],
+        figures.get("present") or 0,
+        quorum=figures.get("quorum") if state.edition.period == "queue" else None,
+    )
+
+
+def _quorum_now(state: State) -> int | None:
+    """The FOR votes that a proposal of a queue has to reach; None in other editions."""
+    if state.edition.period != "queue":
+        return None
+    quorum: int = state.terms.quorum(state.electorate.headcount or 0)
+    return quorum

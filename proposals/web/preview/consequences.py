@@ -1,0 +1,111 @@
+"""What follows from a list of changes beyond the changes themselves, told by before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from nomic.engine.events import find_event
+from nomic.engine.models import Status
+from nomic.engine.subgames import all_subgames
+from nomic.engine.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """A sentence, and the game moments that go with it, where it has any."""
+
+    sentence: str
+    due: datetime | None = None
+    instead_of: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is public of a game's machinery, as far as changes of its rules can move it.
+
+    `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by;
+    `alike` are titles of rules that the eye takes for one another.
+    """
+
+    on: frozenset[str]
+    offices: frozenset[str]
+    currencies: frozenset[str]
+    appointments: dict[tuple[str, str], datetime]
+    broken: dict[str, str]
+    alike: frozenset[tuple[str, ...]] = frozenset()
+
+
+def standing(table: Table) -> Standing:
+    """How the game stands at that table. Nothing private is in it."""
+    on = [each for each in all_subgames() if each.is_on(table.game)]
+    waiting = table.game.appointments.filter(status=Status.WAITING)
+    return Standing(
+        on=frozenset(each.name for each in on),
+        offices=frozenset(table.game.offices.values_list("name", flat=True)),
+        currencies=frozenset(
+            table.game.assets.filter(visibility="public", kind="currency").values_list(
+                "plural", flat=True
+            )
+        ),
+        appointments={(kind, subject): due for kind, subject, due in _rows(waiting)},
+        broken={each.name: each.broken(table) for each in on},
+        alike=frozenset(table.rules.look_alikes()),
+    )
+
+
+def _rows(waiting: Any) -> Any:
+    return waiting.order_by("-due").values_list("kind", "subject", "due")
+
+
+def consequences(before: Standing, after: Standing) -> Iterator[Consequence]:
+    """What begins, ends, appears and moves, each as a sentence."""
+    subgames = {each.name: each for each in all_subgames()}
+    for name in _new(before.on, after.on):
+        yield Consequence(f"{subgames[name].title} begin.")
+    for name in _new(after.on, before.on):
+        yield Consequence(f"{subgames[name].title} end: a rule that they need is in force no more.")
+    for name in _new(before.offices, after.offices):
+        yield Consequence(f"There is an office “{name}”, vacant at first.")
+    for plural in _new(before.currencies, after.currencies):
+        yield Consequence(f"{plural[:1].upper()}{plural[1:]} can be owned.")
+    yield from _appointments(before.appointments, after.appointments)
+
+
+def _appointments(
+    before: dict[tuple[str, str], datetime], after: dict[tuple[str, str], datetime]
+) -> Iterator[Consequence]:
+    for kind, subject in sorted(after.keys() - before.keys()):
+        yield Consequence(f"“{_title(kind)}” is appointed", after[kind, subject])
+    for place in sorted(before.keys() & after.keys()):
+        if before[place] != after[place]:
+            yield Consequence(f"“{_title(place[0])}” moves", after[place], before[place])
+    for kind in sorted({kind for kind, _ in before} - {kind for kind, _ in after}):
+        yield Consequence(f"“{_title(kind)}” does not happen any more.")
+
+
+def breakages(before: Standing, after: Standing) -> list[str]:
+    """What the machinery could not play by any more, and players mistake, as sentences."""
+    mistaken = [
+        f"After it these are titles of different rules, told apart by letters that look alike:"
+        f" {', '.join(f'“{title}”' for title in titles)}."
+        for titles in sorted(after.alike - before.alike)
+    ]
+    return mistaken + [
+        f"After it a part of the game would wait until the text is mended: {said}"
+        for name, said in after.broken.items()
+        if said and said != before.broken.get(name)
+    ]
+
+
+def _new(before: frozenset[str], after: frozenset[str]) -> list[str]:
+    return sorted(after - before)
+
+
+def _title(kind: str) -> str:
+    try:
+        return find_event(kind).title
+    except LookupError:
+        return kind

@@ -1,0 +1,55 @@
+"""What the machinery would lose by a list of changes without failing, as warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from nomic.engine.subgames import all_subgames
+from nomic.engine.table import Table
+from nomic.rulebook.changes import Repeal, ReplacePassage, ReplaceText
+from nomic.rulebook.tables import is_markdown_head, is_ruler
+from proposals.events.effects import Effect
+
+_MOST = 5
+
+
+def losses(table: Table, effects: Iterable[Effect]) -> list[str]:
+    """A sentence for each rule of a subgame in play that would be repealed, or lose its tables.
+
+    `table` has the rulebook as it is without the effects.
+    """
+    touched = {effect.rule: effect for effect in effects if _takes_away(effect)}
+    if not touched:
+        return []
+    played = [each.name for each in all_subgames() if each.is_on(table.game)]
+    rules = table.game.rules.filter(repealed_in=None, visibility="public", origin__in=played)
+    titles = rules.filter(title__in=touched).order_by("position").values_list("title", flat=True)
+    return [_sentence(title, touched[title]) for title in titles[:_MOST]]
+
+
+def _takes_away(effect: Effect) -> bool:
+    if not effect.done:
+        return False
+    if isinstance(effect.change, Repeal):
+        return True
+    reworded = isinstance(effect.change, ReplaceText | ReplacePassage)
+    return reworded and _has_heading(effect.before) and not any(_rulers(effect.after))
+
+
+def _has_heading(text: str) -> bool:
+    lines = text.splitlines()
+    return any(is_markdown_head(*two) for two in pairwise(lines))
+
+
+def _rulers(text: str) -> Iterator[str]:
+    return (line for line in text.splitlines() if is_ruler(line) or line.startswith("{|"))
+
+
+def _sentence(title: str, effect: Effect) -> str:
+    if isinstance(effect.change, Repeal):
+        return f"Without the rule “{title}”, what it makes possible would be off."
+    return (
+        f"The text of “{title}” has no table any more; the program would go on with the numbers"
+        " that the rule was shipped with."
+    )

@@ -1,0 +1,397 @@
+"""What a proposal would change as of now, learned by letting it pass and undoing that.
+
+The dry run is `proposals.events.effects.apply`, which is what passing does. Nothing that is private
+to anybody is in a preview. While it runs nobody else can act in the game, so it ends early where a
+text has much to try. It has the game's lock all the same: without it, its rows and those of an
+action would wait for each other, each in an order of its own, and the action could be what fails.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.core.cache import cache
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from nomic.engine.dry_run import Covered, Seen, Shift, TookTooLong, imagined, seen_since, states
+from nomic.engine.outcomes import Busy
+from nomic.engine.subgames import all_subgames
+from nomic.engine.table import Table, glance
+from nomic.games.models import Game, Player
+from nomic.rulebook.changes import (
+    AddSubrule,
+    Change,
+    Enact,
+    Reading,
+    SetSwitch,
+    Unreadable,
+    read_changes,
+)
+from nomic.rulebook.markdown import render as render_text
+from nomic.rulebook.tables import TableBroken
+from nomic.web.game_page import Frame, rule_url
+from proposals.actions.players import LONGEST_BODY
+from proposals.events.effects import Effect, apply
+from proposals.models import LinkKind, Proposal
+from proposals.state.reading import Handle, state_of
+from proposals.state.rivals import rivals
+from proposals.web.drafts import too_long
+from proposals.web.hunks import Hunk, hunks_of
+from proposals.web.preview.consequences import (
+    Consequence,
+    Standing,
+    breakages,
+    consequences,
+    standing,
+)
+from proposals.web.preview.losses import losses
+
+BUSY = "The game is busy just now; the preview follows."
+_TOO_MUCH = "What this would do takes too long to be shown here. It is done when it passes."
+MOST_CHANGES = 300
+_OURS = "proposals"  # whose state is as long as the game is old
+_MOST_CONSEQUENCES = 30
+_MOST_REMARKS, _LONGEST_REMARK = 40, 300
+_LONGEST_LAW = 20_000  # characters of a new rule that are shown as the rulebook will show them
+_KEPT = 3600  # seconds
+_WORKING = 10  # seconds for which others wait for whoever computes a preview
+_TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
+_KINDS = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How much of a text is tried: so many changes, for so many seconds.
+
+    `longest` are the seconds that the database may work at one statement.
+    """
+
+    changes: int
+    seconds: float
+    longest: float
+
+
+WHILE_TYPED = Patience(changes=200, seconds=0.3, longest=0.4)
+SUBMITTED = Patience(changes=500, seconds=1.0, longest=1.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One change: the author's words for it, and what it would do or why it would be left undone.
+
+    `hunks` are the differences in a rule's text, `law` a new rule's text; `before` and `after` the
+    values of a switch. `start` and `end` are places in the body.
+    """
+
+    words: str
+    says: str
+    done: bool
+    group: str = ""
+    rule: str = ""
+    rule_url: str = ""
+    hunks: tuple[Hunk, ...] = ()
+    more_lines: int = 0
+    law: SafeString | str = ""
+    before: str = ""
+    after: str = ""
+    shifts: tuple[Shift, ...] = ()
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTold:
+    """A proposal that this one conflicts with or depends on."""
+
+    does: str
+    label: str
+    url: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a body would change. `unreadable` says where its braces do not fit; then the rest is
+    empty. `busy` is said where the answer has to be asked for again.
+
+    `more` changes follow those told, `untried` of them after all that were tried; of those that
+    were, `by_hand` are left to the officer. `remarks` are the first sentences that change nothing,
+    and `more_remarks` tells how many follow. `figures` are (what, before, after) of the subgames'
+    state. `is_record` tells that this has happened.
+    """
+
+    changes: tuple[Told, ...] = ()
+    more: int = 0
+    untried: int = 0
+    by_hand: int = 0
+    remarks: tuple[str, ...] = ()
+    more_remarks: int = 0
+    consequences: tuple[Consequence, ...] = ()
+    figures: tuple[tuple[str, str, str], ...] = ()
+    more_figures: bool = False
+    warnings: tuple[str, ...] = ()
+    links: tuple[LinkTold, ...] = ()
+    officer: str = ""
+    unreadable: str = ""
+    line: int = 0
+    column: int = 0
+    busy: str = ""
+    is_record: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many changes the body asks for."""
+        return len(self.changes) + self.more
+
+    @property
+    def figures_told(self) -> list[tuple[str, str, str]]:
+        """The figures in a page's words: “The races: Alexia, position”."""
+        titles = {each.name: each.title for each in all_subgames()}
+        told = []
+        for what, before, after in self.figures:
+            part, _, rest = what.partition(" · ")
+            named = f"{titles.get(part, part)}: {rest.replace(' · ', ', ')}" if rest else what
+            told.append((named, before, after))
+        return told
+
+    @property
+    def remarks_count(self) -> int:
+        """How many sentences of the body change nothing."""
+        return len(self.remarks) + self.more_remarks
+
+
+def preview(
+    game: Game,
+    player: Player | None,
+    body: str,
+    links: Mapping[str, Iterable[Handle]],
+    own: Proposal | None = None,
+) -> Preview:
+    """What that body would change if it passed now.
+
+    `links` are handles by LinkKind. `own` is the proposal that has the body or is to get it. What
+    a submitted proposal would do is computed once for all readers. What somebody is writing is in
+    no cache; only the tables of its rules, which the rulebook knows by their texts, stay for a
+    while in this process's memory.
+    """
+    if len(body) > LONGEST_BODY:
+        return Preview(unreadable=too_long(body))
+    table = glance(game)
+    told = _links_told(table, links, own)
+    if own is None or own.body != body:
+        return replace(_computed_in_turn(game, table, body, own), links=told)
+    key = _cache_key(game, own, body)
+    found = cache.get(key)
+    if not isinstance(found, Preview):
+        if cache.add(f"{key}:at-work", 1, _WORKING) is False:
+            return Preview(busy=BUSY, links=told)
+        found = _computed(game, table, body, own, SUBMITTED)
+        if not found.busy:
+            cache.set(key, found, _KEPT)
+        cache.delete(f"{key}:at-work")
+    return replace(found, links=told)
+
+
+def _cache_key(game: Game, own: Proposal, body: str) -> str:
+    digest = hashlib.sha256(body.encode()).hexdigest()
+    return f"nomic:preview:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
+
+
+def _computed_in_turn(game: Game, table: Table, body: str, own: Proposal | None) -> Preview:
+    """What a text that is being written would change; of these, one at a time has the game."""
+    key = f"nomic:preview:{game.pk}:typing"
+    for _ in range(_TURNS):
+        if cache.add(key, 1, _WORKING) is not False:
+            break
+        time.sleep(_A_TURN)
+    else:
+        return Preview(busy=BUSY)
+    try:
+        return _computed(game, table, body, own, WHILE_TYPED)
+    finally:
+        cache.delete(key)
+
+
+def _computed(
+    game: Game, table: Table, body: str, own: Proposal | None, patience: Patience
+) -> Preview:
+    try:
+        reading = read_changes(body)
+    except Unreadable as wrong:
+        return Preview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
+    officer = state_of(table).edition.officer
+    prose = [remark.sentence for remark in reading.remarks if remark.kind == "prose"]
+    quoted = tuple(_cut(sentence, _LONGEST_REMARK) for sentence in prose[:_MOST_REMARKS])
+    bare = Preview(officer=officer, remarks=quoted, more_remarks=len(prose) - len(quoted))
+    if not reading.changes:
+        return bare
+    try:
+        imagination = _imagine(game, table, reading, patience)
+    except Busy:
+        return Preview(busy=BUSY, officer=officer)
+    except TookTooLong:
+        return replace(bare, warnings=(_TOO_MUCH,))
+    except (TableBroken, Covered) as broken:
+        sentence = f"What this would do cannot be shown: {broken}"
+        return replace(bare, warnings=(sentence,))
+    before, effects, after, seen = imagination
+    shown = effects[:MOST_CHANGES]
+    cut = _only_the_first(len(effects), len(reading.changes), patience)
+    return replace(
+        bare,
+        changes=tuple(_told(game, table, effect) for effect in shown),
+        more=len(reading.changes) - len(shown),
+        untried=len(reading.changes) - len(effects),
+        by_hand=sum(not effect.done for effect in effects),
+        consequences=tuple(consequences(before, after))[:_MOST_CONSEQUENCES],
+        figures=tuple(seen.facts) if seen else (),
+        more_figures=bool(seen and seen.more),
+        warnings=(
+            *cut,
+            *breakages(before, after),
+            *losses(table, effects),
+            *rivals(table, reading, own),
+        ),
+    )
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _only_the_first(tried: int, asked: int, patience: Patience) -> tuple[str, ...]:
+    """A sentence that says so where not all changes were tried."""
+    if tried == asked:
+        return ()
+    others = "all are made when it passes."
+    if patience is WHILE_TYPED:
+        others = f"more are tried when it is submitted, and {others}"
+    return (
+        f"Only the first {tried:,} of {asked:,} changes are tried here, and what follows from them"
+        f" is told; {others}",
+    )
+
+
+def _imagine(
+    game: Game, table: Table, reading: Reading, patience: Patience
+) -> tuple[Standing, list[Effect], Standing, Seen | None]:
+    """How the game stands, what each change does, how it stands then, and what else differs.
+
+    Raises Busy and TookTooLong, and TableBroken or Covered where the subgames cannot follow the
+    rules.
+    """
+    before = standing(table)
+    state = states(table, None, before.on - {_OURS})
+    with imagined(game, seconds=patience.longest) as locked:
+        until = time.perf_counter() + patience.seconds
+        if locked.game.last_entry != game.last_entry:
+            before = standing(locked)
+            state = states(locked, None, before.on - {_OURS})
+
+        def enough(tried: int) -> bool:
+            return tried >= patience.changes or (tried > 0 and time.perf_counter() > until)
+
+        effects = apply(locked, reading, enough=enough)
+        locked.follow_the_rules()
+        after = standing(locked)
+        lasting = {name: known for name, known in state.items() if name in after.on}
+        moved = lasting != states(locked, None, lasting.keys())
+        return before, effects, after, seen_since(locked, lasting) if moved else None
+
+
+# Telling
+
+
+def _told(game: Game, table: Table, effect: Effect) -> Told:
+    change = effect.change
+    told = Told(
+        words=change.sentence,
+        says=effect.sentence,
+        done=effect.done,
+        group=change.group,
+        rule=effect.rule,
+        rule_url=_rule_url(game, table, effect.rule),
+        shifts=effect.shifts,
+        start=change.start,
+        end=change.end,
+    )
+    return _with_texts(told, change, effect.before, effect.after)
+
+
+def _with_texts(told: Told, change: Change | None, before: str, after: str) -> Told:
+    if isinstance(change, SetSwitch):
+        return replace(told, before=before, after=after)
+    if isinstance(change, Enact | AddSubrule) and len(after) <= _LONGEST_LAW:
+        return replace(told, law=render_text(after))
+    hunks, more = hunks_of(before, after)
+    return replace(told, hunks=hunks, more_lines=more)
+
+
+def _rule_url(game: Game, table: Table, title: str) -> str:
+    if not title or not table.rules.in_force(title):
+        return ""
+    rule = table.rules.find(title)
+    return rule_url(game, rule.title, rule.pk) if rule.is_public else ""
+
+
+def _links_told(
+    table: Table, links: Mapping[str, Iterable[Handle]], own: Proposal | None
+) -> tuple[LinkTold, ...]:
+    named = [(kind, handle) for kind, handles in links.items() for handle in handles]
+    found = state_of(table).find_all([handle for _, handle in named]) if named else {}
+    told = []
+    for kind, handle in named:
+        other = found.get(handle)
+        if other is None:
+            sentence = f"There is no proposal {handle} in this game."
+            told.append(LinkTold(_KINDS[LinkKind(kind)], sentence, "", ""))
+            continue
+        url = reverse("proposal", args=[table.game.slug, other.handle])
+        itself = own is not None and other.pk == own.pk
+        status = "itself, which cannot be" if itself else other.status
+        if other.success in ("Won", "Lost"):
+            status = f"{status}, {other.success}"
+        told.append(LinkTold(_KINDS[LinkKind(kind)], str(other), url, status))
+    return tuple(told)
+
+
+# What has happened
+
+
+def recorded(frame: Frame, proposal: Proposal) -> Preview:
+    """What a Historical proposal changed when it passed, as its effects were kept."""
+    try:
+        changes = list(read_changes(proposal.body).changes)
+    except Unreadable:
+        changes = []
+    effects = proposal.effects[:MOST_CHANGES]
+    known: list[Change | None] = list(changes) if len(changes) == len(proposal.effects) else []
+    known += [None] * (len(effects) - len(known))
+    told = tuple(
+        _remembered(frame, change, facts) for change, facts in zip(known, effects, strict=False)
+    )
+    return Preview(
+        changes=told,
+        more=len(proposal.effects) - len(effects),
+        by_hand=sum(not facts.get("done") for facts in proposal.effects),
+        officer=state_of(frame.table).edition.officer,
+        is_record=True,
+    )
+
+
+def _remembered(frame: Frame, change: Change | None, facts: Mapping[str, Any]) -> Told:
+    told = Told(
+        words=change.sentence if change else "",
+        says=facts.get("sentence", ""),
+        done=bool(facts.get("done")),
+        group=change.group if change else "",
+        rule=facts.get("rule", ""),
+        rule_url=_rule_url(frame.game, frame.table, facts.get("rule", "")),
+        shifts=tuple(Shift(**shift) for shift in facts.get("shifts", [])),
+    )
+    return _with_texts(told, change, facts.get("before", ""), facts.get("after", ""))

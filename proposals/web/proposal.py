@@ -1,0 +1,231 @@
+"""One proposal: its text, what it changes, its votes and links, what was said and became of it."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from nomic.games.models import Player
+from nomic.rulebook.changes import Change, Unreadable, read_changes
+from nomic.rulebook.differences import differences, render_differences
+from nomic.rulebook.markdown import render as render_text
+from nomic.web.game_page import Frame, nothing_new
+from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes
+from proposals.models import Link, Proposal, Status, Version
+from proposals.rules import Result
+from proposals.state.agenda import ahead, calendar
+from proposals.state.reading import State
+from proposals.state.votes import MOST_SHOWN, Cast, votes_cast
+from proposals.web import drawing
+from proposals.web.finding import lapsed, open_proposals, the_proposal
+from proposals.web.lists import votes_bar
+from proposals.web.voting import Slip, slips
+
+_MOST_COMMENTS = 200
+_MOST_CHANGES = 200
+
+
+@require_safe
+def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+    """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
+    if (unchanged := nothing_new(request)) is not None:
+        return unchanged
+    frame, state = open_proposals(request, slug)
+    shown = the_proposal(state, handle)
+    over = lapsed(state)
+    running = running_result(state, shown)
+    cast = votes_cast(shown, running.figures if running else shown.figures)
+    live = bool(getattr(request, "htmx", False))
+    context: dict[str, Any] = {
+        "frame": frame,
+        "live": live,
+        "text_is_new": request.GET.get("text") != str(shown.version),
+        "edition": state.edition,
+        "proposal": shown,
+        "ahead": None if over else ahead(state, shown, calendar(state)),
+        "running": running,
+        "bar": votes_bar(state, shown, running),
+        "slip": None if over else _slip(frame, shown, cast),
+        "votes": _final(cast),
+        "voters": sum(vote.stands for vote in cast),
+        "struck_since": any(vote.struck_since for vote in cast),
+        "cast": cast,
+        "endorse": not live and "endorse" in request.GET,
+        "more_votes": len(cast) >= MOST_SHOWN,
+        "may_change": not over and _may_change(state, shown, frame.player),
+        "may_withdraw": state.lets_withdraw,
+        "lapsed": over,
+        "outcome_rule": frame.rule_url(state.edition.rules[0]),
+        **_text(shown),
+        **_effects(frame, shown),
+        **_versions(request, shown),
+        **_links(shown),
+        **_talk(shown),
+        "key": secrets.token_urlsafe(12),
+    }
+    template = "proposals/proposal.html#live" if live else "proposals/proposal.html"
+    return render(request, template, context)
+
+
+def running_result(state: State, proposal: Proposal) -> Result | None:
+    """How an Open proposal would be decided now; None for others and while votes are sealed.
+
+    In editions that decide proposals together, with all that links bind it to; in a queue with
+    those before it.
+    """
+    if proposal.status != Status.OPEN or proposal.votes_are_sealed:
+        return None
+    together = [proposal]
+    if state.edition.period != "each":
+        bound = Q(pk__in=bound_together(state.game, to=proposal))
+        earlier = Q(status=Status.OPEN, serial__lte=proposal.serial)
+        which = earlier if state.edition.period == "queue" else bound
+        together = list(state.proposals().filter(which).defer("body", "effects"))
+    return running_results(state, together).get(proposal.pk)
+
+
+def _slip(frame: Frame, proposal: Proposal, cast: list[Cast]) -> Slip | None:
+    """What the viewer may vote on it; None where the vote is not open."""
+    if frame.player is None or proposal.status != Status.OPEN:
+        return None
+    mine = _own_vote(proposal, frame.player, cast)
+    return slips(frame, [proposal], {proposal.pk: mine}, with_players=True).get(proposal.pk)
+
+
+def _own_vote(proposal: Proposal, player: Player, cast: list[Cast]) -> str:
+    if proposal.votes_are_sealed or len(cast) >= MOST_SHOWN:
+        return viewer_votes(player).get(proposal.pk, "")
+    return next((vote.word for vote in cast if vote.stands and vote.voter == player.name), "")
+
+
+def _final(cast: list[Cast]) -> list[Cast]:
+    """Each voter's last vote, and those that were struck, by word and name."""
+    shown = (vote for vote in cast if vote.stands or vote.struck)
+    return sorted(shown, key=lambda vote: (vote.word, vote.voter))
+
+
+def _may_change(state: State, proposal: Proposal, player: Player | None) -> bool:
+    """Whether the viewer is the author of something that still waits."""
+    if player is None or not player.active or proposal.author_id != player.pk:
+        return False
+    in_queue = state.edition.period == "queue" and proposal.status == Status.OPEN
+    return proposal.status == Status.PENDING or in_queue
+
+
+def _text(proposal: Proposal) -> dict[str, Any]:
+    """The body for reading, and the changes that were found in it."""
+    text, changes, unreadable = _read(proposal.body)
+    return {
+        "text": text,
+        "changes": changes[:_MOST_CHANGES],
+        "more_changes": max(len(changes) - _MOST_CHANGES, 0),
+        "unreadable": unreadable,
+    }
+
+
+@lru_cache(maxsize=64)
+def _read(body: str) -> tuple[SafeString, tuple[Change, ...], str]:
+    """A body as HTML, its changes, and why it cannot be read where it cannot."""
+    try:
+        return render_text(body), read_changes(body).changes, ""
+    except Unreadable as unreadable:
+        return render_text(body), (), str(unreadable)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A recorded effect of a proposal that passed, with the errand where it was left to a hand."""
+
+    effect: dict[str, Any]
+    place: int
+    rule_url: str
+    changed: SafeString
+    errand: Any
+
+
+def _effects(frame: Frame, proposal: Proposal) -> dict[str, Any]:
+    if not proposal.passed:
+        return {}
+    errands = {errand.place: errand for errand in proposal.errands.all()}
+    return {
+        "effects": [
+            Done(
+                effect,
+                place,
+                frame.rule_url(effect.get("rule", "")),
+                _changed(effect),
+                errands.get(place),
+            )
+            for place, effect in enumerate(proposal.effects[:_MOST_CHANGES], 1)
+        ]
+    }
+
+
+def _changed(effect: dict[str, Any]) -> SafeString:
+    before, after = effect.get("before", ""), effect.get("after", "")
+    return render_differences(differences(before, after)) if before != after else SafeString("")
+
+
+def _versions(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
+    """The versions, newest first, and the difference between two (`from`, `to`)."""
+    wanted = [request.GET.get(side, "") for side in ("from", "to")]
+    versions = proposal.versions.order_by("-number")
+    if not any(wanted):
+        return {"versions": list(versions.only("number", "title", "entry"))}
+    found = list(versions)
+    old, new = (_version(number, found) for number in wanted)
+    return {
+        "versions": found,
+        "old": old,
+        "new": new,
+        "differences": render_differences(differences(_whole(old), _whole(new)))
+        if old and new
+        else "",
+    }
+
+
+def _version(number: str, versions: list[Version]) -> Version | None:
+    return next((version for version in versions if str(version.number) == number), None)
+
+
+def _whole(version: Version) -> str:
+    """Title and body as one text, so that a new title shows as a difference too."""
+    return f"{version.title}\n\n{version.body}" if version.title else version.body
+
+
+def _talk(proposal: Proposal) -> dict[str, Any]:
+    """The newest comments in the order in which they were made."""
+    newest = proposal.comments.select_related("player").order_by("-pk")
+    found = list(newest[: _MOST_COMMENTS + 1])
+    return {
+        "comments": found[:_MOST_COMMENTS][::-1],
+        "more_comments": len(found) > _MOST_COMMENTS,
+    }
+
+
+def _links(proposal: Proposal) -> dict[str, Any]:
+    found = links_around(proposal)
+    ends = {str(end.handle): end for link in found for end in (link.proposal, link.other)}
+    titles = {handle: end.title for handle, end in ends.items()}
+    ties = [_tie(link) for link in found[:MOST_LINKS]]
+    here = str(proposal.handle)
+    return {
+        "graph_wide": drawing.graph(here, ties, titles),
+        "graph_narrow": drawing.graph(here, ties, titles, width=drawing.NARROW),
+        "links": [
+            (link, here in (tie.source, tie.target)) for link, tie in zip(found, ties, strict=False)
+        ],
+        "more_links": len(found) > MOST_LINKS,
+    }
+
+
+def _tie(link: Link) -> drawing.Tie:
+    return drawing.Tie(link.kind, str(link.proposal.handle), str(link.other.handle))

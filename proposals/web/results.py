@@ -1,0 +1,104 @@
+"""The results of a vote as the officer reported them: as a page, as text, as CSV and as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from nomic.engine.reports import inert
+from nomic.games.clock import read_moment
+from nomic.games.models import Game
+from nomic.web.game_page import Frame, open_game
+from proposals.models import Errand
+from proposals.office.results_text import (
+    LETTERS,
+    ballot,
+    headline,
+    resolver,
+    sheet,
+    standings,
+    text_of,
+)
+from proposals.rules import edition_of
+from proposals.state.results import Decided, Results, results_of, struck_since
+
+
+@require_safe
+def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
+    """What entry `seq` decided; with `format` text, csv or json, only that."""
+    frame = open_game(request, slug)
+    found = results_of(frame.game, seq) if frame.game.edition and seq < 2**31 else None
+    if found is None:
+        raise Http404(f"Entry {seq} decided no vote.")
+    matter = _FORMATS.get(request.GET.get("format", ""))
+    if matter is not None:
+        return matter(frame.game, found)
+    period = edition_of(found.edition).period
+    context = {
+        "frame": frame,
+        "results": found,
+        "title": headline(found),
+        "resolver": resolver(found),
+        "at": read_moment(found.at),
+        "period": period,
+        "keeps": _keeps(frame, found.officer),
+        "since": struck_since(frame.game, seq),
+        "sections": _sections(frame.game, found),
+        "formats": sorted(_FORMATS),
+        "standings": standings(found) if period == "nweek" else None,
+        "ballot": ballot(found) if period == "nweek" else None,
+    }
+    return render(request, "proposals/results.html", context)
+
+
+def _keeps(frame: Frame, office: str) -> bool:
+    """Whether the viewer is the officer who keeps the proposals."""
+    return frame.player is not None and frame.player.offices.filter(name=office).exists()
+
+
+def _sections(game: Game, found: Results) -> list[tuple[Decided, Any, list[Errand]]]:
+    """Each proposal with its voters by word, and with what was left to be done by hand."""
+    words = [word for word in edition_of(found.edition).words if word in LETTERS]
+    errands = _errands(game, found.entry)
+    return [
+        (each, [(word, each.voters(word)) for word in words], errands.get(each.number, []))
+        for each in found.proposals
+    ]
+
+
+def _errands(game: Game, seq: int) -> dict[int, list[Errand]]:
+    """What is left to be done by hand of what passed then, and what has been, by proposal."""
+    told: dict[int, list[Errand]] = {}
+    rows = Errand.objects.filter(proposal__game=game, proposal__closed_in=seq)
+    for errand in rows.select_related("proposal").order_by("proposal__number", "place"):
+        told.setdefault(errand.proposal.number or 0, []).append(errand)
+    return told
+
+
+def _as_text(game: Game, found: Results) -> HttpResponse:
+    return HttpResponse(text_of(found), content_type="text/plain; charset=utf-8")
+
+
+def _as_csv(game: Game, found: Results) -> HttpResponse:
+    rows = io.StringIO()
+    csv.writer(rows).writerows([inert(cell) for cell in row] for row in sheet(found))
+    answer = HttpResponse(rows.getvalue(), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="results-{found.entry}.csv"'
+    return answer
+
+
+def _as_json(game: Game, found: Results) -> HttpResponse:
+    return JsonResponse({**found.facts(), "struck_since": struck_since(game, found.entry)})
+
+
+_FORMATS: dict[str, Callable[[Game, Results], HttpResponse]] = {
+    "text": _as_text,
+    "csv": _as_csv,
+    "json": _as_json,
+}

@@ -1,0 +1,222 @@
+"""The form in which a proposal is written, as one window of a browser has it open."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from nomic.engine.actions import Action, find_action
+from nomic.games.clock import iso
+from nomic.games.refusal import Refusal
+from nomic.web.game_page import Frame
+from proposals.actions.players import ContentForm
+from proposals.models import Draft, Link, LinkKind, Proposal
+from proposals.rules import TermsBroken
+from proposals.state.reading import Handle, read_handle, state_of
+from proposals.web import drafts
+from proposals.web.preview.preview import Preview, preview
+
+_KEY = re.compile(r"[\w-]{8,60}", re.ASCII)
+_LINKS = {LinkKind.CONFLICT: "conflicts", LinkKind.DEPENDENCY: "dependencies"}
+_DECISIVE = ("class", "index")
+_BOTH = (
+    "Yours conflicts with {other} and depends on it, so it can hardly pass: of two that conflict"
+    " one is Lost, and without the other yours is Lost too."
+)
+_HELP = {
+    "conflicts": "Their numbers, separated by commas: 12, 13. One without a number has an id: p7.",
+    "dependencies": "Those without which it makes no sense, likewise.",
+    "coauthors": "Names of players, separated by commas.",
+    "index": "How strong FOR must be against AGAINST. Empty: the least of its class.",
+}
+
+
+@dataclass
+class Sheet:
+    """The form as one window has it open, with what the page says of it."""
+
+    frame: Frame
+    written: drafts.Written
+    revises: Proposal | None = None
+    from_draft: bool = False
+    refusal: Refusal | None = None
+    not_saved: str = ""
+    changed_elsewhere: bool = False
+    saved: Draft | None = None
+    bound: bool = False
+
+    @property
+    def action(self) -> Action:
+        """What sending it does."""
+        return find_action("proposals.revise" if self.revises else "proposals.submit")
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """What the action gets."""
+        own = {"proposal": self.revises.handle} if self.revises else {}
+        return {**self.written.values, **own}
+
+    @property
+    def form(self) -> ContentForm:
+        """The action's own form, filled; with its faults once it was sent."""
+        table, player = self.frame.table, self.frame.player
+        filled = {"data": self.inputs} if self.bound else {"initial": self.inputs}
+        form = self.action.Form(table, player, auto_id="compose-%s", **filled)
+        assert isinstance(form, ContentForm)
+        form.fields.pop("proposal", None)
+        for name, field in form.fields.items():
+            field.widget.attrs["form"] = "compose"
+            field.widget.attrs["autocomplete"] = "off"
+            if name in ("body", "conflicts", "dependencies", "coauthors"):
+                field.widget.attrs.pop("maxlength", None)
+        for name, help_text in _HELP.items():
+            if name in form.fields:
+                form.fields[name].help_text = help_text
+        if not self.has_links:
+            # Such editions take links, as real proposals have them, and count without them.
+            for name in _LINKS.values():
+                del form.fields[name]
+        if "class" in form.fields:
+            form.fields["class"].help_text = self._classes_told
+        form.fields["body"].label = "Text"
+        long = drafts.too_long(self.written.values.get("body", ""))
+        form.fields["body"].error_messages["max_length"] = long
+        form.fields["body"].widget.attrs |= {"rows": 16, "spellcheck": "true"}
+        return form
+
+    @property
+    def has_links(self) -> bool:
+        """Whether links are asked for: where they count, or where the proposal has some."""
+        if state_of(self.frame.table).edition.period == "nweek":
+            return True
+        return any(self.written.values.get(name, "").strip() for name in _LINKS.values())
+
+    @property
+    def _classes_told(self) -> str:
+        try:
+            classes = getattr(state_of(self.frame.table).terms, "classes", {})
+        except TermsBroken:
+            return ""
+        least = ", ".join(f"{name} {index}" for name, index in classes.items())
+        return f"The least adoption index of each: {least}." if least else ""
+
+    @property
+    def other_fields(self) -> list[Any]:
+        """The fields that most proposals leave empty."""
+        shown = ("title", "body", *_DECISIVE)
+        return [bound for bound in self.form if bound.name not in shown]
+
+    @property
+    def decisive_fields(self) -> list[Any]:
+        """Class and index, by which the votes are counted."""
+        form = self.form
+        return [form[name] for name in _DECISIVE if name in form.fields]
+
+    @property
+    def address(self) -> str:
+        """Where the form is sent."""
+        slug = self.frame.game.slug
+        if self.revises is not None:
+            return reverse("proposal_revise", args=[slug, self.revises.handle])
+        return reverse("proposal_new", args=[slug])
+
+    @property
+    def rule_url(self) -> str:
+        """The page of the rule that refused it."""
+        return self.frame.rule_url(self.refusal.rule) if self.refusal else ""
+
+    @property
+    def seen(self) -> str:
+        """The moment of the draft that this window has."""
+        return iso(self.saved.saved_at) if self.saved else self.written.seen
+
+    def save(self) -> Draft | None:
+        """Save what was written as a draft, or note why not."""
+        assert self.frame.player is not None
+        try:
+            self.saved = drafts.keep(self.frame.player, self.written, self.revises)
+        except drafts.NotKept as not_kept:
+            self.not_saved = str(not_kept)
+            self.changed_elsewhere = isinstance(not_kept, drafts.ChangedElsewhere)
+        return self.saved
+
+    def look(self) -> Preview:
+        """What the text would change as of now."""
+        values = self.written.values
+        links: dict[str, list[Handle]] = {}
+        wrong: list[str] = []
+        for kind, name in _LINKS.items():
+            links[kind], astray = _handles(values.get(name, ""))
+            wrong += astray
+        if state_of(self.frame.table).edition.period == "nweek":
+            both = set(links[LinkKind.CONFLICT]) & set(links[LinkKind.DEPENDENCY])
+            wrong += [_BOTH.format(other=f"Proposal {each}") for each in sorted(both, key=str)]
+        body = values.get("body", "").replace("\r\n", "\n")
+        found = preview(self.frame.game, self.frame.player, body, links, own=self.revises)
+        return replace(found, warnings=(*wrong, *found.warnings))
+
+
+# What was written
+
+
+def written_in(request: HttpRequest) -> drafts.Written:
+    names = ("title", "body", *drafts.MORE)
+    said = {name: request.POST[name] for name in names if name in request.POST}
+    return drafts.Written(
+        said,
+        key=token(request.POST.get("key", "")),
+        window=token(request.POST.get("window", "")),
+        seen=request.POST.get("seen", "")[:40],
+    )
+
+
+def from_draft(draft: Draft) -> drafts.Written:
+    key = token(str(draft.more.get("key", "")))
+    return drafts.Written(drafts.typed_in(draft), key, token(), iso(draft.saved_at))
+
+
+def from_proposal(proposal: Proposal) -> drafts.Written:
+    links = links_of(proposal)
+    values = {
+        "title": proposal.title,
+        "body": proposal.body,
+        "conflicts": _listed(links[LinkKind.CONFLICT]),
+        "dependencies": _listed(links[LinkKind.DEPENDENCY]),
+        "index": str(proposal.index),
+        "class": proposal.proposal_class,
+        "coauthors": _listed(proposal.coauthors),
+    }
+    return drafts.Written(values, token(), token())
+
+
+def links_of(proposal: Proposal) -> dict[str, list[Handle]]:
+    found: dict[str, list[Handle]] = {LinkKind.CONFLICT: [], LinkKind.DEPENDENCY: []}
+    rows = Link.objects.filter(proposal=proposal).select_related("other").order_by("other__serial")
+    for link in rows:
+        found[link.kind].append(link.other.handle)
+    return found
+
+
+def _handles(written: str) -> tuple[list[Handle], list[str]]:
+    """The proposals that a list names, and a sentence for each item that names none."""
+    found: list[Handle] = []
+    astray: list[str] = []
+    for part in written.split(",")[:100]:
+        try:
+            found += [read_handle(part)] if part.strip() else []
+        except ValueError as error:
+            astray.append(str(error))
+    return found, astray
+
+
+def _listed(names: list[Any]) -> str:
+    return ", ".join(str(each) for each in names)
+
+
+def token(given: str = "") -> str:
+    return given if _KEY.fullmatch(given) else secrets.token_urlsafe(12)

@@ -1,0 +1,26 @@
+"""The addresses of the proposals' pages."""
+
+from django.urls import path
+
+from proposals.web import compose, lists, proposal, results, what_if
+
+_ALL = "g/<slug:slug>/proposals/"
+_ONE = "g/<slug:slug>/proposals/<str:handle>/"
+
+urlpatterns = [
+    path(_ALL, lists.proposals, name="proposals"),
+    path(f"{_ALL}new/", compose.proposal_new, name="proposal_new"),
+    path(f"{_ALL}preview/", compose.proposal_preview, name="proposal_preview"),
+    path(f"{_ALL}drafts/", compose.proposal_drafts, name="proposal_drafts"),
+    path(f"{_ALL}drafts/<int:number>/", compose.proposal_draft, name="proposal_draft"),
+    path(
+        f"{_ALL}drafts/<int:number>/delete/",
+        compose.proposal_draft_delete,
+        name="proposal_draft_delete",
+    ),
+    path(f"{_ALL}results/<int:seq>/", results.results, name="proposal_results"),
+    path(f"{_ONE}revise/", compose.proposal_revise, name="proposal_revise"),
+    path(f"{_ONE}changes/", compose.proposal_changes, name="proposal_changes"),
+    path(f"{_ONE}what-if/", what_if.what_if, name="proposal_what_if"),
+    path(_ONE, proposal.proposal, name="proposal"),
+]

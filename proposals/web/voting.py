@@ -1,0 +1,95 @@
+"""Voting in one click: a button for each word of the edition, the viewer's own vote marked."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from nomic.engine.actions import admission, find_action
+from nomic.games.refusal import Refusal
+from nomic.web.game_page import Frame
+from proposals.models import Proposal
+from proposals.rules.ballots import Electorate
+from proposals.rules.words import ENDORSE, endorsed, word_of
+from proposals.state.reading import EMPEROR, State, state_of
+
+VOTE = "proposals.vote"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A button. Each has a key of its own, so that two votes of one page are two votes."""
+
+    word: str
+    is_mine: bool
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """What a player may vote on one Open proposal, and what their vote is now ("" without one).
+
+    `endorses`: ENDORSE is a word here. `players` are whom one may endorse, empty where the page
+    of the proposal offers that. `refusal` is why nobody, or this player, can vote now.
+    """
+
+    handle: int | str
+    label: str
+    mine: str
+    choices: list[Choice]
+    endorses: Choice | None
+    players: list[str]
+    refusal: Refusal | None
+
+    @property
+    def endorsed(self) -> str:
+        """Whom the player endorses now."""
+        return endorsed(self.mine)
+
+
+def slips(
+    frame: Frame,
+    proposals: Iterable[Proposal],
+    mine: Mapping[int, str],
+    *,
+    with_players: bool = False,
+) -> dict[int, Slip]:
+    """A slip for each of these Open proposals, by proposal (pk); none for those who only look on.
+
+    `mine` are the viewer's own votes by proposal. No query for each proposal. With `with_players`
+    the slips name everybody whom one may endorse, which is long where many play.
+    """
+    if frame.player is None or not frame.seated:
+        return {}
+    refusal = admission(find_action(VOTE), frame.table, frame.player)
+    words = list(_words(frame, state_of(frame.table)))
+    players: list[str] = []
+    if with_players and ENDORSE in words:
+        players = [name for name in frame.table.directory.players if name != frame.player.name]
+    return {
+        each.pk: _slip(each.handle, each.label, mine.get(each.pk, ""), words, players, refusal)
+        for each in proposals
+    }
+
+
+def _words(frame: Frame, state: State) -> Iterator[str]:
+    """The words that the viewer may use; whether they are the Emperor is all that matters."""
+    assert frame.player is not None
+    emperor = ""
+    if state.edition.period == "queue":
+        emperor = frame.table.directory.offices.get(EMPEROR, "")
+    yield from state.edition.words_for(frame.player.name, Electorate(emperor=emperor))
+
+
+def _slip(
+    handle: int | str,
+    label: str,
+    mine: str,
+    words: list[str],
+    players: list[str],
+    refusal: Refusal | None,
+) -> Slip:
+    plain = [Choice(word, word == mine) for word in words if word != ENDORSE]
+    endorses = Choice(ENDORSE, word_of(mine) == ENDORSE) if ENDORSE in words else None
+    return Slip(handle, label, mine, plain, endorses, players, refusal)

@@ -1,0 +1,138 @@
+"""What would become of a proposal if another edition counted the votes on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from proposals.api import numbered
+from proposals.models import Proposal, Status
+from proposals.rules import Ballot, Electorate, Result, TermsBroken, whatif
+from proposals.state.reading import State
+from proposals.state.retally import basis_kept, electorate_of
+from proposals.web.finding import open_proposals, the_proposal
+
+_MOST = 120
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """An edition's answer for one proposal, and by what it counts."""
+
+    alternative: whatif.Alternative
+    result: Result | None
+    figures: list[tuple[str, str]]
+    assumed: str
+
+    @property
+    def success(self) -> str:
+        """Won, Lost, Discarded or Undecided, whatever the edition's own word is."""
+        if self.result is None:
+            return ""
+        return self.alternative.edition.success.get(self.result.outcome, "")
+
+
+@require_safe
+def what_if(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+    """The ballot with that proposal in it, under every edition side by side."""
+    frame, state = open_proposals(request, slug)
+    shown = the_proposal(state, handle)
+    why_not = _why_not(shown)
+    context: dict[str, Any] = {
+        "frame": frame,
+        "edition": state.edition,
+        "proposal": shown,
+        "why_not": why_not,
+        **({} if why_not else _compared(state, shown)),
+    }
+    return render(request, "proposals/what_if.html", context)
+
+
+def _why_not(proposal: Proposal) -> str:
+    if proposal.opened_in is None:
+        return f"{proposal.label} has not come to the vote, so there is nothing to count."
+    if proposal.votes_are_sealed:
+        return "The votes are sealed until the vote ends. What they come to is told then."
+    return ""
+
+
+def _compared(state: State, shown: Proposal) -> dict[str, Any]:
+    together = _together(state, shown)
+    with numbered(together):
+        ballots = state.ballots(together)
+        own = _own_results(state, shown, together, ballots)
+        found = whatif.alternatives(ballots, _electorate(state, shown), state.edition.name, own)
+        columns = [_column(state, each, shown) for each in found]
+        rows = [(each, [_column(state, one, each) for one in found]) for each in together[:_SHOWN]]
+    passing = sum(column.success == "Won" for column in columns)
+    return {
+        "columns": columns,
+        "rows": rows if len(rows) > 1 else [],
+        "more_rows": len(together) - len(rows),
+        "passing": passing,
+    }
+
+
+def _together(state: State, shown: Proposal) -> list[Proposal]:
+    """Those that were decided with it, or are Open with it; itself always among them."""
+    those = state.proposals().filter(status=shown.status, opened_in__isnull=False)
+    if shown.status == Status.HISTORICAL:
+        those = those.filter(closed_in=shown.closed_in)
+    else:
+        those = those.filter(secret=False)
+    found = list(those.exclude(pk=shown.pk).defer("body", "effects").order_by("serial")[:_MOST])
+    return sorted([shown, *found], key=lambda each: (each.number is None, each.number, each.serial))
+
+
+def _own_results(
+    state: State, shown: Proposal, together: list[Proposal], ballots: list[Ballot]
+) -> dict[int, Result] | str:
+    """As they were decided, or as they stand; a sentence where the rules cannot be read."""
+    if shown.status == Status.HISTORICAL:
+        return {each.number or 0: recorded(each) for each in together}
+    try:
+        return dict(state.edition.tally(ballots, state.electorate, state.terms).results)
+    except TermsBroken as broken:
+        return str(broken)
+
+
+def recorded(proposal: Proposal) -> Result:
+    """The result with which a proposal was decided."""
+    figures = proposal.figures
+    return Result(
+        outcome=proposal.outcome,
+        passed=proposal.passed,
+        strength=proposal.strength or 0,
+        stamina=proposal.stamina or 0,
+        votes_for=figures.get("for") or 0,
+        votes_against=figures.get("against") or 0,
+        present=figures.get("present") or 0,
+        ballots=figures.get("ballots") or 0,
+        figures=figures,
+        reasons=tuple(proposal.reasons),
+    )
+
+
+def _electorate(state: State, shown: Proposal) -> Electorate:
+    """Today's players, or those of the close; all Vested where no nweek says who is."""
+    found = state.electorate
+    if shown.closed_in is not None and shown.strength is not None:
+        found = electorate_of(basis_kept(state.table, shown))
+    players = found.players
+    vested = found.vested if state.edition.period == "nweek" else players
+    return replace(found, vested=vested, emperor="")
+
+
+def _column(state: State, alternative: whatif.Alternative, proposal: Proposal) -> Column:
+    result = alternative.results.get(proposal.number or 0)
+    return Column(
+        alternative=alternative,
+        result=result,
+        figures=whatif.counted_by(alternative.edition, result) if result else [],
+        assumed=whatif.assumed(alternative.edition, state.edition.name),
+    )

@@ -1,0 +1,64 @@
+"""What a Settler tells the Onlooker in private: the Bribe that they want to pay the Thug (Thug)."""
+
+from __future__ import annotations
+
+from nomic.engine.actions import Inputs, action
+from nomic.engine.forms import ActionForm
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from settlers.actions.fields import ItemsField
+from settlers.actions.settlers import SettlerAction
+from settlers.rules.charts import THUG
+from settlers.rules.isle import Settler, items_told
+from settlers.secrecy import keep_bribe
+from settlers.state.reading import State, state_of
+
+
+@action
+class TellBribe(SettlerAction):
+    """Tell the Onlooker which bribe to pay the Thug; the last one that is told counts.
+
+    It may be more than one has: then what there is is paid, and the bribe is worth nothing.
+    """
+
+    name = "settlers.bribe"
+    title = "Bribe the Thug"
+    sentence = "Tell the Onlooker to pay the Thug {items}"
+    also_said = ("Bribe the Thug with {items}", "Pay the Thug {items}")
+    button = "Tell"
+    rule = THUG
+    private = True
+
+    class Form(ActionForm):
+        items = ItemsField(label="Your bribe", own=True)
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and state_of(table).visitor_rule(THUG) is not None
+
+    def settler_refusal(
+        self, table: Table, state: State, own: Settler, data: Inputs
+    ) -> Refusal | None:
+        has_watched = own.name in state.isle.watchers
+        return bribe_refusal(state.is_visited_by(THUG), has_watched)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        keep_bribe(table, player, data["items"])
+        told = items_told(data["items"])
+        return Outcome(f"{player} tells the Onlooker a bribe for the Thug: {told}.")
+
+
+def bribe_refusal(is_here: bool, has_watched: bool) -> Refusal | None:
+    """A Bribe may be told while the Visitor is the Thug, by who could not read the others' as the
+    Onlooker; it may be more than one has."""
+    if not is_here:
+        sentence = "The Thug is not here: a Bribe can be told while it is the Visitor."
+        return Refusal("no_thug", sentence, THUG)
+    if has_watched:
+        sentence = (
+            "You were the Onlooker during this visit and could read the other bribes: you may tell"
+            " one in the Thug's next visit."
+        )
+        return Refusal("has_watched", sentence, THUG)
+    return None

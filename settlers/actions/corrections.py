@@ -1,0 +1,195 @@
+"""The Onlooker's corrections of the isle: on the record, each with its reason.
+
+Stockpiles are corrected in the ledger. Bribes are nobody's to correct.
+"""
+
+from __future__ import annotations
+
+from django.db.models import Q
+
+from nomic.engine.actions import Inputs, action
+from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.standard.corrections import Correction, corrector
+from nomic.standard.models import Motion
+from settlers.actions.fields import OFF, ON, ResourceField, SettlerField
+from settlers.actions.settlers import IsleAction
+from settlers.actions.switches import (
+    LISTS,
+    buildings_refusal,
+    domain_refusal,
+    has_list,
+    list_refusal,
+    parted,
+    set_domain,
+    set_list,
+    set_settlement,
+    set_visitor,
+    told,
+    visitor_refusal,
+)
+from settlers.models import NOBODY
+from settlers.rules.charts import MOST_NUMBER, VISITORS
+from settlers.state.reading import ONLOOKER, State, row_of, state_of
+
+
+class _Correction(IsleAction, Correction):
+    office = ONLOOKER
+    button = "Correct"
+
+
+@action
+class CorrectDomain(_Correction):
+    """Set what a Domain of a Settler holds; no number lets it hold nothing."""
+
+    name = "settlers.correct_domain"
+    title = "Correct a Domain"
+    sentence = "Let the {resource} Domain of {settler} hold {number}, because {reason}"
+
+    class Form(ActionForm):
+        settler = SettlerField()
+        resource = ResourceField()
+        number = WholeNumber(0, MOST_NUMBER, required=False, label="Number, empty for none")
+        reason = Text(longest=300)
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        if not {"settler", "resource", "number"} <= data.keys():
+            return None
+        row = row_of(table, data["settler"])
+        return domain_refusal(state, row, data["resource"], data["number"])
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
+        row, resource = row_of(table, data["settler"]), data["resource"]
+        before, number = row.domains[resource], data["number"]
+        set_domain(table, row, resource, number)
+        return (
+            f"{corrector(player)} corrects {row}'s {resource} Domain from {_held(before)} to"
+            f" {_held(number)}: {data['reason']}"
+        )
+
+
+def _held(number: int | None) -> str:
+    return "none" if number is None else str(number)
+
+
+@action
+class CorrectSettlement(_Correction):
+    """Set a Settler's Settlement: Buildings parted by commas, or none."""
+
+    name = "settlers.correct_settlement"
+    title = "Correct a Settlement"
+    sentence = "Let the Settlement of {settler} be {buildings}, because {reason}"
+
+    class Form(ActionForm):
+        settler = SettlerField()
+        buildings = Text(required=False, label="Buildings, parted by commas")
+        reason = Text(longest=300)
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        return buildings_refusal(state, _buildings(state, data))
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        row, buildings = row_of(table, data["settler"]), _buildings(state_of(table), data)
+        before = told(row.buildings)
+        won = set_settlement(table, row, buildings)
+        text = (
+            f"{corrector(player)} corrects {row}'s Settlement from {before} to {told(buildings)}:"
+            f" {data['reason']}"
+        )
+        return Outcome(" ".join([text, *won]))
+
+
+def _buildings(state: State, data: Inputs) -> list[str]:
+    return parted(data.get("buildings", ""), state.charts.buildings)
+
+
+class ListField(TextChoice):
+    """One of the lists that the rules know."""
+
+    noun = "list"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return [which for which in LISTS if has_list(table, which)]
+
+
+@action
+class CorrectList(_Correction):
+    """Put a Settler on the Injured or the Victims list, or take them off."""
+
+    name = "settlers.correct_list"
+    title = "Correct the Injured or the Victims"
+    sentence = "Let {settler} be {listed} the {which} list, because {reason}"
+
+    class Form(ActionForm):
+        settler = SettlerField()
+        listed = TextChoice(ON, OFF)
+        which = ListField(label="List")
+        reason = Text(longest=300)
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and any(has_list(table, which) for which in LISTS)
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        if not {"settler", "listed", "which"} <= data.keys():
+            return None
+        name, which = data["settler"], data["which"]
+        is_on = name in state.listed(LISTS[which])
+        if is_on == (data["listed"] == ON):
+            sentence = f"{name} is {'on' if is_on else 'not on'} the {which} list already."
+            return Refusal("is_so", sentence, self.rule)
+        return list_refusal(state, [name])
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
+        name, which = data["settler"], data["which"]
+        others = [each for each in state_of(table).listed(LISTS[which]) if each != name]
+        is_on = data["listed"] == ON
+        set_list(table, which, [*others, name] if is_on else others)
+        done = f"puts {name} on" if is_on else f"takes {name} off"
+        return f"{corrector(player)} {done} the {which} list: {data['reason']}"
+
+
+class VisitorField(TextChoice):
+    """None, or the title of a subrule of “Visitors”."""
+
+    noun = "visitor"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return [NOBODY, *(rule.title for rule in state_of(table).visitor_rules)]
+
+
+@action
+class CorrectVisitor(_Correction):
+    """Set who visits the isle. A visit that goes on is over, with what was told in it."""
+
+    name = "settlers.correct_visitor"
+    title = "Correct the Visitor"
+    sentence = "Let the Visitor be {visitor}, because {reason}"
+    rule = VISITORS
+
+    class Form(ActionForm):
+        visitor = VisitorField()
+        reason = Text(longest=300)
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        if "visitor" not in data:
+            return None
+        if data["visitor"] == state.isle.visitor:
+            return Refusal("is_so", f"The Visitor is {data['visitor']} already.", VISITORS)
+        return visitor_refusal(state, data["visitor"])
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        changed = Q(entry__gt=motion.entry) | Q(over_in__gt=motion.entry)
+        if table.game.visits.filter(changed).exists():
+            return "A visit has begun or ended after that was announced."
+        return super().lapse(table, motion)
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
+        before = state_of(table).isle.visitor
+        set_visitor(table, data["visitor"])
+        return (
+            f"{corrector(player)} corrects the Visitor from {before} to {data['visitor']}:"
+            f" {data['reason']}"
+        )

@@ -1,0 +1,359 @@
+"""Inputs of the isle's actions: items, a change of a Domain, harvest bonuses, names of the isle.
+
+A program sends objects and lists; a browser sends the parts of each, which its form has apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from django import forms
+from django.utils.functional import SimpleLazyObject
+
+from nomic.engine.forms import IntegerChoice, Shaped, TextChoice
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.names import LONGEST_NAME
+from settlers.actions.composite_widgets import (
+    MOST_ITEMS,
+    NO_CHANGE,
+    SHIFT,
+    SWAP,
+    BonusesWidget,
+    ChangeWidget,
+    ItemsWidget,
+    items_said,
+)
+from settlers.rules.charts import MOST_NUMBER, ChartBroken
+from settlers.rules.isle import RESOURCES, as_people_sort
+from settlers.state.reading import alliance_of, state_of
+
+ON, OFF = "on", "off"
+MOST_BONUSES = 1_000
+MOST_LISTED = 40
+
+
+class ResourceField(TextChoice):
+    """One of the five resources."""
+
+    noun = "resource"
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(*RESOURCES, **kwargs)
+
+
+class BuildingField(TextChoice):
+    """A building that the rules' table has.
+
+    Where the table cannot be read any name passes here, and the action is refused with the reason.
+    """
+
+    noun = "building"
+    is_broken = False
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        try:
+            return list(state_of(table).charts.buildings)
+        except ChartBroken:
+            self.is_broken = True
+            return []
+
+    def validate(self, value: Any) -> None:
+        if not self.is_broken:
+            super().validate(value)
+
+
+class SettlerField(TextChoice):
+    """Another Settler by name: chosen from a list, or written where there are very many."""
+
+    noun = "Settler"
+    oneself = ""
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        if len(table.directory.players) <= MOST_LISTED:
+            super().offer(table, player)
+            return
+        self.words = cast("list[str]", SimpleLazyObject(lambda: self.options(table, player)))
+        self.widget = forms.TextInput(
+            {"size": 14, "maxlength": LONGEST_NAME, "placeholder": "name"}
+        )
+
+    def schema(self) -> dict[str, Any]:
+        """With the names where there are few enough to be listed."""
+        return {"type": "string"} if isinstance(self.widget, forms.TextInput) else super().schema()
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        state = state_of(table)
+        if not state.is_on:
+            return []
+        others = [name for name in state.names if player is None or name != player.name]
+        self.oneself = player.name if player and len(others) < len(state.names) else ""
+        return sorted(others, key=as_people_sort)
+
+    def validate(self, value: Any) -> None:
+        """Their own name is no other Settler's: the action says so, since they are a Settler."""
+        if value in self.words or not self.oneself or value != self.oneself:
+            super().validate(value)
+
+
+class AllyField(SettlerField):
+    """Another Settler, or somebody on one's Alliance list who is none at present."""
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        found = super().options(table, player)
+        row = state_of(table).row(player) if player is not None else None
+        return found if row is None else sorted({*found, *alliance_of(row)}, key=as_people_sort)
+
+
+class OfferField(IntegerChoice):
+    """The number of an open trade offer that this player made or got."""
+
+    def __init__(self, *, got_only: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.got_only = got_only
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        name = player.name if player is not None else ""
+        mine = state_of(table).offers_of(name) if name else []
+        self.numbers = tuple(
+            offer.number for offer in mine if not self.got_only or offer.to.player.name == name
+        )
+        self.choices = [(number, str(number)) for number in self.numbers]
+        self.error_messages["invalid_choice"] = "An offer is named by its whole number."
+
+    def valid_value(self, value: Any) -> bool:
+        """Any number may name an offer that was open: whether it is, is the action's to say."""
+        return True
+
+
+class ItemsField(Shaped, forms.Field):
+    """Amounts of resources: {"wheat": 2, "brick": 1}, whole numbers from 0 each.
+
+    As a text, “2 wheat and 1 brick”. `most` is the highest amount of each; `own` are the player's
+    to give, and the blank shows what they have.
+    """
+
+    json_type = dict
+    json_name = "an object of resources and whole amounts"
+    widget = ItemsWidget
+
+    def __init__(self, *, most: int = MOST_ITEMS, own: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.own = own
+        self.most = self.widget.most = most
+
+    def fits(self, value: Any) -> bool:
+        return super().fits(value) and not any(isinstance(each, str) for each in value.values())
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        if not self.own:
+            return
+
+        def held() -> Mapping[str, int]:
+            state = state_of(table)
+            own = state.settler(player) if state.is_on else None
+            return own.stockpile if own else {}
+
+        self.widget.held = held
+
+    def to_python(self, value: Any) -> dict[str, int] | None:
+        if value in self.empty_values and not isinstance(value, dict):
+            return None
+        if isinstance(value, str):
+            value = items_said(value)
+        if not isinstance(value, Mapping):
+            raise forms.ValidationError(f"Items are amounts of {', '.join(RESOURCES)}.")
+        found: dict[str, int] = {}
+        for name, amount in value.items():
+            resource = _resource(name)
+            if resource in found:
+                raise forms.ValidationError(f"{resource} is named twice.")
+            found[resource] = self._amount(name, amount)
+        return {each: found[each] for each in RESOURCES if found.get(each)}
+
+    def validate(self, value: Any) -> None:
+        if value is None:
+            raise forms.ValidationError(self.error_messages["required"])
+
+    def _amount(self, name: Any, given: Any) -> int:
+        amount = _whole(given)
+        if amount is None or amount < 0:
+            raise forms.ValidationError(f"The amount of {str(name)[:40]} is a whole number from 0.")
+        if amount > self.most:
+            raise forms.ValidationError(
+                f"The amount of {str(name)[:40]} here is at most {self.most:,}."
+            )
+        return amount
+
+    def schema(self) -> dict[str, Any]:
+        amount = {"type": "integer", "minimum": 0, "maximum": self.most}
+        return {
+            "type": "object",
+            "properties": dict.fromkeys(RESOURCES, amount),
+            "additionalProperties": False,
+            "examples": [{"wheat": 1}, {"stone": 2, "wood": 1}, {"brick": 1, "sheep": 1}],
+        }
+
+
+class ChangeField(Shaped, forms.Field):
+    """What a harvest changes of the Domains: null, {"swap": {"a": …, "b": …}} or
+    {"shift": {"resource": …, "number": …}}; the inner object alone says the same."""
+
+    json_type = (dict, str, type(None))
+    json_name = "null, “none”, a swap or a shift to a whole number"
+    widget = ChangeWidget
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, **kwargs)
+
+    def fits(self, value: Any) -> bool:
+        inner = value.get(SHIFT, value) if isinstance(value, Mapping) else {}
+        number = inner.get("number") if isinstance(inner, Mapping) else None
+        return super().fits(value) and not isinstance(number, str)
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        state = state_of(table)
+        row = state.row(player) if player is not None and state.is_on else None
+        if row is None:
+            return
+        self.widget.domains = row.domains
+        try:
+            self.widget.numbers = sorted(state.charts.yields)
+        except ChartBroken:
+            self.widget.numbers = ()
+
+    def to_python(self, value: Any) -> dict[str, Any] | None:
+        if value in (None, "", NO_CHANGE, {}):
+            return None
+        kind, inner = _change(value)
+        if kind == SWAP:
+            return {SWAP: {each: _resource(inner.get(each)) for each in ("a", "b")}}
+        number = _whole(inner.get("number"))
+        if number is None or not 0 <= number <= MOST_NUMBER:
+            raise forms.ValidationError(
+                f"A Domain is changed to a whole number from 0 to {MOST_NUMBER:,}."
+            )
+        return {SHIFT: {"resource": _resource(inner.get("resource")), "number": number}}
+
+    def schema(self) -> dict[str, Any]:
+        resource = {"type": "string", "enum": list(RESOURCES)}
+        swap = {
+            "type": "object",
+            "properties": {"a": resource, "b": resource},
+            "required": ["a", "b"],
+            "additionalProperties": False,
+        }
+        shift = {
+            "type": "object",
+            "properties": {"resource": resource, "number": {"type": "integer"}},
+            "required": ["resource", "number"],
+            "additionalProperties": False,
+        }
+        return {
+            "type": ["object", "string", "null"],
+            "properties": {SWAP: swap, SHIFT: shift},
+            "default": None,
+            "examples": [
+                None,
+                {SWAP: {"a": "wheat", "b": "stone"}},
+                *({SHIFT: {"resource": "wood", "number": number}} for number in (3, 4, 6, 9, 10)),
+            ],
+        }
+
+
+class BonusesField(Shaped, forms.Field):
+    """The Harvest Bonuses that are taken: [{"building": "Farm", "choice": "sheep"}, …].
+
+    A building that leaves no choice needs none.
+    """
+
+    json_type = (list, type(None))
+    json_name = "a list of buildings with choices"
+    widget: Any = BonusesWidget
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, **kwargs)
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        state = state_of(table)
+        row = state.row(player) if player is not None and state.is_on else None
+        if row is None:
+            return
+        try:
+            known = state.charts.buildings
+        except ChartBroken:
+            return
+        owned = [known[each] for each in row.buildings if each in known]
+        self.widget.offered = [(each.name, list(each.bonus)) for each in owned if each.bonus]
+
+    def to_python(self, value: Any) -> list[dict[str, str]]:
+        if value in (None, ""):
+            return []
+        if not isinstance(value, list) or len(value) > MOST_BONUSES:
+            raise forms.ValidationError("Bonuses are a list of buildings, each with its choice.")
+        return [self._bonus(each) for each in value]
+
+    def _bonus(self, given: Any) -> dict[str, str]:
+        if isinstance(given, str):
+            given = {"building": given}
+        if not isinstance(given, Mapping) or not given.keys() <= {"building", "choice"}:
+            raise forms.ValidationError("A bonus is a building and, where it leaves one, a choice.")
+        building, choice = given.get("building"), given.get("choice")
+        if not isinstance(building, str) or not isinstance(choice, str | None):
+            raise forms.ValidationError(
+                "A bonus names a building and, where it leaves one, a choice."
+            )
+        if max(len(building), len(choice or "")) > 60:
+            raise forms.ValidationError("No building and no resource has such a long name.")
+        return {"building": building, "choice": choice or ""}
+
+    def schema(self) -> dict[str, Any]:
+        names = sorted({building for building, _ in self.widget.offered})
+        shape = {
+            "type": "object",
+            "properties": {"building": {"type": "string"}, "choice": {"type": "string"}},
+            "required": ["building"],
+            "additionalProperties": False,
+        }
+        taken = self.widget.at_first
+        about = f"Buildings of yours with a bonus: {', '.join(names) or 'none'}."
+        return {
+            "type": "array",
+            "items": shape,
+            "default": [],
+            "description": about,
+            "examples": [[], taken],
+        }
+
+
+def _resource(name: Any) -> str:
+    if isinstance(name, str) and name.casefold() in RESOURCES:
+        return name.casefold()
+    shown = str(name)[:40]
+    raise forms.ValidationError(
+        f"“{shown}” is no resource of the isle. Known: {', '.join(RESOURCES)}."
+    )
+
+
+def _whole(given: Any) -> int | None:
+    if isinstance(given, bool):
+        return None
+    if isinstance(given, str):
+        text = given.strip()
+        digits = text.removeprefix("-")
+        return int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= 40 else None
+    return given if isinstance(given, int) else None
+
+
+def _change(value: Any) -> tuple[str, Mapping[str, Any]]:
+    wrong = forms.ValidationError(
+        "A change is a swap of two Domains, or a new number for one of them."
+    )
+    if not isinstance(value, Mapping):
+        raise wrong
+    for kind, names in ((SWAP, {"a", "b"}), (SHIFT, {"resource", "number"})):
+        inner = value.get(kind) if value.keys() == {kind} else value
+        if isinstance(inner, Mapping) and inner.keys() == names:
+            return kind, inner
+    raise wrong

@@ -1,0 +1,119 @@
+"""What the Onlooker does by hand where the rules allow it: produce, receive, open a past visit."""
+
+from __future__ import annotations
+
+from nomic.engine.actions import Inputs, action
+from nomic.engine.forms import ActionForm, IntegerChoice
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from settlers.actions.settlers import IsleAction
+from settlers.events.appointments import open_visit, produce, receive
+from settlers.events.clock import expect_nobody, may_produce_from
+from settlers.models import Visit
+from settlers.rules.charts import DECK, SEALED, VISITORS
+from settlers.state.reading import ONLOOKER, State, state_of
+
+
+class _OnlookerAction(IsleAction):
+    office = ONLOOKER
+
+
+@action
+class Produce(_OnlookerAction):
+    """Let the Production of Resources happen as soon as it may."""
+
+    name = "settlers.produce"
+    title = "Produce resources"
+    sentence = "Let the Production of Resources happen now"
+    button = "Produce"
+    rule = DECK
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        opens = may_produce_from(state)
+        if table.now >= opens or state.all_are_ready:
+            return None
+        sentence = (
+            f"The next Production may happen from {opens:%Y-%m-%d %H:%M:%S} UTC on, or sooner when"
+            " every Settler is Ready."
+        )
+        return Refusal("too_early", sentence, DECK)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        return produce(table)
+
+
+@action
+class ReceiveVisitor(_OnlookerAction):
+    """Let the Visitor Arrival happen, once after each Production."""
+
+    name = "settlers.receive_visitor"
+    title = "Receive a visitor"
+    sentence = "Let the Visitor Arrival happen now"
+    button = "Receive"
+    rule = VISITORS
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        isle = state.isle
+        if isle.arrived_for < isle.production:
+            return None
+        sentence = "The Visitor arrives once after each Production. Wait for the next one."
+        return Refusal("has_arrived", sentence, VISITORS)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        outcome = receive(table)
+        expect_nobody(table)
+        return outcome
+
+
+class VisitField(IntegerChoice):
+    """The number of the past visit that is to be opened next."""
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        visit = state_of(table).next_sealed
+        self.numbers = () if visit is None else (visit.number,)
+        self.choices = [(number, str(number)) for number in self.numbers]
+        listed = ", ".join(map(str, self.numbers)) or "none"
+        self.error_messages["invalid_choice"] = (
+            f"Past visits are opened in their order. The next that is still sealed: {listed}."
+        )
+
+
+@action
+class OpenVisit(_OnlookerAction):
+    """Open what a past visit has sealed, once it does not bear on play any more."""
+
+    name = "settlers.open_visit"
+    title = "Open a past visit"
+    sentence = "Open what visit {visit} has sealed"
+    button = "Open"
+    confirm = "Everybody will see each bribe that was told in that visit. Open it?"
+    rule = SEALED
+
+    class Form(ActionForm):
+        visit = VisitField()
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        wait = state.charts.opening.by_onlooker
+        if wait is None:
+            return Refusal("never", "The rule does not let the Onlooker open a visit.", SEALED)
+        oldest = state.next_sealed
+        if oldest is None:
+            return Refusal("nothing_sealed", "No past visit is sealed.", SEALED)
+        left = wait - (state.isle.production - _end(oldest))
+        if left <= 0:
+            return None
+        sentence = (
+            f"What was sealed in visit {oldest.number} bears on play still: it may be opened after"
+            f" {left} more Production{'' if left == 1 else 's'}."
+        )
+        return Refusal("bears_on_play", sentence, SEALED)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        return open_visit(table, state_of(table).sealed_visits.get(number=data["visit"]))
+
+
+def _end(visit: Visit) -> int:
+    assert visit.over_after is not None, "A past visit knows when it was over."
+    return visit.over_after

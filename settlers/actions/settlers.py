@@ -1,0 +1,300 @@
+"""What a Settler can do by themselves: come, harvest, build, deal with the Merchant, be Ready."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.forms import ActionForm
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from settlers.actions.fields import BonusesField, BuildingField, ChangeField, ResourceField
+from settlers.events.clock import keep_the_production
+from settlers.events.victory import settle_victories
+from settlers.models import Settler as Row
+from settlers.rules import isle as rules
+from settlers.rules import legality
+from settlers.rules.charts import DECK, GIFT, MERCHANT
+from settlers.rules.isle import Bonus, Change, Settler, Shift, Swap, items_told
+from settlers.state.reading import State, forget, state_of
+
+
+class IsleAction(Action):
+    """An action that the isle's rules allow."""
+
+    rule = GIFT
+
+    def applies(self, table: Table) -> bool:
+        return table.rules.in_force(self.rule) and state_of(table).is_on
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        return self.why_not(table, state_of(table), player, data)
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        """Why this is not legal on the isle; None if it is. Raises ChartBroken."""
+        raise NotImplementedError
+
+
+class SettlerAction(IsleAction):
+    """An action for Settlers only."""
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        own = state.settler(player)
+        if own is None:
+            return no_settler(state, player)
+        return self.settler_refusal(table, state, own, data)
+
+    def settler_refusal(
+        self, table: Table, state: State, own: Settler, data: Inputs
+    ) -> Refusal | None:
+        """Why this Settler may not do it; None if they may. Raises ChartBroken."""
+        raise NotImplementedError
+
+
+def no_settler(state: State, player: Player) -> Refusal:
+    """The refusal for somebody who is not on the isle."""
+    if state.is_onlooker(player):
+        sentence = "The Onlooker is not a Settler while in office. Resign the office first."
+        return Refusal("is_onlooker", sentence, GIFT)
+    return Refusal("no_settler", "You are not a Settler yet. Join the isle first.", GIFT)
+
+
+@action
+class Join(IsleAction):
+    """Become a Settler. The dice give each Domain its number."""
+
+    name = "settlers.join"
+    title = "Become a Settler"
+    sentence = "Become a Settler of the isle"
+    also_said = ("Become a Settler", "Settle", "Settle on the isle", "Join the isle")
+    button = "Settle"
+
+    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+        if state.is_onlooker(player):
+            return no_settler(state, player)
+        if state.row(player) is not None:
+            return Refusal("is_settler", "You are a Settler already.", GIFT)
+        _ = state.charts.yields
+        return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        domains = _roll_domains(table)
+        row = Row(game=table.game, player=player, entry=table.seq)
+        row.domains = dict(domains)
+        row.save(force_insert=True)
+        forget(table)
+        told = ", ".join(f"{resource} {number}" for resource, number in domains.items())
+        return Outcome(f"{player} becomes a Settler. The Domains: {told}.", {"domains": domains})
+
+
+def _roll_domains(table: Table) -> dict[str, int]:
+    """Five different numbers, one for each Domain."""
+    numbers = sorted(state_of(table).charts.yields)
+    rolled = table.dice.draw_for_each(["Domain"], numbers, len(rules.RESOURCES))["Domain"]
+    return dict(zip(rules.RESOURCES, rolled, strict=True))
+
+
+@action
+class Harvest(SettlerAction):
+    """Harvest the crop of the most recent Production, change a Domain, take bonuses."""
+
+    name = "settlers.harvest"
+    title = "Harvest the crop"
+    sentence = "Harvest the crop {change} {bonuses}"
+    also_said = ("Harvest", "Harvest my crop")
+    button = "Harvest"
+
+    class Form(ActionForm):
+        change = ChangeField()
+        bonuses = BonusesField()
+
+    def settler_refusal(
+        self, table: Table, state: State, own: Settler, data: Inputs
+    ) -> Refusal | None:
+        change, bonuses = as_change(data.get("change")), as_bonuses(data.get("bonuses"))
+        refusal = legality.harvest_refusal(own, state.results, state.charts, change, bonuses)
+        if refusal is None:
+            _ = state.charts.yields  # what the Domains bring
+        return refusal
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        state = state_of(table)
+        own, row, results = state.settler(player), state.own(player), state.results
+        assert own is not None
+        assert results is not None
+        change, bonuses = as_change(data["change"]), as_bonuses(data["bonuses"])
+        crop = rules.harvest(own, results, state.charts, change, bonuses)
+        table.ledger.create_several(player, crop.gained, "harvest")
+        row.domains, row.harvested_in = dict(crop.domains), state.isle.production
+        row.save(update_fields=[*_DOMAINS, "harvested_in"])
+        forget(table)
+        return Outcome(_harvest_told(player, change, crop), _crop_figures(crop))
+
+
+def as_change(given: Any) -> Change | None:
+    """The change that an input means."""
+    if not given:
+        return None
+    if "swap" in given:
+        return Swap(given["swap"]["a"], given["swap"]["b"])
+    return Shift(given["shift"]["resource"], given["shift"]["number"])
+
+
+def as_bonuses(given: Any) -> list[Bonus]:
+    """The bonuses that an input means."""
+    return [Bonus(each["building"], each["choice"]) for each in given or ()]
+
+
+def _harvest_told(player: Player, change: Change | None, crop: rules.Harvest) -> str:
+    said = [f"{player} harvests {items_told(crop.from_domains)}"]
+    if any(crop.from_buildings.values()):
+        said.append(f"takes {items_told(crop.from_buildings)} from their buildings")
+    if isinstance(change, Swap):
+        said.append(f"swaps the numbers of {change.a} and {change.b}")
+    elif change is not None:
+        said.append(f"sets {change.resource} to {change.number}")
+    return f"{', '.join(said[:-1])} and {said[-1]}." if len(said) > 1 else f"{said[0]}."
+
+
+def _crop_figures(crop: rules.Harvest) -> dict[str, Any]:
+    return {
+        "from_domains": rules.some(crop.from_domains),
+        "from_buildings": rules.some(crop.from_buildings),
+        "gained": rules.some(crop.gained),
+        "domains": dict(crop.domains),
+    }
+
+
+_DOMAINS = [f"{resource}_domain" for resource in rules.RESOURCES]
+
+
+@action
+class Build(SettlerAction):
+    """Pay for a building out of the stockpile and add it to the settlement."""
+
+    name = "settlers.build"
+    title = "Build"
+    sentence = "Build a {building}, paying with {other} where the cost leaves a choice"
+    also_said = (
+        "Build a {building}",
+        "Build a {building} with {other}",
+        "Build a {building} paying with {other}",
+    )
+    button = "Build"
+
+    class Form(ActionForm):
+        building = BuildingField()
+        other = ResourceField(required=False, label="Resource of your choice")
+
+    def settler_refusal(
+        self, table: Table, state: State, own: Settler, data: Inputs
+    ) -> Refusal | None:
+        return legality.build_refusal(own, data.get("building"), data.get("other"), state.charts)
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        state = state_of(table)
+        row, building = state.own(player), state.charts.buildings[data["building"]]
+        cost = rules.paid_for(building, data["other"] or None)
+        table.ledger.destroy_several(player, cost, f"{building.name} built")
+        row.buildings.append(building.name)
+        row.save(update_fields=["buildings"])
+        forget(table)
+        said = f"{player} builds a {building.name} for {items_told(cost)}."
+        won = settle_victories(table)
+        figures = {"building": building.name, "paid": rules.some(cost)}
+        return Outcome(" ".join([said, *won]), figures)
+
+
+@action
+class SwapWithMerchant(SettlerAction):
+    """Swap several of one resource for another with the Merchant, once a visit."""
+
+    name = "settlers.swap_with_merchant"
+    title = "Swap with the Merchant"
+    sentence = "Swap {give} for {take} with the Merchant"
+    also_said = (
+        "Swap {give} for {take}",
+        "Swap {} {give} for {} {take}",
+        "Swap {} {give} for {} {take} with the Merchant",
+    )
+    button = "Swap"
+    rule = MERCHANT
+
+    class Form(ActionForm):
+        give = ResourceField()
+        take = ResourceField()
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and state_of(table).visitor_rule(MERCHANT) is not None
+
+    def settler_refusal(
+        self, table: Table, state: State, own: Settler, data: Inputs
+    ) -> Refusal | None:
+        return legality.merchant_refusal(
+            own, state.is_visited_by(MERCHANT), data.get("give"), data.get("take"), state.charts
+        )
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        state = state_of(table)
+        row, (given, taken) = state.own(player), state.charts.merchant
+        table.ledger.destroy(player, given, data["give"], "swapped with the Merchant")
+        table.ledger.create(player, taken, data["take"], "swapped with the Merchant")
+        row.used.append(state.isle.visitor)
+        row.save(update_fields=["used"])
+        forget(table)
+        gave, got = {data["give"]: given}, {data["take"]: taken}
+        text = f"{player} gives the Merchant {items_told(gave)} for {items_told(got)}."
+        return Outcome(text, {"gave": gave, "got": got})
+
+
+class _Flag(SettlerAction):
+    """Raise or lower the flag that says whether one is Ready for the next Production."""
+
+    rule = DECK
+    ready = True
+
+    def settler_refusal(
+        self, table: Table, state: State, own: Settler, data: Inputs
+    ) -> Refusal | None:
+        return legality.ready_refusal(own, self.ready)
+
+    def set(self, table: Table, player: Player) -> None:
+        state = state_of(table)
+        row = state.own(player)
+        row.ready, state.counted_ready = self.ready, None
+        row.save(update_fields=["ready"])
+        keep_the_production(table)
+
+
+@action
+class Ready(_Flag):
+    """Be Ready for the next Production; when all are, it happens at once."""
+
+    name = "settlers.ready"
+    title = "Be Ready"
+    sentence = "Be Ready for the next Production"
+    also_said = ("Am Ready", "Am Ready for the next Production")
+    button = "Ready"
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        self.set(table, player)
+        all_are = state_of(table).all_are_ready
+        return f"{player} is Ready{', and so is every Settler' if all_are else ''}."
+
+
+@action
+class NotReady(_Flag):
+    """Take back that one is Ready."""
+
+    name = "settlers.not_ready"
+    title = "Be Ready no longer"
+    sentence = "Be Ready no longer"
+    also_said = ("Am not Ready", "Am Ready no longer", "Am no longer Ready")
+    button = "Not Ready"
+    ready = False
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+        self.set(table, player)
+        return f"{player} is Ready no longer."

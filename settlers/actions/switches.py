@@ -1,0 +1,308 @@
+"""The switches of the isle, as proposals and the Onlooker's corrections set them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from nomic.engine.switches import Switch, switch
+from nomic.engine.table import Table
+from nomic.games.refusal import Refusal
+from settlers.events.clock import keep_the_production
+from settlers.events.victory import settle_victories
+from settlers.events.visits import begin_the_visit, end_the_visit
+from settlers.models import NOBODY
+from settlers.models import Settler as Row
+from settlers.rules.charts import DECK, GIFT, MOST_BUILDINGS, VISITORS, ChartBroken
+from settlers.rules.isle import RESOURCES
+from settlers.state.reading import State, forget, row_of, state_of
+
+EMPTY = "empty"
+READY = {"ready": True, "on": True, "yes": True, "not ready": False, "off": False, "no": False}
+LISTS = {"Injured": "injured", "Victims": "victim"}
+
+_NOTHING = frozenset({"", EMPTY, "none", "nothing", "nobody", "no one"})
+_NO_NUMBER = -1  # what no Domain can hold
+_DIGITS = re.compile(r"[0-9]{1,6}", re.ASCII)
+_PARTING = re.compile(r"(,\s*(?:and\s+)?|\s+and\s+)", re.IGNORECASE)
+
+
+def parted(text: str, known: Iterable[str]) -> list[str]:
+    """The names in a list with commas and an “and”, spelled as the known ones are.
+
+    A known name may have commas and an “and” of its own. What is not known stays as it is.
+    """
+    if text.strip().casefold().removesuffix(".") in _NOTHING:
+        return []
+    spelled = {name.casefold(): name for name in known}
+    longest = 1 + 2 * max((len(_PARTING.findall(name)) for name in spelled), default=0)
+    parts, names = _PARTING.split(text.strip()), []
+    while parts:
+        taken, name = _first_name(parts, longest, spelled)
+        names += [name] if name else []
+        parts = parts[taken + 1 :]
+    return names
+
+
+def _first_name(parts: Sequence[str], longest: int, spelled: Mapping[str, str]) -> tuple[int, str]:
+    """How many of the parts are the first name, and that name as it is spelled."""
+    for taken in range(longest, 0, -2):
+        said = " ".join("".join(parts[:taken]).split())
+        if said.casefold() in spelled:
+            return taken, spelled[said.casefold()]
+    return 1, parts[0].strip()
+
+
+# The lists of everybody
+
+
+def has_list(table: Table, which: str) -> bool:
+    """Whether the isle is played and a public rule knows the list of that name."""
+    named = re.compile(rf"\b{which}\b")
+    return state_of(table).is_on and any(named.search(rule.text) for rule in table.rules.public)
+
+
+def list_refusal(state: State, names: Iterable[str]) -> Refusal | None:
+    """The lists have names of Settlers."""
+    known = set(state.names)
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is None:
+        return None
+    return Refusal("no_such_settler", f"“{unknown[:60]}” is no Settler now.", GIFT)
+
+
+def set_list(table: Table, which: str, names: Iterable[str]) -> None:
+    """Let the list Injured or Victims have these names and no others."""
+    flag, wanted = LISTS[which], set(names)
+    rows = Row.objects.filter(game=table.game)
+    rows.filter(**{flag: True}).exclude(player__name__in=wanted).update(**{flag: False})
+    rows.filter(player__name__in=wanted).update(**{flag: True})
+    forget(table)
+
+
+def visitor_meant(state: State, title: str) -> str | None:
+    """The Visitor that is meant: None's name for nobody, None where there is no such subrule."""
+    titled = state.visitor_titled(title)
+    return titled if titled != NOBODY or title.strip().casefold() in _NOTHING else None
+
+
+def visitor_refusal(state: State, title: str) -> Refusal | None:
+    """The Visitor is None or the title of a subrule of “Visitors”."""
+    if visitor_meant(state, title) is not None:
+        return None
+    known = ", ".join([NOBODY, *(rule.title for rule in state.visitor_rules[:20])])
+    sentence = f"No subrule of “Visitors” is titled “{title[:60]}”. The Visitor is one of {known}."
+    return Refusal("no_such_visitor", sentence, VISITORS)
+
+
+def set_visitor(table: Table, title: str) -> None:
+    """Let somebody else, or nobody, visit the isle from now on.
+
+    That ends a visit and begins another one as an arrival does, with what belongs to it; the
+    Visitor Arrival that is still to come after this Production comes all the same.
+    """
+    state = state_of(table)
+    visitor = visitor_meant(state, title) or NOBODY
+    if visitor == state.isle.visitor:
+        return
+    end_the_visit(table, visitor)
+    if visitor != NOBODY:
+        begin_the_visit(table, visitor, has_arrived=False)
+
+
+# What each Settler has
+
+
+def domain_number(value: str) -> int | None:
+    """The number that a text says, None where a Domain is to hold nothing; -1 for no number."""
+    value = value.strip()
+    if value.casefold() in _NOTHING:
+        return None
+    return int(value) if _DIGITS.fullmatch(value) else _NO_NUMBER
+
+
+def domain_refusal(state: State, settler: Row, resource: str, number: int | None) -> Refusal | None:
+    """A Domain holds one of the table's numbers, and one that no other has. Raises ChartBroken."""
+    yields = state.charts.yields
+    if number is None:
+        return None
+    if number not in yields:
+        known = ", ".join(map(str, sorted(yields)))
+        return Refusal("no_such_number", f"A Domain holds none or one of {known}.", GIFT)
+    other = next(
+        (each for each, held in settler.domains.items() if held == number and each != resource), ""
+    )
+    if not other:
+        return None
+    sentence = f"The {other} Domain of {settler} holds {number} already. Set that one first."
+    return Refusal("number_taken", sentence, GIFT)
+
+
+def set_domain(table: Table, settler: Row, resource: str, number: int | None) -> None:
+    """Let that Domain hold the number, or nothing."""
+    settler.domains = {resource: number}
+    settler.save(update_fields=[f"{resource}_domain"])
+    forget(table)
+
+
+def buildings_refusal(state: State, buildings: Sequence[str]) -> Refusal | None:
+    """A Settlement has Buildings that the table knows. Raises ChartBroken."""
+    known = state.charts.buildings
+    unknown = next((each for each in buildings if each not in known), None)
+    if unknown is not None:
+        sentence = f"“{unknown[:60]}” is no Building. The Buildings are {', '.join(known)}."
+        return Refusal("no_such_building", sentence, GIFT)
+    if len(buildings) > MOST_BUILDINGS:
+        sentence = f"A Settlement that is set has at most {MOST_BUILDINGS:,} Buildings."
+        return Refusal("too_many_buildings", sentence, GIFT)
+    return None
+
+
+def set_settlement(table: Table, settler: Row, buildings: Sequence[str]) -> list[str]:
+    """Let the Settlement be these Buildings; returns what is announced of a victory."""
+    settler.buildings = list(buildings)
+    settler.save(update_fields=["buildings"])
+    forget(table)
+    return settle_victories(table)
+
+
+def told(names: Sequence[str]) -> str:
+    """A list in words."""
+    return ", ".join(names) or EMPTY
+
+
+class _IsleSwitch(Switch):
+    """A switch of the isle while it is played."""
+
+    rule = GIFT
+
+    def refusal(self, table: Table, subject: str, value: str) -> Refusal | None:
+        try:
+            return self.why_not(table, state_of(table), subject, value)
+        except ChartBroken as broken:
+            return broken.refusal
+
+    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
+        """Why it cannot have that value; None if it can. Raises ChartBroken."""
+        raise NotImplementedError
+
+
+class _List(_IsleSwitch):
+    which: str
+
+    def subjects(self, table: Table) -> Sequence[str]:
+        return ("",) if has_list(table, self.which) else ()
+
+    def value(self, table: Table, subject: str) -> str:
+        return told(state_of(table).listed(LISTS[self.which]))
+
+    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
+        return list_refusal(state, parted(value, state.names))
+
+    def set(self, table: Table, subject: str, value: str) -> None:
+        set_list(table, self.which, parted(value, state_of(table).names))
+
+
+@switch
+class Injured(_List):
+    """Those who cannot harvest."""
+
+    name = "Injured list"
+    which = "Injured"
+
+
+@switch
+class Victims(_List):
+    """Those who are Injured from the next Production on."""
+
+    name = "Victims list"
+    which = "Victims"
+
+
+@switch
+class Visitor(_IsleSwitch):
+    """Who visits the isle."""
+
+    name = "Visitor"
+
+    def subjects(self, table: Table) -> Sequence[str]:
+        return ("",) if state_of(table).is_on and table.rules.in_force(VISITORS) else ()
+
+    def value(self, table: Table, subject: str) -> str:
+        return state_of(table).isle.visitor
+
+    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
+        return visitor_refusal(state, value)
+
+    def set(self, table: Table, subject: str, value: str) -> None:
+        set_visitor(table, value)
+
+
+class _SettlerSwitch(_IsleSwitch):
+    """A switch of each Settler."""
+
+    of = "Settler"
+
+    def subjects(self, table: Table) -> Sequence[str]:
+        state = state_of(table)
+        return state.names if state.is_on else ()
+
+
+@switch
+class ReadyFlag(_SettlerSwitch):
+    """Whether a Settler is Ready for the next Production."""
+
+    name = "Ready flag"
+
+    def value(self, table: Table, subject: str) -> str:
+        return "Ready" if row_of(table, subject).ready else "not Ready"
+
+    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
+        _ = state.charts.at_latest  # by which the next Production is appointed
+        if value.strip().casefold() in READY:
+            return None
+        sentence = f"A Ready flag is set to Ready or off, and not to “{value[:60]}”."
+        return Refusal("not_ready_or_off", sentence, DECK)
+
+    def set(self, table: Table, subject: str, value: str) -> None:
+        row = row_of(table, subject)
+        row.ready = READY[value.strip().casefold()]
+        row.save(update_fields=["ready"])
+        forget(table)
+        keep_the_production(table)
+
+
+class _Domain(_SettlerSwitch):
+    resource: str
+
+    def value(self, table: Table, subject: str) -> str:
+        number = row_of(table, subject).domains[self.resource]
+        return "none" if number is None else str(number)
+
+    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
+        return domain_refusal(state, row_of(table, subject), self.resource, domain_number(value))
+
+    def set(self, table: Table, subject: str, value: str) -> None:
+        set_domain(table, row_of(table, subject), self.resource, domain_number(value))
+
+
+for _each in RESOURCES:
+    _about = {"name": f"{_each} Domain", "resource": _each, "__doc__": f"A Settler's {_each}."}
+    switch(type(f"{_each.title()}Domain", (_Domain,), _about))
+
+
+@switch
+class Settlement(_SettlerSwitch):
+    """The Buildings that a Settler has."""
+
+    name = "Settlement"
+
+    def value(self, table: Table, subject: str) -> str:
+        return told(row_of(table, subject).buildings)
+
+    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
+        return buildings_refusal(state, parted(value, state.charts.buildings))
+
+    def set(self, table: Table, subject: str, value: str) -> None:
+        buildings = parted(value, state_of(table).charts.buildings)
+        set_settlement(table, row_of(table, subject), buildings)

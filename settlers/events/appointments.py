@@ -1,0 +1,236 @@
+"""What happens on the isle by itself: Production, Visitor Arrival, the opening of past visits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import F, Q
+
+from nomic.engine.events import appointment
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.record.writer import ANCHOR, NOTE
+from nomic.rulebook.in_force import name_key
+from settlers.events.clock import keep_the_arrival, keep_the_production
+from settlers.events.visits import (
+    DISCLOSURE,
+    begin_the_visit,
+    end_the_visit,
+    open_what_is_old_enough,
+    why_it_stays_sealed,
+)
+from settlers.models import NOBODY, Isle, Visit
+from settlers.models import Settler as Row
+from settlers.rules import isle as rules
+from settlers.rules import thug
+from settlers.rules.charts import DECK, SEALED, THUG, VISITORS
+from settlers.rules.injuries import NO_VICTIMS
+from settlers.rules.isle import RESOURCES, items_told
+from settlers.secrecy import bribes_to_pay
+from settlers.state.reading import ARRIVAL, PRODUCTION, State, deck_as_json, forget, state_of
+
+BRIBE = "settlers.bribe"
+_MOST_TOLD = 12
+_DIE = [1, 2, 3, 4, 5, 6]
+
+
+@appointment(PRODUCTION, title="Resources are produced", rule=DECK)
+def resources_are_produced(table: Table, subject: str) -> Outcome:
+    """At the latest moment that the rule has, or as soon as every Settler is Ready."""
+    return produce(table)
+
+
+@appointment(ARRIVAL, title="A visitor arrives", rule=VISITORS)
+def a_visitor_arrives(table: Table, subject: str) -> Outcome:
+    """At the latest moment after a Production, unless somebody let it happen before."""
+    state = state_of(table)
+    if state.isle.arrived_for == state.isle.production:
+        return Outcome("The Visitor has arrived already since the most recent Production.")
+    return receive(table)
+
+
+@appointment(DISCLOSURE, title="A past visit is opened", rule=SEALED)
+def a_past_visit_is_opened(table: Table, subject: str) -> Outcome:
+    """What one past visit has sealed."""
+    past = Visit.objects.get(game=table.game, number=int(subject))
+    if past.opened_in is not None:
+        return Outcome(f"{past} is open already.")
+    if why_not := why_it_stays_sealed(table, past):
+        return Outcome(why_not)
+    return open_visit(table, past)
+
+
+# The Dice Deck
+
+
+def produce(table: Table) -> Outcome:
+    """The Production of Resources, in the rule's order (The Dice Deck). Raises ChartBroken."""
+    state = state_of(table)
+    isle = state.isle
+    drawn = rules.draw(state.deck, table.dice.choose)
+    injured = _let_the_injured_follow(table, state)
+    Row.objects.filter(game=table.game, ready=True).update(ready=False)
+    Isle.objects.filter(pk=isle.pk).update(
+        production=isle.production + 1,
+        first=drawn.first,
+        second=drawn.second,
+        produced_at=table.now,
+        postponed_at=None,
+        deck=deck_as_json(drawn.deck.left),
+    )
+    forget(table)
+    keep_the_production(table)
+    keep_the_arrival(table)
+    open_what_is_old_enough(table)
+    said = [f"Resources are produced: {drawn.first} and {drawn.second}."]
+    if drawn.remade:
+        said.append("The Dice Deck is made whole again.")
+    if injured:
+        said.append(f"Injured: {_named(injured)}.")
+    figures = {
+        "production": isle.production + 1,
+        "results": [drawn.first, drawn.second],
+        "drawn": list(drawn.drawn),
+        "remade": drawn.remade,
+        "deck": deck_as_json(drawn.deck.left),
+        "injured": injured,
+    }
+    return Outcome(" ".join(said), figures)
+
+
+def _let_the_injured_follow(table: Table, state: State) -> list[str]:
+    """Injured becomes what Victims is, and Victims empty, each where the rule has that step."""
+    after: dict[str, Any] = {}
+    for step in state.charts.injury_steps:
+        if step == NO_VICTIMS:
+            after["victim"] = False
+        else:
+            after["injured"] = after.get("victim", F("victim"))
+    if after:
+        rows = Row.objects.filter(game=table.game)
+        rows.exclude(injured=False, victim=False).update(**after)
+    return state.listed("injured")
+
+
+# Visitors
+
+
+def receive(table: Table) -> Outcome:
+    """The Visitor Arrival, after the Thug's steps where the Visitor is the Thug (Visitors).
+
+    Raises ChartBroken.
+    """
+    state = state_of(table)
+    before, number = state.isle.visitor, state.isle.arrival + 1
+    figures: dict[str, object] = {"arrival": number, "before": before, "victims": [], "paid": {}}
+    said = []
+    if state.is_visited_by(THUG):
+        text, facts = take_the_bribes(table)
+        said.append(text)
+        figures |= facts
+    dice = [table.dice.choose(label, _DIE) for label in ("first die", "second die")]
+    state = state_of(table)
+    rolled = state.charts.visitors.get(sum(dice), NOBODY)
+    visitor = state.visitor_titled(rolled)
+    end_the_visit(table, visitor)
+    begin_the_visit(table, visitor)
+    said.append(_arrival_told(sum(dice), rolled, visitor, before))
+    return Outcome(" ".join(said), {**figures, "dice": dice, "visitor": visitor})
+
+
+def _arrival_told(rolled: int, row: str, visitor: str, before: str) -> str:
+    if visitor == NOBODY and name_key(row) != name_key(NOBODY):
+        return f"The dice show {rolled}. No subrule of “Visitors” is titled “{row}”: nobody comes."
+    if visitor == NOBODY:
+        return f"The dice show {rolled}: nobody comes."
+    stays = " and stays" if visitor == before else ""
+    return f"The dice show {rolled}: the {visitor} comes{stays}."
+
+
+def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
+    """The Thug's steps, one after the other (Thug): what is announced, and the public figures.
+
+    Bribes, values and Targets go into the sealed book, in a note of which the figures tell only the
+    hash: an officer's act has no anchor. Raises ChartBroken.
+    """
+    state = state_of(table)
+    visit = state.visit
+    assert visit is not None, "The Thug is here without having come."
+    here = state.rows.order_by().values_list("player__name", "player__holder__pk")
+    holders = dict(sorted(here))
+    held = state.stockpiles
+    stockpiles = {name: held.get(holder, {}) for name, holder in holders.items()}
+    bribes = bribes_to_pay(table)
+    taken = thug.thug(stockpiles, bribes, state.charts.bribes)
+    paid = {name: rules.some(items) for name, items in taken.paid.items() if any(items.values())}
+    _collect(table, {holders[name]: items for name, items in paid.items()})
+    victim = None
+    if taken.targets:
+        victim = table.dice.choose(
+            "victim", list(taken.targets), private=True, purpose=visit.purpose
+        )
+        Row.objects.filter(game=table.game, player__name=victim).update(victim=True)
+    note = table.note_sealed(
+        {
+            "visit": visit.number,
+            "bribes": {name: dict(items) for name, items in sorted(bribes.items())},
+            "values": dict(taken.values),
+            "targets": list(taken.targets),
+            "victim": victim,
+        },
+        f"The Thug's {visit}: the bribes, their values and the Targets.",
+        THUG,
+    )
+    forget(table)
+    victims = [victim] if victim else []
+    figures: dict[str, object] = {"victims": victims, "paid": paid, "note": note.hash}
+    return _bribes_told(paid, victims), figures
+
+
+def _collect(table: Table, paid: dict[int, dict[str, int]]) -> None:
+    """Take what these holders pay out of the stockpiles, in one statement a resource."""
+    table.ledger.rule = THUG
+    for resource in RESOURCES:
+        amounts = {holder: items[resource] for holder, items in paid.items() if resource in items}
+        if amounts:
+            table.ledger.collect(amounts, resource, "paid to the Thug")
+
+
+def _bribes_told(paid: dict[str, dict[str, int]], victims: list[str]) -> str:
+    parts = [f"{name} pays {items_told(items)}" for name, items in list(paid.items())[:_MOST_TOLD]]
+    more = len(paid) - len(parts)
+    if more:
+        parts.append(f"{more} more pay")
+    said = f"The Thug collects: {'; '.join(parts)}." if parts else "The Thug collects nothing."
+    return f"{said} {victims[0]} falls victim to the Thug." if victims else said
+
+
+def _named(names: list[str]) -> str:
+    shown = ", ".join(names[:_MOST_TOLD])
+    return shown if len(names) <= _MOST_TOLD else f"{shown} and {len(names) - _MOST_TOLD} more"
+
+
+# What was sealed
+
+
+def open_visit(table: Table, visit: Visit) -> Outcome:
+    """Open what a past visit has sealed: every bribe that was told, the Targets, and the seed of
+    its dice, so that everybody can check the roll (The Sealed Visits).
+
+    The anchors between them are opened as well, so that everybody can see that none is left out.
+    """
+    meanwhile = Q(name__in=(BRIBE, ANCHOR), after__gte=visit.entry, after__lt=visit.over_in)
+    decided = Q(name=NOTE, rule=THUG, outcome__visit=visit.number)
+    opened = table.open_sealed(table.game.sealed_entries.filter(meanwhile | decided))
+    told = [each for each in opened if each.name == BRIBE]
+    period = table.dice.close_period(private=True, purpose=visit.purpose)
+    Visit.objects.filter(pk=visit.pk).update(opened_in=table.seq)
+    text = (
+        f"What {str(visit).lower()}, the {visit.visitor}'s, had sealed is opened: bribes were told"
+        f" {_times(len(told))}. Its dice had the seed {period.seed}."
+    )
+    return Outcome(text, {"visit": visit.number, "seed": period.seed})
+
+
+def _times(number: int) -> str:
+    return {0: "not once", 1: "once", 2: "twice"}.get(number, f"{number} times")

@@ -1,0 +1,72 @@
+"""When things happen on the isle: the next Production, the next Visitor Arrival."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from nomic.engine.table import Table
+from settlers.rules.charts import VISITORS
+from settlers.state.reading import ARRIVAL, PRODUCTION, State, state_of
+
+
+def may_produce_from(state: State) -> datetime:
+    """The game moment from which a Production may happen though not every Settler is Ready.
+
+    Raises ChartBroken.
+    """
+    isle = state.isle
+    return isle.produced_at + state.charts.may_after if isle.produced_at else isle.begun_at
+
+
+def produces_by(state: State) -> datetime:
+    """The game moment at which the next Production happens at the latest. Raises ChartBroken."""
+    isle = state.isle
+    return (isle.postponed_at or isle.produced_at or isle.begun_at) + state.charts.at_latest
+
+
+def arrives_by(state: State) -> datetime | None:
+    """The game moment of the Visitor Arrival after the most recent Production, at the latest; None
+    where it has been, and before the first Production. Raises ChartBroken."""
+    isle = state.isle
+    if isle.produced_at is None or isle.arrived_for == isle.production:
+        return None
+    return isle.produced_at + state.charts.arrival_after
+
+
+def keep_the_production(table: Table) -> None:
+    """Let the next Production stand in the diary: at once if all are Ready, else at the latest
+    moment that the rule has. Raises ChartBroken."""
+    state = state_of(table)
+    isle, latest = state.isle, produces_by(state)
+    at_once = state.all_are_ready and table.now != isle.postponed_at
+    due = table.now if at_once else latest
+    table.appointments.expect(PRODUCTION, due, str(isle.production + 1))
+
+
+def keep_the_arrival(table: Table) -> None:
+    """Let the Visitor Arrival after the most recent Production stand in the diary, unless one
+    waits still since an earlier Production. Raises ChartBroken."""
+    if not table.rules.in_force(VISITORS):
+        _cancel(table, ARRIVAL)
+        return
+    state = state_of(table)
+    isle = state.isle
+    waits_longer = table.appointments.subjects(ARRIVAL) - {str(isle.production)}
+    due = arrives_by(state)
+    if due is not None and not waits_longer:
+        table.appointments.expect(ARRIVAL, due, str(isle.production))
+
+
+def expect_nobody(table: Table) -> None:
+    """No Visitor Arrival is to come before the next Production."""
+    _cancel(table, ARRIVAL)
+
+
+def expect_no_production(table: Table) -> None:
+    """There is no Production to come: its rule is not in force."""
+    _cancel(table, PRODUCTION)
+
+
+def _cancel(table: Table, kind: str) -> None:
+    for subject in table.appointments.subjects(kind):
+        table.appointments.cancel(kind, subject)

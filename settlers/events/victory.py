@@ -1,0 +1,50 @@
+"""Who has achieved victory on the isle (The Gift of the Isle)."""
+
+from __future__ import annotations
+
+from django.db.models import Exists, OuterRef
+
+from nomic.engine.table import Table
+from nomic.games.models import Win
+from settlers.events.visits import disclose_past_visits
+from settlers.models import Settler as Row
+from settlers.rules.charts import AT_A_VICTORY, GIFT, ChartBroken
+from settlers.rules.isle import has_won
+from settlers.state.reading import State, state_of
+
+
+def settle_victories(table: Table) -> list[str]:
+    """Record the victory of every Settler who has the Cones for it and has not won here before.
+
+    Returns what is announced. A victory lets the sealed visits be opened, where the rules say so.
+    """
+    state = state_of(table)
+    try:
+        name, needed = state.charts.victory
+    except ChartBroken:
+        return []
+    winners = [row for row in _builders(state, name) if has_won(row.buildings, (name, needed))]
+    if not winners:
+        return []
+    told = []
+    how = f"{needed} {name}{'' if needed == 1 else 's'} on the isle"
+    for row in winners:
+        table.win(row.player, GIFT, how)
+        told.append(f"{row.player} has achieved victory: {how}.")
+    if told and _opens_visits(state):
+        disclose_past_visits(table)
+    return told
+
+
+def _opens_visits(state: State) -> bool:
+    try:
+        return state.charts.opening.by_itself == AT_A_VICTORY
+    except ChartBroken:
+        return False
+
+
+def _builders(state: State, building: str) -> list[Row]:
+    """Those who have it and have not won here before, in the order of their names."""
+    wins = Win.objects.filter(player=OuterRef("player"), rule=GIFT)
+    rows = state.rows.order_by().filter(~Exists(wins), buildings__contains=[building])
+    return sorted(rows.select_related("player"), key=lambda row: row.player.name)

@@ -1,0 +1,228 @@
+"""What the Onlooker's desk shows: what is due, the isle drawn, its books; the bribes to them alone.
+
+There is no book of bribes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from django.db.models import Q, Sum
+
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.ledger.models import Balance
+from nomic.standard.desks import Book, Desk, Duty, Picture, desk, lay_out
+from settlers.events.clock import arrives_by, may_produce_from, produces_by
+from settlers.models import DOMAINS, Isle, Offer, Settler, Visit
+from settlers.office.reports import PRODUCTIONS
+from settlers.rules.charts import DECK, SEALED, VISITORS, ChartBroken
+from settlers.rules.isle import RESOURCES, items_told
+from settlers.secrecy import Told, bribes_seen_by
+from settlers.state.reading import ONLOOKER, State, state_of
+
+_MOST_BARS = 12
+
+
+@desk
+class OnlookersDesk(Desk):
+    """The desk of the office that keeps the isle (The Dice Deck; Visitors)."""
+
+    office = ONLOOKER
+
+    def is_on(self, game: Game) -> bool:
+        return Isle.objects.filter(game=game, is_on=True).exists()
+
+    def duties(self, table: Table) -> Iterable[Duty]:
+        state = state_of(table)
+        try:
+            state.charts.check()
+        except ChartBroken as broken:
+            title = f"A rule cannot be played as it reads: {broken.sentence}"
+            inputs = {"rule": broken.rule}
+            yield Duty(title, rule=broken.rule, action="rulebook.amend", inputs=inputs)
+        for due in (_production, _arrival, _sealed_visit):
+            with suppress(ChartBroken):  # told above
+                yield from due(state)
+
+    def pictures(self, table: Table) -> Iterable[Picture]:
+        yield _stockpiles(table)
+        yield _cards_left(state_of(table))
+        yield _results_lately(table)
+
+    def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
+        bribes = bribes_seen_by(table, viewer)
+        if bribes is not None:
+            yield _bribes(bribes)
+
+
+def _production(state: State) -> Iterator[Duty]:
+    state.counted_ready = state.all_are_ready  # the office's power to produce asks for it again
+    if state.table.now < may_produce_from(state) and not state.counted_ready:
+        return
+    number = state.isle.production + 1
+    title = f"Production {number} may happen now; left alone, it comes by itself"
+    yield Duty(title, produces_by(state), rule=DECK, action="settlers.produce")
+
+
+def _arrival(state: State) -> Iterator[Duty]:
+    due = arrives_by(state) if state.table.rules.in_force(VISITORS) else None
+    if due is None:
+        return
+    title = f"The Visitor Arrival after Production {state.isle.production} is to come"
+    yield Duty(title, due, rule=VISITORS, action="settlers.receive_visitor")
+
+
+def _sealed_visit(state: State) -> Iterator[Duty]:
+    """The past visit to be opened next, once it bears on play no longer."""
+    wait, visit = state.charts.opening.by_onlooker, state.next_sealed
+    if wait is None or visit is None or visit.over_after is None:
+        return
+    if visit.over_after > state.isle.production - wait:
+        return
+    yield Duty(
+        f"What visit {visit.number}, the {visit.visitor}'s, has sealed may be opened",
+        rule=SEALED,
+        action="settlers.open_visit",
+        inputs={"visit": visit.number},
+    )
+
+
+# The pictures
+
+
+def _stockpiles(table: Table) -> Picture:
+    """The largest stockpiles as bars; one query for however many Settlers."""
+    state = state_of(table)
+    held = Balance.objects.filter(
+        asset__game=table.game,
+        asset__name__in=RESOURCES,
+        is_mint=False,
+        amount__gt=0,
+        holder__player__in=state.rows.order_by().values("player"),
+    )
+    each = {name: Sum("amount", filter=Q(asset__name=name), default=0) for name in RESOURCES}
+    largest: Any = held.values("holder__name").annotate(items=Sum("amount"), **each)
+    rows = [
+        (row["holder__name"], row["items"], *(row[name] for name in RESOURCES))
+        for row in largest.order_by("-items", "holder__name")[:_MOST_BARS]
+    ]
+    bars = [row[:2] for row in rows]
+    facts = {"bars": bars, "most": bars[0][1] if bars else 0, "thing": "items"}
+    headings = ("Settler", "Items", *(name.title() for name in RESOURCES))
+    return Picture("The largest stockpiles", "offices/_bars.html", facts, headings, rows)
+
+
+def _cards_left(state: State) -> Picture:
+    """How many cards of each result the Dice Deck has left."""
+    left = {int(result): count for result, count in state.isle.deck.items()}
+    with suppress(ChartBroken):  # then the results are shown that there are cards of
+        left = dict.fromkeys(state.charts.deck, 0) | left
+    rows = sorted(left.items())
+    facts = {"bars": rows, "most": max(left.values(), default=0) or 1, "thing": "cards"}
+    headings = ("Result", "Cards left")
+    return Picture("Cards left in the Dice Deck", "offices/_bars.html", facts, headings, list(rows))
+
+
+def _results_lately(table: Table) -> Picture:
+    """The two results of each of the last Productions, as spans between the two."""
+    entries = table.game.entries.filter(name__in=PRODUCTIONS, outcome__has_key="results")
+    lately = entries.order_by("-seq").values_list("outcome", flat=True)[:_MOST_BARS]
+    rows = [(each["production"], *each["results"]) for each in lately]
+    every = [result for _, *results in rows for result in results]
+    low, high = min(every, default=0), max(every, default=0)
+    bars = [_span(number, first, second, low, high) for number, first, second in rows]
+    return Picture(
+        "Results of the last Productions",
+        "offices/_spans.html",
+        {"bars": bars, "empty": "Nothing has been produced yet."},
+        ("Production", "First", "Second"),
+        rows,
+    )
+
+
+def _span(number: int, first: int, second: int, low: int, high: int) -> dict[str, Any]:
+    start, end = sorted((first, second))
+    return {
+        "name": f"Production {number}",
+        "amount": f"{first}, {second}",
+        "whole": True,
+        "x": 100 * (start - low) // (high - low),
+        "width": 100 * (end - start) // (high - low),
+    }
+
+
+def _bribes(bribes: dict[str, Told]) -> Picture:
+    """Every bribe that was told, the most worth first."""
+    rows = sorted(bribes.items(), key=lambda each: (-(each[1].value or 0), each[0]))
+    first = [
+        {"name": name, "what": items_told(told.items), "worth": f"Bribe Value {_worth(told)}"}
+        for name, told in rows[:_MOST_BARS]
+    ]
+    return Picture(
+        "The bribes told to you, with their values: for your eyes only",
+        "offices/_told.html",
+        {"told": first, "empty": "No Settler has told you a bribe."},
+        ("Settler", *(name.title() for name in RESOURCES), "Bribe Value"),
+        [
+            (name, *(told.items.get(each, 0) for each in RESOURCES), _worth(told))
+            for name, told in rows
+        ],
+    )
+
+
+def _worth(told: Told) -> int | str:
+    return "?" if told.value is None else told.value
+
+
+# The books
+
+lay_out(
+    Book(
+        Isle,
+        "The isle",
+        columns=("game", "production", "first", "second", "visitor", "is_on"),
+        fields=(
+            *("game", "is_on", "begun_at", "production", "first", "second", "produced_at"),
+            *("deck", "arrival", "arrived_for", "visitor"),
+        ),
+        related=("game",),
+    ),
+    Book(
+        Settler,
+        "The isle: Settlers",
+        columns=("player", *DOMAINS, "buildings", "ready", "game"),
+        fields=(
+            *("game", "player", *DOMAINS, "buildings", "ready", "injured", "victim"),
+            *("harvested_in", "traded_in", "used", "entry"),
+        ),
+        order=("-game", "player__name"),
+        search=("player__name",),
+        filters=("ready", "injured", "victim"),
+        related=("game", "player"),
+    ),
+    Book(
+        Offer,
+        "The isle: offers",
+        columns=("number", "by", "to", "gives", "takes", "end", "game"),
+        fields=("game", "number", "by", "to", "gives", "takes", "entry", "end", "ended_in"),
+        order=("-game", "-number"),
+        search=("by__player__name", "to__player__name"),
+        filters=("end",),
+        related=("game", "by__player", "to__player"),
+    ),
+    Book(
+        Visit,
+        "The isle: visits",
+        columns=("number", "visitor", "at", "entry", "over_in", "opened_in", "game"),
+        fields=(
+            *("game", "number", "visitor", "at", "entry", "sealed"),
+            *("over_in", "over_after", "opened_in"),
+        ),
+        order=("-game", "-number"),
+        search=("visitor",),
+        related=("game",),
+    ),
+)

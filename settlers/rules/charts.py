@@ -1,0 +1,329 @@
+"""The numbers of the isle, as the tables of the rule texts give them. No Django here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property, lru_cache
+
+from nomic.rulebook.charts import EMPTY_CELLS, RuleTable, RuleTables, cut, find_rule_table
+from nomic.rulebook.charts import ChartBroken as ChartBroken
+from settlers.rulebook import shipped_texts
+from settlers.rules.bribe_terms import bribe_terms
+from settlers.rules.injuries import bars_the_injured, injury_steps
+from settlers.rules.isle import RESOURCES, Items
+from settlers.rules.thug import BribeTerms
+
+GIFT = "The Gift of the Isle"
+DECK = "The Dice Deck"
+VISITORS = "Visitors"
+MERCHANT = "Merchant"
+SEALED = "The Sealed Visits"
+THUG = "Thug"
+TITLES = (GIFT, DECK, VISITORS, MERCHANT, SEALED, THUG)
+
+# What a rule text that has no table for it says in prose: then the shipped text's tables count.
+_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
+    GIFT: (
+        ("NUMBER", "YIELD"),
+        ("CHANGE OF A DOMAIN", "BY AT MOST"),
+        ("BUILDING", "COST", "HARVEST BONUS"),
+        ("TRADE", "ITEMS"),
+        ("VICTORY", "BUILDINGS"),
+    ),
+    DECK: (("RESULT", "CARDS"), ("DECK", "CARDS"), ("PRODUCTION", "HOURS")),
+    VISITORS: (("Roll", "Visitor"), ("VISITOR ARRIVAL", "HOURS")),
+    MERCHANT: (("MERCHANT", "ITEMS"),),
+}
+# No shipped text stands behind this one: a secret ends by words that stand in the rulebook.
+_OPENED = ("A VISIT IS OPENED", "WHEN")
+FREER_CHANGE = "a changed domain may take any number that it can hold"
+AT_A_VICTORY = "victory"
+LONGEST_NAME = 60
+MOST_BUILDINGS = 1_000
+MOST_NUMBER = 1_000
+_MOST_HOURS = 10_000
+_MOST_CARDS = 1_000
+_MOST_PRODUCTIONS = 1_000
+_LEAST_RESULTS = 3
+_ITEMS = re.compile(r"([0-9]{1,6})\s+([a-z]+(?: [a-z]+)*)")
+_OTHERS = "of one other"
+_AFTER_ITS_END = re.compile(r"([0-9]{1,6}) productions? after its end")
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """A row of the table of Buildings.
+
+    It costs `costs` and `others` items of one resource that they do not name. Its Harvest Bonus is
+    one of the resources in `bonus`, as many as stand there; none if that is empty. `frees_change`
+    is the Church's: a changed Domain may take any number.
+    """
+
+    name: str
+    costs: Items
+    others: int
+    bonus: Items
+    frees_change: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """When a past visit of the Thug is opened.
+
+    `by_onlooker` is after how many Productions the Onlooker may, None for never; `by_itself` is
+    the same for the program, or AT_A_VICTORY.
+    """
+
+    by_onlooker: int | None
+    by_itself: int | str | None
+
+
+class Charts:
+    """The tables of the isle's rules, each read when it is asked for.
+
+    Every property raises ChartBroken where its table is missing or wrong, so that only what needs
+    a broken table is held up by it.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._tables = RuleTables(texts, _TABLES, shipped_texts)
+
+    @cached_property
+    def yields(self) -> Mapping[int, int]:
+        """What a Domain with that number brings; the keys are the numbers that it can hold."""
+        table = self._tables.table(GIFT, "NUMBER")
+        found = table.wholes("YIELD", (0, MOST_NUMBER), (0, 1_000_000 - 1))
+        if len(found) < len(RESOURCES):
+            raise table.broken(
+                f"has {len(found)} numbers; a Settler needs {len(RESOURCES)} different ones."
+            )
+        return found
+
+    @cached_property
+    def change_by(self) -> int:
+        """By how much a harvest may change the number of a Domain."""
+        return self._tables.table(GIFT, "CHANGE OF A DOMAIN").whole("One number", "BY AT MOST")
+
+    @cached_property
+    def buildings(self) -> Mapping[str, Building]:
+        table = self._tables.table(GIFT, "BUILDING")
+        return {name: _building(table, name) for name in table.rows}
+
+    @cached_property
+    def victory(self) -> tuple[str, int]:
+        """The Building that brings victory, and how many of it do."""
+        table = self._tables.table(GIFT, "VICTORY")
+        if len(table.rows) != 1:
+            raise table.broken("has to have one row, with the Building that brings victory.")
+        name = next(iter(table.rows))
+        if name not in self.buildings:
+            raise table.broken(f"has “{cut(name)}”, which is no Building.")
+        return name, table.whole(name, "BUILDINGS", 1, MOST_BUILDINGS)
+
+    @cached_property
+    def trade_gap(self) -> int:
+        """By how many items the two sides of a trade may differ."""
+        return self._tables.table(GIFT, "TRADE").whole("Difference of the two sides", "ITEMS")
+
+    @cached_property
+    def deck(self) -> Mapping[int, int]:
+        """How many cards of each result the whole Dice Deck has."""
+        table = self._tables.table(DECK, "RESULT")
+        cards = table.wholes("CARDS", (0, MOST_NUMBER), (0, _MOST_CARDS))
+        found = {result: count for result, count in sorted(cards.items()) if count}
+        if sum(found.values()) > _MOST_CARDS:
+            raise table.broken(f"has more than {_MOST_CARDS} cards in all.")
+        if len(found) < _LEAST_RESULTS:
+            raise table.broken(
+                f"has cards of {len(found)} results; with fewer than {_LEAST_RESULTS} two draws"
+                " might never differ."
+            )
+        return found
+
+    @cached_property
+    def remade_at(self) -> int:
+        """How many cards are left when the deck is made whole again."""
+        table, cards = self._tables.table(DECK, "DECK"), self.deck.values()
+        beside_the_commonest = sum(cards) - max(cards)
+        left = table.whole("Made whole when left", "CARDS")
+        if left >= beside_the_commonest:
+            raise table.broken(
+                f"has {left} under CARDS; with {beside_the_commonest} or more two draws might never"
+                " differ."
+            )
+        return left
+
+    @cached_property
+    def may_after(self) -> timedelta:
+        """How long after a Production the next one may happen, not every Settler being Ready."""
+        table = self._tables.table(DECK, "PRODUCTION")
+        hours = table.whole("May happen after", "HOURS", 0, _MOST_HOURS)
+        if timedelta(hours=hours) > self.at_latest:
+            raise table.broken(f"lets it happen after {hours} hours, later than at the latest.")
+        return timedelta(hours=hours)
+
+    @cached_property
+    def at_latest(self) -> timedelta:
+        """How long after a Production the next one happens of itself."""
+        table = self._tables.table(DECK, "PRODUCTION")
+        return timedelta(hours=table.whole("Happens at the latest after", "HOURS", 1, _MOST_HOURS))
+
+    @cached_property
+    def injury_steps(self) -> tuple[str, ...]:
+        """The steps of the Production that are about the Injured and the Victims, in their order:
+        of VICTIMS_ARE_INJURED and NO_VICTIMS those that stand there."""
+        return injury_steps(self._texts.get(DECK, ""))
+
+    @cached_property
+    def injury_bars(self) -> bool:
+        """Whether the Gift bars the Injured from harvesting."""
+        return bars_the_injured(self._texts.get(GIFT, ""))
+
+    @cached_property
+    def visitors(self) -> Mapping[int, str]:
+        """The Visitor for each sum of two dice that has one."""
+        table = self._tables.table(VISITORS, "Roll")
+        found: dict[int, str] = {}
+        for row in table.rows:
+            roll = table.as_whole(row)
+            if roll in found:
+                raise table.broken(f"has {roll} twice.")
+            found[roll] = _name(table, table.cell(row, "Visitor"), "a Visitor")
+        return found
+
+    @cached_property
+    def arrival_after(self) -> timedelta:
+        """How long after a Production the Visitor Arrival happens of itself."""
+        table = self._tables.table(VISITORS, "VISITOR ARRIVAL")
+        return timedelta(hours=table.whole("Happens at the latest after", "HOURS", 0, _MOST_HOURS))
+
+    @cached_property
+    def merchant(self) -> tuple[int, int]:
+        """How many items the Merchant is given of one resource, and gives of another one."""
+        table = self._tables.table(MERCHANT, "MERCHANT")
+        return table.whole("Given", "ITEMS", 1), table.whole("Taken", "ITEMS", 1)
+
+    @cached_property
+    def opening(self) -> Opening:
+        """When a past visit is opened: never, where its rule is not in force."""
+        text = self._texts.get(SEALED, "")
+        if not text.strip():
+            return Opening(None, None)
+        table = find_rule_table(SEALED, text, _OPENED, bare=True)
+        if table is None:
+            raise ChartBroken(
+                SEALED, f"The text of {SEALED} has no table with the columns {', '.join(_OPENED)}."
+            )
+        by_onlooker, by_itself = _when(table, "By the Onlooker"), _when(table, "By itself")
+        if isinstance(by_onlooker, str):
+            raise table.broken(
+                "lets the Onlooker open a visit at a victory; “never” or a number of Productions"
+                " after its end can be played."
+            )
+        return Opening(by_onlooker, by_itself)
+
+    @cached_property
+    def bribes(self) -> BribeTerms:
+        """What a Bribe is worth, by the text of the Thug; ChartBroken where there is none."""
+        return bribe_terms(THUG, self._texts.get(THUG, ""))
+
+    def check(self) -> None:
+        """Read every table; ChartBroken for the first that is missing or wrong."""
+        gift = ("yields", "change_by", "buildings", "victory", "trade_gap")
+        deck = ("deck", "remade_at", "at_latest", "may_after")
+        for name in (*gift, *deck, "visitors", "arrival_after", "merchant", "opening"):
+            getattr(self, name)
+        if self._texts.get(THUG):
+            _ = self.bribes
+
+
+def charts_from(texts: Mapping[str, str]) -> Charts:
+    """The charts of those rule texts (by title), read once for the same texts.
+
+    The numbers that a text says only in prose are those of the shipped texts' tables; only the
+    Thug's are read out of prose. Behind the Thug and The Sealed Visits is no shipped text.
+    """
+    return _charts(tuple(texts.get(title, "") for title in TITLES))
+
+
+@lru_cache(maxsize=64)
+def _charts(texts: tuple[str, ...]) -> Charts:
+    return Charts(dict(zip(TITLES, texts, strict=True)))
+
+
+def shipped_charts() -> Charts:
+    """The charts of the texts that an isle starts with."""
+    return charts_from(shipped_texts())
+
+
+def _building(table: RuleTable, name: str) -> Building:
+    costs, others = _costs(table, name)
+    cell = table.cell(name, "HARVEST BONUS")
+    frees = " ".join(cell.casefold().split()).removesuffix(".") == FREER_CHANGE
+    bonus = {} if frees or cell in EMPTY_CELLS else _bonus(table, name, cell)
+    return Building(_name(table, name, "a Building"), costs, others, bonus, frees)
+
+
+def _costs(table: RuleTable, name: str) -> tuple[dict[str, int], int]:
+    cell, others = table.cell(name, "COST"), 0
+    costs: dict[str, int] = {}
+    for amount, kind in _amounts(table, name, "COST", re.split(r",\s*|\s+and\s+", cell)):
+        if kind == _OTHERS:
+            others += amount
+        else:
+            costs[kind] = costs.get(kind, 0) + amount
+    if others and len(costs) == len(RESOURCES):
+        raise table.broken(f"has {_OTHERS} under COST for {cut(name)}, which names them all.")
+    return costs, others
+
+
+def _bonus(table: RuleTable, name: str, cell: str) -> dict[str, int]:
+    bonus = {}
+    parts = re.split(r"\s+or\s+", cell)
+    for amount, resource in _amounts(table, name, "HARVEST BONUS", parts):
+        if resource == _OTHERS or resource in bonus:
+            raise table.broken(f"has “{cut(cell)}” under HARVEST BONUS for {cut(name)}.")
+        bonus[resource] = amount
+    return bonus
+
+
+def _amounts(table: RuleTable, name: str, column: str, parts: list[str]) -> list[tuple[int, str]]:
+    """How many of what, each at least 1, such as "2 wood" or "5 of one other"."""
+    found = []
+    for part in parts:
+        match = _ITEMS.fullmatch(part.strip().casefold())
+        if not match or match[2] not in (*RESOURCES, _OTHERS) or not int(match[1]):
+            raise table.broken(
+                f"has “{cut(part)}” under {column} for {cut(name)} instead of a number above zero"
+                f" and one of {', '.join(RESOURCES)}."
+            )
+        found.append((int(match[1]), match[2]))
+    return found
+
+
+def _when(table: RuleTable, row: str) -> int | str | None:
+    cell = table.cell(row, "WHEN")
+    words = " ".join(cell.casefold().split()).removesuffix(".")
+    if words == "never":
+        return None
+    if words == "at a victory":
+        return AT_A_VICTORY
+    match = _AFTER_ITS_END.fullmatch(words)
+    if not match or int(match[1]) > _MOST_PRODUCTIONS:
+        raise table.broken(
+            f"has “{cut(cell)}” under WHEN for {row} instead of “never”, “at a victory” or a number"
+            " of Productions after its end."
+        )
+    return int(match[1])
+
+
+def _name(table: RuleTable, name: str, what: str) -> str:
+    if not name or len(name) > LONGEST_NAME:
+        raise table.broken(
+            f"has “{cut(name)}” as {what}; a name has 1 to {LONGEST_NAME} characters."
+        )
+    return name

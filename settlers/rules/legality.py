@@ -1,0 +1,390 @@
+"""What a Settler may do, and the sentence why not (BlogNomic, January 2023).
+
+Pure. Every function says whether one act is legal, and takes None for what has not been chosen
+yet: then it refuses only where no choice would do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from nomic.games.refusal import Refusal
+from settlers.rules.charts import DECK, GIFT, MERCHANT, Building, Charts
+from settlers.rules.isle import (
+    RESOURCES,
+    Bonus,
+    Change,
+    Items,
+    Settler,
+    Shift,
+    Swap,
+    has_free_change,
+    items_told,
+    missing,
+    others_for,
+    paid_for,
+    total,
+)
+
+
+def harvest_refusal(
+    settler: Settler,
+    results: tuple[int, int] | None,
+    charts: Charts,
+    change: Change | None = None,
+    bonuses: Sequence[Bonus] = (),
+) -> Refusal | None:
+    """Once since the most recent Production, not for the Injured, with a legal change and bonuses.
+
+    `results` are that Production's, None where there was none yet.
+    """
+    if results is None:
+        return Refusal(
+            "no_production",
+            "There is nothing to harvest: wait for the first Production of Resources.",
+            GIFT,
+        )
+    if settler.injured and charts.injury_bars:
+        return Refusal(
+            "injured",
+            "You are on the Injured list and cannot harvest: wait for the next Production of"
+            " Resources.",
+            GIFT,
+        )
+    if settler.harvested:
+        return Refusal(
+            "already_harvested",
+            "You have harvested since the most recent Production of Resources: wait for the next"
+            " one.",
+            GIFT,
+        )
+    return change_refusal(settler, charts, change) or bonuses_refusal(settler, charts, bonuses)
+
+
+def change_refusal(settler: Settler, charts: Charts, change: Change | None) -> Refusal | None:
+    """A swap of two Domains, or one number changed a little, or freely where a Building says so."""
+    match change:
+        case Swap(a, b):
+            return _swap_refusal(settler, a, b)
+        case Shift(resource, number):
+            return _shift_refusal(settler, charts, resource, number)
+    return None
+
+
+def _swap_refusal(settler: Settler, a: str, b: str) -> Refusal | None:
+    if refusal := _unknown(a) or _unknown(b):
+        return refusal
+    if a == b:
+        return Refusal("same_domain", f"A swap is of two Domains: choose another than {a}.", GIFT)
+    if settler.domains.get(a) is None and settler.domains.get(b) is None:
+        return Refusal(
+            "empty_domain",
+            f"Your Domains of {a} and {b} are both empty: choose one that holds a number.",
+            GIFT,
+        )
+    return None
+
+
+def _shift_refusal(settler: Settler, charts: Charts, resource: str, number: int) -> Refusal | None:
+    if refusal := _unknown(resource):
+        return refusal
+    own = settler.domains.get(resource)
+    if own is None:
+        return Refusal(
+            "empty_domain",
+            f"Your Domain of {resource} is empty: choose one that holds a number.",
+            GIFT,
+        )
+    if number not in charts.yields:
+        numbers = ", ".join(map(str, sorted(charts.yields)))
+        return Refusal("no_such_number", f"A Domain cannot hold {number}, only {numbers}.", GIFT)
+    if number == own:
+        return Refusal(
+            "same_number",
+            f"Your Domain of {resource} holds {own} already: choose another number or no change.",
+            GIFT,
+        )
+    holder = next((r for r, held in settler.domains.items() if held == number), None)
+    if holder is not None:
+        return Refusal(
+            "number_taken",
+            f"Your Domain of {holder} holds {number}, and no number is in two of your Domains:"
+            " choose another number, or swap the two.",
+            GIFT,
+        )
+    return _distance_refusal(settler, charts, own, number)
+
+
+def _distance_refusal(settler: Settler, charts: Charts, own: int, number: int) -> Refusal | None:
+    if abs(number - own) <= charts.change_by or has_free_change(settler, charts):
+        return None
+    freeing = [name for name, building in charts.buildings.items() if building.frees_change]
+    build = f", or build a {' or a '.join(freeing)} first" if freeing else ""
+    return Refusal(
+        "too_far",
+        f"From {own} to {number} is further than {charts.change_by}: choose a nearer number"
+        f"{build}.",
+        GIFT,
+    )
+
+
+def bonuses_refusal(settler: Settler, charts: Charts, bonuses: Sequence[Bonus]) -> Refusal | None:
+    """The Harvest Bonus of each of one's Buildings, each once, with a choice where there is one."""
+    owned = Counter(settler.buildings)
+    taken: Counter[str] = Counter()
+    for bonus in bonuses:
+        taken[bonus.building] += 1
+        refusal = _owned_refusal(bonus.building, owned, taken) or _bonus_refusal(
+            charts.buildings.get(bonus.building), bonus
+        )
+        if refusal:
+            return refusal
+    return None
+
+
+def _owned_refusal(name: str, owned: Counter[str], taken: Counter[str]) -> Refusal | None:
+    if not owned[name]:
+        return Refusal(
+            "not_built",
+            f"There is no {name} in your Settlement: build one first, or leave out its bonus.",
+            GIFT,
+        )
+    if taken[name] > owned[name]:
+        return Refusal(
+            "bonus_taken_twice",
+            f"You take the bonus of {name} {taken[name]} times and have {owned[name]} of it: each"
+            " Building gives its bonus once in a harvest.",
+            GIFT,
+        )
+    return None
+
+
+def _bonus_refusal(building: Building | None, bonus: Bonus) -> Refusal | None:
+    if building is None or not building.bonus:
+        return Refusal(
+            "no_bonus",
+            f"{bonus.building} gives no resource in a harvest: leave out its bonus.",
+            GIFT,
+        )
+    options = " or ".join(f"{amount} {resource}" for resource, amount in building.bonus.items())
+    if not bonus.choice and len(building.bonus) > 1:
+        return Refusal(
+            "choice_missing", f"{bonus.building} gives {options}: say which you take.", GIFT
+        )
+    if bonus.choice and bonus.choice not in building.bonus:
+        return Refusal(
+            "no_such_choice",
+            f"{bonus.building} does not give {bonus.choice}, but {options}: choose of these.",
+            GIFT,
+        )
+    return None
+
+
+def build_refusal(
+    settler: Settler, building: str | None, other: str | None, charts: Charts
+) -> Refusal | None:
+    """A Building is paid out of the Stockpile, in full.
+
+    `other` is the resource that is chosen as the other one of the cost: "" says that none is, None
+    that it is not chosen yet.
+    """
+    if building is not None:
+        return _this_building(settler, building, other, charts)
+    found = [_this_building(settler, name, None, charts) for name in charts.buildings]
+    if not found or None in found:
+        return None
+    return Refusal(
+        "too_little",
+        f"Your Stockpile of {items_told(settler.stockpile)} pays for no Building: harvest or trade"
+        " first.",
+        GIFT,
+    )
+
+
+def _this_building(
+    settler: Settler, name: str, other: str | None, charts: Charts
+) -> Refusal | None:
+    building = charts.buildings.get(name)
+    if building is None:
+        return Refusal(
+            "no_such_building",
+            f"There is no {name} to be built; the Buildings are {', '.join(charts.buildings)}.",
+            GIFT,
+        )
+    others = others_for(building)
+    if other is None or not (other or others):
+        choices = [paid_for(building, one) for one in others] or [paid_for(building)]
+        if any(not missing(settler.stockpile, cost) for cost in choices):
+            return None
+        wanted = f" and {building.others} of one other" if others else ""
+        return _too_little(f"{name} costs {items_told(building.costs)}{wanted}", settler, "harvest")
+    if not other:
+        return Refusal(
+            "other_missing",
+            f"{name} costs {building.others} of one other resource: choose {' or '.join(others)}.",
+            GIFT,
+        )
+    if other not in others:
+        said = f"choose {' or '.join(others)}" if others else "leave it out"
+        return Refusal(
+            "no_such_other", f"{other} cannot be the other resource of {name}: {said}.", GIFT
+        )
+    if not missing(settler.stockpile, paid_for(building, other)):
+        return None
+    return _too_little(f"{name} costs {items_told(paid_for(building, other))}", settler, "harvest")
+
+
+def merchant_refusal(
+    settler: Settler, is_here: bool, give: str | None, take: str | None, charts: Charts
+) -> Refusal | None:
+    """Once during a visit of the Merchant, some of one resource for some of another one."""
+    if not is_here:
+        return Refusal(
+            "no_merchant", "The Merchant is not here: wait until it is the Visitor.", MERCHANT
+        )
+    if MERCHANT in settler.used:
+        return Refusal(
+            "merchant_used",
+            "You have swapped with the Merchant during this visit: wait for the next one.",
+            MERCHANT,
+        )
+    for resource in (give, take):
+        if resource is not None and (refusal := _unknown(resource, MERCHANT)):
+            return refusal
+    if give is not None and give == take:
+        return Refusal(
+            "same_resource",
+            f"You would take {give} for {give}: choose another resource to take.",
+            MERCHANT,
+        )
+    return _merchants_price_refusal(settler, give, charts)
+
+
+def _merchants_price_refusal(settler: Settler, give: str | None, charts: Charts) -> Refusal | None:
+    given, _ = charts.merchant
+    offered = RESOURCES if give is None else (give,)
+    if any(settler.stockpile.get(resource, 0) >= given for resource in offered):
+        return None
+    kind = "one resource" if give is None else give
+    return _too_little(f"The Merchant takes {given} of {kind}", settler, "harvest", MERCHANT)
+
+
+def offer_refusal(
+    by: Settler, to: str | None, give: Items | None, take: Items | None, charts: Charts
+) -> Refusal | None:
+    """An offer to one other Settler, with two sides that are not empty and nearly as large."""
+    if by.traded:
+        return _traded("You have")
+    if to is not None and to == by.name:
+        return Refusal(
+            "same_settler", "A trade is with another Settler: choose somebody else.", GIFT
+        )
+    if refusal := _sides_refusal(give, take, charts):
+        return refusal
+    if missing(by.stockpile, give or {}) or not total(by.stockpile):
+        need = f"You offer {items_told(give)}" if give else "An offer has items"
+        return _too_little(need, by, "get")
+    return None
+
+
+def _sides_refusal(give: Items | None, take: Items | None, charts: Charts) -> Refusal | None:
+    """Each side has an item at least, and they differ by no more than the rule's table says."""
+    if refusal := _side_refusal(give, "give") or _side_refusal(take, "take"):
+        return refusal
+    if give is None or take is None or abs(total(give) - total(take)) <= charts.trade_gap:
+        return None
+    return Refusal(
+        "too_uneven",
+        f"You give {total(give):,} and take {total(take):,}: the two sides may differ by at most"
+        f" {charts.trade_gap} items.",
+        GIFT,
+    )
+
+
+def accept_refusal(
+    by: Settler, to: Settler, give: Items, take: Items, charts: Charts
+) -> Refusal | None:
+    """`to` accepts what `by` offered: `by` gives `give` and takes `take`.
+
+    Both must have what they give, neither have traded since the most recent Production, and the
+    sides be as the rules of this moment want them.
+    """
+    if to.traded:
+        return _traded("You have")
+    if by.traded:
+        return _traded(f"{by.name} has")
+    if refusal := _sides_refusal(take, give, charts):
+        return refusal
+    if missing(to.stockpile, take):
+        return _too_little(f"{by.name} asks for {items_told(take)}", to, "get")
+    if lacking := missing(by.stockpile, give):
+        return Refusal(
+            "too_little",
+            f"{by.name} offered {items_told(give)} and lacks {items_told(lacking)}: it can be"
+            " accepted when they have it again.",
+            GIFT,
+        )
+    return None
+
+
+def ready_refusal(settler: Settler, ready: bool | None) -> Refusal | None:
+    """The flag can be set either way; setting it as it stands says nothing."""
+    if ready is None or ready != settler.ready:
+        return None
+    state = "Ready already" if ready else "not Ready anyway"
+    return Refusal("as_it_stands", f"You are {state}.", DECK)
+
+
+def alliance_refusal(settler: Settler, other: str | None, listed: bool | None) -> Refusal | None:
+    """An Alliance list holds other Settlers; `listed` says whether the other is to stand on it."""
+    if other is None:
+        return None
+    if other == settler.name:
+        return Refusal(
+            "same_settler",
+            "Your Alliance list is for other Settlers: choose somebody else.",
+            GIFT,
+        )
+    if listed is None or listed != (other in settler.alliance):
+        return None
+    state = "stands on your Alliance list already" if listed else "is not on your Alliance list"
+    return Refusal("as_it_stands", f"{other} {state}: choose somebody else.", GIFT)
+
+
+def _unknown(resource: str, rule: str = GIFT) -> Refusal | None:
+    if resource in RESOURCES:
+        return None
+    said = resource if len(resource) <= 40 else f"{resource[:39]}…"
+    return Refusal(
+        "no_such_resource",
+        f"{said} is no resource of the isle; they are {', '.join(RESOURCES)}.",
+        rule,
+    )
+
+
+def _side_refusal(items: Items | None, verb: str) -> Refusal | None:
+    if items is None or total(items):
+        return None
+    return Refusal(
+        "empty_side",
+        f"You {verb} nothing: each side of a trade has at least one item.",
+        GIFT,
+    )
+
+
+def _traded(who: str) -> Refusal:
+    return Refusal(
+        "already_traded",
+        f"{who} traded since the most recent Production of Resources: wait for the next one.",
+        GIFT,
+    )
+
+
+def _too_little(need: str, settler: Settler, how: str, rule: str = GIFT) -> Refusal:
+    ways = {"harvest": "harvest or trade first", "get": "get what is missing first"}
+    return Refusal(
+        "too_little",
+        f"{need}, and your Stockpile has {items_told(settler.stockpile)}: {ways[how]}.",
+        rule,
+    )

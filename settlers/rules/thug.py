@@ -1,0 +1,71 @@
+"""The Thug: what Bribes are worth, what is paid, and whom he may turn on (Protection Money).
+
+Pure, and linear in the number of Settlers. Who of the Targets becomes the Victim is left to chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from settlers.rules.isle import Items
+
+
+@dataclass(frozen=True, slots=True)
+class BribeTerms:
+    """What a Bribe Value begins at, and what it grows by for each type of item.
+
+    `steps` are pairs: of at least how many items, and how much that adds. Every pair whose amount
+    is reached adds its own.
+    """
+
+    start: int
+    steps: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What the Thug's steps come to, up to the choice of a Victim.
+
+    `values` are the Bribe Values after payment, `paid` what was really paid, `stockpiles` what is
+    left, all by Settler; `targets` are names in alphabetical order, none if all have nothing left.
+    """
+
+    values: Mapping[str, int]
+    paid: Mapping[str, Items]
+    stockpiles: Mapping[str, Items]
+    targets: tuple[str, ...]
+
+
+def bribe_value(bribe: Items, terms: BribeTerms) -> int:
+    """What that Bribe is worth."""
+    return terms.start + sum(
+        added for amount in bribe.values() for least, added in terms.steps if amount >= least
+    )
+
+
+def thug(stockpiles: Mapping[str, Items], bribes: Mapping[str, Items], terms: BribeTerms) -> Visit:
+    """The Thug's steps in the source's order: values, payment, Targets.
+
+    A Settler who has too little of an item pays what there is and their value becomes 0. Who has
+    nothing left after paying is no Target.
+    """
+    values = {name: bribe_value(bribes.get(name, {}), terms) for name in stockpiles}
+    paid: dict[str, Items] = {}
+    left: dict[str, Items] = {}
+    for name, stockpile in stockpiles.items():
+        bribe = bribes.get(name, {})
+        paid[name], left[name] = _pay(stockpile, bribe)
+        if any(stockpile.get(resource, 0) < amount for resource, amount in bribe.items()):
+            values[name] = 0
+    with_something = [name for name, stockpile in left.items() if any(stockpile.values())]
+    lowest = min((values[name] for name in with_something), default=0)
+    targets = tuple(sorted(name for name in with_something if values[name] == lowest))
+    return Visit(values, paid, left, targets)
+
+
+def _pay(stockpile: Items, bribe: Items) -> tuple[Items, Items]:
+    """What is paid of the Bribe, and the Stockpile after it."""
+    paid = {resource: min(amount, stockpile.get(resource, 0)) for resource, amount in bribe.items()}
+    left = {resource: amount - paid.get(resource, 0) for resource, amount in stockpile.items()}
+    return {resource: amount for resource, amount in paid.items() if amount}, left

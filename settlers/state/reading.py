@@ -1,0 +1,337 @@
+"""Rows to the rules' dataclasses and back: the only bridge between models.py and the rules."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce, JSONObject
+
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.ledger.models import Balance
+from nomic.rulebook.in_force import RuleText, name_key
+from settlers.models import NOBODY, Isle, Offer, Visit
+from settlers.models import Settler as Row
+from settlers.rules.charts import DECK, GIFT, MERCHANT, SEALED, THUG, VISITORS, Charts, charts_from
+from settlers.rules.isle import RESOURCES, Deck, Items, Settler
+
+ONLOOKER = "Onlooker"
+PRODUCTION = "settlers.production"
+ARRIVAL = "settlers.arrival"
+
+ALLIANCE = ArrayAgg(
+    "allies__other__player__name",
+    filter=Q(allies__isnull=False),
+    order_by="allies__other__player__name",
+    default=[],
+)
+HELD = Balance.objects.filter(
+    holder__player=OuterRef("player"), asset__name__in=RESOURCES, is_mint=False, amount__gt=0
+).values(told=JSONObject(resource=F("asset__name"), amount=F("amount")))
+
+
+class State:
+    """The isle of one game as one table sees it; everything is read when it is asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._rows: dict[int, Row | None] = {}
+        self._settlers: dict[int, Settler] = {}
+        self.counted_ready: bool | None = None
+        self._offers: dict[str, list[Offer]] = {}
+
+    # What everybody shares
+
+    @cached_property
+    def found(self) -> Isle | None:
+        """The isle, be its rules in force or not; None in a game that never had them."""
+        return Isle.objects.filter(game=self.table.game).first()
+
+    @property
+    def isle(self) -> Isle:
+        """The isle, where there has to be one."""
+        assert self.found is not None, "This game has no isle."
+        return self.found
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the isle is played: there is one, and its rules are in force."""
+        return self.table.rules.in_force(GIFT, DECK) and self.found is not None
+
+    @cached_property
+    def charts(self) -> Charts:
+        """The numbers of the rule texts in force."""
+        rules = self.table.rules
+        texts = {title: rules.text(title) for title in _TITLES if rules.in_force(title)}
+        texts |= {
+            title: rule.text for title in (MERCHANT, THUG) if (rule := self.visitor_rule(title))
+        }
+        return charts_from(texts)
+
+    @property
+    def visitor_rules(self) -> list[RuleText]:
+        """The subrules of “Visitors”, in the rulebook's order. One that is titled as nobody is
+        called is no Visitor's."""
+        rules = self.table.rules
+        if not rules.in_force(VISITORS):
+            return []
+        parent, nobody = rules.find(VISITORS).pk, name_key(NOBODY)
+        return [
+            rule
+            for rule in rules.public
+            if rule.parent_pk == parent and name_key(rule.title) != nobody
+        ]
+
+    def visitor_titled(self, title: str) -> str:
+        """The title of the subrule of “Visitors” that is meant; None's name where there is none."""
+        rule = self.rule_titled(title)
+        return rule.title if rule else NOBODY
+
+    def rule_titled(self, title: str) -> RuleText | None:
+        """The subrule of “Visitors” that has this title now."""
+        wanted = name_key(title)
+        return next((rule for rule in self.visitor_rules if name_key(rule.title) == wanted), None)
+
+    def visitor_rule(self, title: str) -> RuleText | None:
+        """The subrule of “Visitors” that has, or had at first, that title; None if not in force."""
+        rules = self.table.rules
+        if not rules.in_force(VISITORS, title):
+            return None
+        rule = rules.find(title)
+        return rule if rule.parent_pk == rules.find(VISITORS).pk else None
+
+    def is_visited_by(self, title: str) -> bool:
+        """Whether the Visitor is the one of that subrule, and it is in force."""
+        rule = self.visitor_rule(title)
+        return rule is not None and rule.pk == self.isle.visitor_rule_id
+
+    @property
+    def results(self) -> tuple[int, int] | None:
+        """The two results of the most recent Production; None before the first."""
+        isle = self.isle
+        if isle.first is None or isle.second is None:
+            return None
+        return isle.first, isle.second
+
+    @property
+    def deck(self) -> Deck:
+        """The Dice Deck as it lies; raises ChartBroken."""
+        left = {int(number): count for number, count in self.isle.deck.items()}
+        return Deck(left, self.charts.deck, self.charts.remade_at)
+
+    @cached_property
+    def visit(self) -> Visit | None:
+        """The visit that goes on; None before the first Visitor Arrival."""
+        return Visit.objects.filter(game=self.table.game, over_in__isnull=True).first()
+
+    @property
+    def sealed_visits(self) -> QuerySet[Visit]:
+        """The past visits that have not been opened, in the order in which they are to be.
+
+        What one opens has its numbers in the sealed book, and they would tell how often somebody
+        acted in private in an earlier visit that is sealed still.
+        """
+        past = Visit.objects.filter(
+            game=self.table.game, sealed=True, over_in__isnull=False, opened_in__isnull=True
+        )
+        return past.order_by("number")
+
+    @cached_property
+    def next_sealed(self) -> Visit | None:
+        """The past visit that is to be opened next; None where none is sealed."""
+        return self.sealed_visits.first()
+
+    # The Settlers
+
+    @property
+    def onlooker(self) -> str:
+        """The name of the Onlooker; empty where the office is vacant."""
+        return self.table.directory.offices.get(ONLOOKER, "")
+
+    def is_onlooker(self, player: Player | None) -> bool:
+        """Whether that player keeps the books of the isle, and is no Settler meanwhile."""
+        return player is not None and player.active and player.name == self.onlooker
+
+    @property
+    def rows(self) -> QuerySet[Row]:
+        """The rows of those who are Settlers now, in the order of their names."""
+        here = Row.objects.filter(game=self.table.game, player__active=True)
+        return here.exclude(player__name=self.onlooker).order_by("player__name")
+
+    def row(self, player: Player) -> Row | None:
+        """That player's row with their alliance, be they the Onlooker; None if they never came."""
+        if player.pk not in self._rows:
+            mine = Row.objects.filter(player=player).annotate(alliance=ALLIANCE)
+            self._rows[player.pk] = mine.first()
+        return self._rows[player.pk]
+
+    def own(self, player: Player) -> Row:
+        """The row of somebody who is a Settler."""
+        row = self.row(player)
+        assert row is not None, f"{player} is no Settler."
+        return row
+
+    def settler(self, player: Player | None) -> Settler | None:
+        """That player as the rules see them; None for who is no Settler now."""
+        if player is None or not player.active or self.is_onlooker(player):
+            return None
+        if player.pk in self._settlers:
+            return self._settlers[player.pk]
+        row = self.row(player)
+        if row is None:
+            return None
+        held = self.table.ledger.holdings(player)
+        return self.as_settler(row, player.name, {each: held.get(each, 0) for each in RESOURCES})
+
+    def read(self, *players: Player) -> None:
+        """Read these players as Settlers at once, so that `settler` and `row` need not."""
+        rows: Any = Row.objects.filter(player__in=players).annotate(alliance=ALLIANCE)
+        by_player = {player.pk: player for player in players}
+        for row in rows.annotate(held=ArraySubquery(HELD)):
+            player = by_player[row.player_id]
+            stockpile = {each["resource"]: each["amount"] for each in row.held}
+            self.is_known(player, row, self.as_settler(row, player.name, stockpile))
+
+    @cached_property
+    def settlers(self) -> list[Settler]:
+        """All Settlers in the order of their names, with their stockpiles: two queries."""
+        rows = sorted(
+            self.rows.select_related("player__holder").annotate(alliance=Coalesce(ALLIANCE, [])),
+            key=lambda row: row.player.name,
+        )
+        stockpiles = self.stockpiles
+        found = []
+        for row in rows:
+            stockpile = stockpiles.get(row.player.holder.pk, {})
+            found.append(self.as_settler(row, row.player.name, stockpile))
+            self.is_known(row.player, row, found[-1])
+        return found
+
+    @cached_property
+    def stockpiles(self) -> dict[int, dict[str, int]]:
+        """What each holder has of the resources, by the holder's id; who has none is left out."""
+        held = Balance.objects.filter(
+            asset__game=self.table.game, asset__name__in=RESOURCES, is_mint=False, amount__gt=0
+        )
+        found: dict[int, dict[str, int]] = defaultdict(dict)
+        for holder, resource, amount in held.values_list("holder_id", "asset__name", "amount"):
+            found[holder][resource] = amount
+        return dict(found)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of the Settlers, in an order that no database chooses, as everywhere where
+        the record or the dice may see it."""
+        return sorted(self.rows.order_by().values_list("player__name", flat=True))
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the isle has been read already."""
+        return "found" in vars(self)
+
+    def is_known(self, player: Player, row: Row | None, settler: Settler | None) -> None:
+        """Let what was read already of that player, who is not the Onlooker, not be read again:
+        their row with its alliance and themselves as a Settler, None for both if they are none."""
+        self._rows[player.pk] = row
+        if settler is not None:
+            self._settlers[player.pk] = settler
+
+    def offers_of(self, name: str) -> list[Offer]:
+        """The open trade offers that the Settler of that name made or got, the oldest first."""
+        if name not in self._offers:
+            open_ones = Offer.objects.filter(game=self.table.game, end="")
+            mine = open_ones.filter(Q(by__player__name=name) | Q(to__player__name=name))
+            self._offers[name] = list(
+                mine.select_related("by__player__holder", "to__player__holder")
+            )
+        return self._offers[name]
+
+    @property
+    def last_offer(self) -> int:
+        """The number of the newest trade offer; 0 where there was none."""
+        numbers = Offer.objects.filter(game=self.table.game).values_list("number", flat=True)
+        return numbers.order_by("-number").first() or 0
+
+    def listed(self, which: str) -> list[str]:
+        """The names on the list Injured (`injured`) or Victims (`victim`)."""
+        rows = Row.objects.filter(**{which: True}, game=self.table.game)
+        return sorted(rows.order_by().values_list("player__name", flat=True))
+
+    def read_with_readiness(self) -> None:
+        """Read the isle, and whether all are Ready, at once."""
+        here = self.rows.order_by()
+        told: Any = Isle.objects.annotate(
+            are_some=Exists(here), are_all=~Exists(here.filter(ready=False))
+        )
+        self.found = isle = told.filter(game=self.table.game).first()
+        if isle is not None:
+            self.counted_ready = isle.are_some and isle.are_all
+
+    @property
+    def all_are_ready(self) -> bool:
+        """Whether there are Settlers, and each is Ready."""
+        if self.counted_ready is None:
+            ready = list(self.rows.order_by().values_list("ready", flat=True).distinct())
+            self.counted_ready = ready == [True]
+        return self.counted_ready
+
+    def _known_as(self, visitor: str) -> str:
+        """The title by which the machinery knows that visitor."""
+        rules = (rule for rule in self.visitor_rules if rule.title == visitor)
+        return next((rule.known_as or rule.title for rule in rules), visitor)
+
+    def as_settler(self, row: Row, name: str, stockpile: Items) -> Settler:
+        """A row with its alliance as the rules see it."""
+        isle = self.isle
+        return Settler(
+            name=name,
+            stockpile={each: stockpile.get(each, 0) for each in RESOURCES},
+            domains=row.domains,
+            buildings=tuple(row.buildings),
+            ready=row.ready,
+            injured=row.injured,
+            victim=row.victim,
+            harvested=row.harvested_in == isle.production,
+            traded=row.traded_in == isle.production,
+            used=frozenset(map(self._known_as, row.used)),
+            alliance=frozenset(alliance_of(row)),
+        )
+
+
+def alliance_of(row: Any) -> list[str]:
+    """The names on that Settler's Alliance list, in a row that was read with them."""
+    found: list[str] = row.alliance
+    return found
+
+
+_TITLES = (GIFT, DECK, VISITORS, SEALED)
+_states: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
+
+
+def state_of(table: Table) -> State:
+    """The state of the isle at that table, the same until something is saved."""
+    if table not in _states:
+        _states[table] = State(table)
+    return _states[table]
+
+
+def forget(table: Table) -> None:
+    """Let the state be read anew: something was saved."""
+    _states.pop(table, None)
+
+
+def row_of(table: Table, name: str) -> Row:
+    """The row of the Settler of that name."""
+    return Row.objects.select_related("player").get(game=table.game, player__name=name)
+
+
+def deck_as_json(left: Mapping[int, int]) -> dict[str, int]:
+    """The cards that are left, by their number as JSON has it."""
+    return {str(number): count for number, count in sorted(left.items()) if count}

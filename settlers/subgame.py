@@ -1,0 +1,174 @@
+"""The isle as a part of a game: how it begins, and how it follows rulebook and players."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import F
+
+from nomic.engine.subgames import Panel, Subgame, Trace
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.ledger.models import Asset
+from nomic.record.models import Entry
+from settlers.api import isle_state
+from settlers.events.clock import (
+    expect_no_production,
+    expect_nobody,
+    keep_the_arrival,
+    keep_the_production,
+)
+from settlers.events.victory import settle_victories
+from settlers.events.visits import end_the_visit, follow_the_visitors_rule, note_who_watches
+from settlers.models import NOBODY, Isle
+from settlers.rulebook import protection_money
+from settlers.rules.charts import DECK, GIFT, ChartBroken
+from settlers.rules.isle import RESOURCES
+from settlers.state.digest import digest
+from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, deck_as_json, forget, state_of
+from settlers.web.disclosed import traces_of_visits
+from settlers.web.panel import panel
+
+if TYPE_CHECKING:
+    from nomic.web.game_page import Frame
+
+_FAMILY = "resource"
+
+
+class TheIsle(Subgame):
+    """The Isle of Multa (BlogNomic, January 2023)."""
+
+    acts_in_its_panel = True
+    for_example = "I am Ready for the next Production"
+
+    def is_on(self, game: Game) -> bool:
+        return Isle.objects.filter(game=game, is_on=True).exists()
+
+    def rules_changed(self, table: Table) -> None:
+        """Begin once the isle's rules can be played by; then keep what they still say."""
+        forget(table)
+        state = state_of(table)
+        in_force = table.rules.in_force(GIFT, DECK)
+        if state.found is None:
+            if not in_force or self.broken(table):
+                return
+            _begin(table)
+        elif state.found.is_on != in_force:
+            Isle.objects.filter(pk=state.found.pk).update(is_on=in_force)
+        forget(table)
+        if in_force:
+            follow_the_visitors_rule(table)
+            for keep in (keep_the_production, keep_the_arrival):
+                with suppress(ChartBroken):  # what stands in the diary stays, and sticks when due
+                    keep(table)
+            settle_victories(table)
+        else:
+            expect_no_production(table)
+            expect_nobody(table)
+            end_the_visit(table, NOBODY)
+        forget(table)
+
+    def left(self, table: Table, player: Player) -> None:
+        """Their row lies dormant; it may be that now every Settler is Ready."""
+        _count_the_ready_again(table)
+
+    def joined(self, table: Table, player: Player) -> None:
+        """Who comes back is a Settler again, and perhaps not Ready."""
+        _count_the_ready_again(table)
+
+    def office_changed(self, table: Table, office: str) -> None:
+        """The Onlooker is no Settler while in office: perhaps all others are Ready."""
+        if office == ONLOOKER:
+            _count_the_ready_again(table)
+            note_who_watches(table)
+
+    def corrected(self, table: Table) -> None:
+        """What was moved by hand may stand in the stockpiles that are shown."""
+        forget(table)
+
+    def keeper(self, game: Game) -> str:
+        """The Onlooker."""
+        return ONLOOKER
+
+    def keeps(self, game: Game, asset: Asset) -> str:
+        """The Onlooker keeps the stockpiles."""
+        return ONLOOKER if asset.family == _FAMILY else ""
+
+    def skipped(self, table: Table, kind: str) -> None:
+        """A Production that does not happen is due again after the hours that the rule has. The
+        Visitor Arrival after the most recent one counts as having happened."""
+        isle = Isle.objects.filter(game=table.game)
+        if kind == PRODUCTION:
+            isle.update(postponed_at=table.now)
+            forget(table)
+            keep_the_production(table)
+        elif kind == ARRIVAL:
+            isle.update(arrived_for=F("production"))
+            forget(table)
+
+    def broken(self, table: Table) -> str:
+        """The first chart that cannot be read; before the isle begins, also a resource's name that
+        is another thing's of the game."""
+        state = state_of(table)
+        try:
+            state.charts.check()
+        except ChartBroken as broken:
+            return broken.sentence
+        return _why_it_cannot_begin(table) if state.found is None else ""
+
+    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
+        """The isle: Visitor, results, what is left of the deck, lists, Settlers, open offers.
+
+        `offers` has the oldest 500 of them, `offers_in_all` says how many there are.
+        `mine` is the caller's own bribe and its value, null for who is no Settler and while no
+        Thug is known; `bribes` is there only for who has been the Onlooker since before the
+        visit began.
+        """
+        return isle_state(table, player)
+
+    def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
+        """The opened visits that the entry is about."""
+        return traces_of_visits(game, entry)
+
+    def bills(self) -> tuple[str, ...]:
+        """Protection Money in our own words."""
+        return (protection_money(),)
+
+    def panel(self, frame: Frame) -> Panel | None:
+        """The isle in small."""
+        return panel(frame)
+
+    def digest(self, game: Game) -> Any:
+        """The isle with every Settler, offer, visit and bribe, by name."""
+        return digest(game)
+
+
+def _count_the_ready_again(table: Table) -> None:
+    forget(table)
+    state_of(table).read_with_readiness()
+    with suppress(ChartBroken):  # what stands in the diary stays, and sticks when it is due
+        keep_the_production(table)
+
+
+THE_ISLE = TheIsle("settlers", "The isle", Path(__file__).parent / "rulebook")
+
+
+def _why_it_cannot_begin(table: Table) -> str:
+    taken = table.ledger.taken_names(_FAMILY)
+    name = next((each for each in RESOURCES if each in taken), "")
+    if not name:
+        return ""
+    return f"{GIFT} has a resource “{name}”, which is the name of another asset of this game."
+
+
+def _begin(table: Table) -> None:
+    """Lay the isle out: its resources, the Onlooker's office, the whole deck."""
+    table.ledger.rule = GIFT
+    for resource in RESOURCES:
+        table.ledger.define(resource, resource, family=_FAMILY)
+    table.office(ONLOOKER)
+    Isle.objects.create(
+        game=table.game, begun_at=table.now, deck=deck_as_json(state_of(table).charts.deck)
+    )

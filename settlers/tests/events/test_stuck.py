@@ -1,0 +1,117 @@
+"""What cannot happen on the isle sticks for all to see, and goes on once mended or skipped."""
+
+from __future__ import annotations
+
+from nomic.engine.catch_up import catch_up
+from nomic.engine.take import take
+from nomic.games.models import Game, Player
+from nomic.operations.replay import replay
+from nomic.testing import WEDNESDAY, Take
+from settlers.rules.charts import DECK, VISITORS
+from settlers.tests.asking import why_not
+from settlers.tests.moments import amend, at, due, fresh, happened
+from settlers.tests.stage import hours
+
+Two = tuple[Player, Player]
+
+
+def test_a_broken_deck_sticks_for_all_to_see_and_goes_on_at_its_moment_once_mended(
+    game: Game, settled: Two
+):
+    amend(game, DECK, "| 7 | 6 |", "| 7 | some |")
+    assert fresh(game).state == "running"
+    hours(game, 60)
+    stuck = fresh(game)
+    assert (stuck.state, stuck.stuck_at) == ("stuck", at(48))
+    assert "“some” under CARDS for 7" in stuck.stuck_error
+    assert happened(game) == []
+    amend(game, DECK, "| 7 | some |", "| 7 | 6 |")
+    if fresh(game).state == "stuck":
+        take(game.slug, None, "games.retry_appointment")
+    catch_up(game.pk)
+    assert happened(game) == [("production", at(48))]
+    assert due(game) == {"production": at(96), "arrival": at(72)}
+    assert replay(fresh(game))[1] is None
+
+
+def test_a_deck_that_is_broken_while_all_are_ready_goes_on_once_mended(
+    game: Game, settled: Two, act: Take
+):
+    amend(game, DECK, "| 7 | 6 |", "| 7 | some |")
+    for each in settled:
+        act(each, "settlers.ready")
+    hours(game, 3)
+    assert (fresh(game).state, happened(game)) == ("stuck", [])
+    amend(game, DECK, "| 7 | some |", "| 7 | 6 |")
+    if fresh(game).state == "stuck":
+        take(game.slug, None, "games.retry_appointment")
+    catch_up(game.pk)
+    assert happened(game) == [("production", WEDNESDAY)]
+
+
+def test_a_visitors_table_that_is_broken_sticks_at_the_arrival_and_not_before(
+    game: Game, settled: Two
+):
+    amend(game, VISITORS, "| 5 || Merchant", "| five || Merchant")
+    hours(game, 100)
+    stuck = fresh(game)
+    assert (stuck.state, stuck.stuck_at) == ("stuck", at(72))
+    amend(game, VISITORS, "| five || Merchant", "| 5 || Merchant")
+    if fresh(game).state == "stuck":
+        take(game.slug, None, "games.retry_appointment")
+    catch_up(game.pk)
+    assert happened(game) == [
+        ("production", at(48)),
+        ("arrival", at(72)),
+        ("production", at(96)),
+    ]
+
+
+def test_a_production_that_is_skipped_is_due_again_after_the_hours_of_the_rule(
+    game: Game, settled: Two, act: Take
+):
+    amend(game, DECK, "| 7 | 6 |", "| 7 | some |")
+    hours(game, 48)
+    act(None, "games.skip_appointment", reason="nobody can draw from this")
+    assert due(game) == {"production": at(96)}
+    amend(game, DECK, "| 7 | some |", "| 7 | 6 |")
+    act(settled[0], "settlers.ready")
+    act(settled[0], "settlers.not_ready")
+    assert due(game) == {"production": at(96)}
+    hours(game, 48)
+    assert happened(game) == [("production", at(96))]
+    assert replay(fresh(game))[1] is None
+
+
+def test_who_were_ready_for_a_production_that_was_skipped_do_not_have_it_at_that_moment(
+    game: Game, settled: Two, act: Take
+):
+    amend(game, DECK, "| 7 | 6 |", "| 7 | some |")
+    for each in settled:
+        act(each, "settlers.ready")
+    hours(game, 0)
+    act(None, "games.skip_appointment", reason="nobody can draw from this")
+    amend(game, DECK, "| 7 | some |", "| 7 | 6 |")
+    assert due(game) == {"production": at(48)}
+    hours(game, 1)
+    act(settled[0], "settlers.not_ready")
+    act(settled[0], "settlers.ready")
+    hours(game, 0)
+    assert happened(game) == [("production", at(1))]
+
+
+def test_an_arrival_that_is_skipped_does_not_come_for_that_production(
+    game: Game, settled: Two, act: Take, officer: Player
+):
+    amend(game, VISITORS, "| 5 || Merchant", "| five || Merchant")
+    hours(game, 72)
+    act(officer, "games.skip_appointment", reason="nobody comes")
+    amend(game, VISITORS, "| five || Merchant", "| 5 || Merchant")
+    assert due(game) == {"production": at(96)}
+    assert why_not(officer, "receive_visitor")[0] == "has_arrived"
+    hours(game, 48)
+    assert happened(game) == [
+        ("production", at(48)),
+        ("production", at(96)),
+        ("arrival", at(120)),
+    ]

@@ -1,0 +1,235 @@
+"""Where the isle has its lines: shore, homesteads, landing place.
+
+Pure geometry: what the isle is goes in, what a template draws comes out. Lengths are in the
+picture's own units, which are CSS pixels at the width that the picture is made for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import copysign, cos, pi, sin
+
+from settlers.rules.isle import RESOURCES
+
+WIDE, NARROW = 760, 358
+DRAWN = ("Farm", "Quarry", "Church", "Cone")
+"""The buildings that have a picture of their own; others are shown by their first letter."""
+
+MOST_PLOTS = 8
+_PLOT, _ACROSS, _STEP = 128, 162, 31
+_ROOM_FOR_TREES = 30
+_SEA = 70
+_GLYPH = 38
+_WORDS = 155
+"""The room left of the landing place for whoever is there, and for a wave's own length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A Settler as the pictures show them. `gains` is what the last results bring them still."""
+
+    name: str
+    domains: Mapping[str, int | None]
+    stockpile: Mapping[str, int]
+    buildings: Sequence[str] = ()
+    gains: Mapping[str, int] = field(default_factory=dict)
+    marks: Sequence[str] = ()
+    mine: bool = False
+
+    @property
+    def says(self) -> str:
+        """The Settler's facts as a sentence, for those who hear the picture."""
+        domains = ", ".join(
+            f"{each} {'empty' if (number := self.domains.get(each)) is None else number}"
+            + (f" that brings {self.gains[each]}" if self.gains.get(each) else "")
+            for each in RESOURCES
+        )
+        held = ", ".join(f"{self.stockpile.get(each, 0):,} {each}" for each in RESOURCES)
+        built = ", ".join(counted(self.buildings)) or "nothing"
+        marks = f" ({', '.join(self.marks)})" if self.marks else ""
+        return f"{self.name}{marks}: Domains {domains}; Stockpile {held}; built {built}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A Domain, its number, what it brings now, and below it the Stockpile's amount."""
+
+    resource: str
+    x: float
+    number: int | None
+    gain: int
+    held: int
+
+    @property
+    def amount(self) -> str:
+        """The amount held, short enough for its place."""
+        return short(self.held)
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """Buildings of one name side by side as one picture: `count` of them."""
+
+    name: str
+    count: int
+    x: float
+
+    @property
+    def is_drawn(self) -> bool:
+        return self.name in DRAWN
+
+    @property
+    def letter(self) -> str:
+        return self.name[:1]
+
+
+@dataclass(frozen=True, slots=True)
+class Homestead:
+    """A plot of the isle: its upper left corner, and what stands in it from there."""
+
+    plot: Plot
+    x: float
+    y: float
+    name: str
+    tiles: tuple[Tile, ...]
+    glyphs: tuple[Glyph, ...]
+    more_glyphs: int
+    width: int = _ACROSS
+    height: int = _PLOT - 8
+
+
+@dataclass(frozen=True, slots=True)
+class Isle:
+    width: int
+    height: int
+    beach: str
+    meadow: str
+    homesteads: tuple[Homestead, ...]
+    jetty_x: float
+    jetty_y: float
+    trees: tuple[tuple[float, float], ...]
+    waves: tuple[tuple[float, float], ...]
+
+
+def isle(plots: Sequence[Plot], *, width: int = WIDE) -> Isle:
+    """The isle with a homestead for each plot, and the landing place at its lower shore."""
+    narrow = width < 500
+    columns = _columns(len(plots), narrow=narrow)
+    rows = -(-len(plots) // columns)
+    margin, top = (8, 14) if narrow else (30, 24)
+    cell = (width - 2 * margin) / columns
+    room = max(rows, 0) * _PLOT + (0 if rows else 40)
+    bottom = top + room + (18 if narrow else 24)
+    homesteads = tuple(
+        _homestead(
+            plot,
+            x=round(margin + cell * (place % columns) + (cell - _ACROSS) / 2, 1),
+            y=top + _PLOT * (place // columns) + 4,
+        )
+        for place, plot in enumerate(plots)
+    )
+    between = cell - _ACROSS
+    trees = tuple(
+        (round(margin + cell * column + between * share - 8, 1), top + _PLOT * row + y)
+        for row in range(rows)
+        for column in range(1, columns)
+        for share, y in ((-0.2, 24), (0.15, 70), (-0.12, 96))
+        if between >= _ROOM_FOR_TREES
+    )
+    jetty_x = round(width * (0.6 if narrow else 0.72), 1)
+    return Isle(
+        width=width,
+        height=bottom + _SEA,
+        beach=_coast(width, bottom, 0.0 if narrow else 2.0),
+        meadow=_coast(width, bottom, 4.5 if narrow else 13.0),
+        homesteads=homesteads,
+        jetty_x=jetty_x,
+        jetty_y=bottom - 12,
+        trees=trees,
+        waves=_waves(width, bottom, jetty_x),
+    )
+
+
+def _columns(count: int, *, narrow: bool) -> int:
+    """How many homesteads stand side by side: rows as full as can be."""
+    if narrow:
+        return min(max(count, 1), 2)
+    return max(count, 1) if count <= 4 else -(-count // 2) if count <= MOST_PLOTS else 4
+
+
+def _homestead(plot: Plot, *, x: float, y: float) -> Homestead:
+    left = (_ACROSS - _STEP * len(RESOURCES)) / 2
+    tiles = tuple(
+        Tile(
+            resource=resource,
+            x=left + _STEP * (place + 0.5),
+            number=plot.domains.get(resource),
+            gain=plot.gains.get(resource, 0),
+            held=plot.stockpile.get(resource, 0),
+        )
+        for place, resource in enumerate(RESOURCES)
+    )
+    counts = Counter(plot.buildings)
+    order = [*(name for name in DRAWN if name in counts), *sorted(set(counts) - set(DRAWN))]
+    room = int((_ACROSS - 8) / _GLYPH)
+    glyphs = tuple(
+        Glyph(name, counts[name], 8 + _GLYPH * place) for place, name in enumerate(order[:room])
+    )
+    longest = int(_ACROSS / 8.4) - 1
+    name = plot.name if len(plot.name) <= longest else f"{plot.name[: longest - 1]}…"
+    return Homestead(plot, x, y, name, tiles, glyphs, max(len(order) - room, 0))
+
+
+def _coast(width: int, bottom: float, inset: float) -> str:
+    """A closed shore round the isle, a little uneven, `inset` within its outermost line."""
+    middle_x, middle_y = width / 2, bottom / 2
+    across, down = middle_x - inset - 3, middle_y - inset - 1
+    flat = 0.14 if width < 500 else 0.22  # how nearly a rectangle: 1 would be an ellipse
+    spots = []
+    count = 64
+    for number in range(count):
+        turn = 2 * pi * number / count
+        waver = sin(5 * turn + 1) + sin(9 * turn) + sin(13 * turn + 2)
+        uneven = 1 - 0.005 * (3 + waver)
+        spots.append(
+            (
+                middle_x + across * uneven * copysign(abs(cos(turn)) ** flat, cos(turn)),
+                middle_y + down * uneven * copysign(abs(sin(turn)) ** flat, sin(turn)),
+            )
+        )
+    return _smooth(spots)
+
+
+def _smooth(spots: Sequence[tuple[float, float]]) -> str:
+    """A closed curve that passes between each two of the spots."""
+    round_trip = [*spots, spots[0]]
+    middles = [((x1 + x2) / 2, (y1 + y2) / 2) for (x1, y1), (x2, y2) in pairwise(round_trip)]
+    start_x, start_y = middles[-1]
+    curves = (
+        f"Q{x:.1f},{y:.1f} {to_x:.1f},{to_y:.1f}"
+        for (x, y), (to_x, to_y) in zip(spots, middles, strict=True)
+    )
+    return f"M{start_x:.1f},{start_y:.1f} {' '.join(curves)}Z"
+
+
+def _waves(width: int, bottom: float, jetty_x: float) -> tuple[tuple[float, float], ...]:
+    """Where short waves are drawn in the sea below the isle, clear of the landing place."""
+    rows = ((0.06, 24), (0.2, 44), (0.34, 20), (0.93, 52))
+    spots = [(round(width * share, 1), bottom + deep) for share, deep in rows]
+    return tuple((x, y) for x, y in spots if not jetty_x - _WORDS < x < jetty_x + 90)
+
+
+def short(amount: int) -> str:
+    """An amount in few characters: 950, 12k, 3M."""
+    for size, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10_000, "k")):
+        if amount >= size:
+            return f"{amount // (1_000 if unit == 'k' else size)}{unit}"
+    return str(amount)
+
+
+def counted(buildings: Sequence[str]) -> list[str]:
+    counts = Counter(buildings)
+    return [name if count == 1 else f"{name} ×{count}" for name, count in counts.items()]

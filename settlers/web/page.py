@@ -1,0 +1,337 @@
+"""What the isle's page shows of its state: homesteads, results, deck, history, what is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, JSONField, QuerySet, Value
+from django.db.models.functions import JSONObject
+
+from nomic.games.refusal import Refusal
+from nomic.web.game_page import Frame
+from settlers.models import Offer, Visit
+from settlers.rules.charts import Building, ChartBroken
+from settlers.rules.injuries import VICTIMS_ARE_INJURED
+from settlers.rules.isle import (
+    RESOURCES,
+    Settler,
+    as_people_sort,
+    items_told,
+    missing,
+    others_for,
+    paid_for,
+    yielded,
+)
+from settlers.rules.legality import accept_refusal, build_refusal
+from settlers.state.reading import ARRIVAL, PRODUCTION, State
+from settlers.state.viewer_queries import Census
+from settlers.web import drawing, graphs
+
+PRODUCTIONS = (PRODUCTION, "settlers.produce")
+ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
+LOGGED = 10
+MOST_PAST = 30
+_FIGURES = ("production", "results", "remade", "arrival", "visitor", "victims")
+_UNTOLD = ("settlers.ready", "settlers.not_ready")
+_MOST_WINS = 10
+MOST_OFFERS = 20
+
+
+# The Settlers
+
+
+def gains(state: State, settler: Settler) -> dict[str, int]:
+    """What the last results bring that Settler still; nothing where they cannot harvest."""
+    charts = perhaps(lambda: (state.charts.yields, state.charts.injury_bars))
+    if charts is None or state.results is None or settler.harvested:
+        return {}
+    yields, injury_bars = charts
+    if settler.injured and injury_bars:
+        return {}
+    return yielded(settler.domains, state.results, yields)
+
+
+def marks(state: State, settler: Settler) -> list[str]:
+    """What is to be said of a Settler, in the players' words."""
+    said = {
+        "Injured": settler.injured,
+        "Victim": settler.victim,
+        "harvested": settler.harvested,
+        "Ready": settler.ready,
+    }
+    return [word for word, holds in said.items() if holds]
+
+
+def plots(state: State, known: Iterable[Settler], mine: str) -> list[drawing.Plot]:
+    """Those Settlers as the pictures show them, one's own first."""
+    drawn = [
+        drawing.Plot(
+            name=each.name,
+            domains=each.domains,
+            stockpile=each.stockpile,
+            buildings=each.buildings,
+            gains=gains(state, each),
+            marks=marks(state, each),
+            mine=each.name == mine,
+        )
+        for each in known
+    ]
+    return sorted(drawn, key=lambda plot: not plot.mine)
+
+
+def homesteads(
+    state: State, found: Census, own: Settler | None, most: int = drawing.MOST_PLOTS
+) -> list[drawing.Plot]:
+    """The plots of the picture: everybody's by name, or one's own and the foremost."""
+    shown = list(found.foremost[:most])
+    if found.total <= most:
+        shown.sort(key=lambda each: as_people_sort(each.name))
+    if own is not None and own.name not in {each.name for each in shown}:
+        shown[-1:] = [own]
+    return plots(state, shown, own.name if own else "")
+
+
+def rows(state: State, found: Census, own: Settler | None) -> list[dict[str, Any]]:
+    """The table of the Settlers: one's own row first where it is not on this page."""
+    listed = list(found.listed)
+    if own is not None and own.name not in {each.name for each in listed}:
+        listed.insert(0, own)
+    table = []
+    for each in listed:
+        brings = gains(state, each)
+        cells = [
+            (
+                resource,
+                each.domains.get(resource),
+                each.stockpile.get(resource, 0),
+                brings.get(resource, 0),
+            )
+            for resource in RESOURCES
+        ]
+        built = drawing.counted(each.buildings)
+        words = marks(state, each)
+        table.append(
+            {
+                "settler": each,
+                "cells": cells,
+                "built": built,
+                "marks": words,
+                "mine": own is not None and each.name == own.name,
+            }
+        )
+    return table
+
+
+# The Thug
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """How a bribe's value is reckoned, and whether a Victim cannot harvest later."""
+
+    start: int
+    steps: tuple[tuple[int, int], ...]
+    injures: bool
+
+
+def lesson(state: State) -> Lesson | None:
+    """What the rules say of bribes; None where they cannot be read."""
+    terms = perhaps(lambda: state.charts.bribes)
+    if terms is None:
+        return None
+    injures = VICTIMS_ARE_INJURED in state.charts.injury_steps and state.charts.injury_bars
+    return Lesson(terms.start, terms.steps, injures)
+
+
+# The deck
+
+
+def deck(state: State, own: Settler | None) -> graphs.DeckChart:
+    """What is left of the Dice Deck; what is left counts as the whole if no text says more."""
+    left = {int(number): count for number, count in state.isle.deck.items()}
+    whole = perhaps(lambda: state.charts.deck) or left
+    mine = [number for number in own.domains.values() if number is not None] if own else []
+    return graphs.deck(left, whole, last=state.results or (), mine=mine)
+
+
+# What happened
+
+
+def happened(frame: Frame) -> list[dict[str, Any]]:
+    """The isle's newest entries, and with their figures the Productions and Arrivals before; newest
+    first, each with the game's `wins` and the numbers of its `opened` visits. One query."""
+    columns = ("seq", "kind", "name", "text", "at", "recorded_at")
+    entries = frame.game.entries.annotate(wins=_wins(frame), opened=_opened(frame)).order_by("-seq")
+    plain = Value(None, output_field=JSONField())
+    own = entries.filter(name__startswith="settlers.").exclude(name__in=_UNTOLD)
+    newest = own.values(*columns, "wins", "opened", figures=plain)[:LOGGED]
+    steps = entries.filter(name__in=(*PRODUCTIONS, *ARRIVALS))
+    figures = JSONObject(**{name: F(f"outcome__{name}") for name in _FIGURES})
+    past = steps.values(*columns, "wins", "opened", figures=figures)[: 2 * MOST_PAST]
+    union: QuerySet[Any, dict[str, Any]] = newest.union(past, all=True)
+    return list(union.order_by("-seq"))
+
+
+def _wins(frame: Frame) -> ArraySubquery:
+    columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry"), "rule": F("rule")}
+    newest = frame.game.wins.order_by("-entry", "-pk")
+    return ArraySubquery(newest.values(told=JSONObject(**columns))[:_MOST_WINS])
+
+
+def _opened(frame: Frame) -> ArraySubquery:
+    opened = Visit.objects.filter(game=frame.game, opened_in__isnull=False)
+    return ArraySubquery(opened.order_by("-number").values("number")[: 2 * MOST_PAST])
+
+
+def past(entries: Iterable[Mapping[str, Any]]) -> list[graphs.Past]:
+    """The Productions among these entries, oldest first, each with the Arrival that followed."""
+    told: list[graphs.Past] = []
+    arrived: Mapping[str, Any] = {}
+    for entry in entries:
+        figures = entry["figures"]
+        if not figures:
+            continue
+        if entry["name"] in ARRIVALS:
+            arrived = figures
+        elif figures["results"]:
+            first, second = figures["results"]
+            visit = arrived.get("arrival")
+            told.append(
+                graphs.Past(
+                    number=figures["production"],
+                    entry=entry["seq"],
+                    results=(first, second),
+                    visitor=arrived.get("visitor") or "",
+                    victims=arrived.get("victims") or (),
+                    remade=bool(figures["remade"]),
+                    opened=visit if visit in entry["opened"] else None,
+                )
+            )
+            arrived = {}
+    return told[:MOST_PAST][::-1]
+
+
+# What is at hand
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A building of the rules' table: what it costs and brings, and whether one can pay for it.
+
+    `others` are the resources of which one may be chosen for the rest of the cost, as far as the
+    Stockpile has them; `why_not` is the sentence against it and `lacks` what there is too
+    little of.
+    """
+
+    building: Building
+    others: tuple[str, ...]
+    why_not: str
+    lacks: str
+    owned: int
+
+    @property
+    def cost(self) -> str:
+        """The whole cost in words."""
+        fixed = items_told(self.building.costs) if self.building.costs else ""
+        other = f"{self.building.others} of one other" if self.building.others else ""
+        return " and ".join(filter(None, (fixed, other))) or "nothing"
+
+    @property
+    def adds_nothing(self) -> bool:
+        """Whether another one would bring no more than those that one has."""
+        return bool(self.owned) and self.building.frees_change and not self.building.bonus
+
+
+def plans(state: State, own: Settler) -> list[Plan]:
+    """Every building that the rules know; none while their table cannot be read."""
+    charts = perhaps(lambda: (state.charts.buildings, state.charts))
+    if charts is None:
+        return []
+    found = []
+    for name, building in charts[0].items():
+        refusal = build_refusal(own, name, None, charts[1])
+        payable = tuple(
+            other
+            for other in others_for(building)
+            if not missing(own.stockpile, paid_for(building, other))
+        )
+        why_not = refusal.sentence if refusal else ""
+        found.append(
+            Plan(building, payable, why_not, _lacks(own, building), own.buildings.count(name))
+        )
+    return found
+
+
+def _lacks(own: Settler, building: Building) -> str:
+    """What the Stockpile has too little of for it, in words."""
+    fixed = missing(own.stockpile, building.costs)
+    parts = [items_told(fixed)] if fixed else []
+    others = others_for(building)
+    most = max((own.stockpile.get(each, 0) for each in others), default=0)
+    if most < building.others:
+        parts.append(f"{building.others - most} of one other")
+    return " and ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Bargain:
+    """An open offer that the viewer made or got, with why it cannot be accepted now.
+
+    `loses` tells whether an item of each side would be lost, as far as the Alliance lists that
+    were read say so.
+    """
+
+    offer: Offer
+    mine: bool
+    other: str
+    gives: str
+    takes: str
+    why_not: str
+    loses: bool
+
+
+def bargains(state: State, own: Settler, known: Mapping[str, Settler]) -> list[Bargain]:
+    """The viewer's open offers, those that they got first.
+
+    Where the other's Stockpile has not been read, they are taken to have what they offered.
+    """
+    found = []
+    for offer in state.offers_of(own.name):
+        by, to = offer.by.player.name, offer.to.player.name
+        mine = by == own.name
+        refusal = None
+        if not mine:
+            offerer = known.get(by) or Settler(by, stockpile=offer.gives)
+            refusal = _cannot_accept(state, offer, offerer, own)
+        told = items_told(offer.gives), items_told(offer.takes)
+        why_not = refusal.sentence if refusal else ""
+        other = to if mine else by
+        allied = other in own.alliance and (other not in known or own.name in known[other].alliance)
+        found.append(Bargain(offer, mine, other, *told, why_not, not allied))
+    return sorted(found, key=lambda each: each.mine)
+
+
+def _cannot_accept(state: State, offer: Offer, by: Settler, own: Settler) -> Refusal | None:
+    try:
+        return accept_refusal(by, own, offer.gives, offer.takes, state.charts)
+    except ChartBroken as broken:
+        return broken.refusal
+
+
+def alliance(own: Settler, known: Mapping[str, Settler]) -> list[tuple[str, bool | None]]:
+    """The names on one's Alliance list, and whether each has one's own; None if not known here."""
+    return [
+        (name, own.name in known[name].alliance if name in known else None)
+        for name in sorted(own.alliance, key=as_people_sort)
+    ]
+
+
+def perhaps[T](read: Callable[[], T]) -> T | None:
+    """What a chart says; None where it cannot be read."""
+    try:
+        return read()
+    except ChartBroken:
+        return None

@@ -1,0 +1,56 @@
+"""The isle in small, for a game's home."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nomic.web.game_page import Frame
+from settlers.models import NOBODY
+from settlers.rules.isle import Settler, items_told
+from settlers.state.reading import state_of
+from settlers.state.viewer_queries import census
+from settlers.web import drawing
+from settlers.web import page as scene
+
+_DRAWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The isle with the foremost Settlers, and what its last results bring the viewer still."""
+
+    template: str
+    production: int
+    results: tuple[int, int] | None
+    visitor: str
+    own: Settler | None
+    may_settle: bool
+    gains: str
+    wide: drawing.Isle | None
+    narrow: drawing.Isle | None
+
+
+def panel(frame: Frame) -> Panel | None:
+    """The isle as the game's home shows it; None while there is none.
+
+    One query where anybody has settled, two where nobody has.
+    """
+    state = state_of(frame.table)
+    found = census(state, frame.player, page=0, foremost=_DRAWN)
+    if not state.is_on:
+        return None
+    isle = state.isle
+    own = state.settler(frame.player)
+    brings = scene.gains(state, own) if own else {}
+    plots = scene.homesteads(state, found, own, most=_DRAWN)
+    return Panel(
+        template="settlers/_panel.html",
+        production=isle.production,
+        results=state.results,
+        visitor="" if isle.visitor == NOBODY else isle.visitor,
+        own=own,
+        may_settle=own is None and not state.is_onlooker(frame.player),
+        gains=items_told(brings) if brings else "",
+        wide=drawing.isle(plots) if plots else None,
+        narrow=drawing.isle(plots, width=drawing.NARROW) if plots else None,
+    )

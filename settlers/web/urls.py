@@ -1,0 +1,13 @@
+"""The addresses of the isle's pages."""
+
+from django.urls import path
+
+from settlers.web import views
+
+urlpatterns = [
+    path("g/<slug:slug>/settlers/", views.settlers, name="settlers"),
+    path("g/<slug:slug>/settlers/harvest/", views.harvest_preview, name="settlers_harvest"),
+    path("g/<slug:slug>/settlers/bribe/", views.bribe_preview, name="settlers_bribe"),
+    path("g/<slug:slug>/settlers/private/", views.private, name="settlers_private"),
+    path("g/<slug:slug>/settlers/visits/<int:number>/", views.visit, name="settlers_visit"),
+]
