@@ -47,7 +47,7 @@ from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import Rule
 
 if TYPE_CHECKING:
-    from nomic.web.game_page import Frame
+    from nomic.web.game_page import GamePage
 
 
 class TheContest(Subgame):
@@ -193,9 +193,9 @@ class TheContest(Subgame):
         """Regulations worth a vote, cards, and numbers of the book."""
         return whims().get(action, {})
 
-    def panel(self, frame: Frame) -> Panel | None:
+    def panel(self, game_page: GamePage) -> Panel | None:
         """The contest in small."""
-        return panel(frame)
+        return panel(game_page)
 
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
         """What anybody can check of the contest by now."""

@@ -21,7 +21,7 @@ from nomic.games.readings import played_by
 from nomic.ledger.models import Asset, Holder, Posting
 
 if TYPE_CHECKING:
-    from nomic.web.game_page import Frame
+    from nomic.web.game_page import GamePage
 
 
 class Races(Subgame):
@@ -99,9 +99,9 @@ class Races(Subgame):
         """The horses, who owns them, gear and bets of the running race; nothing is private."""
         return horses_state(table, player)
 
-    def panel(self, frame: Frame) -> Panel | None:
+    def panel(self, game_page: GamePage) -> Panel | None:
         """The track of the running race."""
-        return views.panel(frame)
+        return views.panel(game_page)
 
     def digest(self, game: Game) -> Any:
         """Every race with its horses, gear and bets, every turn and motivation, by name."""

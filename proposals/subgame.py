@@ -33,7 +33,7 @@ from proposals.state.workload import undone
 from proposals.web.panel import panel
 
 if TYPE_CHECKING:
-    from nomic.web.game_page import Frame
+    from nomic.web.game_page import GamePage
 
 
 class Assembly(Subgame):
@@ -61,7 +61,7 @@ class Assembly(Subgame):
         table.office(state.edition.officer)
         if state.edition.period == "queue":
             table.office(EMPEROR)
-        with suppress(TermsBroken):  # what stands in the diary stays, and sticks when it is due
+        with suppress(TermsBroken):  # what stands in the schedule stays, and sticks when it is due
             if state.edition.period != "nweek":
                 kept = table.appointments.subjects(DISTRIBUTED, CLOSES, TIMED_OUT)
                 for proposal in (*state.open, *state.those(Status.PENDING)):
@@ -142,8 +142,8 @@ class Assembly(Subgame):
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         return traces_of(game, entry)
 
-    def panel(self, frame: Frame) -> Panel | None:
-        return panel(frame)
+    def panel(self, game_page: GamePage) -> Panel | None:
+        return panel(game_page)
 
     def digest(self, game: Game) -> Any:
         return digest(game)

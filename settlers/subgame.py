@@ -32,7 +32,7 @@ from settlers.web.disclosed import traces_of_visits
 from settlers.web.panel import panel
 
 if TYPE_CHECKING:
-    from nomic.web.game_page import Frame
+    from nomic.web.game_page import GamePage
 
 _FAMILY = "resource"
 
@@ -61,7 +61,9 @@ class TheIsle(Subgame):
         if in_force:
             follow_the_visitors_rule(table)
             for keep in (keep_the_production, keep_the_arrival):
-                with suppress(ChartBroken):  # what stands in the diary stays, and sticks when due
+                with suppress(
+                    ChartBroken
+                ):  # what stands in the schedule stays, and sticks when due
                     keep(table)
             settle_victories(table)
         else:
@@ -136,9 +138,9 @@ class TheIsle(Subgame):
         """Protection Money in our own words."""
         return (protection_money(),)
 
-    def panel(self, frame: Frame) -> Panel | None:
+    def panel(self, game_page: GamePage) -> Panel | None:
         """The isle in small."""
-        return panel(frame)
+        return panel(game_page)
 
     def digest(self, game: Game) -> Any:
         """The isle with every Settler, offer, visit and bribe, by name."""
@@ -148,7 +150,7 @@ class TheIsle(Subgame):
 def _count_the_ready_again(table: Table) -> None:
     forget(table)
     state_of(table).read_with_readiness()
-    with suppress(ChartBroken):  # what stands in the diary stays, and sticks when it is due
+    with suppress(ChartBroken):  # what stands in the schedule stays, and sticks when it is due
         keep_the_production(table)
 
 

@@ -144,7 +144,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
 // What an act would bring now stands in its preview: an older refusal of it is past.
 document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (target.id === "trial") target.scrollIntoView({ block: "nearest" });
-  if (target.matches(".foreseen")) target.parentElement.querySelectorAll(".deed > .refused").forEach((old) => old.remove());
+  if (target.matches(".foreseen")) target.parentElement.querySelectorAll(".page-form > .refused").forEach((old) => old.remove());
 });
 
 // On a narrow window the bar begins with the tab of this page in sight.

@@ -36,7 +36,7 @@ from nomic.engine.actions import find_action, legality
 from nomic.engine.outcomes import Busy, Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 
 PROPOSE = "aceofspades.propose"
 MOST_TRIES = 20
@@ -70,14 +70,14 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
     Answers 409 with the refusal and 422 with the misshapen fields, the form still filled. After the
     Moment of Reckoning there is no form any more, but what was written in one.
     """
-    frame, sight = open_contest(request, slug)
+    game_page, sight = open_contest(request, slug)
     if not request.user.is_authenticated:
         return redirect_to_login(request.path)
     if request.method != "POST":
-        refusal = legality(find_action(PROPOSE), frame.table, frame.player, {})
-        return _show(request, frame, sight, refusal=refusal)
+        refusal = legality(find_action(PROPOSE), game_page.table, game_page.player, {})
+        return _show(request, game_page, sight, refusal=refusal)
     if request.POST.get("do") == "try":
-        return _show(request, frame, sight, trial=_tried(sight, request.POST))
+        return _show(request, game_page, sight, trial=_tried(sight, request.POST))
     return _propose(request, slug)
 
 
@@ -85,13 +85,13 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     """What the draft does to hands, as a part of the page. It is sent in the body alone, so that no
     address holds it, and is kept nowhere."""
-    frame, sight = open_contest(request, slug)
+    game_page, sight = open_contest(request, slug)
     if not request.user.is_authenticated:
         query = f"?next={reverse('aceofspades_propose', args=[slug])}"
         return HttpResponseClientRedirect(f"{reverse('account_login')}{query}")
     tries = request.POST.get("tries", "0")
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "trial": _tried(sight, request.POST),
         "tries": min(int(tries), MOST_TRIES) + 1 if tries.isdecimal() and len(tries) < 4 else 1,
         "most_tries": MOST_TRIES,
@@ -131,13 +131,13 @@ def _again(
     request: HttpRequest, slug: str, status: int, refusal: Refusal | None = None
 ) -> HttpResponse:
     """The filled form once more, at a fresh look at the game, with what stands against it."""
-    frame, sight = open_contest(request, slug)
-    return _show(request, frame, sight, status=status, refusal=refusal)
+    game_page, sight = open_contest(request, slug)
+    return _show(request, game_page, sight, status=status, refusal=refusal)
 
 
 def _show(
     request: HttpRequest,
-    frame: Frame,
+    game_page: GamePage,
     sight: Sight,
     *,
     status: int = 200,
@@ -147,7 +147,7 @@ def _show(
     action = find_action(PROPOSE)
     refusal = _OVER if sight.state.is_reckoned else refusal
     sent = request.POST if request.method == "POST" else None
-    form = action.Form(frame.table, frame.player, sent)
+    form = action.Form(game_page.table, game_page.player, sent)
     form.auto_id = "proposed-%s"
     ways = (PUBLIC, SECRET) if sight.is_contestmaster else (PUBLIC, PRIVATE)
     form.fields["visibility"].widget.choices = [(way, _WORDS[way]) for way in ways]
@@ -155,12 +155,12 @@ def _show(
     if sent is not None and sent.get("do") == "try":
         form.errors.clear()
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "form": form,
         "key": request.POST.get("key") or chance.token_urlsafe(12),
         "refusal": refusal,
         "place": _place(refusal, sent),
-        "rule_url": frame.rule_url(refusal.rule) if refusal else "",
+        "rule_url": game_page.rule_url(refusal.rule) if refusal else "",
         "is_over": sight.state.is_reckoned,
         "may": refusal is not _OVER and (sight.own is not None or sight.is_contestmaster),
         "example": EXAMPLE,

@@ -50,21 +50,21 @@ def proof(request: HttpRequest, slug: str) -> HttpResponse:
 
     `after` is the number of a sealed entry, `roll` that of a roll on the page before.
     """
-    frame = open_game(request, slug)
+    game_page = open_game(request, slug)
     periods = Period.objects.filter(
-        game=frame.game, game__contest__isnull=False, private=True, purpose=PURPOSE
+        game=game_page.game, game__contest__isnull=False, private=True, purpose=PURPOSE
     )
     period = periods.select_related("game__contest").order_by("number").first()
     if period is None:
         raise Http404("There is no contest in this game.")
-    entries, after = opened_rows(frame.game, _number(request, "after"))
-    rolls, past = roll_rows(frame.game, period, _number(request, "roll"))
+    entries, after = opened_rows(game_page.game, _number(request, "after"))
+    rolls, past = roll_rows(game_page.game, period, _number(request, "roll"))
     context: dict[str, Any] = {
-        "frame": frame,
+        "game_page": game_page,
         "contest": period.game.contest,
         "period": period,
         "is_as_committed": _is_as_committed(period),
-        "draw": the_draw(frame.game),
+        "draw": the_draw(game_page.game),
         "entries": entries,
         "after": after,
         "rolls": rolls,

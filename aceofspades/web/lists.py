@@ -16,7 +16,7 @@ from aceofspades.secrecy.secrets import Sight
 from aceofspades.web import page as scene
 from aceofspades.web.motions import motions
 from aceofspades.web.views import open_contest, unkept
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 
 A_PAGE = 100
 
@@ -29,12 +29,12 @@ def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
     listing = _LISTS.get(what)
     if listing is None:
         raise Http404(f"The contest has no list of {what[:40]}.")
-    frame, sight = open_contest(request, slug)
+    game_page, sight = open_contest(request, slug)
     asked = request.GET.get("page", "1")
     page = max(int(asked), 1) if asked.isdecimal() and len(asked) < 7 else 1
-    title, total, found = listing(frame, sight, (page - 1) * A_PAGE)
+    title, total, found = listing(game_page, sight, (page - 1) * A_PAGE)
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "what": what,
         "is_reckoned": sight.state.is_reckoned,
         "title": title,
@@ -46,10 +46,10 @@ def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
         "key": chance.token_urlsafe(12),
         **found,
     }
-    return unkept(frame, render(request, "aceofspades/list.html", context))
+    return unkept(game_page, render(request, "aceofspades/list.html", context))
 
 
-def _contestants(frame: Frame, sight: Sight, first: int) -> Found:
+def _contestants(game_page: GamePage, sight: Sight, first: int) -> Found:
     order = scene.ranked(sight)
     found = {
         "rows": scene.rows(sight, order[first : first + A_PAGE]),
@@ -59,18 +59,18 @@ def _contestants(frame: Frame, sight: Sight, first: int) -> Found:
     return "Contestants", len(order), found
 
 
-def _proposals(frame: Frame, sight: Sight, first: int) -> Found:
+def _proposals(game_page: GamePage, sight: Sight, first: int) -> Found:
     order = sight.state.proposals[::-1]
-    found = {"motions": motions(frame, sight, order[first : first + A_PAGE])}
+    found = {"motions": motions(game_page, sight, order[first : first + A_PAGE])}
     return "Proposals", len(order), found
 
 
-def _moves(frame: Frame, sight: Sight, first: int) -> Found:
+def _moves(game_page: GamePage, sight: Sight, first: int) -> Found:
     rows = Move.objects.filter(contest=sight.state.contest).order_by("-pk")
     return "Cards on the move", rows.count(), {"moves": rows[first : first + A_PAGE]}
 
 
-def _requests(frame: Frame, sight: Sight, first: int) -> Found:
+def _requests(game_page: GamePage, sight: Sight, first: int) -> Found:
     rows = Request.objects.filter(contest=sight.state.contest).order_by("-number")
     columns = ("number", "text", "entry", "judgement")
     listed = rows[first : first + A_PAGE].values(*columns, name=F("by__name"))
@@ -78,7 +78,7 @@ def _requests(frame: Frame, sight: Sight, first: int) -> Found:
     return "Requests for judgement", rows.count(), {"requests": found}
 
 
-_LISTS: dict[str, Callable[[Frame, Sight, int], Found]] = {
+_LISTS: dict[str, Callable[[GamePage, Sight, int], Found]] = {
     "contestants": _contestants,
     "proposals": _proposals,
     "moves": _moves,

@@ -12,7 +12,7 @@ from aceofspades.models import Proposal
 from aceofspades.rules import contest as rules
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy.secrets import Sight
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 
 MOST_PAST = 8
 _MOST_GIST = 240
@@ -58,9 +58,9 @@ def _in_a_line(prose: str) -> str:
     return " ".join(" ".join(words).split())
 
 
-def motions(frame: Frame, sight: Sight, among: Iterable[Proposal]) -> list[Motion]:
+def motions(game_page: GamePage, sight: Sight, among: Iterable[Proposal]) -> list[Motion]:
     """Those proposals as the viewer may see them."""
-    return [_motion(frame, sight, each) for each in among]
+    return [_motion(game_page, sight, each) for each in among]
 
 
 def up_and_past(sight: Sight) -> tuple[list[Proposal], list[Proposal]]:
@@ -73,9 +73,9 @@ def up_and_past(sight: Sight) -> tuple[list[Proposal], list[Proposal]]:
     )
 
 
-def _motion(frame: Frame, sight: Sight, row: Proposal) -> Motion:
+def _motion(game_page: GamePage, sight: Sight, row: Proposal) -> Motion:
     ripe = _ripe(sight, row)
-    clock = frame.game.clock
+    clock = game_page.game.clock
     own = sight.own_votes.get(row.number, "")
     return Motion(
         proposal=row,
@@ -85,7 +85,7 @@ def _motion(frame: Frame, sight: Sight, row: Proposal) -> Motion:
         own=own,
         may_vote=row.is_up and sight.own is not None and not own and not sight.state.is_reckoned,
         needs_all=ripe is not None and _needs_all(sight, row),
-        is_ripe=ripe is not None and ripe <= frame.now,
+        is_ripe=ripe is not None and ripe <= game_page.now,
         ripe=ripe,
         ripe_wall=clock.wall(ripe) if ripe and clock.rate else None,
     )

@@ -16,7 +16,7 @@ from aceofspades.state.reading import Knower, RegulationInBook
 from aceofspades.web.story import Story
 from nomic.standard.rules import Terms
 from nomic.web.action_forms import choices
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 
 MOST_LISTED = 40
 _MOST_GIST = 120
@@ -228,8 +228,12 @@ def _terms(sight: Sight, kind: str) -> Terms | None:
 # What may be done
 
 
-def deeds(frame: Frame) -> dict[str, Any]:
+def page_forms(game_page: GamePage) -> dict[str, Any]:
     """What the viewer may do now in the contest, by the action's name, and what not and why."""
-    room = next(iter(choices(frame, "aceofspades")), None)
-    found = {deed.action.name.partition(".")[2]: deed for deed in room.deeds} if room else {}
-    return {"deeds": found, "not_now": room.not_now if room else []}
+    room = next(iter(choices(game_page, "aceofspades")), None)
+    found = (
+        {page_form.action.name.partition(".")[2]: page_form for page_form in room.page_forms}
+        if room
+        else {}
+    )
+    return {"page_forms": found, "not_now": room.not_now if room else []}

@@ -12,7 +12,7 @@ from aceofspades.secrecy import matrix as disclosure
 from aceofspades.secrecy.secrets import Sight
 from aceofspades.state.reading import state_of
 from aceofspades.web.glimpse import Glimpse, Mine, glimpse
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 
 _SHOWN = 3
 
@@ -54,15 +54,15 @@ class Panel:
         return bool(self.bids or self.ballots or self.pacts)
 
 
-def panel(frame: Frame) -> Panel | None:
+def panel(game_page: GamePage) -> Panel | None:
     """The contest as the game's home shows it; None while there is none."""
-    state = state_of(frame.table)
-    seen = glimpse(state, frame.player)
+    state = state_of(game_page.table)
+    seen = glimpse(state, game_page.player)
     if seen is None or not state.is_on:
         return None
     mine = Mine() if state.is_reckoned else seen.mine
-    sight = Sight(frame.table, frame.player)
-    may_join = not (seen.is_contestant or state.is_contestmaster(frame.player))
+    sight = Sight(game_page.table, game_page.player)
+    may_join = not (seen.is_contestant or state.is_contestmaster(game_page.player))
     return Panel(
         template="aceofspades/_panel.html",
         contestants=seen.contestants,
@@ -75,7 +75,7 @@ def panel(frame: Frame) -> Panel | None:
         ballots=mine.ballots,
         pacts=len(mine.pacts),
         due=None if state.is_reckoned else seen.due,
-        due_wall=_wall(frame, seen),
+        due_wall=_wall(game_page, seen),
     )
 
 
@@ -84,7 +84,7 @@ def _bid(sight: Sight, offer: Mapping[str, Any]) -> Bid:
     return Bid(by, cards_told(offer["gives"]), cards_told(offer["takes"]))
 
 
-def _wall(frame: Frame, seen: Glimpse) -> datetime | None:
-    clock = frame.game.clock
-    runs = seen.due is not None and clock.rate and not frame.game.stuck_at
+def _wall(game_page: GamePage, seen: Glimpse) -> datetime | None:
+    clock = game_page.game.clock
+    runs = seen.due is not None and clock.rate and not game_page.game.stuck_at
     return clock.wall(seen.due) if seen.due is not None and runs else None

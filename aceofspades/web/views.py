@@ -19,7 +19,7 @@ from aceofspades.web.estimated_worth import known_worth
 from aceofspades.web.motions import MOST_PAST, motions, up_and_past
 from aceofspades.web.story import Story, read_story
 from nomic.rulebook.markdown import render as render_law
-from nomic.web.game_page import Frame, nothing_new, nothing_private, open_game
+from nomic.web.game_page import GamePage, nothing_new, nothing_private, open_game
 
 
 @require_safe
@@ -27,13 +27,13 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
-    frame, sight = open_contest(request, slug)
+    game_page, sight = open_contest(request, slug)
     live = bool(getattr(request, "htmx", False))
     story = read_story(sight.state)
-    private = _private(frame, sight)
-    context = {"live": live, **private, **_standing(frame, sight, story), **_told(sight, story)}
+    private = _private(game_page, sight)
+    context = {"live": live, **private, **_standing(game_page, sight, story), **_told(sight, story)}
     template = "aceofspades/page.html#live" if live else "aceofspades/page.html"
-    return unkept(frame, render(request, template, context))
+    return unkept(game_page, render(request, template, context))
 
 
 @require_safe
@@ -42,15 +42,15 @@ def private(request: HttpRequest, slug: str) -> HttpResponse:
     hand is worth (204 without a query while nothing does)."""
     if (unchanged := nothing_private(request)) is not None:
         return unchanged
-    frame, sight = open_contest(request, slug)
-    context = {"live": True, **_private(frame, sight)}
-    return unkept(frame, render(request, "aceofspades/page.html#private", context))
+    game_page, sight = open_contest(request, slug)
+    context = {"live": True, **_private(game_page, sight)}
+    return unkept(game_page, render(request, "aceofspades/page.html#private", context))
 
 
 @require_safe
 def regulation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A regulation: its text for who may read it, and for the others who may. 404 for none."""
-    frame, sight = open_contest(request, slug)
+    game_page, sight = open_contest(request, slug)
     found = sight.state.regulation(number)
     if found is None:
         raise Http404(f"No Regulation {number} is in force in this contest.")
@@ -59,55 +59,55 @@ def regulation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     place = in_force.index(number)
     past = [each for each in sight.state.proposals if each.regulation_number == number]
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "leaf": leaf,
         "law": render_law(leaf.text) if leaf.text is not None else "",
-        "rule_url": frame.rule_url(found.title) if found.is_public else "",
+        "rule_url": game_page.rule_url(found.title) if found.is_public else "",
         "before": in_force[place - 1] if place else None,
         "after": in_force[place + 1] if place + 1 < len(in_force) else None,
         "proposals": past,
         "is_reckoned": sight.state.is_reckoned,
     }
-    return unkept(frame, render(request, "aceofspades/regulation.html", context))
+    return unkept(game_page, render(request, "aceofspades/regulation.html", context))
 
 
 @require_safe
 def proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A proposal of the contest, its text for who may read it. 404 for none."""
-    frame, sight = open_contest(request, slug)
+    game_page, sight = open_contest(request, slug)
     found = sight.state.proposal(number)
     if found is None:
         raise Http404(f"This contest has no Proposal {number}.")
-    motion = motions(frame, sight, [found])[0]
+    motion = motions(game_page, sight, [found])[0]
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "motion": motion,
         "law": render_law(motion.text) if motion.text is not None else "",
         "votes": sight.votes(found),
         "is_reckoned": sight.state.is_reckoned,
         "key": chance.token_urlsafe(12),
     }
-    return unkept(frame, render(request, "aceofspades/proposal.html", context))
+    return unkept(game_page, render(request, "aceofspades/proposal.html", context))
 
 
-def open_contest(request: HttpRequest, slug: str) -> tuple[Frame, Sight]:
-    """The game's frame and the contest as the viewer may see it; Http404 where there is none."""
-    frame = open_game(request, slug)
-    sight = Sight(frame.table, frame.player)
+def open_contest(request: HttpRequest, slug: str) -> tuple[GamePage, Sight]:
+    """The game's page and the contest as the viewer may see it; Http404 where there is none."""
+    game_page = open_game(request, slug)
+    sight = Sight(game_page.table, game_page.player)
     if not sight.state.is_on:
         raise Http404("No contest of cards is held in this game.")
-    return frame, sight
+    return game_page, sight
 
 
-def unkept(frame: Frame, answer: HttpResponse) -> HttpResponse:
+def unkept(game_page: GamePage, answer: HttpResponse) -> HttpResponse:
     """The answer, which nobody keeps who gets it for somebody with a seat."""
-    if frame.player is not None:
+    if game_page.player is not None:
         add_never_cache_headers(answer)
     return answer
 
 
-def _standing(frame: Frame, sight: Sight, story: Story) -> dict[str, Any]:
-    state, clock = sight.state, frame.game.clock
+def _standing(game_page: GamePage, sight: Sight, story: Story) -> dict[str, Any]:
+    state, clock = sight.state, game_page.game.clock
     due = story.due
     return {
         "contest": state.contest,
@@ -118,7 +118,7 @@ def _standing(frame: Frame, sight: Sight, story: Story) -> dict[str, Any]:
         "due": due,
         "due_wall": clock.wall(due) if due and clock.rate else None,
         "results": scene.results(sight),
-        **scene.deeds(frame),
+        **scene.page_forms(game_page),
     }
 
 
@@ -134,12 +134,12 @@ def _told(sight: Sight, story: Story) -> dict[str, Any]:
     }
 
 
-def _private(frame: Frame, sight: Sight) -> dict[str, Any]:
-    heard = frame.private_version
+def _private(game_page: GamePage, sight: Sight) -> dict[str, Any]:
+    heard = game_page.private_version
     affairs = sight.affairs
     up, past = up_and_past(sight)
     return {
-        "frame": frame,
+        "game_page": game_page,
         "own": sight.own,
         "is_reckoned": sight.state.is_reckoned,
         **(hand := _hand(sight)),
@@ -150,8 +150,8 @@ def _private(frame: Frame, sight: Sight) -> dict[str, Any]:
         "allied": bargains.memberships(sight),
         "notices": affairs.notices,
         "more_notices": affairs.more_notices,
-        "motions": motions(frame, sight, up),
-        "past": motions(frame, sight, past[:MOST_PAST]),
+        "motions": motions(game_page, sight, up),
+        "past": motions(game_page, sight, past[:MOST_PAST]),
         "more_past": len(past) > MOST_PAST,
         "key": chance.token_urlsafe(12),
     }

@@ -19,7 +19,7 @@ from horses.state import RUN_EVENT, State, motivator, state_of
 from horses.web import drawing
 from nomic.record.models import Entry
 from nomic.web.action_forms import choices
-from nomic.web.game_page import Frame, nothing_new, open_game
+from nomic.web.game_page import GamePage, nothing_new, open_game
 
 _LOGGED = 10
 _BETS_SHOWN = 40
@@ -30,17 +30,17 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
-    frame = open_game(request, slug)
-    state = state_of(frame.table)
+    game_page = open_game(request, slug)
+    state = state_of(game_page.table)
     if state.race is None:
         raise Http404(
             "No races are run in this game. They begin when its rulebook has their rules."
         )
     live = bool(getattr(request, "htmx", False))
-    entries = _entries(frame, state)
+    entries = _entries(game_page, state)
     runs = [entry for entry in entries if entry.name == RUN_EVENT][::-1]
     context: dict[str, Any] = {
-        "frame": frame,
+        "game_page": game_page,
         "live": live,
         "race": state.race,
         "broken": _broken(state),
@@ -48,10 +48,10 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": _rows(state),
         "motivation": state.motivation,
         "motivator": motivator(state.motivation) if state.motivation else "",
-        "seat": state.seat(frame.player) if frame.player else None,
-        "holdings": _holdings(frame),
+        "seat": state.seat(game_page.player) if game_page.player else None,
+        "holdings": _holdings(game_page),
         "bets": _bets(state),
-        "choices": choices(frame, "horses"),
+        "choices": choices(game_page, "horses"),
         "entries": entries[:_LOGGED],
     }
     return render(request, "horses/page.html#live" if live else "horses/page.html", context)
@@ -67,20 +67,22 @@ class Panel:
     race: int
 
 
-def panel(frame: Frame) -> Panel | None:
+def panel(game_page: GamePage) -> Panel | None:
     """The track as the game's home shows it; None while no race is run."""
-    state = state_of(frame.table)
+    state = state_of(game_page.table)
     if state.race is None:
         return None
     tracks = _tracks(state, [])
     return Panel("horses/_panel.html", tracks["wide"], tracks["narrow"], state.race.number)
 
 
-def _entries(frame: Frame, state: State) -> list[Entry]:
+def _entries(game_page: GamePage, state: State) -> list[Entry]:
     """The newest entries, and before them every run of this race, newest first."""
-    newest = Q(seq__gt=frame.game.last_entry - _LOGGED)
+    newest = Q(seq__gt=game_page.game.last_entry - _LOGGED)
     runs = Q(name=RUN_EVENT, seq__gt=state.running_race.started_in)
-    return list(frame.game.entries.filter(newest | runs).select_related("actor").order_by("-seq"))
+    return list(
+        game_page.game.entries.filter(newest | runs).select_related("actor").order_by("-seq")
+    )
 
 
 def _pictures(state: State, runs: list[Entry]) -> dict[str, Any]:
@@ -190,12 +192,14 @@ def _rows(state: State) -> list[dict[str, Any]]:
     return rows
 
 
-def _holdings(frame: Frame) -> list[tuple[str, int]]:
+def _holdings(game_page: GamePage) -> list[tuple[str, int]]:
     """The viewer's dollaries and hooves, by what to call that many."""
-    if not frame.player:
+    if not game_page.player:
         return []
-    ledger = frame.table.ledger
-    held = [(ledger.asset(name), ledger.balance(frame.player, name)) for name in (DOLLARY, HOOF)]
+    ledger = game_page.table.ledger
+    held = [
+        (ledger.asset(name), ledger.balance(game_page.player, name)) for name in (DOLLARY, HOOF)
+    ]
     return [(asset.singular if amount == 1 else asset.plural, amount) for asset, amount in held]
 
 

@@ -23,7 +23,7 @@ Choose = Callable[[str, list[Any]], Any]
 _MASTER_KEY = Master.objects.filter(game=OuterRef("game")).values("key")
 
 
-class Cup:
+class DiceRoller:
     """The dice as the entry that is being made sees them; None where nothing may be rolled.
 
     `committed` has the commitments to dice of a purpose that the entry has to tell, by purpose.
@@ -67,7 +67,7 @@ class Cup:
 
     @contextmanager
     def several(self, *, private: bool = False, purpose: str = "") -> Iterator[Choose]:
-        """Rolls that depend on each other: `choose(label, options)`, as `Cup.choose` does it.
+        """Rolls that depend on each other: `choose(label, options)`, as the method does it.
 
         One statement at the end of the block saves them; where the block raises, none is made.
         """

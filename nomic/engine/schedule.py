@@ -16,7 +16,7 @@ from nomic.games.models import Game
 _APART = timedelta(microseconds=1)
 
 
-class Diary:
+class Schedule:
     """What the rules will make happen, as the entry that is being made may change it."""
 
     def __init__(self, game: Game, now: datetime, *, locked: bool = False) -> None:
@@ -170,7 +170,7 @@ class Diary:
 
     def _must_write(self) -> None:
         if not self._locked:
-            raise RuntimeError("This diary is open to be read only.")
+            raise RuntimeError("This schedule is open to be read only.")
 
     def next(self, count: int) -> list[Appointment]:
         """The next so many appointments of which everybody is told, in the order in which they are

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nomic.ledger.models import Asset
     from nomic.record.models import Entry
     from nomic.rulebook.in_force import RuleText
-    from nomic.web.game_page import Frame
+    from nomic.web.game_page import GamePage
 
 
 class Panel(Protocol):
@@ -155,7 +155,7 @@ class Subgame:
         """Values for that action's inputs, by their names, for simulated players to choose from."""
         return {}
 
-    def panel(self, frame: Frame) -> Panel | None:
+    def panel(self, game_page: GamePage) -> Panel | None:
         """Its picture on the game's home; None where it has none to show."""
         return None
 

@@ -13,18 +13,18 @@ from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
 from psycopg.errors import LockNotAvailable
 
-from nomic.dice.roller import Cup
+from nomic.dice.roller import DiceRoller
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Busy, Outcome
 from nomic.engine.powers import has_powers
 from nomic.engine.reports import keep_reports, publish_what_waits
-from nomic.engine.schedule import Diary
+from nomic.engine.schedule import Schedule
 from nomic.engine.subgames import all_subgames, in_play
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player, Win
 from nomic.ledger.books import Books
 from nomic.record.models import Entry, Kind, SealedEntry
-from nomic.record.writer import NOTE, Pen
+from nomic.record.writer import NOTE, RecordWriter
 from nomic.rulebook.book import Rulebook
 
 
@@ -49,7 +49,7 @@ class Table:
         self.concerned: set[int] = set()
         self._is_public = locked  # whether what is being made is an entry of the record
         self._entry = self.seq if locked else None
-        self.appointments = Diary(game, now, locked=locked)
+        self.appointments = Schedule(game, now, locked=locked)
         self._read_anew()
 
     @contextmanager
@@ -67,8 +67,8 @@ class Table:
         self._directory: Directory | None = None
         self.ledger = Books(self.game, self._entry)
         self.rules = Rulebook(self.game, self._entry)
-        self.dice = Cup(self.game, self._entry)
-        self.record = Pen(self.game, self.dice.salt)
+        self.dice = DiceRoller(self.game, self._entry)
+        self.record = RecordWriter(self.game, self.dice.salt)
         self._followed = 0  # of the rulebook's changes in this entry
 
     @property
@@ -207,12 +207,12 @@ class Table:
             set_the_alarm(self.game, self.appointments)
 
 
-def set_the_alarm(game: Game, diary: Diary) -> None:
+def set_the_alarm(game: Game, schedule: Schedule) -> None:
     """Note on the game when its oldest appointment is due and when a sweep should look.
 
     Where that at which it was stuck is no longer the oldest, it is free.
     """
-    oldest = diary.oldest()
+    oldest = schedule.oldest()
     if game.stuck_at and not (oldest and oldest.error):
         game.stuck_at, game.stuck_error = None, ""
     game.next_due = oldest.due if oldest else None

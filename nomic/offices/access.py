@@ -9,7 +9,7 @@ from django.db.models import F, Q
 from django.http import Http404, HttpRequest
 
 from nomic.games.models import Game, Office, Player
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 
 
 def held(request: HttpRequest) -> list[Office]:
@@ -58,7 +58,7 @@ def _games_of(offices: Iterable[Office]) -> list[int]:
     return sorted({office.game_id for office in offices})
 
 
-class DeskFrame(Frame):
+class DeskPage(GamePage):
     """A game on an officer's desk: who is looking, and in which offices.
 
     `operates` is true for who runs the site and holds no office in this game.
@@ -76,7 +76,7 @@ def _seat(request: HttpRequest, game: Game) -> Player | None:
     return seats.filter(user_id=request.user.pk or 0).first()
 
 
-def open_desk(request: HttpRequest, slug: str) -> DeskFrame:
+def open_desk(request: HttpRequest, slug: str) -> DeskPage:
     """The desk of the game with that slug; Http404 where the visitor has none in such a game."""
     own = (office.game for office in held(request) if office.game.slug == slug)
     game = next(own, None)
@@ -84,4 +84,4 @@ def open_desk(request: HttpRequest, slug: str) -> DeskFrame:
         game = Game.objects.filter(scratch=False, slug=slug).first()
     if game is None:
         raise Http404(f"You hold no office in a game “{slug}”.")
-    return DeskFrame(request, game)
+    return DeskPage(request, game)

@@ -20,11 +20,11 @@ from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction
 from nomic.engine.take import take, who_acts
 from nomic.games.refusal import Refusal
-from nomic.offices.access import DeskFrame, open_desk
+from nomic.offices.access import DeskPage, open_desk
 from nomic.offices.desk import address, may
 from nomic.rulebook.differences import differences, render_differences
 from nomic.standard.motions import AnnouncedAction, takes
-from nomic.web.action_forms import Deed
+from nomic.web.action_forms import PageForm
 
 _OURS = frozenset({"csrfmiddlewaretoken", "key", "confirmed", "change"})
 _LONGEST_LIST = 100
@@ -37,16 +37,18 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     Answers 409 with the refusal and 422 with the misshapen fields, the form still filled; 503
     where the game is busy; 303 to the desk when it is done.
     """
-    frame = open_desk(request, slug)
-    action = _find(frame, name)
+    game_page = open_desk(request, slug)
+    action = _find(game_page, name)
     if request.method != "POST":
-        return _form(frame, action, _beginning(frame, action))
+        return _form(game_page, action, _beginning(game_page, action))
     if "change" in request.POST:
-        return _show(frame, _deed(frame, action, data=_inputs(request), key=_key(request)), 200)
+        return _show(
+            game_page, _page_form(game_page, action, data=_inputs(request), key=_key(request)), 200
+        )
     try:
         if "confirmed" not in request.POST:
-            return _preview(frame, action)
-        receipt = take(slug, _visitor(frame), name, _inputs(request), _key(request))
+            return _preview(game_page, action)
+        receipt = take(slug, _visitor(game_page), name, _inputs(request), _key(request))
     except Refused as refused:
         return _again(request, slug, action, 409, refused.refusal)
     except Malformed:
@@ -64,54 +66,54 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return redirect("office:desk", slug)
 
 
-def _visitor(frame: DeskFrame) -> User:
-    assert isinstance(frame.request.user, User)  # the site lets nobody else in
-    return frame.request.user
+def _visitor(game_page: DeskPage) -> User:
+    assert isinstance(game_page.request.user, User)  # the site lets nobody else in
+    return game_page.request.user
 
 
-def _find(frame: DeskFrame, name: str) -> Action:
+def _find(game_page: DeskPage, name: str) -> Action:
     try:
         action = find_action(name)
     except UnknownAction as unknown:
         raise Http404(str(unknown)) from None
-    if not action.office or not action.applies(frame.table):
+    if not action.office or not action.applies(game_page.table):
         raise Http404(f"“{name[:60]}” is not an act of an office in this game.")
-    if not may(frame, action):
-        raise PermissionDenied(f"Only {action.officer(frame.table)} can do this.")
+    if not may(game_page, action):
+        raise PermissionDenied(f"Only {action.officer(game_page.table)} can do this.")
     return action
 
 
-def _beginning(frame: DeskFrame, action: Action) -> dict[str, Any]:
+def _beginning(game_page: DeskPage, action: Action) -> dict[str, Any]:
     """What the address says, and a rule's present text where its text is to be corrected."""
-    begun: dict[str, Any] = frame.request.GET.dict()
-    for sealed in action.sealed_inputs(frame.table, begun):
+    begun: dict[str, Any] = game_page.request.GET.dict()
+    for sealed in action.sealed_inputs(game_page.table, begun):
         begun.pop(sealed, None)  # an address stands in logs and histories
     if action.name == "rulebook.amend":
         chosen = begun.get("rule", "")
-        texts = (rule.text for rule in frame.table.rules.public if rule.title == chosen)
+        texts = (rule.text for rule in game_page.table.rules.public if rule.title == chosen)
         begun.setdefault("text", next(texts, ""))
     return begun
 
 
-def _form(frame: DeskFrame, action: Action, begun: dict[str, Any]) -> HttpResponse:
-    player, operator = who_acts(frame.table, _visitor(frame), action)
-    refusal = legality(action, frame.table, player, {}, operator=operator)
-    return _show(frame, _deed(frame, action, begun=begun, refusal=refusal), 200)
+def _form(game_page: DeskPage, action: Action, begun: dict[str, Any]) -> HttpResponse:
+    player, operator = who_acts(game_page.table, _visitor(game_page), action)
+    refusal = legality(action, game_page.table, player, {}, operator=operator)
+    return _show(game_page, _page_form(game_page, action, begun=begun, refusal=refusal), 200)
 
 
-def _deed(
-    frame: DeskFrame,
+def _page_form(
+    game_page: DeskPage,
     action: Action,
     *,
     data: dict[str, Any] | None = None,
     begun: dict[str, Any] | None = None,
     key: str = "",
     refusal: Refusal | None = None,
-) -> Deed:
-    form = action.Form(frame.table, frame.player, data, initial=begun)
+) -> PageForm:
+    form = action.Form(game_page.table, game_page.player, data, initial=begun)
     _shorten(form)
     kept = {"key": key} if key else {}
-    return Deed(frame, action, form, refusal=refusal, **kept)  # type: ignore[arg-type]
+    return PageForm(game_page, action, form, refusal=refusal, **kept)  # type: ignore[arg-type]
 
 
 def _shorten(form: ActionForm) -> None:
@@ -121,46 +123,46 @@ def _shorten(form: ActionForm) -> None:
             field.widget = TextInput()
 
 
-def _preview(frame: DeskFrame, action: Action) -> HttpResponse:
-    request = frame.request
+def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
+    request = game_page.request
     data = _inputs(request)
-    form = action.Form(frame.table, frame.player, data)
+    form = action.Form(game_page.table, game_page.player, data)
     found: Rehearsal | None = None
     secret = ""
     try:
-        found = rehearse(frame.game.slug, _visitor(frame), action.name, data)
+        found = rehearse(game_page.game.slug, _visitor(game_page), action.name, data)
     except LookupError as covered:
         secret = str(covered)
     context = {
-        "deed": _deed(frame, action, data=data, key=_key(request)),
-        "waits": _waits(frame, action, form),
+        "page_form": _page_form(game_page, action, data=data, key=_key(request)),
+        "waits": _waits(game_page, action, form),
         "rehearsal": found,
         "secret": secret,
         "rewordings": [
             (each.title, render_differences(differences(each.before, each.after)))
             for each in (found.rewordings if found else ())
         ],
-        "confirmed_rule": _confirmed_rule(frame, action, form.chosen()),
+        "confirmed_rule": _confirmed_rule(game_page, action, form.chosen()),
         "text": found.figures.get("text", "") if found else "",
         "said": [(name, request.POST.get(name, "")) for name in form.fields if name in data],
     }
-    return _page(frame, "offices/preview.html", context, 200)
+    return _page(game_page, "offices/preview.html", context, 200)
 
 
-def _waits(frame: DeskFrame, action: Action, form: ActionForm) -> str:
+def _waits(game_page: DeskPage, action: Action, form: ActionForm) -> str:
     """What the act waits for once it is announced, as a sentence; "" where it is done at once."""
     if not isinstance(action, AnnouncedAction):
         return ""
-    player, _ = who_acts(frame.table, _visitor(frame), action)
-    terms = action.terms(frame.table, player, form.chosen())
-    return takes(frame.now, terms) if terms else ""
+    player, _ = who_acts(game_page.table, _visitor(game_page), action)
+    terms = action.terms(game_page.table, player, form.chosen())
+    return takes(game_page.now, terms) if terms else ""
 
 
-def _confirmed_rule(frame: DeskFrame, action: Action, chosen: dict[str, Any]) -> Any:
+def _confirmed_rule(game_page: DeskPage, action: Action, chosen: dict[str, Any]) -> Any:
     """What an amendment changed that an officer now says the game fits."""
     if action.name != "rulebook.confirm" or "rule" not in chosen:
         return None
-    rules = frame.game.rules.filter(repealed_in__isnull=True, visibility="public")
+    rules = game_page.game.rules.filter(repealed_in__isnull=True, visibility="public")
     rule = rules.filter(title=chosen["rule"]).first()
     if rule is None:
         return None
@@ -173,47 +175,49 @@ def _again(
 ) -> HttpResponse:
     """The form once more, filled, at a fresh look at the game; a refused one gets a new key."""
     key = "" if refusal else _key(request)
-    frame = open_desk(request, slug)
+    game_page = open_desk(request, slug)
     return _show(
-        frame, _deed(frame, action, data=_inputs(request), key=key, refusal=refusal), status
+        game_page,
+        _page_form(game_page, action, data=_inputs(request), key=key, refusal=refusal),
+        status,
     )
 
 
-def _show(frame: DeskFrame, deed: Deed, status: int) -> HttpResponse:
+def _show(game_page: DeskPage, page_form: PageForm, status: int) -> HttpResponse:
     rules: list[str] = []
     if (
-        deed.action.name == "rulebook.amend"
-        and not deed.form.is_bound
-        and "rule" not in deed.form.initial
+        page_form.action.name == "rulebook.amend"
+        and not page_form.form.is_bound
+        and "rule" not in page_form.form.initial
     ):
-        rules = deed.form.shaped()["rule"].words  # type: ignore[attr-defined]
-    context = {"deed": deed, "rules": rules, **_guide(frame, deed)}
-    return _page(frame, "offices/act.html", context, status)
+        rules = page_form.form.shaped()["rule"].words  # type: ignore[attr-defined]
+    context = {"page_form": page_form, "rules": rules, **_guide(game_page, page_form)}
+    return _page(game_page, "offices/act.html", context, status)
 
 
-def _guide(frame: DeskFrame, deed: Deed) -> dict[str, Any]:
+def _guide(game_page: DeskPage, page_form: PageForm) -> dict[str, Any]:
     """What the act says beside its form, and the addresses of the acts that it leads to."""
-    begun = deed.form.chosen() if deed.form.is_bound else deed.form.initial
-    guide = deed.action.guide(frame.table, dict(begun))
+    begun = page_form.form.chosen() if page_form.form.is_bound else page_form.form.initial
+    guide = page_form.action.guide(game_page.table, dict(begun))
     steps = guide.steps if guide else ()
     return {
         "guide": guide,
-        "steps": [(what, address(frame, name, **inputs)) for what, name, inputs in steps],
+        "steps": [(what, address(game_page, name, **inputs)) for what, name, inputs in steps],
     }
 
 
-def _page(frame: DeskFrame, template: str, context: dict[str, Any], status: int) -> HttpResponse:
+def _page(game_page: DeskPage, template: str, context: dict[str, Any], status: int) -> HttpResponse:
     from nomic.offices.urls import office
 
-    deed: Deed = context["deed"]
+    page_form: PageForm = context["page_form"]
     whole = {
-        **office.each_context(frame.request),
-        "title": deed.action.title,
-        "frame": frame,
-        "about": deed.action.about,
+        **office.each_context(game_page.request),
+        "title": page_form.action.title,
+        "game_page": game_page,
+        "about": page_form.action.about,
         **context,
     }
-    return render(frame.request, template, whole, status=status)
+    return render(game_page.request, template, whole, status=status)
 
 
 def _inputs(request: HttpRequest) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from nomic.engine import watch
 from nomic.engine.events import find_event
 from nomic.engine.models import Appointment, Status
-from nomic.offices.access import DeskFrame
+from nomic.offices.access import DeskPage
 
 _SHOWN = 6
 
@@ -40,24 +40,24 @@ class ClockFace:
     stuck_title: str
 
 
-def clock_face(frame: DeskFrame) -> ClockFace:
+def clock_face(game_page: DeskPage) -> ClockFace:
     """How the game's clock stands at the page's moment; one query."""
-    game = frame.game
+    game = game_page.game
     waiting = list(game.appointments.filter(status=Status.WAITING)[:_SHOWN])
     stuck = waiting[0] if game.stuck_at and waiting else None
     return ClockFace(
-        coming=[_coming(frame, each) for each in waiting if not each.hidden],
-        late=_lateness(frame, waiting[0].due) if waiting and game.rate else None,
+        coming=[_coming(game_page, each) for each in waiting if not each.hidden],
+        late=_lateness(game_page, waiting[0].due) if waiting and game.rate else None,
         beat=watch.last_beat(),
-        is_worker_running=watch.is_worker_running(frame.wall),
+        is_worker_running=watch.is_worker_running(game_page.wall),
         stuck=stuck,
         stuck_title=_title(stuck.kind) if stuck else "",
     )
 
 
-def _coming(frame: DeskFrame, each: Appointment) -> Coming:
-    running = frame.game.state == "running" and frame.game.rate
-    wall = frame.game.clock.wall(each.due) if running else None
+def _coming(game_page: DeskPage, each: Appointment) -> Coming:
+    running = game_page.game.state == "running" and game_page.game.rate
+    wall = game_page.game.clock.wall(each.due) if running else None
     return Coming(_title(each.kind), each.subject, each.due, wall)
 
 
@@ -68,12 +68,12 @@ def _title(kind: str) -> str:
         return kind
 
 
-def _lateness(frame: DeskFrame, due: datetime) -> timedelta | None:
+def _lateness(game_page: DeskPage, due: datetime) -> timedelta | None:
     """By how much wall time the moment is past; a paused game is late for nothing."""
-    if frame.game.paused_at:
+    if game_page.game.paused_at:
         return None
-    wall = frame.game.clock.wall(due)
-    late = frame.wall - wall if wall else timedelta()
+    wall = game_page.game.clock.wall(due)
+    late = game_page.wall - wall if wall else timedelta()
     return (
         late - timedelta(microseconds=late.microseconds) if late >= timedelta(seconds=1) else None
     )

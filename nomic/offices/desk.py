@@ -16,7 +16,7 @@ from nomic.engine.actions import Action, all_actions, find_action, legality
 from nomic.engine.reports import Report
 from nomic.games.models import Office
 from nomic.games.refusal import Refusal
-from nomic.offices.access import DeskFrame, games_seen, open_desk, sees_all
+from nomic.offices.access import DeskPage, games_seen, open_desk, sees_all
 from nomic.offices.clockface import ClockFace, clock_face
 from nomic.offices.duties import desks, duties, reports
 from nomic.standard.corrections import KeptCorrection
@@ -49,7 +49,7 @@ class Power:
 class OpenDesk:
     """All that a desk shows. `offices` are all of the game's, for who holds none of them."""
 
-    frame: DeskFrame
+    game_page: DeskPage
     offices: list[Office]
     owed: list[Owed]
     clock: ClockFace
@@ -76,7 +76,7 @@ def front(request: HttpRequest) -> HttpResponse:
     context = {
         **office.each_context(request),
         "title": "Your desks",
-        "desks": [lay(DeskFrame(request, game), whole=whole) for game in games],
+        "desks": [lay(DeskPage(request, game), whole=whole) for game in games],
         "whole": whole,
         "more": len(games) == _DESKS,
     }
@@ -88,74 +88,79 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
     """One game's desk."""
     from nomic.offices.urls import office
 
-    frame = open_desk(request, slug)
+    game_page = open_desk(request, slug)
     context = {
         **office.each_context(request),
-        "title": frame.game.title,
-        "desk": lay(frame, whole=True),
+        "title": game_page.game.title,
+        "desk": lay(game_page, whole=True),
     }
     return render(request, "offices/desk.html", context)
 
 
-def lay(frame: DeskFrame, *, whole: bool) -> OpenDesk:
+def lay(game_page: DeskPage, *, whole: bool) -> OpenDesk:
     """The desk with all that lies on it; a desk that is not `whole` has duties and clock only."""
-    laid = desks(frame)
-    offices = frame.game.offices.select_related("holder") if frame.operates else ()
+    laid = desks(game_page)
+    offices = game_page.game.offices.select_related("holder") if game_page.operates else ()
     return OpenDesk(
-        frame=frame,
+        game_page=game_page,
         offices=list(offices),
-        owed=[_owed(frame, duty) for duty in duties(frame, laid)],
-        clock=clock_face(frame),
-        pictures=list(_pictures(frame, laid)) if whole else [],
-        reports=reports(frame),
-        powers=list(_powers(frame)) if whole else [],
+        owed=[_owed(game_page, duty) for duty in duties(game_page, laid)],
+        clock=clock_face(game_page),
+        pictures=list(_pictures(game_page, laid)) if whole else [],
+        reports=reports(game_page),
+        powers=list(_powers(game_page)) if whole else [],
     )
 
 
-def _pictures(frame: DeskFrame, laid: list[Desk]) -> Iterator[Picture]:
+def _pictures(game_page: DeskPage, laid: list[Desk]) -> Iterator[Picture]:
     """What the desks show: first what is for the holder of the office alone."""
     for each in laid:
-        if frame.player is not None and each.office_in(frame.game) in frame.offices:
-            yield from each.private(frame.table, frame.player)
-        yield from each.pictures(frame.table)
+        if game_page.player is not None and each.office_in(game_page.game) in game_page.offices:
+            yield from each.private(game_page.table, game_page.player)
+        yield from each.pictures(game_page.table)
 
 
-def _owed(frame: DeskFrame, duty: Duty) -> Owed:
-    overdue = duty.due is not None and duty.due <= frame.now
-    theirs = duty.action and not _is_anothers(frame, find_action(duty.action))
-    return Owed(duty, overdue, address(frame, duty.action, **duty.inputs) if theirs else "")
+def _owed(game_page: DeskPage, duty: Duty) -> Owed:
+    overdue = duty.due is not None and duty.due <= game_page.now
+    theirs = duty.action and not _is_anothers(game_page, find_action(duty.action))
+    return Owed(duty, overdue, address(game_page, duty.action, **duty.inputs) if theirs else "")
 
 
-def _is_anothers(frame: DeskFrame, act: Action) -> bool:
+def _is_anothers(game_page: DeskPage, act: Action) -> bool:
     """Whether only another office corrects what the act is about, though it is any officer's."""
-    if frame.operates or not isinstance(act, KeptCorrection):
+    if game_page.operates or not isinstance(act, KeptCorrection):
         return False
-    return act.not_theirs(frame.table, frame.player, {}, "") is not None
+    return act.not_theirs(game_page.table, game_page.player, {}, "") is not None
 
 
-def address(frame: DeskFrame, name: str, **inputs: Any) -> str:
+def address(game_page: DeskPage, name: str, **inputs: Any) -> str:
     """Where the act is done: with a preview for an officer's, else on the game's own page."""
     is_office = any(act.name == name and act.office for act in all_actions())
-    where = reverse("office:act" if is_office else "act", args=[frame.game.slug, name])
+    where = reverse("office:act" if is_office else "act", args=[game_page.game.slug, name])
     return f"{where}?{urlencode(inputs)}" if inputs else where
 
 
-def _powers(frame: DeskFrame) -> Iterator[Power]:
+def _powers(game_page: DeskPage) -> Iterator[Power]:
     """What the visitor's offices let them do here; no form is made for it."""
-    held = set(frame.offices)
+    held = set(game_page.offices)
     for act in all_actions():
-        if act.office and may(frame, act) and act.applies(frame.table):
+        if act.office and may(game_page, act) and act.applies(game_page.table):
             refusal = legality(
-                act, frame.table, frame.player, {}, operator=not _holds(frame, act), held=held
+                act,
+                game_page.table,
+                game_page.player,
+                {},
+                operator=not _holds(game_page, act),
+                held=held,
             )
-            url = reverse("office:act", args=[frame.game.slug, act.name])
+            url = reverse("office:act", args=[game_page.game.slug, act.name])
             yield Power(act.title, act.about, url, refusal)
 
 
-def may(frame: DeskFrame, act: Action) -> bool:
+def may(game_page: DeskPage, act: Action) -> bool:
     """Whether the visitor acts in that office here, as its holder or as the site's operator."""
-    return _holds(frame, act) or sees_all(frame.request)
+    return _holds(game_page, act) or sees_all(game_page.request)
 
 
-def _holds(frame: DeskFrame, act: Action) -> bool:
-    return act.is_of(frame.offices)
+def _holds(game_page: DeskPage, act: Action) -> bool:
+    return act.is_of(game_page.offices)

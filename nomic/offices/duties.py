@@ -8,40 +8,40 @@ from datetime import UTC, datetime
 from nomic.engine.reports import PUBLISH, Report, reports_of, waits_since
 from nomic.engine.subgames import rulebook_keeper
 from nomic.games.models import Game
-from nomic.offices.access import DeskFrame
+from nomic.offices.access import DeskPage
 from nomic.standard import doubts
 from nomic.standard.desks import Desk, Duty
 
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)
 
 
-def duties(frame: DeskFrame, laid: Iterable[Desk]) -> list[Duty]:
+def duties(game_page: DeskPage, laid: Iterable[Desk]) -> list[Duty]:
     """What the visitor ought to do in this game, the most overdue first, the undated last."""
     found = [
-        *_standing_still(frame.game),
-        *_held_reports(frame),
-        *_doubts(frame),
-        *_amended_rules(frame),
-        *(duty for desk in laid for duty in desk.duties(frame.table)),
+        *_standing_still(game_page.game),
+        *_held_reports(game_page),
+        *_doubts(game_page),
+        *_amended_rules(game_page),
+        *(duty for desk in laid for duty in desk.duties(game_page.table)),
     ]
     return sorted(found, key=lambda duty: (duty.due is None, duty.due or _AT_ONCE))
 
 
-def desks(frame: DeskFrame) -> list[Desk]:
+def desks(game_page: DeskPage) -> list[Desk]:
     """The desks at which the visitor sits here; all of the game for who runs the site."""
     return [
         desk
-        for desk in frame.desks
-        if frame.operates or desk.office_in(frame.game) in frame.offices
+        for desk in game_page.desks
+        if game_page.operates or desk.office_in(game_page.game) in game_page.offices
     ]
 
 
-def reports(frame: DeskFrame) -> list[Report]:
+def reports(game_page: DeskPage) -> list[Report]:
     """The reports that are the visitor's to make."""
     return [
         report
-        for report in reports_of(frame.game)
-        if frame.operates or report.office_in(frame.game) in frame.offices
+        for report in reports_of(game_page.game)
+        if game_page.operates or report.office_in(game_page.game) in game_page.offices
     ]
 
 
@@ -53,10 +53,10 @@ def _standing_still(game: Game) -> Iterator[Duty]:
         yield Duty("The game is paused, until somebody resumes it", action="games.resume")
 
 
-def _held_reports(frame: DeskFrame) -> Iterator[Duty]:
+def _held_reports(game_page: DeskPage) -> Iterator[Duty]:
     """Reports whose week has begun and that wait for the officer's look."""
-    for report in reports(frame):
-        since = waits_since(frame.game, report.name)
+    for report in reports(game_page):
+        since = waits_since(game_page.game, report.name)
         if since:
             yield Duty(
                 f"{report.title} waits to be published",
@@ -67,15 +67,15 @@ def _held_reports(frame: DeskFrame) -> Iterator[Duty]:
             )
 
 
-def _doubts(frame: DeskFrame) -> Iterator[Duty]:
-    yield from (duty for _, duty in doubts.duties(frame.game, reports(frame)))
+def _doubts(game_page: DeskPage) -> Iterator[Duty]:
+    yield from (duty for _, duty in doubts.duties(game_page.game, reports(game_page)))
 
 
-def _amended_rules(frame: DeskFrame) -> Iterator[Duty]:
+def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
     """What the rulebook's keeper confirms, or the operator."""
-    if not frame.operates and rulebook_keeper(frame.game) not in frame.offices:
+    if not game_page.operates and rulebook_keeper(game_page.game) not in game_page.offices:
         return
-    for rule in frame.table.rules.public:
+    for rule in game_page.table.rules.public:
         if rule.is_played_otherwise:
             yield Duty(
                 f"“{rule.title}” is played as of version {rule.played_as}, and reads as version"

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from nomic.engine.reports import Facts, Report, publications
-from nomic.offices.access import DeskFrame, open_desk
+from nomic.offices.access import DeskPage, open_desk
 from nomic.offices.desk import address
 from nomic.offices.duties import reports
 from nomic.record.models import Entry
@@ -45,53 +45,53 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The report `of` now or of an entry that published it; with `format`, only its matter."""
     from nomic.offices.urls import office
 
-    frame = open_desk(request, slug)
-    report = next((each for each in reports(frame) if each.name == name), None)
+    game_page = open_desk(request, slug)
+    report = next((each for each in reports(game_page) if each.name == name), None)
     if report is None:
         raise Http404(f"You make no report “{name[:60]}” in this game.")
-    found = _paper(frame, report, request.GET.get("of", NOW))
+    found = _paper(game_page, report, request.GET.get("of", NOW))
     matter = _FORMATS.get(request.GET.get("format", ""))
     if matter and found.facts is not None:
         return matter(found, found.facts)
-    editions = list(_editions(frame, name).only("seq", "at", "name")[:_EDITIONS])
+    editions = list(_editions(game_page, name).only("seq", "at", "name")[:_EDITIONS])
     context = {
         **office.each_context(request),
         "title": report.title,
-        "frame": frame,
+        "game_page": game_page,
         "paper": found,
         "of": found.of,
         "formats": list(_FORMATS),
         "recent": editions[:_RECENT],
         "older": editions[_RECENT:],
-        "publish": address(frame, "reports.publish", report=name),
+        "publish": address(game_page, "reports.publish", report=name),
         "doubts": [
-            (doubt, address(frame, "reports.answer", doubt=doubt.seq))
-            for doubt in unanswered(frame.game, [name])
+            (doubt, address(game_page, "reports.answer", doubt=doubt.seq))
+            for doubt in unanswered(game_page.game, [name])
         ],
     }
     return render(request, "offices/paper.html", context)
 
 
-def _paper(frame: DeskFrame, report: Report, of: str) -> Paper:
+def _paper(game_page: DeskPage, report: Report, of: str) -> Paper:
     if of == NOW:
-        return _of_now(frame, report)
-    published = _editions(frame, report.name).filter(seq=int(of) if of.isdecimal() else 0)
+        return _of_now(game_page, report)
+    published = _editions(game_page, report.name).filter(seq=int(of) if of.isdecimal() else 0)
     entry = published.first() if len(of) < 10 else None
     if entry is None:
         raise Http404(f"Entry {of[:20]} did not publish this report.")
     return Paper(report, of, entry.outcome["facts"], entry.outcome["text"])
 
 
-def _of_now(frame: DeskFrame, report: Report) -> Paper:
+def _of_now(game_page: DeskPage, report: Report) -> Paper:
     try:
-        facts = report.facts(frame.table)
+        facts = report.facts(game_page.table)
     except TableBroken as error:
         return Paper(report, NOW, None, broken=str(error))
     return Paper(report, NOW, facts, report.text(facts))
 
 
-def _editions(frame: DeskFrame, name: str) -> QuerySet[Entry]:
-    return publications(frame.game).filter(outcome__report=name)
+def _editions(game_page: DeskPage, name: str) -> QuerySet[Entry]:
+    return publications(game_page.game).filter(outcome__report=name)
 
 
 def _as_text(paper: Paper, facts: Facts) -> HttpResponse:

@@ -41,7 +41,7 @@ def _as_read(values: Mapping[str, Any]) -> dict[str, Any]:
     return dict(json.loads(json.dumps(dict(values))))
 
 
-class Pen:
+class RecordWriter:
     """Continues the two chains of a game. `salt` gives the salt of a sealed entry's number."""
 
     def __init__(self, game: Game, salt: Callable[[int], str]) -> None:

@@ -18,7 +18,7 @@ from nomic.engine.actions import Action, all_actions, judgement, legality
 from nomic.engine.forms import ActionForm
 from nomic.engine.subgames import all_subgames
 from nomic.games.refusal import Refusal
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 
 _MOST_ASKED = 40
 
@@ -35,7 +35,7 @@ class Blank:
 
 
 @dataclass(frozen=True)
-class Deed:
+class PageForm:
     """One action as a form. `parts` are words and blanks in the sentence's order.
 
     `key` makes the form count once however often it is sent; `refusal` is why it was refused
@@ -44,7 +44,7 @@ class Deed:
     the browser itself, for what leads to another page; a `linked` one's form is at `url`.
     """
 
-    frame: Frame
+    game_page: GamePage
     action: Action
     form: ActionForm
     key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
@@ -58,27 +58,27 @@ class Deed:
     @property
     def id(self) -> str:
         """The form's name in the page."""
-        return "deed-" + self.action.name.replace(".", "-")
+        return "page_form-" + self.action.name.replace(".", "-")
 
     @property
     def url(self) -> str:
         """The page on which its form stands: the action's own, or one for this form alone."""
-        slug = self.frame.game.slug
+        slug = self.game_page.game.slug
         if self.action.page:
             return reverse(self.action.page, args=[slug])
         address = reverse("act", args=[slug, self.action.name])
-        return f"{address}?{urlencode({'back': self.frame.path})}"
+        return f"{address}?{urlencode({'back': self.game_page.path})}"
 
     @property
     def question(self) -> str:
         """What it asks a last time, naming what was chosen."""
         chosen = self.form.chosen() if self.form.is_valid() else {}
-        return self.action.question(self.frame.table, self.frame.player, chosen)
+        return self.action.question(self.game_page.table, self.game_page.player, chosen)
 
     @property
     def rule_url(self) -> str:
         """The page of the rule that allows it, or of the one that refused it."""
-        return self.frame.rule_url(self.refusal.rule if self.refusal else self.action.rule)
+        return self.game_page.rule_url(self.refusal.rule if self.refusal else self.action.rule)
 
     @property
     def rule(self) -> str:
@@ -88,7 +88,7 @@ class Deed:
     @property
     def price(self) -> str:
         """What it costs, where that is known before anything is chosen."""
-        return self.action.price(self.frame.table)
+        return self.action.price(self.game_page.table)
 
     @property
     def parts(self) -> list[str | Blank]:
@@ -120,14 +120,14 @@ class Deed:
 
     def _refuses(self, name: str, value: Any) -> bool:
         """Whether the action would be refused for this one choice."""
-        table, player = self.frame.table, self.frame.player
-        if not self._applies or not (self.frame.seated or self.action.seatless):
+        table, player = self.game_page.table, self.game_page.player
+        if not self._applies or not (self.game_page.seated or self.action.seatless):
             return False
         return judgement(self.action, table, player, {name: value}) is not None
 
     @cached_property
     def _applies(self) -> bool:
-        return self.action.applies(self.frame.table)
+        return self.action.applies(self.game_page.table)
 
     @property
     def said(self) -> list[tuple[str, Any]]:
@@ -196,11 +196,11 @@ class Choices:
     """What a player may do, and what not, in one part of the game."""
 
     title: str
-    deeds: list[Deed]
+    page_forms: list[PageForm]
     not_now: list[NotNow]
 
 
-def choices(frame: Frame, only: str = "") -> list[Choices]:
+def choices(game_page: GamePage, only: str = "") -> list[Choices]:
     """What the viewer may do in each subgame, or in `only` one, and what not and why.
 
     Without `only`, those are left out that say it in their panel.
@@ -208,37 +208,37 @@ def choices(frame: Frame, only: str = "") -> list[Choices]:
     Somebody without a seat is offered nothing here.
     """
     found = []
-    for subgame in frame.subgames:
+    for subgame in game_page.subgames:
         if only != subgame.name if only else subgame.acts_in_its_panel:
             continue
-        actions = [act for act in _open_to(frame) if _app(act) == subgame.name]
+        actions = [act for act in _open_to(game_page) if _app(act) == subgame.name]
         if actions:
-            found.append(_sorted(frame, subgame.title, actions, set()))
+            found.append(_sorted(game_page, subgame.title, actions, set()))
     return found
 
 
-def seat_choices(frame: Frame) -> Choices:
+def seat_choices(game_page: GamePage) -> Choices:
     """What a seated viewer may do about their seat and their offices, each on a page of its own."""
     subgames = {subgame.name for subgame in all_subgames()}
-    own = [act for act in _open_to(frame) if _app(act) not in subgames]
-    return _sorted(frame, "Your seat", own, set(), linked=True)
+    own = [act for act in _open_to(game_page) if _app(act) not in subgames]
+    return _sorted(game_page, "Your seat", own, set(), linked=True)
 
 
-def office_choices(frame: Frame, office: str, held: set[str]) -> Choices:
+def office_choices(game_page: GamePage, office: str, held: set[str]) -> Choices:
     """What the holder of that office may do as such, each on a page of its own."""
     acts = [act for act in all_actions() if act.is_of({office})]
-    return _sorted(frame, f"As {office}", acts, held, linked=True)
+    return _sorted(game_page, f"As {office}", acts, held, linked=True)
 
 
-def _open_to(frame: Frame) -> list[Action]:
+def _open_to(game_page: GamePage) -> list[Action]:
     """The actions that need no office, or one whose acts all players are asked to do, and, the
     viewer having a seat, are not about taking one."""
-    if not frame.seated:
+    if not game_page.seated:
         return []
     return [
         act
         for act in all_actions()
-        if not act.seatless and (not act.office or act.is_everybodys(frame.table))
+        if not act.seatless and (not act.office or act.is_everybodys(game_page.table))
     ]
 
 
@@ -247,11 +247,16 @@ def _app(act: Action) -> str:
 
 
 def _sorted(
-    frame: Frame, title: str, actions: Iterable[Action], held: set[str], *, linked: bool = False
+    game_page: GamePage,
+    title: str,
+    actions: Iterable[Action],
+    held: set[str],
+    *,
+    linked: bool = False,
 ) -> Choices:
     """Ask each action whether it may be done; one whose page this is has its form there."""
-    table, player = frame.table, frame.player
-    deeds: list[Deed] = []
+    table, player = game_page.table, game_page.player
+    page_forms: list[PageForm] = []
     against: list[tuple[Action, Refusal]] = []
     for act in actions:
         if not act.applies(table):
@@ -262,21 +267,21 @@ def _sorted(
         else:
             elsewhere = linked or bool(act.page or act.office)
             form = ActionForm if elsewhere else act.Form
-            deed = Deed(frame, act, form(table, player), linked=elsewhere)
-            if not act.page or deed.url != frame.path:
-                deeds.append(deed)
-    return Choices(title, deeds, list(_grouped(frame, against)))
+            page_form = PageForm(game_page, act, form(table, player), linked=elsewhere)
+            if not act.page or page_form.url != game_page.path:
+                page_forms.append(page_form)
+    return Choices(title, page_forms, list(_grouped(game_page, against)))
 
 
-def _grouped(frame: Frame, against: Iterable[tuple[Action, Refusal]]) -> Iterator[NotNow]:
+def _grouped(game_page: GamePage, against: Iterable[tuple[Action, Refusal]]) -> Iterator[NotNow]:
     groups: dict[tuple[str, str], tuple[list[str], Refusal]] = {}
     for act, refusal in against:
         titles, _ = groups.setdefault((refusal.sentence, refusal.rule), ([], refusal))
         titles.append(act.title)
     for titles, refusal in groups.values():
-        yield NotNow(titles, refusal, frame.rule_url(refusal.rule))
+        yield NotNow(titles, refusal, game_page.rule_url(refusal.rule))
 
 
-def filled(frame: Frame, action: Action, data: Mapping[str, Any], **more: Any) -> Deed:
-    """The deed with what was sent in its blanks."""
-    return Deed(frame, action, action.Form(frame.table, frame.player, data), **more)
+def filled(game_page: GamePage, action: Action, data: Mapping[str, Any], **more: Any) -> PageForm:
+    """The form with what was sent in its blanks."""
+    return PageForm(game_page, action, action.Form(game_page.table, game_page.player, data), **more)

@@ -50,7 +50,7 @@ def _title(kind: str) -> str:
         return kind
 
 
-class Frame:
+class GamePage:
     """What every page of a game shows around its own matter.
 
     `player` is the viewer's seat with its holder, if they have one; `version` is the mark
@@ -154,19 +154,19 @@ def rule_url(game: Game, title: str, pk: int) -> str:
     return reverse("rule", args=[game.slug, f"{slugify(title) or 'rule'}-{pk}"])
 
 
-def open_game(request: HttpRequest, slug: str) -> Frame:
-    """The frame of the game with that slug; Http404 with a sentence where there is none."""
+def open_game(request: HttpRequest, slug: str) -> GamePage:
+    """The page of the game with that slug; Http404 with a sentence where there is none."""
     if request.user.is_authenticated:
         seats = Player.objects.filter(user_id=request.user.pk, game__slug=slug, game__scratch=False)
         found = seats.select_related("game", "holder").annotate(coming=_coming("game"))
         seat = found.first()
         if seat is not None:
-            return Frame(request, seat.game, seat, seat.coming)
+            return GamePage(request, seat.game, seat, seat.coming)
     games = Game.objects.filter(slug=slug, scratch=False).annotate(coming=_coming("pk"))
     game = games.first()
     if game is None:
         raise Http404(f"There is no game “{slug}” on this site.")
-    return Frame(request, game, None, game.coming)
+    return GamePage(request, game, None, game.coming)
 
 
 def _coming(game: str) -> ArraySubquery:

@@ -11,7 +11,7 @@ from django.db.models import Q
 from nomic.engine.subgames import Trace, all_subgames
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.web.game_page import Frame, rule_url
+from nomic.web.game_page import GamePage, rule_url
 
 _MOST = 20  # changed rules of one entry that are shown with their difference
 _MOST_ENACTED = 200
@@ -33,7 +33,7 @@ class Happened:
     by: list[Trace]
 
 
-def history(frame: Frame, rule: Rule, versions: Iterable[RuleVersion]) -> list[Happened]:
+def history(game_page: GamePage, rule: Rule, versions: Iterable[RuleVersion]) -> list[Happened]:
     """The rule's repeal, and then its versions and its disclosure, newest first.
 
     The same few queries however many there are.
@@ -45,8 +45,8 @@ def history(frame: Frame, rule: Rule, versions: Iterable[RuleVersion]) -> list[H
     ]
     told.sort(key=lambda each: (each[0] != _REPEALED, -each[1]))
     entries = {entry for _, entry, _ in told}
-    moments = dict(frame.game.entries.filter(seq__in=entries).values_list("seq", "at"))
-    found = [trace for each in all_subgames() for trace in each.traces(frame.game, entries)]
+    moments = dict(game_page.game.entries.filter(seq__in=entries).values_list("seq", "at"))
+    found = [trace for each in all_subgames() for trace in each.traces(game_page.game, entries)]
     titles = {rule.title.casefold(), *(version.title.casefold() for version in newest_first)}
 
     return [
@@ -84,9 +84,9 @@ class Changed:
     differences: str = ""
 
 
-def changed_in(frame: Frame, seq: int) -> tuple[list[Changed], bool]:
+def changed_in(game_page: GamePage, seq: int) -> tuple[list[Changed], bool]:
     """The public rules that an entry changed, and whether there are more than these."""
-    public = frame.game.rules.filter(visibility="public")
+    public = game_page.game.rules.filter(visibility="public")
     versions = RuleVersion.objects.filter(rule__in=public, enacted_in=seq).select_related("rule")
     new = list(versions.filter(number=1).defer("text", "rule__text")[: _MOST_ENACTED + 1])
     later = list(versions.filter(number__gt=1).defer("rule__text")[: _MOST + 1])
@@ -94,9 +94,9 @@ def changed_in(frame: Frame, seq: int) -> tuple[list[Changed], bool]:
     whole = public.filter(Q(repealed_in=seq) | Q(disclosed_in=seq))
     ended = list(whole.defer("text")[: _MOST_ENACTED + 1])
     told = [
-        *(_changed(frame, each.rule, "enacted", each.title) for each in new[:_MOST_ENACTED]),
-        *(_amended(frame, each, before.get(each.rule_id)) for each in later[:_MOST]),
-        *(_ended(frame, rule, seq) for rule in ended[:_MOST_ENACTED]),
+        *(_changed(game_page, each.rule, "enacted", each.title) for each in new[:_MOST_ENACTED]),
+        *(_amended(game_page, each, before.get(each.rule_id)) for each in later[:_MOST]),
+        *(_ended(game_page, rule, seq) for rule in ended[:_MOST_ENACTED]),
     ]
     return told, len(told) < len(new) + len(later) + len(ended)
 
@@ -110,18 +110,18 @@ def _before(versions: Collection[RuleVersion]) -> dict[int, RuleVersion]:
     return {each.rule_id: each for each in older if each.number == wanted[each.rule_id]}
 
 
-def _ended(frame: Frame, rule: Rule, seq: int) -> Changed:
+def _ended(game_page: GamePage, rule: Rule, seq: int) -> Changed:
     verb = next(verb for verb, entry, _ in _ends(rule) if entry == seq)
-    return _changed(frame, rule, verb, rule.title)
+    return _changed(game_page, rule, verb, rule.title)
 
 
-def _changed(frame: Frame, rule: Rule, verb: str, title: str) -> Changed:
-    return Changed(title, rule_url(frame.game, rule.title, rule.pk), verb)
+def _changed(game_page: GamePage, rule: Rule, verb: str, title: str) -> Changed:
+    return Changed(title, rule_url(game_page.game, rule.title, rule.pk), verb)
 
 
-def _amended(frame: Frame, version: RuleVersion, before: RuleVersion | None) -> Changed:
+def _amended(game_page: GamePage, version: RuleVersion, before: RuleVersion | None) -> Changed:
     rule = version.rule
-    address = rule_url(frame.game, rule.title, rule.pk)
+    address = rule_url(game_page.game, rule.title, rule.pk)
     if before is None:
         return Changed(version.title, address, "amended")
     verb = "amended" if before.text != version.text else "retitled"

@@ -22,7 +22,7 @@ from nomic.standard import doubts
 from nomic.standard.desks import Duty
 from nomic.standard.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
 from nomic.standard.standing import Standing, most_urgent_first, standings
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 
 _SHOWN = 12
 
@@ -74,33 +74,35 @@ def anything(game: Game) -> dict[str, Exists]:
     }
 
 
-def powers(frame: Frame, *, has_motions: bool = True, has_doubts: bool = True) -> Powers:
+def powers(game_page: GamePage, *, has_motions: bool = True, has_doubts: bool = True) -> Powers:
     """The powers in this game as the viewer sees them."""
-    hours = objection_time(frame.table) // timedelta(hours=1)
-    urgent = most_urgent_first(frame.table)[:_SHOWN] if has_motions else []
-    motions = standings(frame.table, frame.player, urgent)
-    return Powers(offices_of(frame.game), hours, list(_held(frame, has_doubts)), motions)
+    hours = objection_time(game_page.table) // timedelta(hours=1)
+    urgent = most_urgent_first(game_page.table)[:_SHOWN] if has_motions else []
+    motions = standings(game_page.table, game_page.player, urgent)
+    return Powers(offices_of(game_page.game), hours, list(_held(game_page, has_doubts)), motions)
 
 
-def _held(frame: Frame, has_doubts: bool) -> Iterator[Held]:
+def _held(game_page: GamePage, has_doubts: bool) -> Iterator[Held]:
     due: dict[str, list[Duty]] = {}
-    for desk in frame.desks:
-        due.setdefault(desk.office_in(frame.game), []).extend(desk.duties(frame.table))
-    offices = frame.table.directory.offices
+    for desk in game_page.desks:
+        due.setdefault(desk.office_in(game_page.game), []).extend(desk.duties(game_page.table))
+    offices = game_page.table.directory.offices
     vacant = [
         report
-        for report in (reports_of(frame.game) if has_doubts else ())
-        if not offices.get(report.office_in(frame.game))
+        for report in (reports_of(game_page.game) if has_doubts else ())
+        if not offices.get(report.office_in(game_page.game))
     ]
-    for report, duty in doubts.duties(frame.game, vacant):
-        due.setdefault(report.office_in(frame.game), []).append(duty)
+    for report, duty in doubts.duties(game_page.game, vacant):
+        due.setdefault(report.office_in(game_page.game), []).append(duty)
     for office, holder in offices.items():
         duties = [(duty, "") for duty in due.get(office, ())]
         if not holder:
             asked = [duty for duty, _ in duties if _is_asked_of_all(duty)]
-            duties = [(duty, _act(frame, duty) if frame.seated else "") for duty in asked]
-        is_own = frame.seated and frame.player is not None and frame.player.name == holder
-        yield Held(office, holder, is_own, duties, list(_ways(frame, office, holder)))
+            duties = [(duty, _act(game_page, duty) if game_page.seated else "") for duty in asked]
+        is_own = (
+            game_page.seated and game_page.player is not None and game_page.player.name == holder
+        )
+        yield Held(office, holder, is_own, duties, list(_ways(game_page, office, holder)))
 
 
 def _is_asked_of_all(duty: Duty) -> bool:
@@ -111,32 +113,32 @@ def _is_asked_of_all(duty: Duty) -> bool:
     return act.asked_of_all or not act.office
 
 
-def _act(frame: Frame, duty: Duty) -> str:
-    return _address(frame, duty.action, **duty.inputs)
+def _act(game_page: GamePage, duty: Duty) -> str:
+    return _address(game_page, duty.action, **duty.inputs)
 
 
-def _ways(frame: Frame, office: str, holder: str) -> Iterator[tuple[str, str]]:
+def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, str]]:
     """What the viewer may do about it, each with its address."""
-    mode, user = offices_of(frame.game), frame.request.user
-    if mode is Offices.HOST and isinstance(user, User) and runs(frame.game, user):
-        yield "appoint", _address(frame, APPOINT, office=office)
-    if frame.player is None or not frame.player.active:
+    mode, user = offices_of(game_page.game), game_page.request.user
+    if mode is Offices.HOST and isinstance(user, User) and runs(game_page.game, user):
+        yield "appoint", _address(game_page, APPOINT, office=office)
+    if game_page.player is None or not game_page.player.active:
         return
-    if holder == frame.player.name:
-        yield "resign", _address(frame, RESIGN, office=office)
+    if holder == game_page.player.name:
+        yield "resign", _address(game_page, RESIGN, office=office)
     elif mode is Offices.SUPPORT:
         yield (
-            ("recall", _address(frame, RECALL, office=office))
+            ("recall", _address(game_page, RECALL, office=office))
             if holder
             else (
                 "stand for it",
-                _address(frame, STAND, office=office),
+                _address(game_page, STAND, office=office),
             )
         )
     elif mode is Offices.OPEN and not holder:
-        yield "take it", _address(frame, TAKE, office=office)
+        yield "take it", _address(game_page, TAKE, office=office)
 
 
-def _address(frame: Frame, name: str, **inputs: Any) -> str:
-    query = urlencode({**inputs, "back": frame.path})
-    return f"{reverse('act', args=[frame.game.slug, name])}?{query}"
+def _address(game_page: GamePage, name: str, **inputs: Any) -> str:
+    query = urlencode({**inputs, "back": game_page.path})
+    return f"{reverse('act', args=[game_page.game.slug, name])}?{query}"

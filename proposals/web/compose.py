@@ -16,7 +16,7 @@ from nomic.engine.outcomes import Busy, Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 from proposals.models import Draft, Proposal
 from proposals.state.reading import Handle, state_of
 from proposals.web import drafts
@@ -31,59 +31,59 @@ _ASKED = ("GET", "HEAD", "POST")
 @require_http_methods(_ASKED)
 def proposal_new(request: HttpRequest, slug: str) -> HttpResponse:
     """An empty form (GET), or what was written in it: submit, save or look at it (POST)."""
-    frame, away = _come_in(request, slug)
+    game_page, away = _come_in(request, slug)
     if away is not None:
         return away
-    return _desk(request, Sheet(frame, written_in(request)))
+    return _desk(request, Sheet(game_page, written_in(request)))
 
 
 @require_http_methods(_ASKED)
 def proposal_draft(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The form with one of the viewer's own drafts; 404 for everybody else's."""
-    frame, away = _come_in(request, slug)
+    game_page, away = _come_in(request, slug)
     if away is not None:
         return away
     if request.method == "POST":
-        return _desk(request, Sheet(frame, written_in(request)))
-    draft = _own_draft(frame, number)
+        return _desk(request, Sheet(game_page, written_in(request)))
+    draft = _own_draft(game_page, number)
     if draft.revises is not None:
         return redirect("proposal_revise", slug, draft.revises.handle)
-    return _desk(request, Sheet(frame, from_draft(draft)))
+    return _desk(request, Sheet(game_page, from_draft(draft)))
 
 
 @require_http_methods(_ASKED)
 def proposal_revise(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """The form with the viewer's own proposal, or with the draft of its next version."""
-    frame, away = _come_in(request, slug)
+    game_page, away = _come_in(request, slug)
     if away is not None:
         return away
-    proposal = _proposal(frame, handle)
-    assert frame.player is not None
-    if proposal.author_id != frame.player.pk:
+    proposal = _proposal(game_page, handle)
+    assert game_page.player is not None
+    if proposal.author_id != game_page.player.pk:
         raise Http404(f"{proposal.label} is {proposal.author}'s: only its author revises it.")
     draft = None
     if request.method != "POST" and not request.GET.get("afresh"):
-        draft = drafts.drafts_of(frame.player).filter(revises=proposal).first()
+        draft = drafts.drafts_of(game_page.player).filter(revises=proposal).first()
     if request.method == "POST":
         written = written_in(request)
     else:
         written = from_draft(draft) if draft else from_proposal(proposal)
-    return _desk(request, Sheet(frame, written, revises=proposal, from_draft=draft is not None))
+    return _desk(request, Sheet(game_page, written, revises=proposal, from_draft=draft is not None))
 
 
 @require_POST
 def proposal_preview(request: HttpRequest, slug: str) -> HttpResponse:
     """What the text in the form would change, as a part of the page; it is saved on the way."""
-    frame, away = _come_in(request, slug)
+    game_page, away = _come_in(request, slug)
     if away is not None:
         return away
     handle = request.POST.get("proposal", "")
-    revises = _proposal(frame, handle) if handle else None
-    if revises is not None and frame.player and revises.author_id != frame.player.pk:
+    revises = _proposal(game_page, handle) if handle else None
+    if revises is not None and game_page.player and revises.author_id != game_page.player.pk:
         raise Http404(f"{revises.label} is {revises.author}'s: only its author revises it.")
-    sheet = Sheet(frame, written_in(request), revises=revises)
+    sheet = Sheet(game_page, written_in(request), revises=revises)
     saved = sheet.save()
-    context = {"frame": frame, "sheet": sheet, "preview": sheet.look(), "live": True}
+    context = {"game_page": game_page, "sheet": sheet, "preview": sheet.look(), "live": True}
     answer = render(request, "proposals/_preview.html", context)
     add_never_cache_headers(answer)
     if saved is not None and revises is None:
@@ -94,12 +94,12 @@ def proposal_preview(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def proposal_drafts(request: HttpRequest, slug: str) -> HttpResponse:
     """The viewer's own drafts, newest first."""
-    frame, away = _come_in(request, slug)
+    game_page, away = _come_in(request, slug)
     if away is not None:
         return away
-    assert frame.player is not None
-    own = list(drafts.drafts_of(frame.player).defer("more"))
-    context = {"frame": frame, "drafts": own, "most": drafts.MOST_DRAFTS}
+    assert game_page.player is not None
+    own = list(drafts.drafts_of(game_page.player).defer("more"))
+    context = {"game_page": game_page, "drafts": own, "most": drafts.MOST_DRAFTS}
     answer = render(request, "proposals/drafts.html", context)
     add_never_cache_headers(answer)
     return answer
@@ -108,10 +108,10 @@ def proposal_drafts(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def proposal_draft_delete(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Throw away one of the viewer's own drafts."""
-    frame, away = _come_in(request, slug)
+    game_page, away = _come_in(request, slug)
     if away is not None:
         return away
-    _own_draft(frame, number).delete()
+    _own_draft(game_page, number).delete()
     messages.success(request, "The draft is deleted.")
     return redirect("proposal_drafts", slug)
 
@@ -119,14 +119,14 @@ def proposal_draft_delete(request: HttpRequest, slug: str, number: int) -> HttpR
 @require_safe
 def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """What a proposal would change as of now; of a Historical one, what it did change."""
-    frame, state = open_proposals(request, slug)
+    game_page, state = open_proposals(request, slug)
     proposal = the_proposal(state, handle)
     if proposal.closed_in is not None:
-        found = recorded(frame, proposal)
+        found = recorded(game_page, proposal)
     else:
         links = links_of(proposal)
-        found = preview(frame.game, None, proposal.body, links, own=proposal)
-    context = {"frame": frame, "proposal": proposal, "preview": found, "live": False}
+        found = preview(game_page.game, None, proposal.body, links, own=proposal)
+    context = {"game_page": game_page, "proposal": proposal, "preview": found, "live": False}
     page = "_preview.html" if getattr(request, "htmx", False) else "changes.html"
     return render(request, f"proposals/{page}", context)
 
@@ -137,7 +137,9 @@ def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpRespon
 def _desk(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     """Do what the pressed button says, and show the form."""
     if request.method != "POST":
-        sheet.refusal = legality(sheet.action, sheet.frame.table, sheet.frame.player, _whose(sheet))
+        sheet.refusal = legality(
+            sheet.action, sheet.game_page.table, sheet.game_page.player, _whose(sheet)
+        )
         return _show(request, sheet, with_preview=not sheet.written.is_blank)
     pressed = request.POST.get("do", "submit")
     if pressed == "look":
@@ -153,7 +155,7 @@ def _whose(sheet: Sheet) -> dict[str, Handle]:
 
 
 def _save(request: HttpRequest, sheet: Sheet, *, anew: bool) -> HttpResponse:
-    slug = sheet.frame.game.slug
+    slug = sheet.game_page.game.slug
     if anew:
         sheet.written = drafts.Written(sheet.written.values, token(), sheet.written.window)
         sheet.revises = None
@@ -169,8 +171,8 @@ def _save(request: HttpRequest, sheet: Sheet, *, anew: bool) -> HttpResponse:
 
 def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     assert request.user.is_authenticated
-    assert sheet.frame.player is not None
-    slug, sheet.bound = sheet.frame.game.slug, True
+    assert sheet.game_page.player is not None
+    slug, sheet.bound = sheet.game_page.game.slug, True
     try:
         receipt = take(slug, request.user, sheet.action.name, sheet.inputs, sheet.written.key)
     except Refused as refused:
@@ -179,7 +181,7 @@ def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
         return _again(request, sheet, 422)
     except Busy as busy:
         return _again(request, sheet, 503, Refusal("busy", str(busy)))
-    drafts.forget(sheet.frame.player, sheet.written.key)
+    drafts.forget(sheet.game_page.player, sheet.written.key)
     entry = receipt.entry
     assert isinstance(entry, Entry)
     messages.success(request, entry.text, extra_tags=str(entry.seq))
@@ -198,16 +200,16 @@ def _again(
 def _show(
     request: HttpRequest, sheet: Sheet, *, status: int = 200, with_preview: bool = False
 ) -> HttpResponse:
-    assert sheet.frame.player is not None
-    state = state_of(sheet.frame.table)
-    rules = sheet.frame.table.rules.public
+    assert sheet.game_page.player is not None
+    state = state_of(sheet.game_page.table)
+    rules = sheet.game_page.table.rules.public
     context = {
-        "frame": sheet.frame,
+        "game_page": sheet.game_page,
         "sheet": sheet,
         "form": sheet.form,
         "edition": state.edition,
         "preview": sheet.look() if with_preview else None,
-        "others": drafts.drafts_of(sheet.frame.player).count(),
+        "others": drafts.drafts_of(sheet.game_page.player).count(),
         "examples": examples(rules[-1].title if rules else ""),
     }
     answer = render(request, "proposals/compose.html", context, status=status)
@@ -218,14 +220,14 @@ def _show(
 # Coming in
 
 
-def _come_in(request: HttpRequest, slug: str) -> tuple[Frame, HttpResponse | None]:
-    """The frame, and where else those are sent who cannot write proposals here."""
-    frame, _ = open_proposals(request, slug)
+def _come_in(request: HttpRequest, slug: str) -> tuple[GamePage, HttpResponse | None]:
+    """The game's page, and where else those are sent who cannot write proposals here."""
+    game_page, _ = open_proposals(request, slug)
     if not request.user.is_authenticated:
-        return frame, _elsewhere(request, redirect_to_login(_home(request, slug)))
-    if not frame.seated:
-        return frame, _elsewhere(request, redirect("join", slug))
-    return frame, None
+        return game_page, _elsewhere(request, redirect_to_login(_home(request, slug)))
+    if not game_page.seated:
+        return game_page, _elsewhere(request, redirect("join", slug))
+    return game_page, None
 
 
 def _home(request: HttpRequest, slug: str) -> str:
@@ -241,13 +243,13 @@ def _elsewhere(request: HttpRequest, away: HttpResponse) -> HttpResponse:
     return away
 
 
-def _own_draft(frame: Frame, number: int) -> Draft:
-    assert frame.player is not None
-    draft = drafts.drafts_of(frame.player).filter(pk=number).first()
+def _own_draft(game_page: GamePage, number: int) -> Draft:
+    assert game_page.player is not None
+    draft = drafts.drafts_of(game_page.player).filter(pk=number).first()
     if draft is None:
         raise Http404("You have no such draft: it was submitted or deleted, or is not yours.")
     return draft
 
 
-def _proposal(frame: Frame, handle: str) -> Proposal:
-    return the_proposal(state_of(frame.table), handle)
+def _proposal(game_page: GamePage, handle: str) -> Proposal:
+    return the_proposal(state_of(game_page.table), handle)

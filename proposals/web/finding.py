@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Max, Q
 from django.http import Http404, HttpRequest
 
-from nomic.web.game_page import Frame, open_game
+from nomic.web.game_page import GamePage, open_game
 from proposals.models import Proposal
 from proposals.state.reading import MAIN, State, state_of
 
@@ -23,20 +23,20 @@ class Lapsed:
     since: int | None
 
 
-def open_proposals(request: HttpRequest, slug: str) -> tuple[Frame, State]:
-    """The frame and the proposals of the game; Http404 with a sentence where it has none.
+def open_proposals(request: HttpRequest, slug: str) -> tuple[GamePage, State]:
+    """The game's page and the proposals of the game; Http404 with a sentence where it has none.
 
     Those that were made while the rule was in force stay to be read after it.
     """
-    frame = open_game(request, slug)
-    state = state_of(frame.table)
-    if not any(subgame.name == "proposals" for subgame in frame.subgames) and not (
-        frame.game.edition and state.proposals().exists()
+    game_page = open_game(request, slug)
+    state = state_of(game_page.table)
+    if not any(subgame.name == "proposals" for subgame in game_page.subgames) and not (
+        game_page.game.edition and state.proposals().exists()
     ):
         raise Http404(
             "No proposals are made in this game. They begin when its rulebook has their rule."
         )
-    return frame, state
+    return game_page, state
 
 
 def lapsed(state: State) -> Lapsed | None:

@@ -53,30 +53,30 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
-    frame, state = open_proposals(request, slug)
+    game_page, state = open_proposals(request, slug)
     live = bool(getattr(request, "htmx", False))
     page = _page(request.GET.get("page", ""))
     found = _read(state, page)
     state.open = found.open
     over = lapsed(state)
     period = None if over else calendar(state)
-    mine = viewer_votes(frame.player)
+    mine = viewer_votes(game_page.player)
     context: dict[str, Any] = {
-        "frame": frame,
+        "game_page": game_page,
         "live": live,
         "edition": state.edition,
         "period": period,
         "strip": period and drawing.strip(period.nday, period.ndays, period.voting_from),
-        **_rows(state, found, period, None if over else slips(frame, found.open, mine)),
+        **_rows(state, found, period, None if over else slips(game_page, found.open, mine)),
         "more_open": found.how_many_open - len(found.open),
         "more_pending": len(found.pending) > _SHOWN,
         "page": page,
         "older": page + 1 if len(found.past) > A_PAGE else 0,
-        "unvoted": found.how_many_open - len(mine) if frame.seated else 0,
+        "unvoted": found.how_many_open - len(mine) if game_page.seated else 0,
         "facts": [] if over else facts_of(state),
-        "rule_url": frame.rule_url(state.edition.rules[0]),
+        "rule_url": game_page.rule_url(state.edition.rules[0]),
         "kept_by_hand": kept_by_hand(state),
-        "choices": [] if over else choices(frame, "proposals"),
+        "choices": [] if over else choices(game_page, "proposals"),
         "lapsed": over,
     }
     return render(request, "proposals/page.html#live" if live else "proposals/page.html", context)

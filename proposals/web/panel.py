@@ -9,7 +9,7 @@ from typing import Any
 from django.db import connection
 
 from nomic.engine.models import Status as Kept
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 from proposals.events.clock import OPENS
 from proposals.events.opening import CLOSES, DISTRIBUTED, TIMED_OUT
 from proposals.models import Proposal
@@ -108,14 +108,14 @@ class Panel:
         return self.open - len(self.rows)
 
 
-def panel(frame: Frame) -> Panel:
+def panel(game_page: GamePage) -> Panel:
     """The panel of a game that has proposals. One query."""
     with connection.cursor() as cursor:
         cursor.execute(
             _PANEL,
             {
-                "game": frame.game.pk,
-                "player": frame.player.pk if frame.player and frame.seated else None,
+                "game": game_page.game.pk,
+                "player": game_page.player.pk if game_page.player and game_page.seated else None,
                 "most": SHOWN,
                 "opening": [OPENS, DISTRIBUTED],
                 "closing": [CLOSES, TIMED_OUT],
@@ -130,20 +130,20 @@ def panel(frame: Frame) -> Panel:
     shown = [row[5:] for row in found if row[5] is not None]
     return Panel(
         template="proposals/_panel.html",
-        rows=_rows(frame, shown),
+        rows=_rows(game_page, shown),
         open=open_,
-        unvoted=unvoted if frame.seated else 0,
+        unvoted=unvoted if game_page.seated else 0,
         pending=pending,
-        opens=_ahead(frame, "opens", opens) if pending else None,
-        closes=_ahead(frame, "closes", closes) if open_ else None,
+        opens=_ahead(game_page, "opens", opens) if pending else None,
+        closes=_ahead(game_page, "closes", closes) if open_ else None,
     )
 
 
-def _rows(frame: Frame, shown: list[Any]) -> list[Row]:
+def _rows(game_page: GamePage, shown: list[Any]) -> list[Row]:
     proposals = [
         Proposal(
             pk=row[0],
-            game=frame.game,
+            game=game_page.game,
             serial=row[1],
             number=row[2],
             title=row[3],
@@ -154,15 +154,15 @@ def _rows(frame: Frame, shown: list[Any]) -> list[Row]:
         for row in shown
     ]
     mine = {row[0]: row[7] for row in shown if row[7]}
-    own = slips(frame, proposals, mine)
+    own = slips(game_page, proposals, mine)
     lines = gists(proposals)
-    voters = len(frame.table.directory.players)
+    voters = len(game_page.table.directory.players)
     return [
         Row(
             proposal=proposal,
             author=row[6],
             bar=None if proposal.secret else _bar(row, voters),
-            closes=_ahead(frame, "closes", proposal.closes_at),
+            closes=_ahead(game_page, "closes", proposal.closes_at),
             slip=own.get(proposal.pk),
             gist=lines.get(proposal.pk, ""),
         )
@@ -177,8 +177,8 @@ def _bar(row: Any, voters: int) -> drawing.Bar:
     return drawing.bar(votes_for, against, present, voters=max(voters - elsewhere, 0))
 
 
-def _ahead(frame: Frame, what: str, due: datetime | None) -> Ahead | None:
+def _ahead(game_page: GamePage, what: str, due: datetime | None) -> Ahead | None:
     if due is None:
         return None
-    clock = frame.game.clock
+    clock = game_page.game.clock
     return Ahead(what, due, clock.wall(due) if clock.rate else None)

@@ -17,7 +17,7 @@ from nomic.games.models import Player
 from nomic.rulebook.changes import Change, Unreadable, read_changes
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.markdown import render as render_text
-from nomic.web.game_page import Frame, nothing_new
+from nomic.web.game_page import GamePage, nothing_new
 from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes
 from proposals.models import Link, Proposal, Status, Version
 from proposals.rules import Result
@@ -38,14 +38,14 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
-    frame, state = open_proposals(request, slug)
+    game_page, state = open_proposals(request, slug)
     shown = the_proposal(state, handle)
     over = lapsed(state)
     running = running_result(state, shown)
     cast = votes_cast(shown, running.figures if running else shown.figures)
     live = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {
-        "frame": frame,
+        "game_page": game_page,
         "live": live,
         "text_is_new": request.GET.get("text") != str(shown.version),
         "edition": state.edition,
@@ -53,19 +53,19 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "ahead": None if over else ahead(state, shown, calendar(state)),
         "running": running,
         "bar": votes_bar(state, shown, running),
-        "slip": None if over else _slip(frame, shown, cast),
+        "slip": None if over else _slip(game_page, shown, cast),
         "votes": _final(cast),
         "voters": sum(vote.stands for vote in cast),
         "struck_since": any(vote.struck_since for vote in cast),
         "cast": cast,
         "endorse": not live and "endorse" in request.GET,
         "more_votes": len(cast) >= MOST_SHOWN,
-        "may_change": not over and _may_change(state, shown, frame.player),
+        "may_change": not over and _may_change(state, shown, game_page.player),
         "may_withdraw": state.lets_withdraw,
         "lapsed": over,
-        "outcome_rule": frame.rule_url(state.edition.rules[0]),
+        "outcome_rule": game_page.rule_url(state.edition.rules[0]),
         **_text(shown),
-        **_effects(frame, shown),
+        **_effects(game_page, shown),
         **_versions(request, shown),
         **_links(shown),
         **_talk(shown),
@@ -92,12 +92,12 @@ def running_result(state: State, proposal: Proposal) -> Result | None:
     return running_results(state, together).get(proposal.pk)
 
 
-def _slip(frame: Frame, proposal: Proposal, cast: list[Cast]) -> Slip | None:
+def _slip(game_page: GamePage, proposal: Proposal, cast: list[Cast]) -> Slip | None:
     """What the viewer may vote on it; None where the vote is not open."""
-    if frame.player is None or proposal.status != Status.OPEN:
+    if game_page.player is None or proposal.status != Status.OPEN:
         return None
-    mine = _own_vote(proposal, frame.player, cast)
-    return slips(frame, [proposal], {proposal.pk: mine}, with_players=True).get(proposal.pk)
+    mine = _own_vote(proposal, game_page.player, cast)
+    return slips(game_page, [proposal], {proposal.pk: mine}, with_players=True).get(proposal.pk)
 
 
 def _own_vote(proposal: Proposal, player: Player, cast: list[Cast]) -> str:
@@ -151,7 +151,7 @@ class Done:
     errand: Any
 
 
-def _effects(frame: Frame, proposal: Proposal) -> dict[str, Any]:
+def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
     if not proposal.passed:
         return {}
     errands = {errand.place: errand for errand in proposal.errands.all()}
@@ -160,7 +160,7 @@ def _effects(frame: Frame, proposal: Proposal) -> dict[str, Any]:
             Done(
                 effect,
                 place,
-                frame.rule_url(effect.get("rule", "")),
+                game_page.rule_url(effect.get("rule", "")),
                 _changed(effect),
                 errands.get(place),
             )

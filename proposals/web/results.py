@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from nomic.engine.reports import inert
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
-from nomic.web.game_page import Frame, open_game
+from nomic.web.game_page import GamePage, open_game
 from proposals.models import Errand
 from proposals.office.results_text import (
     LETTERS,
@@ -32,24 +32,24 @@ from proposals.state.results import Decided, Results, results_of, struck_since
 @require_safe
 def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     """What entry `seq` decided; with `format` text, csv or json, only that."""
-    frame = open_game(request, slug)
-    found = results_of(frame.game, seq) if frame.game.edition and seq < 2**31 else None
+    game_page = open_game(request, slug)
+    found = results_of(game_page.game, seq) if game_page.game.edition and seq < 2**31 else None
     if found is None:
         raise Http404(f"Entry {seq} decided no vote.")
     matter = _FORMATS.get(request.GET.get("format", ""))
     if matter is not None:
-        return matter(frame.game, found)
+        return matter(game_page.game, found)
     period = edition_of(found.edition).period
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "results": found,
         "title": headline(found),
         "resolver": resolver(found),
         "at": read_moment(found.at),
         "period": period,
-        "keeps": _keeps(frame, found.officer),
-        "since": struck_since(frame.game, seq),
-        "sections": _sections(frame.game, found),
+        "keeps": _keeps(game_page, found.officer),
+        "since": struck_since(game_page.game, seq),
+        "sections": _sections(game_page.game, found),
         "formats": sorted(_FORMATS),
         "standings": standings(found) if period == "nweek" else None,
         "ballot": ballot(found) if period == "nweek" else None,
@@ -57,9 +57,9 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     return render(request, "proposals/results.html", context)
 
 
-def _keeps(frame: Frame, office: str) -> bool:
+def _keeps(game_page: GamePage, office: str) -> bool:
     """Whether the viewer is the officer who keeps the proposals."""
-    return frame.player is not None and frame.player.offices.filter(name=office).exists()
+    return game_page.player is not None and game_page.player.offices.filter(name=office).exists()
 
 
 def _sections(game: Game, found: Results) -> list[tuple[Decided, Any, list[Errand]]]:

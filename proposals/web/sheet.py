@@ -13,7 +13,7 @@ from django.urls import reverse
 from nomic.engine.actions import Action, find_action
 from nomic.games.clock import iso
 from nomic.games.refusal import Refusal
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 from proposals.actions.players import ContentForm
 from proposals.models import Draft, Link, LinkKind, Proposal
 from proposals.rules import TermsBroken
@@ -40,7 +40,7 @@ _HELP = {
 class Sheet:
     """The form as one window has it open, with what the page says of it."""
 
-    frame: Frame
+    game_page: GamePage
     written: drafts.Written
     revises: Proposal | None = None
     from_draft: bool = False
@@ -64,7 +64,7 @@ class Sheet:
     @property
     def form(self) -> ContentForm:
         """The action's own form, filled; with its faults once it was sent."""
-        table, player = self.frame.table, self.frame.player
+        table, player = self.game_page.table, self.game_page.player
         filled = {"data": self.inputs} if self.bound else {"initial": self.inputs}
         form = self.action.Form(table, player, auto_id="compose-%s", **filled)
         assert isinstance(form, ContentForm)
@@ -92,14 +92,14 @@ class Sheet:
     @property
     def has_links(self) -> bool:
         """Whether links are asked for: where they count, or where the proposal has some."""
-        if state_of(self.frame.table).edition.period == "nweek":
+        if state_of(self.game_page.table).edition.period == "nweek":
             return True
         return any(self.written.values.get(name, "").strip() for name in _LINKS.values())
 
     @property
     def _classes_told(self) -> str:
         try:
-            classes = getattr(state_of(self.frame.table).terms, "classes", {})
+            classes = getattr(state_of(self.game_page.table).terms, "classes", {})
         except TermsBroken:
             return ""
         least = ", ".join(f"{name} {index}" for name, index in classes.items())
@@ -120,7 +120,7 @@ class Sheet:
     @property
     def address(self) -> str:
         """Where the form is sent."""
-        slug = self.frame.game.slug
+        slug = self.game_page.game.slug
         if self.revises is not None:
             return reverse("proposal_revise", args=[slug, self.revises.handle])
         return reverse("proposal_new", args=[slug])
@@ -128,7 +128,7 @@ class Sheet:
     @property
     def rule_url(self) -> str:
         """The page of the rule that refused it."""
-        return self.frame.rule_url(self.refusal.rule) if self.refusal else ""
+        return self.game_page.rule_url(self.refusal.rule) if self.refusal else ""
 
     @property
     def seen(self) -> str:
@@ -137,9 +137,9 @@ class Sheet:
 
     def save(self) -> Draft | None:
         """Save what was written as a draft, or note why not."""
-        assert self.frame.player is not None
+        assert self.game_page.player is not None
         try:
-            self.saved = drafts.keep(self.frame.player, self.written, self.revises)
+            self.saved = drafts.keep(self.game_page.player, self.written, self.revises)
         except drafts.NotKept as not_kept:
             self.not_saved = str(not_kept)
             self.changed_elsewhere = isinstance(not_kept, drafts.ChangedElsewhere)
@@ -153,11 +153,11 @@ class Sheet:
         for kind, name in _LINKS.items():
             links[kind], astray = _handles(values.get(name, ""))
             wrong += astray
-        if state_of(self.frame.table).edition.period == "nweek":
+        if state_of(self.game_page.table).edition.period == "nweek":
             both = set(links[LinkKind.CONFLICT]) & set(links[LinkKind.DEPENDENCY])
             wrong += [_BOTH.format(other=f"Proposal {each}") for each in sorted(both, key=str)]
         body = values.get("body", "").replace("\r\n", "\n")
-        found = preview(self.frame.game, self.frame.player, body, links, own=self.revises)
+        found = preview(self.game_page.game, self.game_page.player, body, links, own=self.revises)
         return replace(found, warnings=(*wrong, *found.warnings))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from nomic.engine.actions import admission, find_action
 from nomic.games.refusal import Refusal
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 from proposals.models import Proposal
 from proposals.rules.ballots import Electorate
 from proposals.rules.words import ENDORSE, endorsed, word_of
@@ -49,7 +49,7 @@ class Slip:
 
 
 def slips(
-    frame: Frame,
+    game_page: GamePage,
     proposals: Iterable[Proposal],
     mine: Mapping[int, str],
     *,
@@ -60,26 +60,28 @@ def slips(
     `mine` are the viewer's own votes by proposal. No query for each proposal. With `with_players`
     the slips name everybody whom one may endorse, which is long where many play.
     """
-    if frame.player is None or not frame.seated:
+    if game_page.player is None or not game_page.seated:
         return {}
-    refusal = admission(find_action(VOTE), frame.table, frame.player)
-    words = list(_words(frame, state_of(frame.table)))
+    refusal = admission(find_action(VOTE), game_page.table, game_page.player)
+    words = list(_words(game_page, state_of(game_page.table)))
     players: list[str] = []
     if with_players and ENDORSE in words:
-        players = [name for name in frame.table.directory.players if name != frame.player.name]
+        players = [
+            name for name in game_page.table.directory.players if name != game_page.player.name
+        ]
     return {
         each.pk: _slip(each.handle, each.label, mine.get(each.pk, ""), words, players, refusal)
         for each in proposals
     }
 
 
-def _words(frame: Frame, state: State) -> Iterator[str]:
+def _words(game_page: GamePage, state: State) -> Iterator[str]:
     """The words that the viewer may use; whether they are the Emperor is all that matters."""
-    assert frame.player is not None
+    assert game_page.player is not None
     emperor = ""
     if state.edition.period == "queue":
-        emperor = frame.table.directory.offices.get(EMPEROR, "")
-    yield from state.edition.words_for(frame.player.name, Electorate(emperor=emperor))
+        emperor = game_page.table.directory.offices.get(EMPEROR, "")
+    yield from state.edition.words_for(game_page.player.name, Electorate(emperor=emperor))
 
 
 def _slip(

@@ -40,11 +40,11 @@ class Column:
 @require_safe
 def what_if(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """The ballot with that proposal in it, under every edition side by side."""
-    frame, state = open_proposals(request, slug)
+    game_page, state = open_proposals(request, slug)
     shown = the_proposal(state, handle)
     why_not = _why_not(shown)
     context: dict[str, Any] = {
-        "frame": frame,
+        "game_page": game_page,
         "edition": state.edition,
         "proposal": shown,
         "why_not": why_not,

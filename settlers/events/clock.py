@@ -34,7 +34,7 @@ def arrives_by(state: State) -> datetime | None:
 
 
 def keep_the_production(table: Table) -> None:
-    """Let the next Production stand in the diary: at once if all are Ready, else at the latest
+    """Let the next Production stand in the schedule: at once if all are Ready, else at the latest
     moment that the rule has. Raises ChartBroken."""
     state = state_of(table)
     isle, latest = state.isle, produces_by(state)
@@ -44,7 +44,7 @@ def keep_the_production(table: Table) -> None:
 
 
 def keep_the_arrival(table: Table) -> None:
-    """Let the Visitor Arrival after the most recent Production stand in the diary, unless one
+    """Let the Visitor Arrival after the most recent Production stand in the schedule, unless one
     waits still since an earlier Production. Raises ChartBroken."""
     if not table.rules.in_force(VISITORS):
         _cancel(table, ARRIVAL)

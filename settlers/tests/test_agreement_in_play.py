@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from nomic.dice.roller import Cup
+from nomic.dice.roller import DiceRoller
 from nomic.engine.outcomes import Receipt, Refused
 from nomic.games.models import Game, Player
 from nomic.testing import Take
@@ -29,13 +29,13 @@ _DICE = ((4, 6), (4, 6), (4, 5))  # the Thug comes, stays, and the Merchant foll
 @pytest.fixture(autouse=True)
 def visitors_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the dice of the Visitor Arrivals show what `_DICE` has, again and again."""
-    choose, shown = Cup.choose, cycle(pip for dice in _DICE for pip in dice)
+    choose, shown = DiceRoller.choose, cycle(pip for dice in _DICE for pip in dice)
 
-    def fixed(cup: Cup, label: str, options: list, **more: Any) -> Any:
+    def fixed(cup: DiceRoller, label: str, options: list, **more: Any) -> Any:
         drawn = choose(cup, label, options, **more)
         return next(shown) if label.endswith(" die") else drawn
 
-    monkeypatch.setattr(Cup, "choose", fixed)
+    monkeypatch.setattr(DiceRoller, "choose", fixed)
 
 
 Play = Callable[[], Game]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nomic.dice.roller import Cup
+from nomic.dice.roller import DiceRoller
 from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
@@ -196,13 +196,13 @@ def test_the_rows_alone_bring_nobody_and_enacting_the_subrule_again_brings_the_t
 
 def _let_the_dice_show(monkeypatch: pytest.MonkeyPatch, *shown: int) -> None:
     """Let the two dice of every Visitor Arrival fall so."""
-    rolls, choose = dict(zip(("first die", "second die"), shown, strict=True)), Cup.choose
+    rolls, choose = dict(zip(("first die", "second die"), shown, strict=True)), DiceRoller.choose
 
-    def fixed(cup: Cup, label: str, options: list, **more: object) -> object:
+    def fixed(cup: DiceRoller, label: str, options: list, **more: object) -> object:
         drawn = choose(cup, label, options, **more)
         return rolls.get(label, drawn)
 
-    monkeypatch.setattr(Cup, "choose", fixed)
+    monkeypatch.setattr(DiceRoller, "choose", fixed)
 
 
 def the_thug_comes(game: Game, monkeypatch: pytest.MonkeyPatch) -> Visit:

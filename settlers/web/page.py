@@ -11,7 +11,7 @@ from django.db.models import F, JSONField, QuerySet, Value
 from django.db.models.functions import JSONObject
 
 from nomic.games.refusal import Refusal
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 from settlers.models import Offer, Visit
 from settlers.rules.charts import Building, ChartBroken
 from settlers.rules.injuries import VICTIMS_ARE_INJURED
@@ -160,11 +160,13 @@ def deck(state: State, own: Settler | None) -> graphs.DeckChart:
 # What happened
 
 
-def happened(frame: Frame) -> list[dict[str, Any]]:
+def happened(game_page: GamePage) -> list[dict[str, Any]]:
     """The isle's newest entries, and with their figures the Productions and Arrivals before; newest
     first, each with the game's `wins` and the numbers of its `opened` visits. One query."""
     columns = ("seq", "kind", "name", "text", "at", "recorded_at")
-    entries = frame.game.entries.annotate(wins=_wins(frame), opened=_opened(frame)).order_by("-seq")
+    entries = game_page.game.entries.annotate(
+        wins=_wins(game_page), opened=_opened(game_page)
+    ).order_by("-seq")
     plain = Value(None, output_field=JSONField())
     own = entries.filter(name__startswith="settlers.").exclude(name__in=_UNTOLD)
     newest = own.values(*columns, "wins", "opened", figures=plain)[:LOGGED]
@@ -175,14 +177,14 @@ def happened(frame: Frame) -> list[dict[str, Any]]:
     return list(union.order_by("-seq"))
 
 
-def _wins(frame: Frame) -> ArraySubquery:
+def _wins(game_page: GamePage) -> ArraySubquery:
     columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry"), "rule": F("rule")}
-    newest = frame.game.wins.order_by("-entry", "-pk")
+    newest = game_page.game.wins.order_by("-entry", "-pk")
     return ArraySubquery(newest.values(told=JSONObject(**columns))[:_MOST_WINS])
 
 
-def _opened(frame: Frame) -> ArraySubquery:
-    opened = Visit.objects.filter(game=frame.game, opened_in__isnull=False)
+def _opened(game_page: GamePage) -> ArraySubquery:
+    opened = Visit.objects.filter(game=game_page.game, opened_in__isnull=False)
     return ArraySubquery(opened.order_by("-number").values("number")[: 2 * MOST_PAST])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 from settlers.models import NOBODY
 from settlers.rules.isle import Settler, items_told
 from settlers.state.reading import state_of
@@ -30,17 +30,17 @@ class Panel:
     narrow: drawing.Isle | None
 
 
-def panel(frame: Frame) -> Panel | None:
+def panel(game_page: GamePage) -> Panel | None:
     """The isle as the game's home shows it; None while there is none.
 
     One query where anybody has settled, two where nobody has.
     """
-    state = state_of(frame.table)
-    found = census(state, frame.player, page=0, foremost=_DRAWN)
+    state = state_of(game_page.table)
+    found = census(state, game_page.player, page=0, foremost=_DRAWN)
     if not state.is_on:
         return None
     isle = state.isle
-    own = state.settler(frame.player)
+    own = state.settler(game_page.player)
     brings = scene.gains(state, own) if own else {}
     plots = scene.homesteads(state, found, own, most=_DRAWN)
     return Panel(
@@ -49,7 +49,7 @@ def panel(frame: Frame) -> Panel | None:
         results=state.results,
         visitor="" if isle.visitor == NOBODY else isle.visitor,
         own=own,
-        may_settle=own is None and not state.is_onlooker(frame.player),
+        may_settle=own is None and not state.is_onlooker(game_page.player),
         gains=items_told(brings) if brings else "",
         wide=drawing.isle(plots) if plots else None,
         narrow=drawing.isle(plots, width=drawing.NARROW) if plots else None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from nomic.web.game_page import Coming, Frame
+from nomic.web.game_page import Coming, GamePage
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.rules.charts import VISITORS, ChartBroken
 from settlers.state.reading import State
@@ -25,9 +25,9 @@ class Timetable:
         return iter([each for each in (self.may_produce, self.production, self.arrival) if each])
 
 
-def timetable(frame: Frame, state: State) -> Timetable | None:
+def timetable(game_page: GamePage, state: State) -> Timetable | None:
     """The next Production and Visitor Arrival; None while their rules cannot be read."""
-    clock = frame.game.clock
+    clock = game_page.game.clock
 
     def coming(title: str, due: datetime) -> Coming:
         return Coming(title, due, clock.wall(due) if clock.rate else None)
@@ -37,7 +37,7 @@ def timetable(frame: Frame, state: State) -> Timetable | None:
     except ChartBroken:
         return None
     return Timetable(
-        coming("It may happen from", earliest) if earliest > frame.now else None,
+        coming("It may happen from", earliest) if earliest > game_page.now else None,
         coming("It happens at the latest", latest),
         coming("The Visitor arrives at the latest", visitor) if visitor else None,
     )

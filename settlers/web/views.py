@@ -12,8 +12,8 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from nomic.web.action_forms import Deed, choices, filled
-from nomic.web.game_page import Frame, nothing_new, open_game
+from nomic.web.action_forms import PageForm, choices, filled
+from nomic.web.game_page import GamePage, nothing_new, open_game
 from settlers.models import NOBODY
 from settlers.rules.charts import DECK, MERCHANT, THUG, VISITORS, ChartBroken
 from settlers.rules.isle import Settler, items_told
@@ -39,23 +39,23 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
     """
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
-    frame, state = _open(request, slug)
+    game_page, state = _open(request, slug)
     live = bool(getattr(request, "htmx", False))
-    found = census(state, frame.player, _page(request), drawing.MOST_PLOTS)
-    own = state.settler(frame.player)
+    found = census(state, game_page.player, _page(request), drawing.MOST_PLOTS)
+    own = state.settler(game_page.player)
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "live": live,
         "broken": _broken(state),
         "seat": own,
-        "is_onlooker": state.is_onlooker(frame.player),
-        **_pictures(frame, state, found, own),
-        **_standing(frame, state, found, own),
-        **_deeds(frame, state, found, own),
-        **_private(frame, state),
+        "is_onlooker": state.is_onlooker(game_page.player),
+        **_pictures(game_page, state, found, own),
+        **_standing(game_page, state, found, own),
+        **_page_forms(game_page, state, found, own),
+        **_private(game_page, state),
     }
     answer = render(request, "settlers/page.html#live" if live else "settlers/page.html", context)
-    if frame.player is not None:
+    if game_page.player is not None:
         add_never_cache_headers(answer)
     return answer
 
@@ -70,8 +70,8 @@ def harvest_preview(request: HttpRequest, slug: str) -> HttpResponse:
         sent = request.POST if request.method == "POST" else request.GET
         words = [(name, str(value)) for name, value in sent.items() if name.startswith(_HARVEST)]
         return redirect(f"{reverse('settlers', args=[slug])}?{urlencode(words)}#harvest")
-    frame, _ = _open(request, slug)
-    context = {"frame": frame, "preview": _foreseen(frame, request)}
+    game_page, _ = _open(request, slug)
+    context = {"game_page": game_page, "preview": _foreseen(game_page, request)}
     answer = render(request, "settlers/_preview.html", context)
     add_never_cache_headers(answer)
     return answer
@@ -83,8 +83,8 @@ def bribe_preview(request: HttpRequest, slug: str) -> HttpResponse:
 
     It is sent in the body, so that no address holds it, and is kept nowhere.
     """
-    frame, _ = _open(request, slug)
-    foreseen = foresee_bribe(frame.table, frame.player, request.POST)
+    game_page, _ = _open(request, slug)
+    foreseen = foresee_bribe(game_page.table, game_page.player, request.POST)
     answer = render(request, "settlers/_bribe_preview.html", {"foreseen": foreseen})
     add_never_cache_headers(answer)
     return answer
@@ -93,8 +93,12 @@ def bribe_preview(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def private(request: HttpRequest, slug: str) -> HttpResponse:
     """What the viewer alone may see here: their own bribe, or the Onlooker's book of bribes."""
-    frame, state = _open(request, slug)
-    context = {"frame": frame, "seat": state.settler(frame.player), **_private(frame, state)}
+    game_page, state = _open(request, slug)
+    context = {
+        "game_page": game_page,
+        "seat": state.settler(game_page.player),
+        **_private(game_page, state),
+    }
     answer = render(request, "settlers/_private.html", context)
     add_never_cache_headers(answer)
     return answer
@@ -103,22 +107,22 @@ def private(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def visit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A past visit whose bribes have been opened; 404 while they are sealed."""
-    frame, _ = _open(request, slug)
-    found = disclosed(frame.game, number)
+    game_page, _ = _open(request, slug)
+    found = disclosed(game_page.game, number)
     if found is None:
         raise Http404(f"What visit {number} may have sealed has not been opened.")
-    return render(request, "settlers/visit.html", {"frame": frame, "disclosed": found})
+    return render(request, "settlers/visit.html", {"game_page": game_page, "disclosed": found})
 
 
-def _open(request: HttpRequest, slug: str) -> tuple[Frame, State]:
-    frame = open_game(request, slug)
-    state = state_of(frame.table)
+def _open(request: HttpRequest, slug: str) -> tuple[GamePage, State]:
+    game_page = open_game(request, slug)
+    state = state_of(game_page.table)
     if not state.is_on:
         raise Http404(
             "No isle is settled in this game. It is when the rulebook has “The Gift of the Isle”"
             " and “The Dice Deck”."
         )
-    return frame, state
+    return game_page, state
 
 
 def _page(request: HttpRequest) -> int:
@@ -126,9 +130,11 @@ def _page(request: HttpRequest) -> int:
     return max(int(asked), 1) if asked.isdecimal() and len(asked) < 7 else 1
 
 
-def _pictures(frame: Frame, state: State, found: Census, own: Settler | None) -> dict[str, Any]:
+def _pictures(
+    game_page: GamePage, state: State, found: Census, own: Settler | None
+) -> dict[str, Any]:
     plots = scene.homesteads(state, found, own)
-    entries = scene.happened(frame)
+    entries = scene.happened(game_page)
     past = scene.past(entries)
     numbers = sorted(scene.perhaps(lambda: state.charts.yields) or ())
     newest: dict[int, Any] = {entry["seq"]: entry for entry in entries[: 2 * scene.LOGGED]}
@@ -150,17 +156,19 @@ def _pictures(frame: Frame, state: State, found: Census, own: Settler | None) ->
     }
 
 
-def _standing(frame: Frame, state: State, found: Census, own: Settler | None) -> dict[str, Any]:
+def _standing(
+    game_page: GamePage, state: State, found: Census, own: Settler | None
+) -> dict[str, Any]:
     visitor = state.isle.visitor
     brings = scene.gains(state, own) if own else {}
     return {
         "visitor": "" if visitor == NOBODY else visitor,
-        "visitor_rule": frame.rule_url(VISITORS if visitor == NOBODY else visitor),
+        "visitor_rule": game_page.rule_url(VISITORS if visitor == NOBODY else visitor),
         "is_merchant": state.is_visited_by(MERCHANT),
         "is_thug": state.is_visited_by(THUG),
         "merchant": scene.perhaps(lambda: state.charts.merchant),
-        "deck_rule": frame.rule_url(DECK),
-        "timetable": timetable(frame, state),
+        "deck_rule": game_page.rule_url(DECK),
+        "timetable": timetable(game_page, state),
         "lesson": scene.lesson(state) if state.is_visited_by(THUG) else None,
         "gains": items_told(brings) if brings else "",
         "built": drawing.counted(own.buildings) if own else [],
@@ -169,26 +177,30 @@ def _standing(frame: Frame, state: State, found: Census, own: Settler | None) ->
     }
 
 
-def _deeds(frame: Frame, state: State, found: Census, own: Settler | None) -> dict[str, Any]:
-    room = next(iter(choices(frame, "settlers")), None)
-    deeds = {deed.action.name: deed for deed in room.deeds} if room else {}
-    asked = [deeds.pop(name) for name, deed in list(deeds.items()) if deed.linked]
-    harvest, preview = deeds.pop("settlers.harvest", None), None
+def _page_forms(
+    game_page: GamePage, state: State, found: Census, own: Settler | None
+) -> dict[str, Any]:
+    room = next(iter(choices(game_page, "settlers")), None)
+    page_forms = {page_form.action.name: page_form for page_form in room.page_forms} if room else {}
+    asked = [
+        page_forms.pop(name) for name, page_form in list(page_forms.items()) if page_form.linked
+    ]
+    harvest, preview = page_forms.pop("settlers.harvest", None), None
     if harvest is not None:
-        preview = _foreseen(frame, frame.request)
-        harvest = _as_asked(frame, harvest)
+        preview = _foreseen(game_page, game_page.request)
+        harvest = _as_asked(game_page, harvest)
     for name in _ELSEWHERE:
-        deeds.pop(name, None)
+        page_forms.pop(name, None)
     bargains = scene.bargains(state, own, found.known) if own else []
     return {
         "harvest": harvest,
         "preview": preview,
-        "join": deeds.pop("settlers.join", None),
-        "swap": deeds.pop("settlers.swap_with_merchant", None),
-        "tell": deeds.pop("settlers.bribe", None),
-        "trade": deeds.pop("settlers.offer_trade", None),
-        "ally": deeds.pop("settlers.set_alliance", None),
-        "ready": [deeds.pop(name) for name in list(deeds)],
+        "join": page_forms.pop("settlers.join", None),
+        "swap": page_forms.pop("settlers.swap_with_merchant", None),
+        "tell": page_forms.pop("settlers.bribe", None),
+        "trade": page_forms.pop("settlers.offer_trade", None),
+        "ally": page_forms.pop("settlers.set_alliance", None),
+        "ready": [page_forms.pop(name) for name in list(page_forms)],
         "asked": asked,
         "not_now": room.not_now if room else [],
         "victory": scene.perhaps(lambda: state.charts.victory),
@@ -199,28 +211,28 @@ def _deeds(frame: Frame, state: State, found: Census, own: Settler | None) -> di
     }
 
 
-def _as_asked(frame: Frame, harvest: Deed) -> Deed:
+def _as_asked(game_page: GamePage, harvest: PageForm) -> PageForm:
     """The harvest's form, with its blanks filled where the address has them."""
-    if not _asks_for_a_harvest(frame.request):
+    if not _asks_for_a_harvest(game_page.request):
         return harvest
-    return filled(frame, harvest.action, frame.request.GET)
+    return filled(game_page, harvest.action, game_page.request.GET)
 
 
-def _foreseen(frame: Frame, request: HttpRequest) -> Any:
+def _foreseen(game_page: GamePage, request: HttpRequest) -> Any:
     sent = request.GET if _asks_for_a_harvest(request) else None
-    return foresee(frame.table, frame.player, sent)
+    return foresee(game_page.table, game_page.player, sent)
 
 
 def _asks_for_a_harvest(request: HttpRequest) -> bool:
     return any(name.startswith(_HARVEST) for name in request.GET)
 
 
-def _private(frame: Frame, state: State) -> dict[str, Any]:
+def _private(game_page: GamePage, state: State) -> dict[str, Any]:
     """The viewer's own bribe, and for the Onlooker everybody's; None where there is none
     to see, and while the Thug is not here."""
     is_here = state.is_visited_by(THUG)
-    seen = bribes_seen_by(frame.table, frame.player) if is_here else None
-    told = own_bribe(frame.table, frame.player) if is_here and seen is None else None
+    seen = bribes_seen_by(game_page.table, game_page.player) if is_here else None
+    told = own_bribe(game_page.table, game_page.player) if is_here and seen is None else None
     return {
         "own_bribe": told,
         "own_bribe_told": items_told(told.items) if told else "",

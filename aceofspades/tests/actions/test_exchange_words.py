@@ -37,9 +37,9 @@ def heard(client: Client, words: str) -> tuple[str, dict[str, Any], str]:
     answer = client.post("/g/table/say/", {"words": words, "back": "/g/table/"}, follow=True)
     assert answer.status_code == 200
     assert not any("Red" in address or "Madrid" in address for address, _ in answer.redirect_chain)
-    deed = answer.context["deed"]
-    said = {name: value for name, value in deed.form.initial.items() if name != "back"}
-    return deed.action.name.removeprefix("aceofspades."), said, answer.content.decode()
+    page_form = answer.context["page_form"]
+    said = {name: value for name, value in page_form.form.initial.items() if name != "back"}
+    return page_form.action.name.removeprefix("aceofspades."), said, answer.content.decode()
 
 
 SAID: list[tuple[str, str, dict[str, str]]] = [

@@ -22,7 +22,7 @@ from aceofspades.tests.stage import hours
 from nomic.engine import watch
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.record.writer import Pen
+from nomic.record.writer import RecordWriter
 from nomic.testing import WEDNESDAY, at_the_table, put_in_office, user_of
 from nomic.testing_steps import around
 from nomic.web.tests.watchers import Watcher, addresses, differences, text_of, told, what_is_told
@@ -388,7 +388,7 @@ def test_no_record_of_the_log_has_a_canary_when_all_goes_well(
     assert not CANARIES.search(log.getvalue())
 
 
-def _without_salt(self: Pen, game: Game, salt: Any) -> None:
+def _without_salt(self: RecordWriter, game: Game, salt: Any) -> None:
     self._game, self._salt, self._opened = game, lambda number: None, []
 
 
@@ -408,7 +408,7 @@ def test_neither_log_nor_answer_quotes_a_private_act_that_could_not_be_kept(
         ),
         ("ally", {"others": ["Alexia"]}),
     ]
-    monkeypatch.setattr(Pen, "__init__", _without_salt)
+    monkeypatch.setattr(RecordWriter, "__init__", _without_salt)
     for name, inputs in tries:
         answer = Client(raise_request_exception=False).post(
             f"/api/v1/games/table/actions/aceofspades.{name}",

@@ -155,7 +155,7 @@ def test_what_was_refused_is_told_no_more_once_it_is_done(
 ) -> None:
     page = at_the_contest(sit, "Murphy", width=390)
     page.get_by_text("Offer cards for cards").click()
-    form = page.locator("#deed-aceofspades-offer")
+    form = page.locator("#form-aceofspades-offer")
 
     form.get_by_role("button", name="Offer").click()
     expect(form.locator(".refused")).to_have_text("To: Name one contestant at least.")

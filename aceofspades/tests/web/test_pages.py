@@ -333,7 +333,16 @@ def test_a_page_that_has_nothing_new_is_answered_without_a_query(
         assert client.get(f"{PAGE}?v=7&game={contest.pk}").status_code == 204
     parts = body(client, f"{PAGE}?v=6&game={contest.pk}")
     assert "<html" not in parts
-    for part in ("picture", "hand", "ballots", "standing", "private", "deeds", "story", "banner"):
+    for part in (
+        "picture",
+        "hand",
+        "ballots",
+        "standing",
+        "private",
+        "page_forms",
+        "story",
+        "banner",
+    ):
         assert f'id="{part}"' in parts
 
 

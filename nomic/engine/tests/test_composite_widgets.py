@@ -50,8 +50,8 @@ def test_a_blank_is_drawn_by_its_template_which_escapes_what_it_is_told(
         "nomic.engine.composite_widgets.render_to_string",
         lambda template, context: span.render(context),
     )
-    drawn = Span().render("range", "<b>", {"id": "deed-range", "aria-label": "“how” far"})
+    drawn = Span().render("range", "<b>", {"id": "form-range", "aria-label": "“how” far"})
     assert drawn == (
-        '<span id="deed-range" aria-label="“how” far" data-name="range">&lt;b&gt;</span>'
+        '<span id="form-range" aria-label="“how” far" data-name="range">&lt;b&gt;</span>'
     )
     assert 'id="range"' in Span().render("range", 1)

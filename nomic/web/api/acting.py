@@ -21,7 +21,7 @@ from nomic.web.api.record import as_json
 from nomic.web.api.rooms import GAME, reading, room
 
 router = room("actions")
-deeds = Router(auth=the_token, throttle=PerToken(), tags=["actions"])
+page_forms = Router(auth=the_token, throttle=PerToken(), tags=["actions"])
 
 _SENT = {
     "parameters": [
@@ -75,7 +75,7 @@ def actions(request: HttpRequest, slug: str) -> HttpResponse:
     return answer([_offer(offer) for offer in found])
 
 
-@deeds.post(f"{GAME}/actions/{{action}}", response=_ANSWERS, openapi_extra=_SENT)
+@page_forms.post(f"{GAME}/actions/{{action}}", response=_ANSWERS, openapi_extra=_SENT)
 def act(request: HttpRequest, slug: str, action: str) -> HttpResponse:
     """Take an action. What was due before it happens first.
 

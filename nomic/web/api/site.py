@@ -46,7 +46,7 @@ api = Site(
 )
 for room in (games, acting, record, balances, rules, reports, dice):
     api.add_router("/v1", room.router)
-api.add_router("/v1", acting.deeds)
+api.add_router("/v1", acting.page_forms)
 api.add_router("/v1", subgames.router())
 
 

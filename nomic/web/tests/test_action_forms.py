@@ -19,11 +19,11 @@ def test_a_form_that_stands_on_its_own_page_is_a_link_elsewhere(
     path: str, player: Player, visit: Visitor
 ) -> None:
     page = visit(player).get(path).content.decode()
-    assert 'id="deed-horses-bet"' not in page
+    assert 'id="form-horses-bet"' not in page
     assert '<a class="button quiet" href="/g/table/rules/">Bet…</a>' in page
-    assert 'id="deed-horses-motivate"' in page
+    assert 'id="form-horses-motivate"' in page
 
 
 def test_the_form_can_still_be_had_by_itself(player: Player, visit: Visitor) -> None:
     page = visit(player).get("/g/table/act/horses.bet/").content.decode()
-    assert 'id="deed-horses-bet"' in page
+    assert 'id="form-horses-bet"' in page

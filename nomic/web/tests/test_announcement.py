@@ -26,9 +26,9 @@ def say(client: Client, words: str, game: str = "table") -> Any:
 
 def heard(answer: Any) -> tuple[str, dict[str, Any]]:
     """The action whose form was answered, and what it begins with."""
-    deed = answer.context["deed"]
-    initial = {name: value for name, value in deed.form.initial.items() if name != "back"}
-    return deed.action.name, initial
+    page_form = answer.context["page_form"]
+    initial = {name: value for name, value in page_form.form.initial.items() if name != "back"}
+    return page_form.action.name, initial
 
 
 @pytest.mark.parametrize(

@@ -61,15 +61,15 @@ def test_a_newcomer_signs_up_joins_and_plays_a_race_to_its_end(sit: Sit, game: G
     expect(receipt(page)).to_contain_text("newcomer joins the game. Recorded as entry 2")
 
     page.get_by_role("navigation", name="Agora's horse races").get_by_text("The races").click()
-    deed = page.locator("#deed-horses-buy")
-    deed.get_by_label("Horse").select_option("Fargo")
-    deed.get_by_role("button").click()
+    page_form = page.locator("#form-horses-buy")
+    page_form.get_by_label("Horse").select_option("Fargo")
+    page_form.get_by_role("button").click()
     expect(receipt(page)).to_contain_text("newcomer buys Fargo for 6 dollaries")
     expect(receipt(page).locator("[data-focus]")).to_be_focused()
     expect(page.locator("#standing")).to_contain_text("Fargo")
-    expect(page.locator("#deeds")).to_contain_text("Not now")
+    expect(page.locator("#page_forms")).to_contain_text("Not now")
 
-    page.locator("#deed-horses-motivate").get_by_role("button").click()
+    page.locator("#form-horses-motivate").get_by_role("button").click()
     expect(receipt(page)).to_contain_text("newcomer motivates the horses")
     bring_all_to_the_line(game)
     pass_a_week(game)
@@ -97,16 +97,16 @@ def test_a_form_that_somebody_is_filling_in_is_left_alone(
     page = sit()
     sign_in(page, "Murphy")
     page.goto("/g/table/horses/")
-    choice = page.locator("#deed-horses-bet").get_by_label("Horse")
+    choice = page.locator("#form-horses-bet").get_by_label("Horse")
     choice.select_option("Nacho")
     take(game.slug, murphy, "horses.motivate", {})
     expect(page.locator("#story")).to_contain_text("Murphy motivates the horses")
     expect(choice).to_have_value("Nacho")
-    expect(page.locator("#deeds")).to_contain_text("The race has moved on")
-    page.locator("#deed-horses-bet").get_by_label("Dollaries").select_option("2")
-    page.locator("#deed-horses-bet").get_by_role("button").click()
+    expect(page.locator("#page_forms")).to_contain_text("The race has moved on")
+    page.locator("#form-horses-bet").get_by_label("Dollaries").select_option("2")
+    page.locator("#form-horses-bet").get_by_role("button").click()
     expect(receipt(page)).to_contain_text("Murphy bets 2 dollaries on Nacho")
-    expect(page.locator("#deed-horses-bet")).to_have_count(0)
+    expect(page.locator("#form-horses-bet")).to_have_count(0)
 
 
 def test_a_form_that_waits_for_its_answer_is_left_in_the_page(
@@ -120,13 +120,13 @@ def test_a_form_that_waits_for_its_answer_is_left_in_the_page(
     sent: list[Route] = []
     page.route("**/act/**", lambda route: sent.append(route))
     with page.expect_request("**/act/**"):
-        page.locator("#deed-horses-motivate").get_by_role("button").click()
+        page.locator("#form-horses-motivate").get_by_role("button").click()
     take(game.slug, person("Madrid"), "games.join", {"name": "Madrid"})
     expect(page.locator("#story")).to_contain_text("Madrid joins the game")
     expect(receipt(page)).to_be_empty()
     sent[0].continue_()
     expect(receipt(page)).to_contain_text("Murphy motivates the horses")
-    expect(page.locator("#deed-horses-motivate")).to_have_count(0)
+    expect(page.locator("#form-horses-motivate")).to_have_count(0)
 
 
 def test_a_button_that_is_being_pressed_is_left_in_the_page(
@@ -137,14 +137,14 @@ def test_a_button_that_is_being_pressed_is_left_in_the_page(
     page = sit()
     sign_in(page, "Murphy")
     page.goto("/g/table/horses/")
-    page.locator("#deed-horses-motivate").get_by_role("button").hover()
+    page.locator("#form-horses-motivate").get_by_role("button").hover()
     page.mouse.down()
     page.evaluate("document.activeElement.blur()")  # some browsers focus no button by a click
     take(game.slug, person("Madrid"), "games.join", {"name": "Madrid"})
     expect(page.locator("#story")).to_contain_text("Madrid joins the game")
     page.mouse.up()
     expect(receipt(page)).to_contain_text("Murphy motivates the horses")
-    expect(page.locator("#deed-horses-motivate")).to_have_count(0)
+    expect(page.locator("#form-horses-motivate")).to_have_count(0)
 
 
 def test_a_refusal_stands_in_the_filled_form_and_takes_the_focus(
@@ -176,16 +176,16 @@ def test_a_site_that_is_away_leaves_the_page_and_the_form_as_they_are(
     page.route("**/act/**", lambda route: route.fulfill(**away))
     with page.expect_response("**/horses/?v=*"):
         pass
-    deed = page.locator("#deed-horses-bet")
-    deed.get_by_label("Horse").select_option("Fargo")
-    deed.get_by_label("Dollaries").select_option("3")
-    deed.get_by_role("button").click()
+    page_form = page.locator("#form-horses-bet")
+    page_form.get_by_label("Horse").select_option("Fargo")
+    page_form.get_by_label("Dollaries").select_option("3")
+    page_form.get_by_role("button").click()
     expect(receipt(page)).to_contain_text("That did not get through")
-    expect(deed.get_by_label("Horse")).to_have_value("Fargo")
+    expect(page_form.get_by_label("Horse")).to_have_value("Fargo")
     expect(page.get_by_text("Away", exact=True)).to_have_count(0)
     page.unroute("**/act/**")
     page.unroute("**/horses/?v=*")
-    deed.get_by_role("button").click()
+    page_form.get_by_role("button").click()
     expect(receipt(page)).to_contain_text("Murphy bets 3 dollaries on Fargo")
 
 
@@ -193,12 +193,12 @@ def test_without_javascript_everything_can_be_done(sit: Sit, game: Game, murphy:
     page = sit(script=False)
     sign_in(page, "Murphy")
     page.goto("/g/table/horses/")
-    deed = page.locator("#deed-horses-bet")
-    deed.get_by_label("Horse").select_option("Fargo")
-    deed.get_by_label("Dollaries").select_option("3")
-    deed.get_by_role("button").click()
+    page_form = page.locator("#form-horses-bet")
+    page_form.get_by_label("Horse").select_option("Fargo")
+    page_form.get_by_label("Dollaries").select_option("3")
+    page_form.get_by_role("button").click()
     expect(receipt(page)).to_contain_text("Murphy bets 3 dollaries on Fargo")
-    page.locator("#deed-horses-motivate").get_by_role("button").click()
+    page.locator("#form-horses-motivate").get_by_role("button").click()
     expect(receipt(page)).to_contain_text("Murphy motivates the horses")
     bring_all_to_the_line(game)
     pass_a_week(game)

@@ -37,7 +37,7 @@ def test_a_refresh_brings_the_changed_parts_and_the_new_version(
     assert "Murphy bets 2 dollaries on Fargo" in body
     assert "v=8&amp;game=" in body
     assert "<html" not in body
-    for part in ("picture", "deeds", "story", "banner"):
+    for part in ("picture", "page_forms", "story", "banner"):
         assert f'id="{part}"' in body
     assert body.count('hx-swap-oob="true"') >= 4
 
@@ -97,7 +97,7 @@ def test_the_whole_page_tells_what_is_new_since_the_last_visit(
     assert "1 new since you were here" in client.get("/g/table/").content.decode()
 
 
-def test_deeds_are_marked_to_be_left_alone_while_in_use(
+def test_forms_are_marked_to_be_left_alone_while_in_use(
     game: Game, player: Player, visit: Visitor
 ) -> None:
     for page in PAGES:

@@ -19,9 +19,9 @@ from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownActi
 from nomic.engine.take import take, who_acts
 from nomic.games.refusal import Refusal
 from nomic.record.models import SealedEntry
-from nomic.web.action_forms import Deed, filled
+from nomic.web.action_forms import PageForm, filled
 from nomic.web.announcement import hear
-from nomic.web.game_page import Frame, open_game
+from nomic.web.game_page import GamePage, open_game
 
 _OURS = frozenset({"csrfmiddlewaretoken", "key", "back", "confirmed"})
 
@@ -37,12 +37,12 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     sent = request.method == "POST" and request.user.is_authenticated
     if sent and (request.POST.get("confirmed") or not action.confirm):
         return _take(request, slug, action)
-    frame = open_game(request, slug)
+    game_page = open_game(request, slug)
     if not request.user.is_authenticated:
-        return _sign_in_first(request, frame)
+        return _sign_in_first(request, game_page)
     if request.method != "POST":
-        return _form(request, frame, action, request.GET.dict())
-    return _ask_once_more(request, frame, action)
+        return _form(request, game_page, action, request.GET.dict())
+    return _ask_once_more(request, game_page, action)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -52,22 +52,28 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
     The box sends it by POST and is answered by the address of the form, so that going back is no
     trouble; for a private act by the form itself, so that it stands in no address.
     """
-    frame = open_game(request, slug)
+    game_page = open_game(request, slug)
     if not request.user.is_authenticated:
-        return _sign_in_first(request, frame)
+        return _sign_in_first(request, game_page)
     given = request.POST if request.method == "POST" else request.GET
     announcement = given.get("words", "")[:300]
     acts = [act for act in all_actions() if not act.office and not act.seatless]
-    acts = [act for act in acts if act.applies(frame.table)]
-    heard = hear(announcement, ((act, act.Form(frame.table, frame.player)) for act in acts))
+    acts = [act for act in acts if act.applies(game_page.table)]
+    heard = hear(announcement, ((act, act.Form(game_page.table, game_page.player)) for act in acts))
     back = _back(request, slug)
     if heard is not None and not heard.wrong:
-        chosen = _chosen(frame, heard.action, heard.said)
-        if _is_secret(frame, heard.action, chosen):
-            return _form(request, frame, heard.action, heard.said)
+        chosen = _chosen(game_page, heard.action, heard.said)
+        if _is_secret(game_page, heard.action, chosen):
+            return _form(request, game_page, heard.action, heard.said)
         address = reverse("act", args=[slug, heard.action.name])
         return _go_to(request, f"{address}?{urlencode({**heard.said, 'back': back})}")
-    context = {"frame": frame, "words": announcement, "acts": acts, "heard": heard, "back": back}
+    context = {
+        "game_page": game_page,
+        "words": announcement,
+        "acts": acts,
+        "heard": heard,
+        "back": back,
+    }
     template = "web/_unheard.html" if getattr(request, "htmx", False) else "web/say.html"
     return render(request, template, context)
 
@@ -85,8 +91,8 @@ def _find(name: str) -> Action:
         raise Http404(str(unknown)) from None
 
 
-def _sign_in_first(request: HttpRequest, frame: Frame) -> HttpResponse:
-    back = _back(request, frame.game.slug)
+def _sign_in_first(request: HttpRequest, game_page: GamePage) -> HttpResponse:
+    back = _back(request, game_page.game.slug)
     if getattr(request, "htmx", False):
         query = urlencode({"next": back})
         return HttpResponseClientRedirect(f"{reverse('account_login')}?{query}")
@@ -94,7 +100,7 @@ def _sign_in_first(request: HttpRequest, frame: Frame) -> HttpResponse:
 
 
 def _form(
-    request: HttpRequest, frame: Frame, action: Action, given: Mapping[str, str]
+    request: HttpRequest, game_page: GamePage, action: Action, given: Mapping[str, str]
 ) -> HttpResponse:
     """The form with what is given in its blanks, and what stands against that.
 
@@ -102,52 +108,52 @@ def _form(
 
     What an address gives for a private act is not shown: it would stand in logs and histories.
     """
-    chosen = _chosen(frame, action, given)
-    if request.method != "POST" and _is_secret(frame, action, chosen):
+    chosen = _chosen(game_page, action, given)
+    if request.method != "POST" and _is_secret(game_page, action, chosen):
         given, chosen = {}, {}
-    form = action.Form(frame.table, frame.player, initial=dict(given))
-    refusal = _refusal(frame, action, chosen)
+    form = action.Form(game_page.table, game_page.player, initial=dict(given))
+    refusal = _refusal(game_page, action, chosen)
     closed = refusal is not None and not given.keys() & action.Form.base_fields.keys()
-    back = _back(request, frame.game.slug)
-    deed = Deed(frame, action, form, refusal=refusal, closed=closed, back=back)
-    return _show(request, deed, 200)
+    back = _back(request, game_page.game.slug)
+    page_form = PageForm(game_page, action, form, refusal=refusal, closed=closed, back=back)
+    return _show(request, page_form, 200)
 
 
-def _refusal(frame: Frame, action: Action, chosen: dict[str, Any]) -> Refusal | None:
+def _refusal(game_page: GamePage, action: Action, chosen: dict[str, Any]) -> Refusal | None:
     """Why the viewer, who has signed in, may not do it; the game's host needs no seat."""
-    player, operator = frame.player, False
+    player, operator = game_page.player, False
     if action.office:
-        assert isinstance(frame.request.user, User)
-        player, operator = who_acts(frame.table, frame.request.user, action)
-    return legality(action, frame.table, player, chosen, operator=operator)
+        assert isinstance(game_page.request.user, User)
+        player, operator = who_acts(game_page.table, game_page.request.user, action)
+    return legality(action, game_page.table, player, chosen, operator=operator)
 
 
-def _is_secret(frame: Frame, action: Action, chosen: dict[str, Any]) -> bool:
+def _is_secret(game_page: GamePage, action: Action, chosen: dict[str, Any]) -> bool:
     """Whether any of what is chosen, or who chooses it, is for the sealed book alone."""
-    hidden = chosen.keys() & set(action.sealed_inputs(frame.table, chosen))
+    hidden = chosen.keys() & set(action.sealed_inputs(game_page.table, chosen))
     return (
         bool(hidden)
-        or action.is_private(frame.table, chosen)
-        or action.hides_actor(frame.table, chosen)
+        or action.is_private(game_page.table, chosen)
+        or action.hides_actor(game_page.table, chosen)
     )
 
 
-def _chosen(frame: Frame, action: Action, given: Mapping[str, str]) -> dict[str, Any]:
+def _chosen(game_page: GamePage, action: Action, given: Mapping[str, str]) -> dict[str, Any]:
     """What of that is well-formed, and nothing that was not given."""
     if not given.keys() & action.Form.base_fields.keys():
         return {}
-    chosen = action.Form(frame.table, frame.player, given).chosen()
+    chosen = action.Form(game_page.table, game_page.player, given).chosen()
     return {name: value for name, value in chosen.items() if name in given}
 
 
-def _ask_once_more(request: HttpRequest, frame: Frame, action: Action) -> HttpResponse:
-    deed = _sent(request, frame, action)
-    if not deed.form.is_valid():
-        return _show(request, deed, 422)
-    refusal = _refusal(frame, action, deed.form.chosen())
+def _ask_once_more(request: HttpRequest, game_page: GamePage, action: Action) -> HttpResponse:
+    page_form = _sent(request, game_page, action)
+    if not page_form.form.is_valid():
+        return _show(request, page_form, 422)
+    refusal = _refusal(game_page, action, page_form.form.chosen())
     if refusal is not None:
-        return _show(request, _sent(request, frame, action, refusal=refusal), 409)
-    return _show(request, _sent(request, frame, action, confirming=True), 200)
+        return _show(request, _sent(request, game_page, action, refusal=refusal), 409)
+    return _show(request, _sent(request, game_page, action, confirming=True), 200)
 
 
 def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
@@ -173,18 +179,20 @@ def _again(
     return _show(request, _sent(request, open_game(request, slug), action, **more), status)
 
 
-def _sent(request: HttpRequest, frame: Frame, action: Action, **more: Any) -> Deed:
+def _sent(request: HttpRequest, game_page: GamePage, action: Action, **more: Any) -> PageForm:
     key = _key(request) if more.get("confirming") or not more.get("refusal") else ""
     kept = {"key": key} if key else {}
-    back = _back(request, frame.game.slug)
-    return filled(frame, action, _inputs(request), back=back, **kept, **more)
+    back = _back(request, game_page.game.slug)
+    return filled(game_page, action, _inputs(request), back=back, **kept, **more)
 
 
-def _show(request: HttpRequest, deed: Deed, status: int) -> HttpResponse:
+def _show(request: HttpRequest, page_form: PageForm, status: int) -> HttpResponse:
     template = "web/act.html"
     if getattr(request, "htmx", False):
-        template = "web/_deed.html"
-    return render(request, template, {"deed": deed, "frame": deed.frame}, status=status)
+        template = "web/_page_form.html"
+    return render(
+        request, template, {"page_form": page_form, "game_page": page_form.game_page}, status=status
+    )
 
 
 def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:

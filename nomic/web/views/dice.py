@@ -36,12 +36,12 @@ def dice(request: HttpRequest, slug: str) -> HttpResponse:
 
     The private ones stand apart, and nothing shows of their rolls before their seeds are out.
     """
-    frame = open_game(request, slug)
+    game_page = open_game(request, slug)
     before, sealed_before = request.GET.get("before", ""), request.GET.get("sealed", "")
-    periods, older = _part(frame.game, "number", before, private=False)
-    sealed, sealed_older = _part(frame.game, "pk", sealed_before, private=True)
+    periods, older = _part(game_page.game, "number", before, private=False)
+    sealed, sealed_older = _part(game_page.game, "pk", sealed_before, private=True)
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "periods": periods,
         "older": older,
         "newer": bool(before),

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
 from nomic.web.action_forms import choices
-from nomic.web.game_page import Frame, nothing_new, open_game
+from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.powers import anything, powers
 
 SHOWN = 12
@@ -26,25 +26,25 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
-    frame = open_game(request, slug)
+    game_page = open_game(request, slug)
     live = bool(getattr(request, "htmx", False))
-    since = _since(request, frame)
-    newest = frame.game.entries.select_related("actor").defer("inputs", "outcome")
-    along = {"wins": _wins(frame), **anything(frame.game)}
+    since = _since(request, game_page)
+    newest = game_page.game.entries.select_related("actor").defer("inputs", "outcome")
+    along = {"wins": _wins(game_page), **anything(game_page.game)}
     entries = list(newest.annotate(**along).order_by("-seq")[:SHOWN])
     told: Any = entries[0]  # every game has begun with one
     context: dict[str, Any] = {
-        "frame": frame,
+        "game_page": game_page,
         "live": live,
         "since": since,
         "entries": entries,
-        "unseen": max(frame.game.last_entry - since, 0) if since else 0,
-        "panels": [panel for each in frame.subgames if (panel := each.panel(frame))],
-        "choices": choices(frame),
-        "currencies": _currencies(frame),
-        "standings": _standings(frame),
+        "unseen": max(game_page.game.last_entry - since, 0) if since else 0,
+        "panels": [panel for each in game_page.subgames if (panel := each.panel(game_page))],
+        "choices": choices(game_page),
+        "currencies": _currencies(game_page),
+        "standings": _standings(game_page),
         "wins": told.wins,
-        "powers": powers(frame, has_motions=told.has_motions, has_doubts=told.has_doubts),
+        "powers": powers(game_page, has_motions=told.has_motions, has_doubts=told.has_doubts),
         "key": secrets.token_urlsafe(12),
     }
     response = render(request, "web/home.html#live" if live else "web/home.html", context)
@@ -53,7 +53,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     if not live:
         response.set_cookie(
             "seen",
-            str(frame.game.last_entry),
+            str(game_page.game.last_entry),
             max_age=_A_YEAR,
             path=request.path,
             httponly=True,
@@ -63,25 +63,25 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _since(request: HttpRequest, frame: Frame) -> int:
+def _since(request: HttpRequest, game_page: GamePage) -> int:
     """The last entry that this browser has been shown here; 0 at a first visit."""
     told = request.GET.get("since") or request.COOKIES.get("seen", "")
-    return min(int(told), frame.game.last_entry) if told.isdecimal() and len(told) < 10 else 0
+    return min(int(told), game_page.game.last_entry) if told.isdecimal() and len(told) < 10 else 0
 
 
-def _wins(frame: Frame) -> ArraySubquery:
+def _wins(game_page: GamePage) -> ArraySubquery:
     """The newest wins of the game, read along with something that is read anyway.
 
     It is the same for every row, so the database works it out once.
     """
     columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry")}
-    newest = frame.game.wins.order_by("-entry", "-pk")
+    newest = game_page.game.wins.order_by("-entry", "-pk")
     return ArraySubquery(newest.values(told=JSONObject(**columns))[:_BEST])
 
 
-def _currencies(frame: Frame) -> list[Any]:
+def _currencies(game_page: GamePage) -> list[Any]:
     """The public currencies of the game, the score first."""
-    found = frame.table.ledger.public_assets(AssetKind.CURRENCY)
+    found = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
     return sorted(found, key=lambda asset: (asset.name != "points", asset.name))
 
 
@@ -90,13 +90,13 @@ def _held(asset: Asset) -> QuerySet[Any]:
     return Balance.objects.filter(holder=OuterRef("pk"), asset=asset).values("amount")[:1]
 
 
-def _standings(frame: Frame) -> list[dict[str, Any]]:
+def _standings(game_page: GamePage) -> list[dict[str, Any]]:
     """The players with the most points, each with what they have of every currency."""
-    currencies = _currencies(frame)
+    currencies = _currencies(game_page)
     held = {f"held_{asset.pk}": Coalesce(Subquery(_held(asset)), Value(0)) for asset in currencies}
     order = [f"-{name}" for name in held]
     holders = (
-        Holder.objects.filter(game=frame.game, kind=HolderKind.PLAYER, player__active=True)
+        Holder.objects.filter(game=game_page.game, kind=HolderKind.PLAYER, player__active=True)
         .annotate(**held)
         .order_by(*order, "name")[:_BEST]
     )

@@ -16,7 +16,7 @@ from nomic.engine.public_ledger import open_holders, open_postings
 from nomic.games.clock import read_moment
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Visibility
 from nomic.record.models import Entry
-from nomic.web.game_page import Frame, open_game, said
+from nomic.web.game_page import GamePage, open_game, said
 
 A_PAGE = 50
 
@@ -24,15 +24,15 @@ A_PAGE = 50
 @require_safe
 def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     """Every holder's balances of the public assets, a page of holders at a time."""
-    frame = open_game(request, slug)
+    game_page = open_game(request, slug)
     after = said(request, "after")
-    holders = open_holders(frame.game).exclude(kind=HolderKind.MINT)
+    holders = open_holders(game_page.game).exclude(kind=HolderKind.MINT)
     found = list(holders.filter(name__gt=after).order_by("name")[: A_PAGE + 1])
     shown = found[:A_PAGE]
-    balances = _balances_now(frame, shown)
-    currencies = frame.table.ledger.public_assets(AssetKind.CURRENCY)
+    balances = _balances_now(game_page, shown)
+    currencies = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "currencies": currencies,
         "rows": [_row(holder, currencies, balances) for holder in shown],
         "after": shown[-1].name if len(found) > A_PAGE else "",
@@ -40,7 +40,7 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "web/ledger.html", context)
 
 
-def _balances_now(frame: Frame, holders: Iterable[Holder]) -> dict[int, dict[Asset, int]]:
+def _balances_now(game_page: GamePage, holders: Iterable[Holder]) -> dict[int, dict[Asset, int]]:
     held: dict[int, dict[Asset, int]] = {}
     rows = Balance.objects.filter(
         holder__in=list(holders), asset__visibility=Visibility.PUBLIC, amount__gt=0
@@ -77,19 +77,19 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
     `at` is a game moment: the balances are then those of that moment.
     """
-    frame = open_game(request, slug)
-    holder = _holder(frame, name)
+    game_page = open_game(request, slug)
+    holder = _holder(game_page, name)
     assets = [
-        *frame.table.ledger.public_assets(AssetKind.CURRENCY),
-        *frame.table.ledger.public_assets(AssetKind.UNIQUE),
+        *game_page.table.ledger.public_assets(AssetKind.CURRENCY),
+        *game_page.table.ledger.public_assets(AssetKind.UNIQUE),
     ]
     chosen = next((asset for asset in assets if asset.name == said(request, "asset")), None)
     at, complaint = _moment(request.GET.get("at", ""))
-    lines, older = _lines(request, frame, holder, chosen)
+    lines, older = _lines(request, game_page, holder, chosen)
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "holder": holder,
-        "balances": _balances_at(frame, holder, assets, at),
+        "balances": _balances_at(game_page, holder, assets, at),
         "assets": assets,
         "chosen": chosen,
         "at": at,
@@ -101,8 +101,8 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return render(request, "web/statement.html", context)
 
 
-def _holder(frame: Frame, name: str) -> Holder:
-    holders = open_holders(frame.game).exclude(kind=HolderKind.MINT)
+def _holder(game_page: GamePage, name: str) -> Holder:
+    holders = open_holders(game_page.game).exclude(kind=HolderKind.MINT)
     found = holders.filter(name=name.replace("\0", "")).first()
     if found is None:
         raise Http404(f"Nobody in this game’s ledger goes by “{name}”.")
@@ -120,19 +120,19 @@ def _moment(typed: str) -> tuple[datetime | None, str]:
 
 
 def _balances_at(
-    frame: Frame, holder: Holder, assets: list[Asset], at: datetime | None
+    game_page: GamePage, holder: Holder, assets: list[Asset], at: datetime | None
 ) -> list[tuple[Asset, int]]:
     """The holder's balances now, or as the record stood at a game moment."""
     if at is None:
-        held = _balances_now(frame, [holder]).get(holder.pk, {})
+        held = _balances_now(game_page, [holder]).get(holder.pk, {})
         return [(asset, held[asset]) for asset in assets if asset in held]
-    last = frame.game.entries.filter(at__lte=at).order_by("-seq").values_list("seq", flat=True)
-    opened = frame.game.sealed_entries.filter(opened_in__isnull=False, at__lte=at).values("seq")
+    last = game_page.game.entries.filter(at__lte=at).order_by("-seq").values_list("seq", flat=True)
+    opened = game_page.game.sealed_entries.filter(opened_in__isnull=False, at__lte=at).values("seq")
     sums = dict(
         Posting.objects.filter(
             Q(transfer__entry__lte=last.first() or 0) | Q(transfer__sealed__in=opened),
             holder=holder,
-            transfer__game=frame.game,
+            transfer__game=game_page.game,
         )
         .values_list("asset")
         .annotate(total=Sum("amount"))
@@ -141,13 +141,13 @@ def _balances_at(
 
 
 def _lines(
-    request: HttpRequest, frame: Frame, holder: Holder, chosen: Asset | None
+    request: HttpRequest, game_page: GamePage, holder: Holder, chosen: Asset | None
 ) -> tuple[list[Line], int | None]:
     """A page of the statement, and how many lines are older than that.
 
     `before` in the address is such a number: of lines that all can count, and of nothing else.
     """
-    postings = open_postings(frame.game).filter(holder=holder)
+    postings = open_postings(game_page.game).filter(holder=holder)
     if chosen is not None:
         postings = postings.filter(asset=chosen)
     before = request.GET.get("before", "")
@@ -155,7 +155,7 @@ def _lines(
     first = max(last - A_PAGE, 0)
     oldest_first = postings.select_related("asset", "transfer").order_by("pk")
     shown = list(oldest_first[first:last])[::-1]
-    told = frame.game.entries.filter(seq__in={posting.told_in for posting in shown})
+    told = game_page.game.entries.filter(seq__in={posting.told_in for posting in shown})
     entries = {entry.seq: entry for entry in told}
     balance: int | None = None
     if chosen is not None and shown:

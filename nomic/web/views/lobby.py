@@ -11,7 +11,7 @@ from nomic.engine.actions import find_action, legality
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS
-from nomic.web.action_forms import Deed
+from nomic.web.action_forms import PageForm
 from nomic.web.game_page import open_game
 
 A_PAGE = 50
@@ -56,20 +56,24 @@ def _seats_of(request: HttpRequest) -> dict[int, Player]:
 @require_safe
 def join(request: HttpRequest, slug: str) -> HttpResponse:
     """The form to take a seat; what it says is the action games.join."""
-    frame = open_game(request, slug)
-    if frame.seated:
+    game_page = open_game(request, slug)
+    if game_page.seated:
         return redirect("game", slug)
     action = find_action("games.join")
-    form = action.Form(frame.table, frame.player, initial={"name": _usual_name(request)})
-    deed = Deed(
-        frame,
+    form = action.Form(game_page.table, game_page.player, initial={"name": _usual_name(request)})
+    page_form = PageForm(
+        game_page,
         action,
         form,
-        refusal=legality(action, frame.table, frame.player, {}),
+        refusal=legality(action, game_page.table, game_page.player, {}),
         back=reverse("game", args=[slug]),
         plain=True,
     )
-    context = {"frame": frame, "deed": deed, "preset": PRESETS.get(frame.game.preset)}
+    context = {
+        "game_page": game_page,
+        "page_form": page_form,
+        "preset": PRESETS.get(game_page.game.preset),
+    }
     return render(request, "web/join.html", context)
 
 

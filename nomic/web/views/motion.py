@@ -15,16 +15,16 @@ from nomic.web.game_page import open_game
 @require_safe
 def motion(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One motion, and while it waits what it would change as things are now."""
-    frame = open_game(request, slug)
-    announced = frame.game.motions.select_related("game", "by__holder")
+    game_page = open_game(request, slug)
+    announced = game_page.game.motions.select_related("game", "by__holder")
     found = announced.prefetch_related("voices__player").filter(number=number).first()
     if found is None:
         raise Http404(f"Nothing was announced here as Motion {number}.")
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "key": secrets.token_urlsafe(12),
-        "standing": standings(frame.table, frame.player, [found])[0],
-        "preview": preview_of(found, frame.player),
+        "standing": standings(game_page.table, game_page.player, [found])[0],
+        "preview": preview_of(found, game_page.player),
     }
     response = render(request, "web/motion.html", context)
     add_never_cache_headers(response)

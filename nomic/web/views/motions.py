@@ -18,19 +18,19 @@ SHOWN = 30
 def motions(request: HttpRequest, slug: str) -> HttpResponse:
     """A page of the open motions, the most urgent first; and those that have ended, the newest
     first, or those before a number."""
-    frame = open_game(request, slug)
-    ended = frame.game.motions.exclude(end="").select_related("by__holder")
+    game_page = open_game(request, slug)
+    ended = game_page.game.motions.exclude(end="").select_related("by__holder")
     before = request.GET.get("before", "")
     if before.isdecimal() and len(before) < 10:
         ended = ended.filter(number__lt=int(before))
     rows = list(ended.prefetch_related("voices__player").order_by("-number")[: SHOWN + 1])
-    waiting = Paginator(most_urgent_first(frame.table), SHOWN).get_page(request.GET.get("open"))
+    waiting = Paginator(most_urgent_first(game_page.table), SHOWN).get_page(request.GET.get("open"))
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "key": secrets.token_urlsafe(12),
         "waiting": waiting,
-        "open": standings(frame.table, frame.player, waiting.object_list),
-        "ended": standings(frame.table, frame.player, rows[:SHOWN]),
+        "open": standings(game_page.table, game_page.player, waiting.object_list),
+        "ended": standings(game_page.table, game_page.player, rows[:SHOWN]),
         "older": rows[SHOWN - 1].number if len(rows) > SHOWN else 0,
     }
     response = render(request, "web/motions.html", context)

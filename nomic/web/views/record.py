@@ -16,7 +16,7 @@ from nomic.ledger.models import HolderKind
 from nomic.record.chain import canonical, content, digest
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import PART
-from nomic.web.game_page import Frame, open_game, said
+from nomic.web.game_page import GamePage, open_game, said
 from nomic.web.history import changed_in
 
 A_PAGE = 50
@@ -27,28 +27,28 @@ _LONGEST_SHOWN = 8000  # characters, of a text and of a canonical form
 @require_safe
 def record(request: HttpRequest, slug: str) -> HttpResponse:
     """The newest entries, or those before a number: an address that always shows the same."""
-    frame = open_game(request, slug)
-    entries = _filtered(frame, request)
+    game_page = open_game(request, slug)
+    entries = _filtered(game_page, request)
     before = request.GET.get("before", "")
     if before.isdecimal() and len(before) < 10:
         entries = entries.filter(seq__lt=int(before))
     found = list(entries.order_by("-seq")[: A_PAGE + 1])
     shown = found[:A_PAGE]
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "entries": shown,
         "older": shown[-1].seq if len(found) > A_PAGE else None,
         "newer": bool(before),
         "kinds": Kind.values,
-        "players": frame.game.players.order_by("name").values_list("name", flat=True)[:300],
+        "players": game_page.game.players.order_by("name").values_list("name", flat=True)[:300],
         "chosen": {name: said(request, name) for name in ("kind", "player", "name")},
     }
     return render(request, "web/record.html", context)
 
 
-def _filtered(frame: Frame, request: HttpRequest) -> QuerySet[Entry]:
+def _filtered(game_page: GamePage, request: HttpRequest) -> QuerySet[Entry]:
     """The entries of the kind, the player and the sort of action that were asked for."""
-    entries = frame.game.entries.select_related("actor").defer("inputs", "outcome")
+    entries = game_page.game.entries.select_related("actor").defer("inputs", "outcome")
     kind, player, name = (said(request, what) for what in ("kind", "player", "name"))
     if kind:
         entries = entries.filter(kind=kind)
@@ -65,32 +65,32 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
 
     A long entry is shown in part; `format=json` gives exactly these bytes.
     """
-    frame = open_game(request, slug)
-    found = frame.game.entries.select_related("actor").filter(seq=seq).first()
+    game_page = open_game(request, slug)
+    found = game_page.game.entries.select_related("actor").filter(seq=seq).first()
     if found is None:
         raise Http404(
-            f"The record has no entry {seq} yet. Its last one is {frame.game.last_entry}."
+            f"The record has no entry {seq} yet. Its last one is {game_page.game.last_entry}."
         )
-    hashed = content(frame.game.identity, found, found.actor.name if found.actor else None)
+    hashed = content(game_page.game.identity, found, found.actor.name if found.actor else None)
     written = canonical(hashed)
     if request.GET.get("format") == "json":
         return HttpResponse(written, content_type="application/json")
     postings = (
-        open_postings(frame.game)
+        open_postings(game_page.game)
         .filter(transfer__entry=seq)
         .exclude(holder__kind=HolderKind.MINT)
         .select_related("transfer", "holder", "asset")[: _MOST_POSTINGS + 1]
     )
     shown = list(postings)
-    changed, more_changed = changed_in(frame, seq)
+    changed, more_changed = changed_in(game_page, seq)
     context: dict[str, Any] = {
-        "frame": frame,
+        "game_page": game_page,
         "entry": found,
-        "rule_url": frame.rule_url(found.rule),
+        "rule_url": game_page.rule_url(found.rule),
         "postings": shown[:_MOST_POSTINGS],
         "more_postings": len(shown) > _MOST_POSTINGS,
         "rolls": list(
-            Roll.objects.filter(period__game=frame.game, period__private=False, entry=seq)
+            Roll.objects.filter(period__game=game_page.game, period__private=False, entry=seq)
         ),
         "text": found.text[:_LONGEST_SHOWN],
         "canonical": written.decode()[:_LONGEST_SHOWN],
@@ -100,9 +100,11 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         "is_intact": digest(hashed) == found.hash,
         "changed": changed,
         "more_changed": more_changed,
-        "traces": [each for game in all_subgames() for each in game.traces_of(frame.game, found)],
+        "traces": [
+            each for game in all_subgames() for each in game.traces_of(game_page.game, found)
+        ],
         "part": _opened_part(found),
-        "next": seq + 1 if seq < frame.game.last_entry else None,
+        "next": seq + 1 if seq < game_page.game.last_entry else None,
     }
     return render(request, "web/entry.html", context)
 
@@ -118,16 +120,16 @@ def _opened_part(entry: Entry) -> SealedEntry | None:
 @require_safe
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
     """The newest entries as an Atom feed."""
-    frame = open_game(request, slug)
+    game_page = open_game(request, slug)
     here = request.build_absolute_uri(reverse("record", args=[slug]))
     atom = Atom1Feed(
-        title=f"{frame.game.title}: the record",
+        title=f"{game_page.game.title}: the record",
         link=here,
         description="What happens in the game, as it happens.",
         feed_url=request.build_absolute_uri(),
         language="en",
     )
-    for happened in _filtered(frame, request).order_by("-seq")[:A_PAGE]:
+    for happened in _filtered(game_page, request).order_by("-seq")[:A_PAGE]:
         link = request.build_absolute_uri(reverse("entry", args=[slug, happened.seq]))
         atom.add_item(
             title=f"{happened.seq}. {happened.text[:120]}",
@@ -136,6 +138,6 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
             unique_id=link,
             pubdate=happened.recorded_at,
             updateddate=happened.recorded_at,
-            author_name=happened.actor.name if happened.actor else frame.game.title,
+            author_name=happened.actor.name if happened.actor else game_page.game.title,
         )
     return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.engine.reports import Report, find_report, newest_publications, publications, reports_of
 from nomic.record.models import Entry
-from nomic.web.game_page import Frame, open_game
+from nomic.web.game_page import GamePage, open_game
 
 _SHOWN = 30
 
@@ -15,23 +15,25 @@ _SHOWN = 30
 @require_safe
 def reports(request: HttpRequest, slug: str) -> HttpResponse:
     """Which reports there are, and when each was published last."""
-    frame = open_game(request, slug)
-    newest = newest_publications(frame.game)
-    entries = publications(frame.game).defer("outcome", "inputs").filter(seq__in=newest.values())
+    game_page = open_game(request, slug)
+    newest = newest_publications(game_page.game)
+    entries = (
+        publications(game_page.game).defer("outcome", "inputs").filter(seq__in=newest.values())
+    )
     by_number = {entry.seq: entry for entry in entries}
     rows = [
         {"report": each, "entry": by_number.get(newest.get(each.name, 0))}
-        for each in reports_of(frame.game)
+        for each in reports_of(game_page.game)
     ]
-    return render(request, "web/reports.html", {"frame": frame, "rows": rows})
+    return render(request, "web/reports.html", {"game_page": game_page, "rows": rows})
 
 
 @require_safe
 def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One report as its entry has it (`entry`; the newest if left out), in one of four formats."""
-    frame = open_game(request, slug)
-    found = _find(frame, name)
-    editions = publications(frame.game).filter(outcome__report=name)
+    game_page = open_game(request, slug)
+    found = _find(game_page, name)
+    editions = publications(game_page.game).filter(outcome__report=name)
     seq = request.GET.get("entry", "")
     chosen = editions.filter(seq=int(seq)) if seq.isdecimal() and len(seq) < 10 else editions
     entry = chosen.first()
@@ -40,9 +42,9 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if entry is not None and request.GET.get("format") in _FORMATS:
         return _FORMATS[request.GET["format"]](found, entry)
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "report": found,
-        "office": found.office_in(frame.game),
+        "office": found.office_in(game_page.game),
         "entry": entry,
         # Made by the report's own class, which answers for its safety.
         "html": mark_safe(found.html(entry.outcome["facts"])) if entry else "",  # noqa: S308
@@ -52,12 +54,12 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return render(request, "web/report.html", context)
 
 
-def _find(frame: Frame, name: str) -> Report:
+def _find(game_page: GamePage, name: str) -> Report:
     try:
         found = find_report(name)
     except KeyError:
         found = None
-    if found is None or not found.is_on(frame.game):
+    if found is None or not found.is_on(game_page.game):
         raise Http404(f"This game has no report “{name}”.")
     return found
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.web.game_page import Frame, open_game, rule_url
+from nomic.web.game_page import GamePage, open_game, rule_url
 from nomic.web.history import history
 
 _DEEPEST_SHOWN = 4
@@ -37,12 +37,12 @@ class Line:
 @require_safe
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """All rules in force, subrules under their parents, and those that were repealed."""
-    frame = open_game(request, slug)
-    found = list(frame.game.rules.filter(visibility="public").defer("text"))
+    game_page = open_game(request, slug)
+    found = list(game_page.game.rules.filter(visibility="public").defer("text"))
     context = {
-        "frame": frame,
-        "in_force": _contents(frame, [rule for rule in found if rule.repealed_in is None]),
-        "repealed": [Line(rule, _url(frame, rule)) for rule in found if rule.repealed_in],
+        "game_page": game_page,
+        "in_force": _contents(game_page, [rule for rule in found if rule.repealed_in is None]),
+        "repealed": [Line(rule, _url(game_page, rule)) for rule in found if rule.repealed_in],
     }
     return render(request, "web/rules.html", context)
 
@@ -50,20 +50,20 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     """One rule: its text, or an older version, or the difference between two (`from`, `to`)."""
-    frame = open_game(request, slug)
-    found = _find(frame, page)
+    game_page = open_game(request, slug)
+    found = _find(game_page, page)
     versions = list(found.versions.all())
     shown = _version(request.GET.get("version", ""), versions) or versions[-1]
     old, new = (_version(request.GET.get(side, ""), versions) for side in ("from", "to"))
     parent = found.parent if found.parent and found.parent.visibility == "public" else None
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "rule": found,
-        "url": _url(frame, found),
-        "parent": Line(parent, _url(frame, parent)) if parent else None,
-        "subrules": _subrules(frame, found),
+        "url": _url(game_page, found),
+        "parent": Line(parent, _url(game_page, parent)) if parent else None,
+        "subrules": _subrules(game_page, found),
         "versions": versions[::-1],
-        "history": history(frame, found, versions),
+        "history": history(game_page, found, versions),
         "shown": shown,
         "newest": versions[-1],
         "text": render_text(shown.text),
@@ -74,7 +74,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     return render(request, "web/rule.html", context)
 
 
-def _contents(frame: Frame, found: list[Rule]) -> list[Line]:
+def _contents(game_page: GamePage, found: list[Rule]) -> list[Line]:
     """The rules in the rulebook's order, each with its subrules right after it."""
     titles = {rule.pk: rule.title for rule in found}
     under: dict[int, list[Rule]] = {}
@@ -86,19 +86,19 @@ def _contents(frame: Frame, found: list[Rule]) -> list[Line]:
     while waiting:
         rule, level = waiting.pop()
         above = titles[rule.parent_id or 0] if level else ""
-        lines.append(Line(rule, _url(frame, rule), level, above))
+        lines.append(Line(rule, _url(game_page, rule), level, above))
         waiting += [(each, level + 1) for each in reversed(under.get(rule.pk, []))]
     return lines
 
 
-def _subrules(frame: Frame, rule: Rule) -> list[Line]:
+def _subrules(game_page: GamePage, rule: Rule) -> list[Line]:
     """The subrules that are in force with it, or were repealed with it."""
     found = rule.subrules.filter(visibility="public").defer("text")
     if rule.repealed_in is None:
         found = found.filter(repealed_in__isnull=True)
     else:
         found = found.filter(repealed_in=rule.repealed_in)
-    return [Line(each, _url(frame, each)) for each in found]
+    return [Line(each, _url(game_page, each)) for each in found]
 
 
 def _changes(old: RuleVersion | None, new: RuleVersion | None) -> str:
@@ -110,14 +110,14 @@ def _changes(old: RuleVersion | None, new: RuleVersion | None) -> str:
     return render_differences(differences(old.text, new.text))
 
 
-def _url(frame: Frame, rule: Rule) -> str:
-    return rule_url(frame.game, rule.title, rule.pk)
+def _url(game_page: GamePage, rule: Rule) -> str:
+    return rule_url(game_page.game, rule.title, rule.pk)
 
 
-def _find(frame: Frame, page: str) -> Rule:
+def _find(game_page: GamePage, page: str) -> Rule:
     number = page.rpartition("-")[2]
     oldest_first = Prefetch("versions", RuleVersion.objects.order_by("number"))
-    rules = frame.game.rules.filter(visibility="public").select_related("parent")
+    rules = game_page.game.rules.filter(visibility="public").select_related("parent")
     rules = rules.prefetch_related(oldest_first)
     found = rules.filter(pk=int(number[:18])).first() if number.isdecimal() else None
     if found is None:

@@ -14,18 +14,18 @@ from nomic.web.powers import powers
 @require_safe
 def seat(request: HttpRequest, slug: str) -> HttpResponse:
     """What the viewer may do about their seat or, with `office`, in an office that they hold."""
-    frame = open_game(request, slug)
-    if frame.player is None or not frame.seated:
+    game_page = open_game(request, slug)
+    if game_page.player is None or not game_page.seated:
         return redirect("join", slug)
-    held = set(frame.player.offices.values_list("name", flat=True))
+    held = set(game_page.player.offices.values_list("name", flat=True))
     office = said(request, "office")
-    shown = office_choices(frame, office, held) if office in held else seat_choices(frame)
+    shown = office_choices(game_page, office, held) if office in held else seat_choices(game_page)
     context = {
-        "frame": frame,
+        "game_page": game_page,
         "held": sorted(held),
         "office": office,
         "choices": [shown],
-        "powers": powers(frame),
+        "powers": powers(game_page),
         "key": secrets.token_urlsafe(12),
     }
     return render(request, "web/seat.html", context)

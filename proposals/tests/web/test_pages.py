@@ -253,14 +253,14 @@ def test_a_comment_is_said_without_javascript_and_with_it(
 
 
 @pytest.mark.parametrize("name", ["submit", "revise", "withdraw", "vote", "comment"])
-def test_every_deed_has_a_form_by_itself_beside_the_page_on_which_it_stands(
+def test_every_action_has_a_form_by_itself_beside_the_page_on_which_it_stands(
     name: str, game: Game, player: Player, act: Take, visit: Visitor
 ) -> None:
     act(player, "proposals.submit", title="Spoons", body="x")
-    assert f'id="deed-proposals-{name}"' in body(
+    assert f'id="form-proposals-{name}"' in body(
         visit(player), f"/g/table/act/proposals.{name}/?proposal=1"
     )
-    assert f'id="deed-proposals-{name}"' not in body(visit(player), LIST)
+    assert f'id="form-proposals-{name}"' not in body(visit(player), LIST)
 
 
 def test_of_very_many_votes_the_newest_are_shown_and_ones_own_is_known(

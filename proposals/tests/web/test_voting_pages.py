@@ -12,7 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, seat
-from nomic.web.game_page import Frame
+from nomic.web.game_page import GamePage
 from nomic.web.tests.conftest import Visitor
 from proposals.models import Proposal, Vote
 from proposals.web.panel import SHOWN
@@ -145,9 +145,9 @@ def slip_for(game: Game, rf: Any) -> Any:
 
     def slip(player: Player, **more: Any) -> Any:
         fresh = Player.objects.select_related("game", "holder").get(pk=player.pk)
-        frame = Frame(rf.get("/"), fresh.game, fresh)
+        game_page = GamePage(rf.get("/"), fresh.game, fresh)
         proposals = list(Proposal.objects.filter(game=fresh.game, status="Open"))
-        return slips(frame, proposals[:1], {}, **more)[proposals[0].pk]
+        return slips(game_page, proposals[:1], {}, **more)[proposals[0].pk]
 
     return slip
 

@@ -34,7 +34,7 @@ from nomic.rulebook.changes import (
 )
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.tables import TableBroken
-from nomic.web.game_page import Frame, rule_url
+from nomic.web.game_page import GamePage, rule_url
 from proposals.actions.players import LONGEST_BODY
 from proposals.events.effects import Effect, apply
 from proposals.models import LinkKind, Proposal
@@ -363,7 +363,7 @@ def _links_told(
 # What has happened
 
 
-def recorded(frame: Frame, proposal: Proposal) -> Preview:
+def recorded(game_page: GamePage, proposal: Proposal) -> Preview:
     """What a Historical proposal changed when it passed, as its effects were kept."""
     try:
         changes = list(read_changes(proposal.body).changes)
@@ -373,25 +373,25 @@ def recorded(frame: Frame, proposal: Proposal) -> Preview:
     known: list[Change | None] = list(changes) if len(changes) == len(proposal.effects) else []
     known += [None] * (len(effects) - len(known))
     told = tuple(
-        _remembered(frame, change, facts) for change, facts in zip(known, effects, strict=False)
+        _remembered(game_page, change, facts) for change, facts in zip(known, effects, strict=False)
     )
     return Preview(
         changes=told,
         more=len(proposal.effects) - len(effects),
         by_hand=sum(not facts.get("done") for facts in proposal.effects),
-        officer=state_of(frame.table).edition.officer,
+        officer=state_of(game_page.table).edition.officer,
         is_record=True,
     )
 
 
-def _remembered(frame: Frame, change: Change | None, facts: Mapping[str, Any]) -> Told:
+def _remembered(game_page: GamePage, change: Change | None, facts: Mapping[str, Any]) -> Told:
     told = Told(
         words=change.sentence if change else "",
         says=facts.get("sentence", ""),
         done=bool(facts.get("done")),
         group=change.group if change else "",
         rule=facts.get("rule", ""),
-        rule_url=_rule_url(frame.game, frame.table, facts.get("rule", "")),
+        rule_url=_rule_url(game_page.game, game_page.table, facts.get("rule", "")),
         shifts=tuple(Shift(**shift) for shift in facts.get("shifts", [])),
     )
     return _with_texts(told, change, facts.get("before", ""), facts.get("after", ""))

@@ -114,7 +114,7 @@ def test_a_subrule_that_is_titled_none_is_nobody_s(
     adopt(none_is_a_title, "Set the Visitor to none.")
     assert isle_of(none_is_a_title).visitor == "None"
     dice = iter([3, 4])
-    monkeypatch.setattr("nomic.dice.roller.Cup.choose", lambda *args, **kwargs: next(dice))
+    monkeypatch.setattr("nomic.dice.roller.DiceRoller.choose", lambda *args, **kwargs: next(dice))
     text = act(officer, "settlers.receive_visitor").entry.text
     assert text == "The dice show 7: nobody comes."
     assert isle_of(none_is_a_title).visitor == "None"

@@ -25,7 +25,7 @@ from nomic.games.models import Game
 from nomic.ledger.models import Balance, Posting, Transfer
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
-from nomic.record.writer import Pen
+from nomic.record.writer import RecordWriter
 from nomic.testing import WEDNESDAY, at_the_table, seat, user_of
 from nomic.testing_steps import around
 from nomic.web.tests.watchers import Watcher, addresses, differences, told, what_is_told
@@ -200,7 +200,7 @@ def test_an_isle_where_nobody_bribes_goes_on_just_as_one_where_a_bribe_comes_to_
 def test_a_page_at_an_error_and_the_log_do_not_quote_a_bribe_that_could_not_be_kept(
     isle: Game, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(Pen, "__init__", _without_salt)
+    monkeypatch.setattr(RecordWriter, "__init__", _without_salt)
     murphy = Watcher.of(isle.players.get(name="Murphy"))
     murphy.browser.raise_request_exception = False
     page = murphy.browser.post(
@@ -246,7 +246,7 @@ def test_the_log_does_not_tell_that_a_bribe_was_told_or_refused(isle: Game, log:
     ]
 
 
-def _without_salt(self: Pen, game: Game, salt: Any) -> None:
+def _without_salt(self: RecordWriter, game: Game, salt: Any) -> None:
     self._game, self._salt, self._opened = game, lambda number: None, []
 
 

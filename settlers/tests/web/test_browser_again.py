@@ -28,7 +28,7 @@ def told_by(game: Game) -> int:  # noqa: F811
 def test_a_second_bribe_counts_without_a_reload(sit: Sit, game: Game) -> None:  # noqa: F811
     the_thug_comes(game)
     page = at_home(sit(), "Murphy")
-    bribe, own = page.locator("#deed-settlers-bribe"), page.locator("#private")
+    bribe, own = page.locator("#form-settlers-bribe"), page.locator("#private")
     for amount in ("1", "2"):
         bribe.get_by_label("wheat").fill(amount)
         bribe.get_by_role("button", name="Tell").click()
@@ -41,7 +41,7 @@ def test_a_second_bribe_counts_without_a_reload(sit: Sit, game: Game) -> None:  
 def test_a_double_click_counts_once(sit: Sit, game: Game) -> None:  # noqa: F811
     the_thug_comes(game)
     page = at_home(sit(), "Murphy")
-    bribe = page.locator("#deed-settlers-bribe")
+    bribe = page.locator("#form-settlers-bribe")
     bribe.get_by_label("wheat").fill("2")
     tell = bribe.get_by_role("button", name="Tell")
     tell.click()
@@ -86,7 +86,7 @@ def test_a_form_in_use_waits_and_can_be_brought_up_to_date(
     page = at_home(sit(390), "Murphy")
     page.get_by_label("New number").select_option("12")
     hours(game, 48)
-    expect(page.locator("#deeds")).to_contain_text("The isle has moved on")
+    expect(page.locator("#page_forms")).to_contain_text("The isle has moved on")
     expect(page.get_by_label("New number")).to_have_value("12")
     assert faults(page) == []
     page.get_by_role("link", name="Bring it up to date").click()

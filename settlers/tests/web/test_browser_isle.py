@@ -99,7 +99,7 @@ def test_a_refused_harvest_stays_filled_and_keeps_its_preview(
     foreseen = page.locator("#harvest-preview")
     expect(foreseen).to_contain_text("From 2 to 12 is further than 2")
     page.get_by_role("button", name="Harvest", exact=True).click()
-    expect(page.locator("#deed-settlers-harvest .refused")).to_contain_text("From 2 to 12")
+    expect(page.locator("#form-settlers-harvest .refused")).to_contain_text("From 2 to 12")
     expect(page.get_by_role("radio", name="change", exact=True)).to_be_checked()
     expect(page.get_by_label("New number")).to_have_value("12")
     expect(page.locator("#harvest .refused:visible")).to_have_count(1)
@@ -132,7 +132,7 @@ def test_without_javascript_the_preview_is_a_page_of_its_own(
 
 def test_two_settlers_trade(sit: Sit, game: Game) -> None:  # noqa: F811
     murphy, madrid = at_home(sit(), "Murphy"), at_home(sit(390), "Madrid")
-    trade = murphy.locator("#deed-settlers-offer_trade")
+    trade = murphy.locator("#form-settlers-offer_trade")
     trade.get_by_role("group", name="What you give").get_by_label("wheat").fill("1")
     trade.get_by_role("group", name="What you get").get_by_label("wood").fill("2")
     trade.get_by_role("button", name="Offer").click()
@@ -156,7 +156,7 @@ def test_a_bribe_shows_at_once_to_its_settler_and_changes_no_rivals_page(
     murphy, madrid, snail = (at_home(sit(), name) for name in ("Murphy", "Madrid", "snail"))
     rivals_page = madrid.locator("main").inner_html()
     assert faults(snail) == []
-    bribe = murphy.locator("#deed-settlers-bribe")
+    bribe = murphy.locator("#form-settlers-bribe")
     bribe.get_by_label("stone").fill("3")
     bribe.get_by_label("wheat").fill("1")
     expect(murphy.locator("#bribe-preview")).to_contain_text(

@@ -92,7 +92,7 @@ def test_an_empty_isle_says_what_will_be_here(game: Game, visit: Visitor) -> Non
 
 def test_a_newcomer_is_offered_to_become_a_settler(player: Player, visit: Visitor) -> None:  # noqa: F811
     page = body(visit(player))
-    assert 'id="deed-settlers-join"' in page
+    assert 'id="form-settlers-join"' in page
     assert "Become a Settler" in body(visit(player), "/g/table/")
 
 
@@ -104,7 +104,7 @@ def test_the_onlooker_is_told_that_they_are_no_settler(
     page = body(visit(officer))
     assert "While in office you are no Settler" in page
     assert 'href="/office/"' in page
-    assert "deed-settlers-harvest" not in page
+    assert "form-settlers-harvest" not in page
     assert "Become a Settler" not in body(visit(officer), "/g/table/")
 
 
@@ -324,5 +324,5 @@ def test_a_refresh_that_finds_nothing_new_asks_the_database_nothing(
         assert client.get(f"{PAGE}?v=7&game={game.pk}").status_code == 204
     parts = body(client, f"{PAGE}?v=6&game={game.pk}")
     assert "<html" not in parts
-    for part in ("picture", "standing", "deeds", "story", "banner"):
+    for part in ("picture", "standing", "page_forms", "story", "banner"):
         assert f'id="{part}"' in parts

@@ -68,7 +68,7 @@ def test_what_one_does_on_the_isle_is_done_on_its_own_page(
     visit: Visitor,  # noqa: F811
 ) -> None:
     page = home(visit, settled[0])
-    assert "deed-settlers" not in page
+    assert "form-settlers" not in page
     assert "Harvest, build and trade" in page
 
 
