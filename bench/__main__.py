@@ -86,7 +86,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _stop(number: int, game_page: object) -> None:
+def _stop(number: int, frame: object) -> None:
     raise _Stop(signal.Signals(number).name)
 
 

@@ -258,7 +258,7 @@ SECURE_CSP = {
     "object-src": [CSP.NONE],
     "base-uri": [CSP.NONE],
     "form-action": [CSP.SELF],
-    "game_page-ancestors": [CSP.NONE],
+    "frame-ancestors": [CSP.NONE],
 }
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"

@@ -58,7 +58,7 @@ class PageForm:
     @property
     def id(self) -> str:
         """The form's name in the page."""
-        return "page_form-" + self.action.name.replace(".", "-")
+        return "form-" + self.action.name.replace(".", "-")
 
     @property
     def url(self) -> str:
