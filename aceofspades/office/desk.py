@@ -10,16 +10,6 @@ from collections.abc import Iterable, Iterator
 from aceofspades.actions.knowledge import secret_numbers
 from aceofspades.api import status_of
 from aceofspades.events.carrying import intent
-from aceofspades.models import (
-    Contest,
-    Contestant,
-    Hint,
-    Move,
-    Proposal,
-    Regulation,
-    Request,
-    Tabled,
-)
 from aceofspades.office.contestmaster import dossier
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy.secrets import Sight
@@ -27,7 +17,7 @@ from aceofspades.state.reading import CONTESTMASTER, DECK, State, is_held, state
 from aceofspades.web.glimpse import Glimpse, glimpse
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.standard.desks import Book, Desk, Duty, Picture, desk, lay_out
+from nomic.standard.desks import Desk, Duty, Picture, desk
 
 R106, R108, R112, R114 = "Regulation 106", "Regulation 108", "Regulation 112", "Regulation 114"
 _MOST_BARS = 12
@@ -153,102 +143,3 @@ def _last_proposals(sight: Sight) -> Picture:
     headings = ("Proposal", "Regulation", "Visibility", "By", "Status", "FOR", "AGAINST")
     facts = {"told": told, "empty": "Nobody has proposed a regulation yet."}
     return Picture("The last proposals", "offices/_told.html", facts, headings, list(rows))
-
-
-# The books
-
-lay_out(
-    Book(
-        Contest,
-        "The contest",
-        columns=("game", "begun_at", "reckoned_at", "is_on"),
-        fields=(
-            *("game", "is_on", "opened", "begun_at", "masters"),
-            *("reckoned_at", "reckoned_in", "worths_in"),
-        ),
-        related=("game",),
-    ),
-    Book(
-        Contestant,
-        "The contest: contestants",
-        game="contest__game",
-        columns=("player", "turn", "active", "dealt", "worth", "finalist", "contest__game"),
-        fields=(
-            *("player", "turn", "active", "joined_at", "joined_in", "dealt"),
-            *("worth", "finalist", "semigenius_in", "semigenius_at"),
-        ),
-        order=("-contest", "turn"),
-        search=("player__name",),
-        filters=("active", "finalist"),
-        related=("contest__game", "player"),
-    ),
-    Book(
-        Regulation,
-        "The contest: regulations",
-        game="contest__game",
-        columns=(
-            *("number", "rule__rule_class", "rule__visibility", "proposal", "gone_in"),
-            "contest__game",
-        ),
-        fields=("number", "proposal", "gone_in"),
-        order=("-contest", "number", "pk"),
-        search=("=number",),
-        filters=("rule__visibility",),
-        related=("contest__game", "rule", "proposal"),
-    ),
-    Book(
-        Proposal,
-        "The contest: proposals",
-        game="contest__game",
-        columns=(
-            *("number", "regulation_number", "visibility", "by", "verdict"),
-            *("for_votes", "against_votes", "contest__game"),
-        ),
-        fields=(
-            *("number", "regulation_number", "visibility", "by", "entry", "up_at", "up_in"),
-            *("verdict", "decided_in", "for_votes", "against_votes", "effective_in"),
-        ),
-        order=("-contest", "-number"),
-        search=("=number", "=regulation_number", "by__name"),
-        filters=("visibility", "verdict"),
-        related=("contest__game", "by"),
-    ),
-    Book(
-        Move,
-        "The contest: cards on the move",
-        game="contest__game",
-        columns=("at", "kind", "giver", "receiver", "cards", "entry", "contest__game"),
-        fields=("at", "kind", "giver", "receiver", "cards", "entry"),
-        search=("giver", "receiver"),
-        filters=("kind",),
-        related=("contest__game",),
-    ),
-    Book(
-        Tabled,
-        "The contest: tabled acts",
-        game="contest__game",
-        columns=("number", "kind", "due", "end", "ended_in", "contest__game"),
-        fields=("number", "kind", "details", "request", "entry", "due", "end", "ended_in"),
-        order=("-contest", "-number"),
-        filters=("kind", "end"),
-        related=("contest__game", "request"),
-    ),
-    Book(
-        Request,
-        "The contest: requests for judgement",
-        game="contest__game",
-        columns=("number", "by", "entry", "judged_in", "contest__game"),
-        fields=("number", "by", "text", "entry", "judgement", "judged_in"),
-        order=("-contest", "-number"),
-        search=("by__name", "text"),
-        related=("contest__game", "by"),
-    ),
-    Book(
-        Hint,
-        "The contest: hints",
-        game="regulation__contest__game",
-        columns=("regulation", "text", "entry", "regulation__contest__game"),
-        fields=("regulation", "text", "entry"),
-        related=("regulation__contest__game",),
-    ),
-)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
-from horses.models import Bet, Gear, Motivation, Race, Runner
+from horses.models import Race
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import HORSENED, RUN_EVENT, state_of
 from horses.web import drawing
@@ -16,7 +16,7 @@ from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
-from nomic.standard.desks import Book, Desk, Duty, Picture, desk, lay_out
+from nomic.standard.desks import Desk, Duty, Picture, desk
 
 _MOST_BARS = 12
 _PURSES = {DOLLARY: "Dollaries", HOOF: "Hooves"}
@@ -74,54 +74,3 @@ def _purses(table: Table) -> Iterator[Picture]:
         bars = [(name, amount) for what, name, amount in told if what == asset]
         facts = {"bars": bars, "most": bars[0][1] if bars else 0, "thing": title.lower()}
         yield Picture(title, "offices/_bars.html", facts, ("Player", title), list(bars))
-
-
-lay_out(
-    Book(
-        Race,
-        "Races",
-        columns=("number", "game", "started_in", "ended_in"),
-        fields=("game", "number", "started_in", "ended_in"),
-        order=("-game", "-number"),
-        search=("=number",),
-        related=("game",),
-    ),
-    Book(
-        Runner,
-        "Races: horses",
-        game="race__game",
-        columns=("name", "race", "position", "place", "pulls", "race__game"),
-        fields=("race", "name", "position", "finish", "place", "pulls"),
-        order=("-race", "name"),
-        search=("name",),
-        related=("race__game",),
-    ),
-    Book(
-        Motivation,
-        "Races: motivations",
-        columns=("week", "galloper", "distance", "by", "entry", "game"),
-        fields=("game", "week", "galloper", "distance", "by", "entry"),
-        order=("-week", "-pk"),
-        search=("galloper", "by__name"),
-        related=("game", "by"),
-    ),
-    Book(
-        Bet,
-        "Races: bets",
-        game="race__game",
-        columns=("player", "horse", "dollaries", "entry", "race", "race__game"),
-        fields=("race", "player", "horse", "dollaries", "entry"),
-        search=("player__name", "horse"),
-        related=("race__game", "player"),
-    ),
-    Book(
-        Gear,
-        "Races: gear",
-        game="race__game",
-        columns=("player", "kind", "horse", "entry", "race", "race__game"),
-        fields=("race", "player", "kind", "horse", "entry"),
-        search=("player__name", "horse"),
-        filters=("kind",),
-        related=("race__game", "player"),
-    ),
-)

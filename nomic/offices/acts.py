@@ -207,7 +207,7 @@ def _guide(game_page: DeskPage, page_form: PageForm) -> dict[str, Any]:
 
 
 def _page(game_page: DeskPage, template: str, context: dict[str, Any], status: int) -> HttpResponse:
-    from nomic.offices.urls import office
+    from nomic.offices.site import office
 
     page_form: PageForm = context["page_form"]
     whole = {

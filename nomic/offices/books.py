@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from django.contrib import admin
-from django.db.models import DateTimeField, Field, JSONField, Model, QuerySet
+from django.db.models import DateTimeField, Field, JSONField, Model, Q, QuerySet
 from django.forms import Media
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import format_html
@@ -17,7 +17,6 @@ from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
 from nomic.offices.access import games_seen, in_games_seen, may_enter
-from nomic.standard.desks import Book
 
 _MOST_GAMES = 50
 
@@ -27,7 +26,10 @@ class GameFilter(admin.SimpleListFilter):
 
     title = "game"
     parameter_name = "of"
-    path = "game"
+
+    def __init__(self, request: HttpRequest, params: Any, model: type[Model], book: Book) -> None:
+        self.path = book.game
+        super().__init__(request, params, model, book)
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(game.slug, game.title) for game in games_seen(request, _MOST_GAMES)]
@@ -38,10 +40,21 @@ class GameFilter(admin.SimpleListFilter):
         return queryset.filter(**{lookup: slug}) if slug else queryset
 
 
-class BookAdmin(ModelAdmin):  # type: ignore[misc]
-    """The read-only list and pages of one book. Lists are paged without counting the rows."""
+class Book(ModelAdmin):  # type: ignore[misc]
+    """Rows of a model that officers may read: listed, searched and filtered, never changed.
 
-    book: Book
+    `game` is the path from a row to its game. Only `list_display` and `fields` are ever shown, and
+    only rows that `public` lets through: what is private is in no book, for no reader. Lists are
+    paged without counting the rows.
+    """
+
+    title: str
+    game: str = "game"
+    public: Q = Q()
+    list_display: tuple[str, ...]
+    fields: tuple[str, ...]
+    ordering: tuple[str, ...] = ("-pk",)
+    sortable_by = ()
     actions = None
     list_per_page = 50
     list_max_show_all = 0
@@ -53,10 +66,29 @@ class BookAdmin(ModelAdmin):  # type: ignore[misc]
     change_form_template = "offices/row.html"
     view_on_site = False
 
+    def __init__(self, model: type[Model], site: admin.AdminSite) -> None:
+        super().__init__(model, site)
+        own = {
+            field.name: _TOLD[type(field)]
+            for field in model._meta.concrete_fields
+            if type(field) in _TOLD
+        }
+        for name, tell in own.items():
+            setattr(self, f"{name}_told", _shown(name, tell))
+
+        def told(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(f"{name}_told" if name in own else name for name in names)
+
+        self.list_display = told(type(self).list_display)
+        self.fields = self.readonly_fields = told(type(self).fields)
+
+    def get_list_filter(self, request: HttpRequest) -> list[Any]:
+        return [GameFilter, *self.list_filter]
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request)
-        seen: QuerySet[Any] = rows.filter(in_games_seen(request, self.book.game), self.book.public)
-        return seen.select_related(*self.book.related) if self.book.related else seen
+        seen: QuerySet[Any] = rows.filter(in_games_seen(request, self.game), self.public)
+        return seen.select_related(*self.list_select_related) if self.list_select_related else seen
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
@@ -67,7 +99,7 @@ class BookAdmin(ModelAdmin):  # type: ignore[misc]
         return found
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        titled = {"title": self.book.title}
+        titled = {"title": self.title}
         return cast(HttpResponse, super().changelist_view(request, titled))
 
     def changeform_view(
@@ -77,13 +109,13 @@ class BookAdmin(ModelAdmin):  # type: ignore[misc]
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
-        titled = {"title": self.book.title}
+        titled = {"title": self.title}
         return cast(HttpResponse, super().changeform_view(request, object_id, form_url, titled))
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Only the filters that the page offers: no address asks about what it does not show."""
         offered = {GameFilter.parameter_name}
-        for path in self.book.filters:
+        for path in self.list_filter:
             offered |= {path, f"{path}__exact", f"{path}__isnull"}
         return lookup in offered
 
@@ -121,34 +153,11 @@ _TOLD: dict[type[Field[Any, Any]], Callable[[Any], str]] = {
 }
 
 
-def _shown(name: str, tell: Callable[[Any], str]) -> Callable[[BookAdmin, Model], str]:
+def _shown(name: str, tell: Callable[[Any], str]) -> Callable[[Model], str]:
     """A column or field that shows a value in this house's own way."""
 
     @admin.display(description=name.replace("_", " "))
-    def shown(self: BookAdmin, row: Model) -> str:
+    def shown(row: Model) -> str:
         return tell(getattr(row, name))
 
     return shown
-
-
-def bound(book: Book) -> type[BookAdmin]:
-    """The admin class that shows this book."""
-    own = {
-        field.name: _shown(field.name, _TOLD[type(field)])
-        for field in book.model._meta.concrete_fields
-        if type(field) in _TOLD and field.name in {*book.fields, *book.columns}
-    }
-    fields = tuple(f"{name}_told" if name in own else name for name in book.fields)
-    about = {
-        "book": book,
-        "list_display": [f"{name}_told" if name in own else name for name in book.columns],
-        "fields": fields,
-        "readonly_fields": fields,
-        "search_fields": book.search,
-        "list_filter": (type("GameFilter", (GameFilter,), {"path": book.game}), *book.filters),
-        "ordering": book.order,
-        "list_select_related": book.related or False,
-        "sortable_by": (),
-        **{f"{name}_told": show for name, show in own.items()},
-    }
-    return type(f"{book.model.__name__}Book", (BookAdmin,), about)

@@ -69,7 +69,7 @@ class OpenDesk:
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
     """The desk of each game in which the visitor sees something, the stuck ones first."""
-    from nomic.offices.urls import office
+    from nomic.offices.site import office
 
     games = games_seen(request, _DESKS)
     whole = len(games) <= _DESKS_IN_FULL
@@ -86,7 +86,7 @@ def front(request: HttpRequest) -> HttpResponse:
 @require_safe
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
     """One game's desk."""
-    from nomic.offices.urls import office
+    from nomic.offices.site import office
 
     game_page = open_desk(request, slug)
     context = {

@@ -5,6 +5,7 @@ assets, dice periods and rules are left out row by row, and with them each trans
 nothing but private assets.
 """
 
+from django.contrib import admin
 from django.db.models import Q
 
 from nomic.dice.models import Period, Roll
@@ -12,200 +13,218 @@ from nomic.engine.models import Appointment, Status
 from nomic.engine.public_ledger import OPEN_POSTINGS, OPEN_TRANSFERS
 from nomic.games.models import Game, Office, Player
 from nomic.ledger.models import Asset, Balance, Posting, Transfer, Visibility
+from nomic.offices.books import Book
+from nomic.offices.site import office
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.standard.desks import Book
 
 _PUBLIC = {"visibility": Visibility.PUBLIC}
 
-LIBRARY = (
-    Book(
-        Game,
-        "Games",
-        game="",
-        columns=("title", "slug", "preset", "pace", "state", "last_entry"),
-        fields=(
-            "title",
-            "slug",
-            "preset",
-            "calendar",
-            "pace",
-            "rate",
-            "state",
-            "after_outage",
-            "settings",
-            "last_entry",
-            "last_at",
-            "record_head",
-            "paused_at",
-            "stuck_at",
-            "stuck_error",
-        ),
-        order=("title", "pk"),
-        search=("title", "slug"),
-        filters=("preset", "pace"),
-    ),
-    Book(
-        Player,
-        "Players",
-        columns=("name", "game", "active", "vested", "joined_at", "left_at"),
-        fields=("name", "game", "active", "vested", "joined_at", "left_at"),
-        order=("name", "pk"),
-        search=("name",),
-        filters=("active",),
-        related=("game",),
-    ),
-    Book(
-        Office,
-        "Offices",
-        columns=("name", "game", "holder"),
-        fields=("name", "game", "holder"),
-        order=("game", "name"),
-        search=("name", "holder__name"),
-        related=("game", "holder"),
-    ),
-    Book(
-        Entry,
-        "Record",
-        columns=("seq", "text", "at", "actor", "name", "kind", "game"),
-        fields=(
-            "game",
-            "seq",
-            "at",
-            "recorded_at",
-            "kind",
-            "name",
-            "actor",
-            "rule",
-            "text",
-            "inputs",
-            "outcome",
-            "sealed_head",
-            "prev_hash",
-            "hash",
-        ),
-        order=("-game", "-seq"),
-        search=("text", "name", "actor__name", "=seq"),
-        filters=("kind",),
-        related=("game", "actor"),
-    ),
-    Book(
-        Asset,
-        "Assets",
-        columns=("name", "game", "kind", "family", "fixed", "indestructible"),
-        fields=("name", "plural", "game", "kind", "family", "fixed", "indestructible"),
-        order=("name", "pk"),
-        search=("name",),
-        filters=("kind", "fixed"),
-        related=("game",),
-        public=Q(**_PUBLIC),
-    ),
-    Book(
-        Balance,
-        "Balances",
-        game="asset__game",
-        columns=("holder", "asset", "amount", "asset__game"),
-        fields=("holder", "asset", "amount"),
-        order=("-asset", "-amount"),
-        search=("holder__name", "asset__name"),
-        related=("holder", "asset__game"),
-        public=Q(asset__visibility=Visibility.PUBLIC),
-    ),
-    Book(
-        Transfer,
-        "Transfers",
-        columns=("entry", "game", "rule", "why"),
-        fields=("game", "entry", "rule", "why"),
-        search=("rule", "why", "=entry"),
-        related=("game",),
-        public=OPEN_TRANSFERS,
-    ),
-    Book(
-        Posting,
-        "Postings",
-        game="transfer__game",
-        columns=("transfer__entry", "holder", "amount", "asset", "transfer__why", "transfer__game"),
-        fields=("transfer", "holder", "asset", "amount"),
-        search=("holder__name", "asset__name", "transfer__rule", "=transfer__entry"),
-        related=("transfer__game", "holder", "asset"),
-        public=OPEN_POSTINGS,
-    ),
-    Book(
-        Rule,
-        "Rules",
-        columns=("title", "game", "version", "played_as", "enacted_in", "repealed_in"),
-        fields=(
-            "title",
-            "number",
-            "game",
-            "parent",
-            "rule_class",
-            "power",
-            "origin",
-            "source",
-            "version",
-            "played_as",
-            "enacted_in",
-            "disclosed_in",
-            "repealed_in",
-            "text",
-        ),
-        order=("game", "position", "pk"),
-        search=("title", "text"),
-        filters=("rule_class", "origin"),
-        related=("game",),
-        public=Q(**_PUBLIC),
-    ),
-    Book(
-        RuleVersion,
-        "Rules: versions",
-        game="rule__game",
-        columns=("title", "number", "enacted_in", "rule__game"),
-        fields=("rule", "number", "title", "enacted_in", "text"),
-        search=("title", "text"),
-        related=("rule__game",),
-        public=Q(rule__visibility=Visibility.PUBLIC),
-    ),
-    Book(
-        Appointment,
-        "Appointments",
-        columns=("due", "game", "kind", "subject", "status", "entry", "attempts", "error"),
-        fields=(
-            "game",
-            "kind",
-            "subject",
-            "due",
-            "priority",
-            "counted_in",
-            "status",
-            "entry",
-            "attempts",
-            "error",
-            "retry_at",
-        ),
-        order=("-due", "-priority", "-pk"),
-        search=("kind", "subject", "error"),
-        filters=("status",),
-        related=("game",),
-        public=Q(hidden=False) | ~Q(status=Status.WAITING),
-    ),
-    Book(
-        Period,
-        "Dice: seeds",
-        columns=("number", "game", "opened_in", "closed_in", "commitment", "seed"),
-        fields=("game", "number", "opened_in", "commitment", "closed_in", "seed"),
-        related=("game",),
-        search=("commitment",),
-        public=Q(private=False),
-    ),
-    Book(
-        Roll,
-        "Dice: rolls",
-        game="period__game",
-        columns=("entry", "label", "option", "period__game"),
-        fields=("entry", "label", "options", "value", "option"),
-        search=("label", "=entry"),
-        related=("period__game",),
-        public=Q(period__private=False),
-    ),
-)
+
+@admin.register(Game, site=office)
+class GameBook(Book):
+    title = "Games"
+    game = ""
+    list_display = ("title", "slug", "preset", "pace", "state", "last_entry")
+    fields = (
+        "title",
+        "slug",
+        "preset",
+        "calendar",
+        "pace",
+        "rate",
+        "state",
+        "after_outage",
+        "settings",
+        "last_entry",
+        "last_at",
+        "record_head",
+        "paused_at",
+        "stuck_at",
+        "stuck_error",
+    )
+    ordering = ("title", "pk")
+    search_fields = ("title", "slug")
+    list_filter = ("preset", "pace")
+
+
+@admin.register(Player, site=office)
+class PlayerBook(Book):
+    title = "Players"
+    list_display = ("name", "game", "active", "vested", "joined_at", "left_at")
+    fields = ("name", "game", "active", "vested", "joined_at", "left_at")
+    ordering = ("name", "pk")
+    search_fields = ("name",)
+    list_filter = ("active",)
+    list_select_related = ("game",)
+
+
+@admin.register(Office, site=office)
+class OfficeBook(Book):
+    title = "Offices"
+    list_display = ("name", "game", "holder")
+    fields = ("name", "game", "holder")
+    ordering = ("game", "name")
+    search_fields = ("name", "holder__name")
+    list_select_related = ("game", "holder")
+
+
+@admin.register(Entry, site=office)
+class EntryBook(Book):
+    title = "Record"
+    list_display = ("seq", "text", "at", "actor", "name", "kind", "game")
+    fields = (
+        "game",
+        "seq",
+        "at",
+        "recorded_at",
+        "kind",
+        "name",
+        "actor",
+        "rule",
+        "text",
+        "inputs",
+        "outcome",
+        "sealed_head",
+        "prev_hash",
+        "hash",
+    )
+    ordering = ("-game", "-seq")
+    search_fields = ("text", "name", "actor__name", "=seq")
+    list_filter = ("kind",)
+    list_select_related = ("game", "actor")
+
+
+@admin.register(Asset, site=office)
+class AssetBook(Book):
+    title = "Assets"
+    list_display = ("name", "game", "kind", "family", "fixed", "indestructible")
+    fields = ("name", "plural", "game", "kind", "family", "fixed", "indestructible")
+    ordering = ("name", "pk")
+    search_fields = ("name",)
+    list_filter = ("kind", "fixed")
+    list_select_related = ("game",)
+    public = Q(**_PUBLIC)
+
+
+@admin.register(Balance, site=office)
+class BalanceBook(Book):
+    title = "Balances"
+    game = "asset__game"
+    list_display = ("holder", "asset", "amount", "asset__game")
+    fields = ("holder", "asset", "amount")
+    ordering = ("-asset", "-amount")
+    search_fields = ("holder__name", "asset__name")
+    list_select_related = ("holder", "asset__game")
+    public = Q(asset__visibility=Visibility.PUBLIC)
+
+
+@admin.register(Transfer, site=office)
+class TransferBook(Book):
+    title = "Transfers"
+    list_display = ("entry", "game", "rule", "why")
+    fields = ("game", "entry", "rule", "why")
+    search_fields = ("rule", "why", "=entry")
+    list_select_related = ("game",)
+    public = OPEN_TRANSFERS
+
+
+@admin.register(Posting, site=office)
+class PostingBook(Book):
+    title = "Postings"
+    game = "transfer__game"
+    list_display = (
+        "transfer__entry",
+        "holder",
+        "amount",
+        "asset",
+        "transfer__why",
+        "transfer__game",
+    )
+    fields = ("transfer", "holder", "asset", "amount")
+    search_fields = ("holder__name", "asset__name", "transfer__rule", "=transfer__entry")
+    list_select_related = ("transfer__game", "holder", "asset")
+    public = OPEN_POSTINGS
+
+
+@admin.register(Rule, site=office)
+class RuleBook(Book):
+    title = "Rules"
+    list_display = ("title", "game", "version", "played_as", "enacted_in", "repealed_in")
+    fields = (
+        "title",
+        "number",
+        "game",
+        "parent",
+        "rule_class",
+        "power",
+        "origin",
+        "source",
+        "version",
+        "played_as",
+        "enacted_in",
+        "disclosed_in",
+        "repealed_in",
+        "text",
+    )
+    ordering = ("game", "position", "pk")
+    search_fields = ("title", "text")
+    list_filter = ("rule_class", "origin")
+    list_select_related = ("game",)
+    public = Q(**_PUBLIC)
+
+
+@admin.register(RuleVersion, site=office)
+class RuleVersionBook(Book):
+    title = "Rules: versions"
+    game = "rule__game"
+    list_display = ("title", "number", "enacted_in", "rule__game")
+    fields = ("rule", "number", "title", "enacted_in", "text")
+    search_fields = ("title", "text")
+    list_select_related = ("rule__game",)
+    public = Q(rule__visibility=Visibility.PUBLIC)
+
+
+@admin.register(Appointment, site=office)
+class AppointmentBook(Book):
+    title = "Appointments"
+    list_display = ("due", "game", "kind", "subject", "status", "entry", "attempts", "error")
+    fields = (
+        "game",
+        "kind",
+        "subject",
+        "due",
+        "priority",
+        "counted_in",
+        "status",
+        "entry",
+        "attempts",
+        "error",
+        "retry_at",
+    )
+    ordering = ("-due", "-priority", "-pk")
+    search_fields = ("kind", "subject", "error")
+    list_filter = ("status",)
+    list_select_related = ("game",)
+    public = Q(hidden=False) | ~Q(status=Status.WAITING)
+
+
+@admin.register(Period, site=office)
+class PeriodBook(Book):
+    title = "Dice: seeds"
+    list_display = ("number", "game", "opened_in", "closed_in", "commitment", "seed")
+    fields = ("game", "number", "opened_in", "commitment", "closed_in", "seed")
+    search_fields = ("commitment",)
+    list_select_related = ("game",)
+    public = Q(private=False)
+
+
+@admin.register(Roll, site=office)
+class RollBook(Book):
+    title = "Dice: rolls"
+    game = "period__game"
+    list_display = ("entry", "label", "option", "period__game")
+    fields = ("entry", "label", "options", "value", "option")
+    search_fields = ("label", "=entry")
+    list_select_related = ("period__game",)
+    public = Q(period__private=False)

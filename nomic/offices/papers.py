@@ -43,7 +43,7 @@ class Paper:
 @require_safe
 def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The report `of` now or of an entry that published it; with `format`, only its matter."""
-    from nomic.offices.urls import office
+    from nomic.offices.site import office
 
     game_page = open_desk(request, slug)
     report = next((each for each in reports(game_page) if each.name == name), None)

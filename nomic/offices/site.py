@@ -15,9 +15,6 @@ from django.urls import URLPattern, URLResolver, path, reverse
 from unfold.sites import UnfoldAdminSite
 
 from nomic.offices.access import held, may_enter, sees_all
-from nomic.offices.books import bound
-from nomic.offices.library import LIBRARY
-from nomic.standard.desks import all_books
 
 _MOST_DESKS = 8
 _ICONS = {
@@ -123,7 +120,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
             for game in games[:_MOST_DESKS]
         ]
         books = [
-            _item(request, each.book.title, _address(each), _ICONS.get(_model(each), "coins"))
+            _item(request, each.title, _address(each), _ICONS.get(_model(each), "coins"))
             for each in self._registry.values()
         ]
         title = "All games" if sees_all(request) else "Books"
@@ -181,9 +178,4 @@ def _address(each: ModelAdmin[Any]) -> str:
     return reverse(f"office:{each.opts.app_label}_{each.opts.model_name}_changelist")
 
 
-def open_site() -> OfficeSite:
-    """The site with all books on its shelves."""
-    site = OfficeSite(name="office")
-    for book in (*LIBRARY, *all_books()):
-        site.register(book.model, bound(book))
-    return site
+office = OfficeSite(name="office")

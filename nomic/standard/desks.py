@@ -1,4 +1,4 @@
-"""What a subgame lays on its officers' desks: duties, pictures, and books to leaf through.
+"""What a subgame lays on its officers' desks: duties and pictures.
 
 Subgames register here; the officers' pages, a floor above them, show it.
 """
@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-
-from django.db.models import Model, Q
 
 if TYPE_CHECKING:
     from nomic.engine.table import Table
@@ -68,28 +66,7 @@ class Desk:
         return ()
 
 
-@dataclass(frozen=True)
-class Book:
-    """Rows of a model that officers may read: listed, searched and filtered, never changed.
-
-    `game` is the path from a row to its game. Only `columns` and `fields` are ever shown, and
-    only rows that `public` lets through: what is private is in no book, for no reader.
-    """
-
-    model: type[Model]
-    title: str
-    columns: tuple[str, ...]
-    fields: tuple[str, ...]
-    game: str = "game"
-    order: tuple[str, ...] = ("-pk",)
-    search: tuple[str, ...] = ()
-    filters: tuple[str, ...] = ()
-    related: tuple[str, ...] = ()
-    public: Q = field(default_factory=Q)
-
-
 _DESKS: list[Desk] = []
-_BOOKS: list[Book] = []
 
 
 def desk(cls: type[Desk]) -> type[Desk]:
@@ -101,13 +78,3 @@ def desk(cls: type[Desk]) -> type[Desk]:
 def all_desks() -> list[Desk]:
     """The desks in the order in which they were registered."""
     return list(_DESKS)
-
-
-def lay_out(*books: Book) -> None:
-    """Let officers read these books."""
-    _BOOKS.extend(books)
-
-
-def all_books() -> list[Book]:
-    """The books that subgames have laid out."""
-    return list(_BOOKS)

@@ -9,9 +9,9 @@ from django.db.models import Q
 from nomic.engine.reports import find_report, reports_of
 from nomic.engine.table import Table
 from nomic.games.models import Game
-from nomic.standard.desks import Book, Desk, Duty, Picture, desk, lay_out
+from nomic.standard.desks import Desk, Duty, Picture, desk
 from proposals.actions.chair import CHAIRMAN, officer_of
-from proposals.models import Comment, Errand, Proposal, Status, Strike, Version, Vote
+from proposals.models import Proposal, Status
 from proposals.office.duties import duties
 from proposals.office.reports import NAME as REPORT
 from proposals.state.reading import state_of
@@ -105,74 +105,3 @@ _NOTHING_YET = "No vote has been counted yet. The last ones stand here."
 
 def _named(proposal: Proposal) -> str:
     return f"{proposal.handle} {proposal.title}".strip()
-
-
-lay_out(
-    Book(
-        Proposal,
-        "Proposals",
-        columns=("number", "title", "author", "status", "outcome", "strength", "game"),
-        fields=(
-            *("game", "serial", "number", "author", "title", "body", "version", "index"),
-            *("proposal_class", "coauthors", "status", "success", "passed", "submitted_at"),
-            *("submitted_in", "opened_at", "opened_in", "closes_at", "closed_at", "closed_in"),
-            *("strength", "stamina", "outcome", "figures", "reasons", "effects"),
-        ),
-        order=("-game", "-serial"),
-        search=("title", "author__name", "=number"),
-        filters=("status", "success"),
-        related=("game", "author"),
-    ),
-    Book(
-        Version,
-        "Proposals: versions",
-        game="proposal__game",
-        columns=("proposal", "number", "title", "entry", "proposal__game"),
-        fields=(
-            *("proposal", "number", "title", "body", "conflicts", "dependencies", "index"),
-            *("proposal_class", "coauthors", "entry"),
-        ),
-        search=("title", "=proposal__number"),
-        related=("proposal__game",),
-    ),
-    Book(
-        Vote,
-        "Proposals: votes",
-        game="proposal__game",
-        columns=("proposal", "player", "word", "at", "entry", "proposal__game"),
-        fields=("proposal", "player", "word", "at", "entry"),
-        search=("player__name", "=proposal__number", "word"),
-        related=("proposal__game", "player"),
-        public=_SEEN,
-    ),
-    Book(
-        Strike,
-        "Proposals: struck votes",
-        game="vote__proposal__game",
-        columns=(
-            *("vote__proposal", "vote__player", "vote__word", "reason", "entry"),
-            "vote__proposal__game",
-        ),
-        fields=("reason", "entry"),
-        search=("vote__player__name", "=vote__proposal__number", "reason"),
-        related=("vote__proposal__game", "vote__player"),
-    ),
-    Book(
-        Errand,
-        "Proposals: by hand",
-        game="proposal__game",
-        columns=("proposal", "place", "sentence", "made_in", "done_in", "cited", "proposal__game"),
-        fields=("proposal", "place", "sentence", "why", "made_in", "done_in", "cited", "note"),
-        search=("sentence", "=proposal__number"),
-        related=("proposal__game",),
-    ),
-    Book(
-        Comment,
-        "Proposals: comments",
-        game="proposal__game",
-        columns=("proposal", "player", "text", "at", "entry", "proposal__game"),
-        fields=("proposal", "player", "text", "at", "entry"),
-        search=("text", "player__name", "=proposal__number"),
-        related=("proposal__game", "player"),
-    ),
-)

@@ -14,9 +14,9 @@ from django.db.models import Q, Sum
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
-from nomic.standard.desks import Book, Desk, Duty, Picture, desk, lay_out
+from nomic.standard.desks import Desk, Duty, Picture, desk
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
-from settlers.models import DOMAINS, Isle, Offer, Settler, Visit
+from settlers.models import Isle
 from settlers.office.reports import PRODUCTIONS
 from settlers.rules.charts import DECK, SEALED, VISITORS, ChartBroken
 from settlers.rules.isle import RESOURCES, items_told
@@ -175,54 +175,3 @@ def _bribes(bribes: dict[str, Told]) -> Picture:
 
 def _worth(told: Told) -> int | str:
     return "?" if told.value is None else told.value
-
-
-# The books
-
-lay_out(
-    Book(
-        Isle,
-        "The isle",
-        columns=("game", "production", "first", "second", "visitor", "is_on"),
-        fields=(
-            *("game", "is_on", "begun_at", "production", "first", "second", "produced_at"),
-            *("deck", "arrival", "arrived_for", "visitor"),
-        ),
-        related=("game",),
-    ),
-    Book(
-        Settler,
-        "The isle: Settlers",
-        columns=("player", *DOMAINS, "buildings", "ready", "game"),
-        fields=(
-            *("game", "player", *DOMAINS, "buildings", "ready", "injured", "victim"),
-            *("harvested_in", "traded_in", "used", "entry"),
-        ),
-        order=("-game", "player__name"),
-        search=("player__name",),
-        filters=("ready", "injured", "victim"),
-        related=("game", "player"),
-    ),
-    Book(
-        Offer,
-        "The isle: offers",
-        columns=("number", "by", "to", "gives", "takes", "end", "game"),
-        fields=("game", "number", "by", "to", "gives", "takes", "entry", "end", "ended_in"),
-        order=("-game", "-number"),
-        search=("by__player__name", "to__player__name"),
-        filters=("end",),
-        related=("game", "by__player", "to__player"),
-    ),
-    Book(
-        Visit,
-        "The isle: visits",
-        columns=("number", "visitor", "at", "entry", "over_in", "opened_in", "game"),
-        fields=(
-            *("game", "number", "visitor", "at", "entry", "sealed"),
-            *("over_in", "over_after", "opened_in"),
-        ),
-        order=("-game", "-number"),
-        search=("visitor",),
-        related=("game",),
-    ),
-)

@@ -79,7 +79,7 @@ def row(*cells: object) -> str:
 @around
 def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker has counted whatever it is asked."""
-    for room in ("overview", "known"):
+    for room in ("office.overview", "web.estimated_worth"):
         monkeypatch.setattr(f"aceofspades.{room}.ask", mark)
 
 
@@ -312,13 +312,15 @@ def test_no_copy_of_the_desk_is_kept_on_the_way(told: Game, master: Player):
 def test_there_is_no_book_of_what_stands_between_contestants():
     hidden = {Offer, Vote, Notice, Pact, Alliance, NeedToKnow}
     assert not hidden & set(office._registry)
-    books = [admin.book for admin in office._registry.values()]
-    ours = [book for book in books if book.model._meta.app_label == "aceofspades"]
+    books = office._registry.values()
+    ours = [book for book in books if book.opts.app_label == "aceofspades"]
     assert len(ours) == 8
-    paths = {path for book in ours for path in (*book.columns, *book.fields, *book.search)}
+    paths = {
+        path for book in ours for path in (*book.list_display, *book.fields, *book.search_fields)
+    }
     assert not paths & {"sealed", "members", "knows", "votes", "rule__text", "offers_made"}
     proposals = next(book for book in ours if book.title == "The contest: proposals")
-    assert "text" not in {*proposals.columns, *proposals.fields, *proposals.search}
+    assert "text" not in {*proposals.list_display, *proposals.fields, *proposals.search_fields}
 
 
 # What is due

@@ -34,9 +34,9 @@ def addresses(site: OfficeSite, game: Game) -> list[str]:
     ]
     for admin in site._registry.values():
         name = f"office:{admin.opts.app_label}_{admin.opts.model_name}"
-        path = admin.book.game
+        path = admin.game
         rows = admin.model._default_manager.filter(**{path or "pk": game.pk})
-        row = rows.filter(admin.book.public).first()
+        row = rows.filter(admin.public).first()
         if row is not None:
             found += [
                 reverse(f"{name}_{page}", args=[row.pk]) for page in ("change", "history", "delete")

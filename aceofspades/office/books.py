@@ -1,0 +1,117 @@
+"""The books of the contest: rows that officers may read. What is private stands in none of them."""
+
+from django.contrib import admin
+
+from aceofspades.models import (
+    Contest,
+    Contestant,
+    Hint,
+    Move,
+    Proposal,
+    Regulation,
+    Request,
+    Tabled,
+)
+from nomic.offices.books import Book
+from nomic.offices.site import office
+
+
+@admin.register(Contest, site=office)
+class ContestBook(Book):
+    title = "The contest"
+    list_display = ("game", "begun_at", "reckoned_at", "is_on")
+    fields = (
+        *("game", "is_on", "opened", "begun_at", "masters"),
+        *("reckoned_at", "reckoned_in", "worths_in"),
+    )
+    list_select_related = ("game",)
+
+
+@admin.register(Contestant, site=office)
+class ContestantBook(Book):
+    title = "The contest: contestants"
+    game = "contest__game"
+    list_display = ("player", "turn", "active", "dealt", "worth", "finalist", "contest__game")
+    fields = (
+        *("player", "turn", "active", "joined_at", "joined_in", "dealt"),
+        *("worth", "finalist", "semigenius_in", "semigenius_at"),
+    )
+    ordering = ("-contest", "turn")
+    search_fields = ("player__name",)
+    list_filter = ("active", "finalist")
+    list_select_related = ("contest__game", "player")
+
+
+@admin.register(Regulation, site=office)
+class RegulationBook(Book):
+    title = "The contest: regulations"
+    game = "contest__game"
+    list_display = (
+        *("number", "rule__rule_class", "rule__visibility", "proposal", "gone_in"),
+        "contest__game",
+    )
+    fields = ("number", "proposal", "gone_in")
+    ordering = ("-contest", "number", "pk")
+    search_fields = ("=number",)
+    list_filter = ("rule__visibility",)
+    list_select_related = ("contest__game", "rule", "proposal")
+
+
+@admin.register(Proposal, site=office)
+class ProposalBook(Book):
+    title = "The contest: proposals"
+    game = "contest__game"
+    list_display = (
+        *("number", "regulation_number", "visibility", "by", "verdict"),
+        *("for_votes", "against_votes", "contest__game"),
+    )
+    fields = (
+        *("number", "regulation_number", "visibility", "by", "entry", "up_at", "up_in"),
+        *("verdict", "decided_in", "for_votes", "against_votes", "effective_in"),
+    )
+    ordering = ("-contest", "-number")
+    search_fields = ("=number", "=regulation_number", "by__name")
+    list_filter = ("visibility", "verdict")
+    list_select_related = ("contest__game", "by")
+
+
+@admin.register(Move, site=office)
+class MoveBook(Book):
+    title = "The contest: cards on the move"
+    game = "contest__game"
+    list_display = ("at", "kind", "giver", "receiver", "cards", "entry", "contest__game")
+    fields = ("at", "kind", "giver", "receiver", "cards", "entry")
+    search_fields = ("giver", "receiver")
+    list_filter = ("kind",)
+    list_select_related = ("contest__game",)
+
+
+@admin.register(Tabled, site=office)
+class TabledBook(Book):
+    title = "The contest: tabled acts"
+    game = "contest__game"
+    list_display = ("number", "kind", "due", "end", "ended_in", "contest__game")
+    fields = ("number", "kind", "details", "request", "entry", "due", "end", "ended_in")
+    ordering = ("-contest", "-number")
+    list_filter = ("kind", "end")
+    list_select_related = ("contest__game", "request")
+
+
+@admin.register(Request, site=office)
+class RequestBook(Book):
+    title = "The contest: requests for judgement"
+    game = "contest__game"
+    list_display = ("number", "by", "entry", "judged_in", "contest__game")
+    fields = ("number", "by", "text", "entry", "judgement", "judged_in")
+    ordering = ("-contest", "-number")
+    search_fields = ("by__name", "text")
+    list_select_related = ("contest__game", "by")
+
+
+@admin.register(Hint, site=office)
+class HintBook(Book):
+    title = "The contest: hints"
+    game = "regulation__contest__game"
+    list_display = ("regulation", "text", "entry", "regulation__contest__game")
+    fields = ("regulation", "text", "entry")
+    list_select_related = ("regulation__contest__game",)

@@ -1,0 +1,59 @@
+"""The books of the races: rows that officers may read. What is private stands in none of them."""
+
+from django.contrib import admin
+
+from horses.models import Bet, Gear, Motivation, Race, Runner
+from nomic.offices.books import Book
+from nomic.offices.site import office
+
+
+@admin.register(Race, site=office)
+class RaceBook(Book):
+    title = "Races"
+    list_display = ("number", "game", "started_in", "ended_in")
+    fields = ("game", "number", "started_in", "ended_in")
+    ordering = ("-game", "-number")
+    search_fields = ("=number",)
+    list_select_related = ("game",)
+
+
+@admin.register(Runner, site=office)
+class RunnerBook(Book):
+    title = "Races: horses"
+    game = "race__game"
+    list_display = ("name", "race", "position", "place", "pulls", "race__game")
+    fields = ("race", "name", "position", "finish", "place", "pulls")
+    ordering = ("-race", "name")
+    search_fields = ("name",)
+    list_select_related = ("race__game",)
+
+
+@admin.register(Motivation, site=office)
+class MotivationBook(Book):
+    title = "Races: motivations"
+    list_display = ("week", "galloper", "distance", "by", "entry", "game")
+    fields = ("game", "week", "galloper", "distance", "by", "entry")
+    ordering = ("-week", "-pk")
+    search_fields = ("galloper", "by__name")
+    list_select_related = ("game", "by")
+
+
+@admin.register(Bet, site=office)
+class BetBook(Book):
+    title = "Races: bets"
+    game = "race__game"
+    list_display = ("player", "horse", "dollaries", "entry", "race", "race__game")
+    fields = ("race", "player", "horse", "dollaries", "entry")
+    search_fields = ("player__name", "horse")
+    list_select_related = ("race__game", "player")
+
+
+@admin.register(Gear, site=office)
+class GearBook(Book):
+    title = "Races: gear"
+    game = "race__game"
+    list_display = ("player", "kind", "horse", "entry", "race", "race__game")
+    fields = ("race", "player", "kind", "horse", "entry")
+    search_fields = ("player__name", "horse")
+    list_filter = ("kind",)
+    list_select_related = ("race__game", "player")

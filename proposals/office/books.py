@@ -1,0 +1,91 @@
+"""The books of the proposals: rows that officers may read; what is private stands in none."""
+
+from django.contrib import admin
+from django.db.models import Q
+
+from nomic.offices.books import Book
+from nomic.offices.site import office
+from proposals.models import Comment, Errand, Proposal, Status, Strike, Version, Vote
+
+_SEEN = Q(proposal__secret=False) | Q(proposal__status=Status.HISTORICAL)
+
+
+@admin.register(Proposal, site=office)
+class ProposalBook(Book):
+    title = "Proposals"
+    list_display = ("number", "title", "author", "status", "outcome", "strength", "game")
+    fields = (
+        *("game", "serial", "number", "author", "title", "body", "version", "index"),
+        *("proposal_class", "coauthors", "status", "success", "passed", "submitted_at"),
+        *("submitted_in", "opened_at", "opened_in", "closes_at", "closed_at", "closed_in"),
+        *("strength", "stamina", "outcome", "figures", "reasons", "effects"),
+    )
+    ordering = ("-game", "-serial")
+    search_fields = ("title", "author__name", "=number")
+    list_filter = ("status", "success")
+    list_select_related = ("game", "author")
+
+
+@admin.register(Version, site=office)
+class VersionBook(Book):
+    title = "Proposals: versions"
+    game = "proposal__game"
+    list_display = ("proposal", "number", "title", "entry", "proposal__game")
+    fields = (
+        *("proposal", "number", "title", "body", "conflicts", "dependencies", "index"),
+        *("proposal_class", "coauthors", "entry"),
+    )
+    search_fields = ("title", "=proposal__number")
+    list_select_related = ("proposal__game",)
+
+
+@admin.register(Vote, site=office)
+class VoteBook(Book):
+    title = "Proposals: votes"
+    game = "proposal__game"
+    list_display = ("proposal", "player", "word", "at", "entry", "proposal__game")
+    fields = ("proposal", "player", "word", "at", "entry")
+    search_fields = ("player__name", "=proposal__number", "word")
+    list_select_related = ("proposal__game", "player")
+    public = _SEEN
+
+
+@admin.register(Strike, site=office)
+class StrikeBook(Book):
+    title = "Proposals: struck votes"
+    game = "vote__proposal__game"
+    list_display = (
+        *("vote__proposal", "vote__player", "vote__word", "reason", "entry"),
+        "vote__proposal__game",
+    )
+    fields = ("reason", "entry")
+    search_fields = ("vote__player__name", "=vote__proposal__number", "reason")
+    list_select_related = ("vote__proposal__game", "vote__player")
+
+
+@admin.register(Errand, site=office)
+class ErrandBook(Book):
+    title = "Proposals: by hand"
+    game = "proposal__game"
+    list_display = (
+        "proposal",
+        "place",
+        "sentence",
+        "made_in",
+        "done_in",
+        "cited",
+        "proposal__game",
+    )
+    fields = ("proposal", "place", "sentence", "why", "made_in", "done_in", "cited", "note")
+    search_fields = ("sentence", "=proposal__number")
+    list_select_related = ("proposal__game",)
+
+
+@admin.register(Comment, site=office)
+class CommentBook(Book):
+    title = "Proposals: comments"
+    game = "proposal__game"
+    list_display = ("proposal", "player", "text", "at", "entry", "proposal__game")
+    fields = ("proposal", "player", "text", "at", "entry")
+    search_fields = ("text", "player__name", "=proposal__number")
+    list_select_related = ("proposal__game", "player")

@@ -1,0 +1,56 @@
+"""The books of the isle: rows that officers may read. What is private stands in none of them."""
+
+from django.contrib import admin
+
+from nomic.offices.books import Book
+from nomic.offices.site import office
+from settlers.models import DOMAINS, Isle, Offer, Settler, Visit
+
+
+@admin.register(Isle, site=office)
+class IsleBook(Book):
+    title = "The isle"
+    list_display = ("game", "production", "first", "second", "visitor", "is_on")
+    fields = (
+        *("game", "is_on", "begun_at", "production", "first", "second", "produced_at"),
+        *("deck", "arrival", "arrived_for", "visitor"),
+    )
+    list_select_related = ("game",)
+
+
+@admin.register(Settler, site=office)
+class SettlerBook(Book):
+    title = "The isle: Settlers"
+    list_display = ("player", *DOMAINS, "buildings", "ready", "game")
+    fields = (
+        *("game", "player", *DOMAINS, "buildings", "ready", "injured", "victim"),
+        *("harvested_in", "traded_in", "used", "entry"),
+    )
+    ordering = ("-game", "player__name")
+    search_fields = ("player__name",)
+    list_filter = ("ready", "injured", "victim")
+    list_select_related = ("game", "player")
+
+
+@admin.register(Offer, site=office)
+class OfferBook(Book):
+    title = "The isle: offers"
+    list_display = ("number", "by", "to", "gives", "takes", "end", "game")
+    fields = ("game", "number", "by", "to", "gives", "takes", "entry", "end", "ended_in")
+    ordering = ("-game", "-number")
+    search_fields = ("by__player__name", "to__player__name")
+    list_filter = ("end",)
+    list_select_related = ("game", "by__player", "to__player")
+
+
+@admin.register(Visit, site=office)
+class VisitBook(Book):
+    title = "The isle: visits"
+    list_display = ("number", "visitor", "at", "entry", "over_in", "opened_in", "game")
+    fields = (
+        *("game", "number", "visitor", "at", "entry", "sealed"),
+        *("over_in", "over_after", "opened_in"),
+    )
+    ordering = ("-game", "-number")
+    search_fields = ("visitor",)
+    list_select_related = ("game",)
