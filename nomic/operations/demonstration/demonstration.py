@@ -24,8 +24,9 @@ from nomic.engine.take import take
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.operations.demonstration import contestants, islanders
-from nomic.operations.demonstration.bills import AT_THE_RACES, IN_THE_NWEEK, THE_LAST_WEEK, Bill
+from nomic.operations.demonstration import contest, isle
+from nomic.operations.demonstration.data import read
+from nomic.operations.demonstration.proposals import AT_THE_RACES, IN_THE_NWEEK, LAST, Bill
 from nomic.operations.setup import advance, new_game, set_pace
 from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS, SLUG
 from proposals.state.workload import undone
@@ -40,14 +41,7 @@ B_NOMIC_PLAYERS = ("Peter", "Wonko", "Rosa", "Iris", "snail")
 _B_NOMIC_BEGINS = datetime(2006, 12, 4, tzinfo=UTC)
 _NDAY = timedelta(days=1)
 
-_FAVOURITES = {
-    "snail": ("Fargo", "Sugar"),
-    "Murphy": ("Alexia", "Nacho"),
-    "Madrid": ("Rubert", "Cannon"),
-    "juan": ("Baxter", "Fargo"),
-    "Jason": ("Nacho", "Destructor"),
-    "ais523": ("Sugar", "Rubert"),
-}
+_FAVOURITES: dict[str, list[str]] = read("horses")["favourites"]
 _MOST_WEEKS = 60
 _WEEKS_INTO_THE_RACE = 4
 _SEED = 8822
@@ -82,7 +76,7 @@ def _seat(slug: str, players: Sequence[str], password: str) -> None:
 
 def _settle() -> None:
     """Let most players become Settlers, and some of them allies."""
-    for moves in (islanders.first_moves, islanders.alliances):
+    for moves in (isle.first_moves, isle.alliances):
         for name in PLAYERS:
             for action, data in moves(name):
                 take(SLUG, _player(name), action, data)
@@ -91,7 +85,7 @@ def _settle() -> None:
 def _join_the_contest() -> None:
     """Let most players become contestants, once its secret regulations are drawn."""
     advance(SLUG, BEGINS + timedelta(hours=1))
-    for moves in (contestants.first_moves, contestants.alliances):
+    for moves in (contest.first_moves, contest.alliances):
         for name in PLAYERS:
             for action, data in moves(name):
                 take(SLUG, _player(name), action, data)
@@ -108,7 +102,7 @@ def _play_until_a_race_is_under_way() -> None:
             break
         _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == week))
         _play_a_week(game, week, chance)
-    _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == THE_LAST_WEEK))
+    _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == LAST))
 
 
 def _play_in_the_nweek(password: str) -> None:
@@ -166,10 +160,10 @@ def _play_a_week(game: Game, week: int, chance: random.Random) -> None:
         if number == 2:
             take(SLUG, player, "horses.motivate")
         _do_the_first(player, lambda table, player: _moves(table, player, chance))
-        _do_the_first(player, islanders.harvests)
-        _do_the_first(player, islanders.dealings)
+        _do_the_first(player, isle.harvests)
+        _do_the_first(player, isle.dealings)
         _play_in_the_contest(player, week)
-    _do_the_first(_player(OFFICER), islanders.disclosures)
+    _do_the_first(_player(OFFICER), isle.disclosures)
     while _do_the_first(_player(OFFICER), _paperwork):
         pass
     advance(SLUG, next_week(start))
@@ -177,15 +171,15 @@ def _play_a_week(game: Game, week: int, chance: random.Random) -> None:
 
 def _play_in_the_contest(player: Player, week: int) -> None:
     """Let the player propose what they drafted, vote, and deal with others in one way at least."""
-    for action, data in contestants.proposals(player.name, week):
+    for action, data in contest.proposals(player.name, week):
         take(SLUG, player, action, data)
-    while _do_the_first(player, contestants.votes):
+    while _do_the_first(player, contest.votes):
         pass
-    if week in contestants.WEEKS_OF_GIFTS:
-        _do_the_first(player, contestants.gifts)
-        _do_the_first(player, contestants.a_request)
-    _do_the_first(player, contestants.a_payment)
-    _do_the_first(player, contestants.dealings)
+    if week in contest.WEEKS_OF_GIFTS:
+        _do_the_first(player, contest.gifts)
+        _do_the_first(player, contest.a_request)
+    _do_the_first(player, contest.a_payment)
+    _do_the_first(player, contest.dealings)
 
 
 def _do_the_first(player: Player, moves: Moves) -> bool:
@@ -211,17 +205,17 @@ def _paperwork(table: Table, player: Player) -> Iterator[Move]:
 def _leave_something_to_do() -> None:
     """Let all harvest but one, to whom somebody makes an offer; so do contestants, who set a day
     for the Moment of Reckoning."""
-    others = [_player(name) for name in islanders.SETTLERS if name != islanders.WAITS]
+    others = [_player(name) for name in isle.SETTLERS if name != isle.WAITS]
     for player in others:
-        _do_the_first(player, islanders.harvests)
-    any(_do_the_first(player, islanders.an_offer) for player in others)
-    draft = contestants.the_day(glance(Game.objects.get(slug=SLUG)))
+        _do_the_first(player, isle.harvests)
+    any(_do_the_first(player, isle.an_offer) for player in others)
+    draft = contest.the_day(glance(Game.objects.get(slug=SLUG)))
     proposed = take(SLUG, _player(draft.author), *draft.move).entry.outcome["proposal"]
     for name, way in draft.votes.items():
         vote = {"proposal": proposed, "vote": way}
         take(SLUG, _player(name), "aceofspades.vote", vote)
-    for name in contestants.CONTESTANTS:
-        _do_the_first(_player(name), contestants.what_is_left)
+    for name in contest.CONTESTANTS:
+        _do_the_first(_player(name), contest.what_is_left)
 
 
 def _moves(table: Table, player: Player, chance: random.Random) -> Iterator[Move]:

@@ -14,8 +14,8 @@ from horses.models import Race
 from nomic.engine.models import Status
 from nomic.engine.table import glance
 from nomic.games.models import Game
-from nomic.operations.demonstration import contestants
-from nomic.operations.demonstration.islanders import SETTLERS, WAITS
+from nomic.operations.demonstration import contest
+from nomic.operations.demonstration.isle import SETTLERS, WAITS
 from nomic.operations.setup import advance, set_pace
 from nomic.web.tests.conftest import Visitor
 from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS
@@ -78,10 +78,10 @@ def the_isle_is_lived_on(game: Game) -> None:
 
 def the_contest_has_something_in_every_room(game: Game) -> None:
     """It is to be reckoned soon, and somebody waits for an answer of whoever looks at it."""
-    murphy = game.players.get(name=contestants.WAITS)
+    murphy = game.players.get(name=contest.WAITS)
     told = contest_state(glance(game), murphy)
     assert told is not None
-    assert told["contestants"] == [name for name in PLAYERS if name in contestants.CONTESTANTS]
+    assert told["contestants"] == [name for name in PLAYERS if name in contest.CONTESTANTS]
     assert told["reckoning"]["done"] is False
     assert told["mine"]["hand"]
     assert {each["kind"] for each in told["transfers"]} >= {"dealt", "transferred", "exchanged"}
@@ -121,7 +121,7 @@ def the_contest_comes_to_its_reckoning(game: Game) -> None:
     game.refresh_from_db()
     told = contest_state(glance(game))
     assert told is not None
-    assert told["reckoning"]["worths"].keys() == set(contestants.CONTESTANTS)
+    assert told["reckoning"]["worths"].keys() == set(contest.CONTESTANTS)
     assert not game.stuck_at
 
 

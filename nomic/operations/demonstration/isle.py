@@ -7,6 +7,7 @@ from typing import Any
 
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.operations.demonstration.data import read
 from settlers.models import Offer, Visit
 from settlers.rules.charts import MERCHANT, THUG, Charts
 from settlers.rules.isle import RESOURCES, Settler, others_for
@@ -14,20 +15,10 @@ from settlers.state.reading import State, state_of
 
 Move = tuple[str, dict[str, Any]]
 
-SETTLERS = ("Murphy", "Madrid", "juan", "Jason", "ais523")
-WAITS = "Murphy"
-"""Whose harvest is left to be made by whoever looks at the demonstration."""
-ALLIANCES = (("Murphy", "Madrid"), ("Madrid", "Murphy"), ("Jason", "ais523"))
-
-_PLANS = {
-    "Murphy": ("Farm", "Quarry", "Church", "Cone"),
-    "Madrid": ("Church", "Farm", "Cone", "Cone"),
-    "juan": ("Quarry", "Farm", "Quarry", "Cone"),
-    "Jason": ("Church", "Quarry", "Farm", "Cone"),
-    "ais523": ("Farm", "Farm", "Quarry", "Cone"),
-}
-_BOASTS = "Jason"
-"""Who promises the Thug more than they have."""
+_TOLD = read("settlers")
+WAITS: str = _TOLD["waits"]
+_PLANS: dict[str, list[str]] = _TOLD["plans"]
+SETTLERS = tuple(_PLANS)
 
 
 def first_moves(name: str) -> Iterator[Move]:
@@ -38,7 +29,7 @@ def first_moves(name: str) -> Iterator[Move]:
 
 def alliances(name: str) -> Iterator[Move]:
     """Whom they list as an ally once all have settled."""
-    for one, other in ALLIANCES:
+    for one, other in _TOLD["alliances"]:
         if one == name:
             yield "settlers.set_alliance", {"other": other, "listed": "on"}
 
@@ -122,7 +113,7 @@ def _bonuses(own: Settler, charts: Charts) -> Iterator[dict[str, str]]:
 
 
 def _buildings(own: Settler, charts: Charts) -> Iterator[Move]:
-    plan = _PLANS.get(own.name, ())
+    plan = _PLANS.get(own.name, [])
     building = plan[len(own.buildings)] if len(own.buildings) < len(plan) else None
     if building is None or building not in charts.buildings:
         return
@@ -132,7 +123,7 @@ def _buildings(own: Settler, charts: Charts) -> Iterator[Move]:
 
 
 def _bribe(own: Settler, plenty: str) -> dict[str, int]:
-    more = 2 if own.name == _BOASTS else 0
+    more = 2 if own.name == _TOLD["boasts"] else 0
     return {plenty: min(own.stockpile[plenty], 3) + more}
 
 

@@ -16,34 +16,27 @@ from aceofspades.secrecy.secrets import Sight
 from aceofspades.state.reading import State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.operations.demonstration.bills import THE_LAST_WEEK
+from nomic.operations.demonstration.data import read
 
 Move = tuple[str, dict[str, Any]]
 
-CONTESTANTS = ("Murphy", "Madrid", "juan", "Jason", "ais523")
-WAITS = "Murphy"
-"""Who is left with something to do by whoever looks at the demonstration."""
-ALLIES = (("Madrid", "Murphy"), ("Murphy", "Madrid"), ("juan", "ais523"), ("ais523", "juan"))
-_AN_OFFER_OF_ALLIANCE = ("Jason", "Murphy")
-_ANONYMOUS = "Jason"
-"""Who makes offers without their name."""
-_PAYS = "Madrid"
-"""Who pays to read a secret regulation."""
-WEEKS_OF_GIFTS = (1, 3, 5)
-_MANY_DAYS = 900
-_UNTIL_THE_RECKONING = timedelta(days=24)
-FOR, AGAINST = "FOR", "AGAINST"
+_TOLD = read("aceofspades")
+CONTESTANTS: list[str] = _TOLD["contestants"]
+WAITS: str = _TOLD["waits"]
+ALLIES: list[list[str]] = _TOLD["alliances"]
+WEEKS_OF_GIFTS: list[int] = _TOLD["weeks_of_gifts"]
+FOR = "FOR"
 _ALL = dict.fromkeys(CONTESTANTS, FOR)
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A regulation that somebody proposes in the week of that number, and how it is voted on."""
+    """A regulation that somebody proposes, in the week of that number, and how it is voted on."""
 
-    week: int
     author: str
     number: int
     text: str
+    week: int | None = None
     visibility: str = "public"
     votes: Mapping[str, str] = field(default_factory=lambda: _ALL)
 
@@ -61,43 +54,13 @@ def _shipped(number: int, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-DRAFTS = (
-    Draft(1, "juan", 122, _shipped(122, "| 96 |", f"| {_MANY_DAYS} |")),
-    Draft(2, "juan", 200, _shipped(200, "| 70 days", f"| {_MANY_DAYS} days")),
-    Draft(
-        2,
-        "Madrid",
-        500,
-        """Whoever holds a card of each suit that is defined has their hand raised by three Marks.
+def _draft(told: dict[str, Any]) -> Draft:
+    old, new = told.pop("replace", ""), told.pop("by", "")
+    text = _shipped(told["number"], old, new) if old else told.pop("text")
+    return Draft(**told, text=text)
 
-```starlark
-def mark_hand(name, hands, worth, alliances):
-    return worth[name] + (3 if min(hands[name].values()) > 0 else 0)
-```
-""",
-    ),
-    Draft(
-        2,
-        "Jason",
-        510,
-        """Each Hearts card is worth another Mark to a hand that holds no Black.
 
-```starlark
-def mark_hand(name, hands, worth, alliances):
-    hand = hands[name]
-    return worth[name] + (0 if hand["Black"] else hand["Hearts"])
-```
-""",
-        visibility="private",
-    ),
-    Draft(
-        3,
-        "ais523",
-        520,
-        "A contestant who has not played a card in a month should say why, in verse.",
-        votes={"ais523": FOR, "Murphy": AGAINST, "Madrid": AGAINST, "Jason": AGAINST},
-    ),
-)
+DRAFTS = tuple(map(_draft, _TOLD["drafts"]))
 
 
 def first_moves(name: str) -> Iterator[Move]:
@@ -142,7 +105,7 @@ def dealings(table: Table, player: Player) -> Iterator[Move]:
             yield "aceofspades.accept_offer", {"offer": offer["code"]}
     if not any(offer["by"] == player.name and not offer["end"] for offer in sight.affairs.offers):
         others = [name for name in CONTESTANTS if name != player.name]
-        yield from _offers_to(others, hand, anonymous=player.name == _ANONYMOUS)
+        yield from _offers_to(others, hand, anonymous=player.name == _TOLD["anonymous"])
 
 
 def a_payment(table: Table, player: Player) -> Iterator[Move]:
@@ -155,7 +118,7 @@ def a_payment(table: Table, player: Player) -> Iterator[Move]:
                 inputs = {"regulation": each.number, "to": other, "kind": "limited"}
                 yield "aceofspades.grant_ntk", inputs
     secret = [each.number for each in state.regulations if each.visibility == "secret"]
-    if player.name == _PAYS and not mine and secret:
+    if player.name == _TOLD["pays"] and not mine and secret:
         yield "aceofspades.reveal_regulation", {"regulation": secret[0]}
 
 
@@ -170,28 +133,29 @@ def gifts(table: Table, player: Player) -> Iterator[Move]:
 
 def a_request(table: Table, player: Player) -> Iterator[Move]:
     """A question for whoever becomes Contestmaster."""
-    text = "Is a verse on cards that were not played a play of cards, so that one is enough?"
-    if player.name == "ais523" and not state_of(table).requests:
+    text = _TOLD["question"]
+    if player.name == _TOLD["asks"] and not state_of(table).requests:
         yield "aceofspades.request_judgement", {"text": text}
 
 
 def what_is_left(table: Table, player: Player) -> Iterator[Move]:
     """What the demonstration leaves to be answered: an offer, and a pact with somebody."""
     sight = Sight(table, player)
-    one, other = _AN_OFFER_OF_ALLIANCE
+    one, other = _TOLD["left_open"]
     if player.name == one:
         yield "aceofspades.ally", {"others": [other]}
     hand = sight.own_hand()
-    if player.name == "ais523" and hand:
+    if player.name == _TOLD["asks"] and hand:
         yield from _offers_to([WAITS], hand)
 
 
 def the_day(table: Table) -> Draft:
     """The regulation that sets the Moment of Reckoning for a day some weeks from now."""
-    day = (table.now + _UNTIL_THE_RECKONING).date()
-    text = _shipped(200, "| 70 days after the contest begins |", f"| {day.isoformat()} |")
+    told = _TOLD["reckoning"]
+    day = (table.now + timedelta(days=told["days"])).date()
+    text = _shipped(told["number"], told["replace"], f"| {day.isoformat()} |")
     votes = {name: FOR for name in CONTESTANTS if name != WAITS}
-    return Draft(THE_LAST_WEEK, "juan", 200, text, votes=votes)
+    return Draft(told["author"], told["number"], text, votes=votes)
 
 
 def _offers_to(
