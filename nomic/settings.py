@@ -215,7 +215,7 @@ ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Nomic] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SECURE else "http"
 ACCOUNT_ADAPTER = "nomic.web.accounts.AccountAdapter"
-# Of one address, whatever the account; how often an account may be tried says nomic.web.attempts.
+# Of one address, whatever the account; how often an account is tried: nomic.web.sign_in_throttle.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip"}
 # How many proxies of ours stand in front: so many hops of X-Forwarded-For are believed.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("NOMIC_PROXIES", "1" if SECURE else "0"))

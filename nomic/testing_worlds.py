@@ -42,7 +42,7 @@ from _pytest.outcomes import OutcomeException
 from django.db import connection, transaction
 
 from nomic.engine.in_play import InPlay
-from nomic.rulebook.shelf import SHELF
+from nomic.rulebook.text_cache import SHELF
 from nomic.testing_rows import Rows
 from nomic.testing_steps import Step, commits, is_a_plugins, side_by_side, steps
 

@@ -12,7 +12,7 @@ from aceofspades.rules import contest as rules
 from aceofspades.rules.charts import ChartBroken, filling
 from aceofspades.state.reading import ORIGIN, PURPOSE, forget_the_book, state_of
 from nomic.engine.table import Table
-from nomic.rulebook.book import RuleExists
+from nomic.rulebook.errors import RuleExists
 from nomic.rulebook.models import Rule, RuleClass, Visibility
 
 

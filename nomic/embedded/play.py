@@ -14,10 +14,10 @@ from contextlib import contextmanager
 
 import psycopg
 
-from nomic.embedded import servers, watch
+from nomic.embedded import servers, supervisor
 from nomic.embedded.commands import COMMANDS, static_is_gathered
 from nomic.embedded.places import ROOT, Home, home
-from nomic.embedded.watch import Child, say
+from nomic.embedded.supervisor import Child, say
 
 SERVERS_EVERY = 2.0  # seconds between two looks at the bundled servers
 _NEITHER = {"database": False, "broker": False}
@@ -37,7 +37,7 @@ def play() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda _number, _frame: enough.set())
     here = home()
-    os.environ.pop(watch.MARK, None)  # of whoever started us: the servers are to have none
+    os.environ.pop(supervisor.MARK, None)  # of whoever started us: the servers are to have none
     with _alone(here), _servers(here) as env, _kept_up(here, env):
         _need_port(env)
         children: list[Child] = []
@@ -56,7 +56,7 @@ def play() -> None:
             pass
         finally:
             say("play", "stopping")
-            watch.stop(children)
+            supervisor.stop(children)
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def _alone(here: Home) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise CannotPlay("`make play` is running in this folder already.") from None
-        watch.end_what_is_left(here.folder)
+        supervisor.end_what_is_left(here.folder)
         yield
 
 
@@ -82,7 +82,7 @@ def _servers(here: Home) -> Iterator[dict[str, str]]:
         **os.environ,
         "PYTHONUNBUFFERED": "1",
         "PYTHONWARNINGS": "ignore",
-        watch.MARK: str(here.folder),
+        supervisor.MARK: str(here.folder),
     }
     kept = here.folder / "started-by-play"  # what one that was killed could not stop is ours now
     left = kept.read_text().split() if kept.exists() else []
@@ -165,7 +165,7 @@ def _wants_a_demonstration(here: Home, env: dict[str, str]) -> bool:
 
 
 def _start(children: list[Child], name: str, env: dict[str, str]) -> None:
-    child = Child(name, COMMANDS[name](env), env, watch.COLOURS[len(children)])
+    child = Child(name, COMMANDS[name](env), env, supervisor.COLOURS[len(children)])
     children.append(child)
     child.start()
 

@@ -17,7 +17,7 @@ from nomic.engine.reports import Report
 from nomic.games.models import Office
 from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskPage, games_seen, open_desk, sees_all
-from nomic.offices.clockface import ClockFace, clock_face
+from nomic.offices.clock_state import ClockState, clock_state
 from nomic.offices.duties import desks, duties, reports
 from nomic.standard.corrections import KeptCorrection
 from nomic.standard.desks import Desk, Duty, Picture
@@ -52,7 +52,7 @@ class OpenDesk:
     game_page: DeskPage
     offices: list[Office]
     owed: list[Owed]
-    clock: ClockFace
+    clock: ClockState
     pictures: list[Picture]
     reports: list[Report]
     powers: list[Power]
@@ -105,7 +105,7 @@ def lay(game_page: DeskPage, *, whole: bool) -> OpenDesk:
         game_page=game_page,
         offices=list(offices),
         owed=[_owed(game_page, duty) for duty in duties(game_page, laid)],
-        clock=clock_face(game_page),
+        clock=clock_state(game_page),
         pictures=list(_pictures(game_page, laid)) if whole else [],
         reports=reports(game_page),
         powers=list(_powers(game_page)) if whole else [],

@@ -78,12 +78,16 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """The desks' pages before the books; what belongs to the accounts' pages is theirs."""
-        from nomic.offices import acts, desk, papers
+        from nomic.offices import desk, officer_actions, report_pages
 
         ours = [
             path("g/<slug:slug>/", self.admin_view(desk.desk), name="desk"),
-            path("g/<slug:slug>/reports/<str:name>/", self.admin_view(papers.paper), name="paper"),
-            path("g/<slug:slug>/act/<str:name>/", self.admin_view(acts.act), name="act"),
+            path(
+                "g/<slug:slug>/reports/<str:name>/",
+                self.admin_view(report_pages.paper),
+                name="paper",
+            ),
+            path("g/<slug:slug>/act/<str:name>/", self.admin_view(officer_actions.act), name="act"),
         ]
         kept = [each for each in super().get_urls() if _name(each) not in _NOT_HERE]
         return [*ours, *_elsewhere(self), *kept]

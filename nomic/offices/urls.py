@@ -3,7 +3,7 @@
 from django.urls import path
 from django.utils.module_loading import autodiscover_modules
 
-from nomic.offices import library  # noqa: F401 (its books come first)
+from nomic.offices import game_books  # noqa: F401 (its books come first)
 from nomic.offices.site import office
 
 autodiscover_modules("office.books")

@@ -10,19 +10,15 @@ from typing import Any
 from django.db.models import Max
 
 from nomic.games.models import Game
-from nomic.rulebook.checks import LONGEST_TITLE, check_text, checked_number, checked_title
-from nomic.rulebook.checks import BadRule as BadRule
-from nomic.rulebook.disclosures import as_disclosed
-from nomic.rulebook.edits import straight
-from nomic.rulebook.faults import NoSuchRule as NoSuchRule
-from nomic.rulebook.faults import RuleExists as RuleExists
-from nomic.rulebook.faults import RuleIsHidden as RuleIsHidden
-from nomic.rulebook.faults import RuleIsImmutable as RuleIsImmutable
+from nomic.rulebook.disclosed_titles import as_disclosed
+from nomic.rulebook.errors import NoSuchRule, RuleExists, RuleIsHidden, RuleIsImmutable
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
+from nomic.rulebook.limits import LONGEST_TITLE, check_text, checked_number, checked_title
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility
 from nomic.rulebook.prose import prose
-from nomic.rulebook.shelf import SHELF, as_text
 from nomic.rulebook.tables import Chart, TableBroken, find_table
+from nomic.rulebook.text_cache import SHELF, as_text
+from nomic.rulebook.text_edits import straight
 
 _NAMES = ("title", "number", "known_as")
 _TEXTS = ("text", "version", "played_as")

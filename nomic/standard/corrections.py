@@ -14,7 +14,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import HolderKind
-from nomic.rulebook.book import RuleIsImmutable
+from nomic.rulebook.errors import RuleIsImmutable
 from nomic.rulebook.models import RuleVersion
 from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction

@@ -13,7 +13,7 @@ from nomic.rulebook.book import Rulebook
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import RuleVersion
 from nomic.rulebook.prose import has_another_table
-from nomic.rulebook.shelf import SHELF
+from nomic.rulebook.text_cache import SHELF
 from nomic.standard.entries import made_by_officers
 
 AMEND = "rulebook.amend"

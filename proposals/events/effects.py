@@ -15,7 +15,6 @@ from nomic.engine.savepoints import Impossible, attempt
 from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, Switch, find_switch
 from nomic.engine.table import Table
-from nomic.rulebook.book import BadRule, NoSuchRule, RuleExists
 from nomic.rulebook.changes import (
     AddBullets,
     AddRows,
@@ -39,10 +38,12 @@ from nomic.rulebook.changes import (
     Take,
     Transfer,
 )
-from nomic.rulebook.edits import EditFailed, add_bullets, replace_passage
+from nomic.rulebook.errors import NoSuchRule, RuleExists
 from nomic.rulebook.in_force import RuleText, name_key
-from nomic.rulebook.rows import add_rows
+from nomic.rulebook.limits import BadRule
+from nomic.rulebook.table_rows import add_rows
 from nomic.rulebook.tables import TableBroken
+from nomic.rulebook.text_edits import EditFailed, add_bullets, replace_passage
 from proposals.events.asset_effects import (
     CannotBe,
     Moved,

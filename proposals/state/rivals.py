@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable
 from django.core.cache import cache
 
 from nomic.engine.table import Table
-from nomic.rulebook.book import NoSuchRule
 from nomic.rulebook.changes import (
     AddSubrule,
     Change,
@@ -17,6 +16,7 @@ from nomic.rulebook.changes import (
     Unreadable,
     read_changes,
 )
+from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.in_force import name_key
 from proposals.models import Proposal, Status
 

@@ -15,8 +15,8 @@ import psycopg
 import pytest
 
 from nomic.embedded.places import ROOT, Home
+from nomic.embedded.supervisor import marked
 from nomic.embedded.tests.site import PATIENCE, free_port, is_locked, is_ready, readiness
-from nomic.embedded.watch import marked
 
 WEB, WORKER = "granian nomic.wsgi", "nomic.celery worker"
 

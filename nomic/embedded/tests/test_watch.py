@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from nomic.embedded.supervisor import MARK, Child, end_what_is_left, stop
 from nomic.embedded.tests.site import PATIENCE, wait_for
-from nomic.embedded.watch import MARK, Child, end_what_is_left, stop
 
 STUBBORN = """
 import signal, subprocess, sys, time
@@ -90,7 +90,7 @@ def test_who_looks_for_what_is_left_does_not_end_itself_for_a_mark_that_it_was_g
     """Nor who started it, who has the mark and a family of its own."""
     look = f"""
 from pathlib import Path
-from nomic.embedded.watch import end_what_is_left
+from nomic.embedded.supervisor import end_what_is_left
 end_what_is_left(Path({str(tmp_path)!r}), patience=0.1)
 """
     start = f"""

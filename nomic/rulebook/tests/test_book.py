@@ -12,7 +12,8 @@ from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.games.presets import PRESETS, Preset
 from nomic.operations.audit import audit
-from nomic.rulebook.book import BadRule, NoSuchRule, RuleExists
+from nomic.rulebook.errors import NoSuchRule, RuleExists
+from nomic.rulebook.limits import BadRule
 from nomic.rulebook.models import Rule
 from nomic.testing import at_the_table
 

@@ -15,7 +15,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from nomic.testing import WEDNESDAY, all_at_once
-from nomic.web.attempts import FROM_A_DEVICE, FROM_AN_ADDRESS, LONGEST, OVERALL, TooSoon, begin
+from nomic.web.sign_in_throttle import (
+    FROM_A_DEVICE,
+    FROM_AN_ADDRESS,
+    LONGEST,
+    OVERALL,
+    TooSoon,
+    begin,
+)
 
 PASSWORD, WRONG = "a long walk to Fargo", "a guess"
 HOME, ELSEWHERE = "198.51.100.7", "203.0.113.9"

@@ -1,7 +1,7 @@
 """Why a rulebook cannot be changed in the way that was asked for."""
 
-from nomic.rulebook.checks import BadRule
 from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.limits import BadRule
 
 
 class NoSuchRule(LookupError):

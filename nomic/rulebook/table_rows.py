@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from nomic.rulebook.edits import EditFailed
 from nomic.rulebook.tables import (
     FENCES,
     PARENTHESIS,
@@ -24,6 +23,7 @@ from nomic.rulebook.tables import (
     wiki_heading,
     wiki_rows,
 )
+from nomic.rulebook.text_edits import EditFailed
 
 _PARTS = re.compile(r"\S+(?:[ \t]\S+)*")
 _HEADING = re.compile(r"\s*(?:#+\s|=+\s*\S.*=\s*$|\*\*.+\*\*:?\s*$|__.+__:?\s*$)")

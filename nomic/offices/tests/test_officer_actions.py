@@ -172,7 +172,7 @@ def test_the_operator_acts_in_a_vacant_office(
 def test_names_are_typed_where_there_are_too_many_to_choose_from(
     game: Game, desk: Client, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nomic.offices.acts._LONGEST_LIST", 2)
+    monkeypatch.setattr("nomic.offices.officer_actions._LONGEST_LIST", 2)
     form = desk.get(place(game, "ledger.correct"))
     assert '<input type="text" name="receiver"' in form.text
     sent = {**TO_MURPHY, "confirmed": "yes"}

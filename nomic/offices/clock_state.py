@@ -25,7 +25,7 @@ class Coming:
 
 
 @dataclass(frozen=True, slots=True)
-class ClockFace:
+class ClockState:
     """`late` is by how much wall time the next appointment is overdue; None while it is not.
 
     `beat` is the wall moment at which a worker last swept. `stuck` is the appointment that could
@@ -40,12 +40,12 @@ class ClockFace:
     stuck_title: str
 
 
-def clock_face(game_page: DeskPage) -> ClockFace:
+def clock_state(game_page: DeskPage) -> ClockState:
     """How the game's clock stands at the page's moment; one query."""
     game = game_page.game
     waiting = list(game.appointments.filter(status=Status.WAITING)[:_SHOWN])
     stuck = waiting[0] if game.stuck_at and waiting else None
-    return ClockFace(
+    return ClockState(
         coming=[_coming(game_page, each) for each in waiting if not each.hidden],
         late=_lateness(game_page, waiting[0].due) if waiting and game.rate else None,
         beat=watch.last_beat(),

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from nomic.rulebook.edits import (
+from nomic.rulebook.table_rows import NoTable, RowsDoNotFit, add_rows
+from nomic.rulebook.tables import find_table
+from nomic.rulebook.text_edits import (
     EditFailed,
     NoBulletList,
     PassageNotFound,
@@ -19,8 +21,6 @@ from nomic.rulebook.edits import (
     add_bullets,
     replace_passage,
 )
-from nomic.rulebook.rows import NoTable, RowsDoNotFit, add_rows
-from nomic.rulebook.tables import find_table
 
 SEEDS = Path(__file__).parents[4] / "shared/seeds"
 IN_X = "in the rule “X”"
