@@ -13,6 +13,7 @@ from nomic.embedded.places import ROOT
 from nomic.rulebook.shipped import shipped_rules
 from tests.test_the_house import SUBGAMES
 
+READMES = (*SUBGAMES, "tests/lottery")
 _RULE, _REGULATION, _WHAT = "Rule", "Regulation", "What"
 _RANGE = re.compile(r"\b(\d{3})(?:–| to )(\d{3})\b")
 _UNTOLD = "library"  # what chance draws secret regulations from has no numbers
@@ -134,7 +135,7 @@ def where_now(app: str, named: Named) -> str:
     return f"; it is in {', '.join(found)}" if found else ""
 
 
-@pytest.mark.parametrize("app", SUBGAMES)
+@pytest.mark.parametrize("app", READMES)
 def test_every_shipped_rule_has_its_row_and_every_row_its_rule(app: str) -> None:
     told = {_short(rule) for row in rows(app) for rule in row.rules}
     assert told - _secret(app) == shipped(app)
@@ -149,7 +150,7 @@ def _secret(app: str) -> set[str]:
     return {str(number) for number in SECRET_NUMBERS}
 
 
-@pytest.mark.parametrize("app", SUBGAMES)
+@pytest.mark.parametrize("app", READMES)
 def test_every_file_and_name_in_a_readme_is_there(app: str) -> None:
     gone = [
         f"{app}/{named.path}: {named.name or '(the file)'} is gone{where_now(app, named)}"
@@ -161,13 +162,13 @@ def test_every_file_and_name_in_a_readme_is_there(app: str) -> None:
     assert not gone, "\n".join(gone)
 
 
-@pytest.mark.parametrize("app", SUBGAMES)
+@pytest.mark.parametrize("app", READMES)
 def test_every_row_says_where_its_rule_is_played_and_tested(app: str) -> None:
     short = [str(row.rules) for row in rows(app) if not row.played_in or not row.tested_in]
     assert not short, "\n".join(short)
 
 
-@pytest.mark.parametrize("app", SUBGAMES)
+@pytest.mark.parametrize("app", READMES)
 def test_what_a_readme_names_for_a_rule_mentions_it(app: str) -> None:
     silent = [
         f"{app}/{named.path} says nothing of {' or '.join(row.rules)}"
