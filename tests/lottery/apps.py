@@ -9,7 +9,8 @@ class LotteryConfig(AppConfig):
         # Each registers what it has, in the order in which pages list it.
         # ruff: noqa: F401
         from nomic.engine.subgames import register
-        from tests.lottery import actions, events, office
+        from tests.lottery import actions, events
+        from tests.lottery.office import desk, reports
         from tests.lottery.subgame import THE_LOTTERY_OF_A_GAME
 
         register(THE_LOTTERY_OF_A_GAME)

@@ -100,6 +100,14 @@ def test_the_cashiers_desk_shows_the_tickets(played: Stage, officer: Player) -> 
     assert "Murphy" in desk.content.decode()
 
 
+def test_the_books_list_draws_and_tickets(played: Stage, officer: Player) -> None:
+    client = signed_in(officer.user)
+    for book in ("draw", "tickets"):
+        listed = client.get(f"/office/lottery/{book}/")
+        assert listed.status_code == 200
+        assert "A weekly lottery" in listed.content.decode()
+
+
 def test_the_database_refuses_a_second_draw_to_come(game: Game) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         Draw.objects.create(game=game, number=9, opened_in=1)

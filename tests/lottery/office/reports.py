@@ -1,8 +1,7 @@
-"""The Cashier's desk, books and weekly report."""
+"""What the Cashier publishes each week."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.utils.html import format_html, format_html_join
@@ -12,28 +11,11 @@ from nomic.engine.reports import Facts, Report, report
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.standard.desks import Book, Desk, Picture, desk, lay_out
 from nomic.web.report_tables import Part, aligned, drawn, facts_in_rows
 from tests.lottery.api import lottery_state
-from tests.lottery.models import Draw, Tickets
+from tests.lottery.models import Draw
 from tests.lottery.rules import THE_LOTTERY
-from tests.lottery.state import CASHIER, FLORIN, state_of
-
-
-@desk
-class CashiersDesk(Desk):
-    """The desk of the office that keeps the lottery (The Lottery)."""
-
-    office = CASHIER
-
-    def is_on(self, game: Game) -> bool:
-        return Draw.objects.coming(game).exists()
-
-    def pictures(self, table: Table) -> Iterable[Picture]:
-        bars = list(state_of(table).tickets.items())
-        most = max((count for _, count in bars), default=0)
-        facts = {"bars": bars, "most": most, "thing": "tickets"}
-        yield Picture("Tickets", "offices/_bars.html", facts, ("Player", "Tickets"), list(bars))
+from tests.lottery.state import CASHIER, FLORIN
 
 
 @report
@@ -79,25 +61,3 @@ def _parts(facts: Facts) -> list[Part]:
         Part("Tickets", ("Player", "Tickets"), sorted(facts["tickets"].items()), "None is sold."),
         Part("Draws", ("Draw", "Winner", "Florins"), past, "Nothing has been drawn."),
     ]
-
-
-lay_out(
-    Book(
-        Draw,
-        "Lottery: draws",
-        columns=("number", "game", "winner", "prize", "drawn_in"),
-        fields=("game", "number", "opened_in", "drawn_in", "winner", "prize"),
-        order=("-game", "-number"),
-        search=("=number", "winner__name"),
-        related=("game", "winner"),
-    ),
-    Book(
-        Tickets,
-        "Lottery: tickets",
-        game="draw__game",
-        columns=("player", "count", "draw", "draw__game"),
-        fields=("draw", "player", "count"),
-        search=("player__name",),
-        related=("draw__game", "player"),
-    ),
-)
