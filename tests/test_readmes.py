@@ -1,4 +1,5 @@
-"""Each subgame's README says of every rule that it ships where it is played and tested."""
+"""Each subgame's README says of every rule that it ships where it is played and tested, and what
+the pages for newcomers name is there."""
 
 import ast
 import re
@@ -14,8 +15,14 @@ from nomic.rulebook.shipped import shipped_rules
 from tests.test_the_house import SUBGAMES
 
 READMES = (*SUBGAMES, "tests/lottery")
+PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/adding-a-subgame.md")
 _RULE, _REGULATION, _WHAT = "Rule", "Regulation", "What"
 _RANGE = re.compile(r"\b(\d{3})(?:–| to )(\d{3})\b")
+_TOPS = "|".join(("nomic", "tests", "docs", "bench", "templates", *SUBGAMES))
+_NAMED = re.compile(
+    rf"(?<![\w/.])((?:{_TOPS})/[a-z0-9_./-]*(?:\.[a-z]+|/))(?:: ([A-Za-z_][\w.]*\w)`)?"
+)
+_LINK = re.compile(r"\]\(([^):#]+)\)")
 _UNTOLD = "library"  # what chance draws secret regulations from has no numbers
 
 
@@ -175,7 +182,25 @@ def test_what_a_readme_names_for_a_rule_mentions_it(app: str) -> None:
         for row in rows(app)
         for named in row.named()
         if row.rules
-        and named.file(app).suffix == ".py"
+        and named.path.endswith(".py")
+        and named.file(app).exists()
         and not any(mentions(app, named.file(app), rule) for rule in row.rules)
     ]
     assert not silent, "\n".join(silent)
+
+
+def test_what_the_pages_for_newcomers_name_is_there() -> None:
+    gone = [
+        f"{page}: {path}{f': {name}' if name else ''} is gone"
+        for page in PAGES
+        for path, name in _NAMED.findall((ROOT / page).read_text())
+        if not (ROOT / path).exists() or (name and name not in definitions(ROOT / path))
+    ]
+    pages = (*PAGES, *(f"{app}/README.md" for app in READMES))
+    gone += [
+        f"{page}: the link to {link} leads nowhere"
+        for page in pages
+        for link in _LINK.findall((ROOT / page).read_text())
+        if not (ROOT / page).parent.joinpath(link).exists()
+    ]
+    assert not gone, "\n".join(gone)
