@@ -38,7 +38,7 @@ class Race(models.Model):
 
 
 class Runner(models.Model):
-    """A horse in a race. `finish` is the last Race Position of the track that it runs on."""
+    """A horse in a race (Horses). `finish` is the last Race Position of its track."""
 
     race = models.ForeignKey(Race, models.PROTECT, related_name="runners")
     asset = models.ForeignKey(Asset, models.PROTECT, related_name="runners")

@@ -74,10 +74,11 @@ def _domain(resource: str) -> str:
 
 
 class Settler(models.Model):
-    """A player on the isle. The row stays when they leave, and while they are the Onlooker.
+    """A player on the isle (The Gift of the Isle).
 
-    `harvested_in` and `traded_in` are the Productions after which they last did so; `used` has the
-    visitors whom they made use of in this visit; `entry` is that of their coming.
+    The row stays when they leave, and while they are the Onlooker. `harvested_in` and `traded_in`
+    are the Productions after which they last did so; `used` has the visitors whom they made use of
+    in this visit; `entry` is that of their coming.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="settlers")

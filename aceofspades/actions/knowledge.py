@@ -1,4 +1,4 @@
-"""Who comes to know which regulation (Regulations 106, 240 and 245)."""
+"""Who comes to know which regulation (Regulations 106, 240, 245, and 340 to 400)."""
 
 from __future__ import annotations
 

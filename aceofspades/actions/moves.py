@@ -48,7 +48,7 @@ def give(table: Table, giver: Owner, receiver: Owner, cards: Cards, why: str) ->
 
 
 def make(table: Table, owner: Owner, cards: Cards, why: str) -> None:
-    """Create these cards."""
+    """Create these cards, which only the Contestmaster's machinery does (Regulation 115)."""
     table.ledger.create_several(owner, {asset_of(suit): n for suit, n in cards.items()}, why)
     forget(table, "counts")
 

@@ -1,8 +1,8 @@
 """The opening of the contest: its secret regulations, which chance draws so that nobody knows them.
 
-They come from the library of shipped ones. Until the first contestant joins, a Contestmaster may
-write others in their places. What was drawn stands in a sealed note from the start, to be checked
-at the Moment of Reckoning.
+They are Regulations 340 to 400, from the library of shipped ones. Until the first contestant
+joins, a Contestmaster may write others in their places. What was drawn stands in a
+sealed note from the start, to be checked at the Moment of Reckoning.
 """
 
 from __future__ import annotations

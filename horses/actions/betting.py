@@ -1,4 +1,4 @@
-"""What a player can do at the races (Agora, Proposal 8822). The horses' powers are in powers.py."""
+"""What a player can do at the races (Agora, Proposal 8822). Horse Powers are in powers.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a horse's owner can do through its power (Horse Powers). Alexia's is in actions.py."""
+"""What a horse's owner can do through its power (Horse Powers). Alexia's is in betting.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the database refuses, whoever asks it."""
+"""What the database refuses of the races (Horses), whoever asks it."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction

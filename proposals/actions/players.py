@@ -1,4 +1,5 @@
-"""What a player can do about proposals: submit, revise, withdraw, vote, comment."""
+"""What a player can do about proposals: submit, revise, withdraw, comment (Proposals),
+and vote (Voting)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The switches of the players that proposals can set: Vested, and their voting strength."""
+"""The players' switches that proposals can set: Vested (Vested Players), voting strength."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How proposals get their numbers and come to the vote."""
+"""How proposals get their numbers and come to the vote (Proposals)."""
 
 from __future__ import annotations
 

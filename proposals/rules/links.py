@@ -1,4 +1,4 @@
-"""Conflicts and dependencies among proposals: what falls with what.
+"""Conflicts and dependencies among proposals: what falls with what (Proposals).
 
 Everything here takes time in proportion to the proposals and their links.
 """

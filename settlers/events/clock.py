@@ -1,4 +1,5 @@
-"""When things happen on the isle: the next Production, the next Visitor Arrival."""
+"""When things happen on the isle: the next Production (The Dice Deck), the next Visitor
+Arrival (Visitors)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Visitors as they come and go, and the opening of what their visits have sealed."""
+"""Visitors as they come and go, and the opening of what they have sealed (The Sealed Visits)."""
 
 from __future__ import annotations
 

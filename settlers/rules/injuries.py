@@ -1,6 +1,7 @@
 """What the rule texts say of the Injured and the Victims, read out of their prose. No Django here.
 
-Only the forms below are followed; what is said otherwise is for people to keep.
+The Gift of the Isle may bar the Injured, The Dice Deck may have steps that move them. Only the
+forms below are followed; what is said otherwise is for people to keep.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """What happens on the isle: the deck, the harvest, buildings, trade (BlogNomic, January 2023).
 
+What it plays is The Gift of the Isle, and the drawing of The Dice Deck.
+
 Pure values and functions. Every number that a rule's table holds comes in from `charts.py`;
 chance comes in as a function that chooses.
 """

@@ -1,4 +1,4 @@
-"""The isle from its beginning to a victory, as Settlers and the clock move it."""
+"""The Gift of the Isle from its beginning to a victory, as Settlers and the clock move it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dealing by Regulations 117, 123 and 210: examples, laws, and a slow second reading."""
+"""Making cards and dealing them (115, 117, 123, 210): examples, laws, a slow second reading."""
 
 from collections import Counter
 from math import comb

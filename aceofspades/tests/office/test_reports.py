@@ -1,4 +1,4 @@
-"""The Contestmaster's weekly report, in all its forms, and what it leaves out."""
+"""The Contestmaster's weekly report (113), in all its forms, and what it leaves out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is paid what when a race ends."""
+"""Who is paid what when a race ends (Horse Victory)."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What happens on the track, by example."""
+"""What happens on the track, by example (The Horses Run, Motivating Horses, Horse Multiplier)."""
 
 from dataclasses import replace
 

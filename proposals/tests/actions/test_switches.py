@@ -1,4 +1,4 @@
-"""A passed proposal sets who is Vested and how strong a player's vote is."""
+"""A passed proposal sets who is Vested (Vested Players), and how strong a vote is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Votes of seven days, each proposal's own, under an adoption index."""
+"""Votes of seven days, each proposal's own, under an adoption index (Proposals, Voting)."""
 
 from datetime import timedelta
 

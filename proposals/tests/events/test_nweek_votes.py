@@ -1,4 +1,4 @@
-"""A whole nweek of the 2006 edition: submit, number, vote, cull, pass."""
+"""A whole nweek of the 2006 edition: submit, number, vote, cull, pass (Proposals)."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The queue of proposals: the oldest is resolved, at quorum or after two days."""
+"""The queue of proposals: the oldest is resolved, at quorum or after two days (Proposals)."""
 
 from datetime import timedelta
 

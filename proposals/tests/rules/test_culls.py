@@ -1,4 +1,4 @@
-"""What falls with what, compared with networkx, and how long a cull takes."""
+"""What falls with what (Proposals), compared with networkx, and how long a cull takes."""
 
 import time
 from random import Random

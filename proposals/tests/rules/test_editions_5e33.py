@@ -1,4 +1,4 @@
-"""Counting under B Nomic's Rule 5E33."""
+"""Counting under B Nomic's Rule 5E33 (Proposals, Voting, Vested Players)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Counting by voting strengths under an adoption index."""
+"""Counting by voting strengths under an adoption index (Proposals, Voting)."""
 
 import re
 from decimal import Decimal

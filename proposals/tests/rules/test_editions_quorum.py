@@ -1,4 +1,4 @@
-"""Counting in a queue with a quorum."""
+"""Counting in a queue with a quorum (Proposals, The Emperor)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Counting under B Nomic's Refresh Prop."""
+"""Counting under B Nomic's Refresh Prop (Proposals)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What happens on the isle, by examples: the deck, the harvest, costs, trade."""
+"""What happens on the isle, by examples: The Gift of the Isle, and The Dice Deck."""
 
 import pytest
 

@@ -1,0 +1,88 @@
+"""The lottery as a part of a game: how it begins, and how it follows the rulebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from nomic.engine.digest import plain_rows
+from nomic.engine.subgames import Panel, Subgame
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.ledger.models import Asset
+from tests.lottery.api import lottery_state
+from tests.lottery.bots import worth_trying
+from tests.lottery.events import DRAW
+from tests.lottery.models import Draw, Tickets
+from tests.lottery.rulebook import RULEBOOK
+from tests.lottery.rules import THE_LOTTERY, why_broken
+from tests.lottery.state import CASHIER, FLORIN, forget, open_draw, pot_of, state_of
+from tests.lottery.web import views
+
+if TYPE_CHECKING:
+    from nomic.web.game_page import GamePage
+
+
+class Lottery(Subgame):
+    """A lottery that is drawn at the start of each week."""
+
+    for_example = "Buy 3 tickets"
+
+    def is_on(self, game: Game) -> bool:
+        return Draw.objects.coming(game).exists()
+
+    def rules_changed(self, table: Table) -> None:
+        """Begin as soon as the rule is in force and can be played by; draw while it is."""
+        forget(table)
+        if not table.rules.in_force(THE_LOTTERY):
+            table.appointments.cancel(DRAW)
+            return
+        if not self.is_on(table.game):
+            if why_broken(state_of(table).text):
+                return
+            table.ledger.define(FLORIN, "florins")
+            table.office(CASHIER)
+            pot_of(table)
+            open_draw(table, 1)
+        table.appointments.begin(DRAW)
+
+    def left(self, table: Table, player: Player) -> None:
+        """Their tickets do not take part while they are away."""
+        forget(table)
+
+    def corrected(self, table: Table) -> None:
+        forget(table)
+
+    def keeper(self, game: Game) -> str:
+        """The Cashier."""
+        return CASHIER
+
+    def keeps(self, game: Game, asset: Asset) -> str:
+        """The Cashier keeps the florins."""
+        return CASHIER if asset.name == FLORIN else ""
+
+    def broken(self, table: Table) -> str:
+        return why_broken(state_of(table).text)
+
+    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
+        """The coming draw, its pot and its tickets, and the draws before it, newest first."""
+        return lottery_state(table)
+
+    def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
+        return worth_trying(action)
+
+    def panel(self, game_page: GamePage) -> Panel | None:
+        """The pot and the tickets."""
+        return views.panel(game_page)
+
+    def digest(self, game: Game) -> Any:
+        """Every draw with its tickets, by name."""
+        draws = Draw.objects.filter(game=game).order_by("number")
+        sold = Tickets.objects.filter(draw__game=game)
+        return {
+            "draws": plain_rows(draws, "number", "opened_in", "drawn_in", "winner__name", "prize"),
+            "tickets": plain_rows(sold, "draw__number", "player__name", "count"),
+        }
+
+
+THE_LOTTERY_OF_A_GAME = Lottery("lottery", "The lottery", RULEBOOK)

@@ -1,0 +1,47 @@
+"""The lottery as a page, and in small on a game's home."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from nomic.web.action_forms import choices
+from nomic.web.game_page import GamePage, nothing_new, open_game
+from tests.lottery.api import lottery_state
+
+
+@require_safe
+def lottery(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
+    if (unchanged := nothing_new(request)) is not None:
+        return unchanged
+    game_page = open_game(request, slug)
+    state = lottery_state(game_page.table)
+    if state is None:
+        raise Http404("There is no lottery in this game. It begins when its rulebook has the rule.")
+    live = bool(getattr(request, "htmx", False))
+    context = {
+        "game_page": game_page,
+        "live": live,
+        "lottery": state,
+        "choices": choices(game_page, "lottery"),
+    }
+    return render(request, "lottery/page.html#live" if live else "lottery/page.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The lottery in small, for the game's home."""
+
+    template: str
+    lottery: dict[str, Any]
+
+
+def panel(game_page: GamePage) -> Panel | None:
+    """The pot and how many tickets are sold; None where there is no lottery."""
+    state = lottery_state(game_page.table)
+    return Panel("lottery/_panel.html", state) if state else None
