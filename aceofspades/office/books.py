@@ -60,6 +60,7 @@ class RegulationBook(Book):
 @admin.register(Proposal, site=office)
 class ProposalBook(Book):
     title = "The contest: proposals"
+    icon = "file-text"
     game = "contest__game"
     list_display = (
         *("number", "regulation_number", "visibility", "by", "verdict"),

@@ -10,6 +10,7 @@ from nomic.offices.site import office
 @admin.register(Race, site=office)
 class RaceBook(Book):
     title = "Races"
+    icon = "flag"
     list_display = ("number", "game", "started_in", "ended_in")
     fields = ("game", "number", "started_in", "ended_in")
     ordering = ("-game", "-number")
@@ -20,6 +21,7 @@ class RaceBook(Book):
 @admin.register(Runner, site=office)
 class RunnerBook(Book):
     title = "Races: horses"
+    icon = "flag"
     game = "race__game"
     list_display = ("name", "race", "position", "place", "pulls", "race__game")
     fields = ("race", "name", "position", "finish", "place", "pulls")
@@ -51,6 +53,7 @@ class BetBook(Book):
 @admin.register(Gear, site=office)
 class GearBook(Book):
     title = "Races: gear"
+    icon = "shirt"
     game = "race__game"
     list_display = ("player", "kind", "horse", "entry", "race", "race__game")
     fields = ("race", "player", "kind", "horse", "entry")

@@ -49,6 +49,7 @@ class Book(ModelAdmin):  # type: ignore[misc]
     """
 
     title: str
+    icon = "coins"
     game: str = "game"
     public: Q = Q()
     list_display: tuple[str, ...]

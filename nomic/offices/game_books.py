@@ -24,6 +24,7 @@ _PUBLIC = {"visibility": Visibility.PUBLIC}
 @admin.register(Game, site=office)
 class GameBook(Book):
     title = "Games"
+    icon = "dices"
     game = ""
     list_display = ("title", "slug", "preset", "pace", "state", "last_entry")
     fields = (
@@ -51,6 +52,7 @@ class GameBook(Book):
 @admin.register(Player, site=office)
 class PlayerBook(Book):
     title = "Players"
+    icon = "users-round"
     list_display = ("name", "game", "active", "vested", "joined_at", "left_at")
     fields = ("name", "game", "active", "vested", "joined_at", "left_at")
     ordering = ("name", "pk")
@@ -62,6 +64,7 @@ class PlayerBook(Book):
 @admin.register(Office, site=office)
 class OfficeBook(Book):
     title = "Offices"
+    icon = "landmark"
     list_display = ("name", "game", "holder")
     fields = ("name", "game", "holder")
     ordering = ("game", "name")
@@ -72,6 +75,7 @@ class OfficeBook(Book):
 @admin.register(Entry, site=office)
 class EntryBook(Book):
     title = "Record"
+    icon = "scroll-text"
     list_display = ("seq", "text", "at", "actor", "name", "kind", "game")
     fields = (
         "game",
@@ -122,6 +126,7 @@ class BalanceBook(Book):
 @admin.register(Transfer, site=office)
 class TransferBook(Book):
     title = "Transfers"
+    icon = "arrow-right"
     list_display = ("entry", "game", "rule", "why")
     fields = ("game", "entry", "rule", "why")
     search_fields = ("rule", "why", "=entry")
@@ -132,6 +137,7 @@ class TransferBook(Book):
 @admin.register(Posting, site=office)
 class PostingBook(Book):
     title = "Postings"
+    icon = "arrow-right"
     game = "transfer__game"
     list_display = (
         "transfer__entry",
@@ -150,6 +156,7 @@ class PostingBook(Book):
 @admin.register(Rule, site=office)
 class RuleBook(Book):
     title = "Rules"
+    icon = "book-open"
     list_display = ("title", "game", "version", "played_as", "enacted_in", "repealed_in")
     fields = (
         "title",
@@ -177,6 +184,7 @@ class RuleBook(Book):
 @admin.register(RuleVersion, site=office)
 class RuleVersionBook(Book):
     title = "Rules: versions"
+    icon = "book-open"
     game = "rule__game"
     list_display = ("title", "number", "enacted_in", "rule__game")
     fields = ("rule", "number", "title", "enacted_in", "text")
@@ -188,6 +196,7 @@ class RuleVersionBook(Book):
 @admin.register(Appointment, site=office)
 class AppointmentBook(Book):
     title = "Appointments"
+    icon = "clock"
     list_display = ("due", "game", "kind", "subject", "status", "entry", "attempts", "error")
     fields = (
         "game",
@@ -212,6 +221,7 @@ class AppointmentBook(Book):
 @admin.register(Period, site=office)
 class PeriodBook(Book):
     title = "Dice: seeds"
+    icon = "key-round"
     list_display = ("number", "game", "opened_in", "closed_in", "commitment", "seed")
     fields = ("game", "number", "opened_in", "commitment", "closed_in", "seed")
     search_fields = ("commitment",)
@@ -222,6 +232,7 @@ class PeriodBook(Book):
 @admin.register(Roll, site=office)
 class RollBook(Book):
     title = "Dice: rolls"
+    icon = "dices"
     game = "period__game"
     list_display = ("entry", "label", "option", "period__game")
     fields = ("entry", "label", "options", "value", "option")

@@ -17,32 +17,6 @@ from unfold.sites import UnfoldAdminSite
 from nomic.offices.access import held, may_enter, sees_all
 
 _MOST_DESKS = 8
-_ICONS = {
-    "game": "dices",
-    "player": "users-round",
-    "office": "landmark",
-    "entry": "scroll-text",
-    "appointment": "clock",
-    "rule": "book-open",
-    "ruleversion": "book-open",
-    "period": "key-round",
-    "roll": "dices",
-    "race": "flag",
-    "runner": "flag",
-    "gear": "shirt",
-    "transfer": "arrow-right",
-    "posting": "arrow-right",
-    "proposal": "file-text",
-    "version": "file-text",
-    "vote": "check",
-    "strike": "x",
-    "errand": "hard-hat",
-    "comment": "scroll-text",
-    "isle": "flag",
-    "settler": "users-round",
-    "offer": "arrow-right",
-    "visit": "user-round",
-}
 _NO_OFFICE = (
     "These pages are for the officers of games. An office is taken on the page of a game in which"
     " it is vacant."
@@ -124,7 +98,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
             for game in games[:_MOST_DESKS]
         ]
         books = [
-            _item(request, each.title, _address(each), _ICONS.get(_model(each), "coins"))
+            _item(request, each.title, _address(each), each.icon)
             for each in self._registry.values()
         ]
         title = "All games" if sees_all(request) else "Books"
@@ -172,10 +146,6 @@ def _item(
 ) -> dict[str, Any]:
     active = request.path == link if exact else request.path.startswith(link)
     return {"title": title, "link": link, "icon": icon, "active": active, "has_permission": True}
-
-
-def _model(each: ModelAdmin[Any]) -> str:
-    return str(each.opts.model_name)
 
 
 def _address(each: ModelAdmin[Any]) -> str:

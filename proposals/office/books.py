@@ -13,6 +13,7 @@ _SEEN = Q(proposal__secret=False) | Q(proposal__status=Status.HISTORICAL)
 @admin.register(Proposal, site=office)
 class ProposalBook(Book):
     title = "Proposals"
+    icon = "file-text"
     list_display = ("number", "title", "author", "status", "outcome", "strength", "game")
     fields = (
         *("game", "serial", "number", "author", "title", "body", "version", "index"),
@@ -29,6 +30,7 @@ class ProposalBook(Book):
 @admin.register(Version, site=office)
 class VersionBook(Book):
     title = "Proposals: versions"
+    icon = "file-text"
     game = "proposal__game"
     list_display = ("proposal", "number", "title", "entry", "proposal__game")
     fields = (
@@ -42,6 +44,7 @@ class VersionBook(Book):
 @admin.register(Vote, site=office)
 class VoteBook(Book):
     title = "Proposals: votes"
+    icon = "check"
     game = "proposal__game"
     list_display = ("proposal", "player", "word", "at", "entry", "proposal__game")
     fields = ("proposal", "player", "word", "at", "entry")
@@ -53,6 +56,7 @@ class VoteBook(Book):
 @admin.register(Strike, site=office)
 class StrikeBook(Book):
     title = "Proposals: struck votes"
+    icon = "x"
     game = "vote__proposal__game"
     list_display = (
         *("vote__proposal", "vote__player", "vote__word", "reason", "entry"),
@@ -66,6 +70,7 @@ class StrikeBook(Book):
 @admin.register(Errand, site=office)
 class ErrandBook(Book):
     title = "Proposals: by hand"
+    icon = "hard-hat"
     game = "proposal__game"
     list_display = (
         "proposal",
@@ -84,6 +89,7 @@ class ErrandBook(Book):
 @admin.register(Comment, site=office)
 class CommentBook(Book):
     title = "Proposals: comments"
+    icon = "scroll-text"
     game = "proposal__game"
     list_display = ("proposal", "player", "text", "at", "entry", "proposal__game")
     fields = ("proposal", "player", "text", "at", "entry")

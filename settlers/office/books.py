@@ -10,6 +10,7 @@ from settlers.models import DOMAINS, Isle, Offer, Settler, Visit
 @admin.register(Isle, site=office)
 class IsleBook(Book):
     title = "The isle"
+    icon = "flag"
     list_display = ("game", "production", "first", "second", "visitor", "is_on")
     fields = (
         *("game", "is_on", "begun_at", "production", "first", "second", "produced_at"),
@@ -21,6 +22,7 @@ class IsleBook(Book):
 @admin.register(Settler, site=office)
 class SettlerBook(Book):
     title = "The isle: Settlers"
+    icon = "users-round"
     list_display = ("player", *DOMAINS, "buildings", "ready", "game")
     fields = (
         *("game", "player", *DOMAINS, "buildings", "ready", "injured", "victim"),
@@ -35,6 +37,7 @@ class SettlerBook(Book):
 @admin.register(Offer, site=office)
 class OfferBook(Book):
     title = "The isle: offers"
+    icon = "arrow-right"
     list_display = ("number", "by", "to", "gives", "takes", "end", "game")
     fields = ("game", "number", "by", "to", "gives", "takes", "entry", "end", "ended_in")
     ordering = ("-game", "-number")
@@ -46,6 +49,7 @@ class OfferBook(Book):
 @admin.register(Visit, site=office)
 class VisitBook(Book):
     title = "The isle: visits"
+    icon = "user-round"
     list_display = ("number", "visitor", "at", "entry", "over_in", "opened_in", "game")
     fields = (
         *("game", "number", "visitor", "at", "entry", "sealed"),
