@@ -41,6 +41,7 @@ from nomic.engine.powers import has_powers
 from nomic.engine.subgames import Panel, Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Visibility
 from nomic.rulebook.in_force import RuleText
@@ -146,7 +147,9 @@ class TheContest(Subgame):
 
     def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
         """A regulation's block marks hands, so it is what was voted on or it is replaced."""
-        if rule.origin != ORIGIN or not (has_block(rule.text) or has_block(text)):
+        python = played_by(table.game, 3)
+        marks = has_block(rule.text, python=python) or has_block(text, python=python)
+        if rule.origin != ORIGIN or not marks:
             return None
         sentence = (
             f"{rule.title} marks hands by its program: no correction changes it. Propose a"

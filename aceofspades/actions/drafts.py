@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aceofspades.rules.charts import ChartBroken, charts_from, filling
-from aceofspades.rules.marks import problem_in, program_in
+from aceofspades.rules.marks import has_block, problem_in
 from aceofspades.rules.tables import DECIDES, TABLES, decided_in
 from aceofspades.state.reading import state_of
 from nomic.engine.table import Table
@@ -41,8 +41,9 @@ def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
     beside the public regulations alone, so that the answer tells of no hidden one.
     """
     state, text = state_of(table), tidy(text)
-    has_block = state.charts.is_marking(number) and program_in(number, text) is not None
-    problem = problem_in(text) if has_block else None
+    python = state.reads_python
+    marks = state.charts.is_marking(number) and has_block(text, python=python)
+    problem = problem_in(text, python=python) if marks else None
     if problem:
         return Refusal(PROGRAM_BROKEN, problem, R119)
     others = [

@@ -1,7 +1,7 @@
 """What the hands are worth at the Moment of Reckoning, and who is a Finalist (118–120, 999).
 
-The counting runs before the entry, without the game's lock. What it found stands in the entry's
-inputs, so that a replay does not depend on how fast a machine is.
+The counting runs before the entry, without the game's lock. What it found, and by which engine,
+stands in the entry's inputs, so that a replay depends neither on how fast a machine is nor on it.
 
 Regulation 999 bears on the Reckoning alone: what is told before of an alliance's worth is told
 without it. Each marking anew is an entry of its own, since its cards are dealt in the one before.
@@ -27,6 +27,7 @@ from aceofspades.secrecy import vault
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
+from nomic.engine.programs import ENGINE
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.games.readings import played_by
@@ -53,6 +54,7 @@ def count_worths(table: Table, subject: str) -> dict[str, Any]:
         "worths": comparable(table.game, answer.worths),
         "errors": {str(number): why for number, why in sorted(answer.errors.items())},
         "tripped": list(answer.tripped),
+        "engine": ENGINE,
     }
 
 

@@ -1,7 +1,7 @@
 """The marks: what hands are worth by the blocks of the Marking Regulations (118, 119).
 
-Pure: no Django, no clock but the safety net's, no chance. The site asks `counting.py`, which does
-this where a runaway holds up nobody.
+No Django here. The site asks `aceofspades/marking`, so that no page waits for it and no web process
+runs a block.
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from aceofspades.rules.starlark import BlockWrong, Number, Room, block_of
+from aceofspades.rules import marking
+from aceofspades.rules.marking import Hands, Number, mark_by
+from nomic.engine.programs import Problem, ProgramWrong, Sandbox
 
-type Hands = Mapping[str, Mapping[str, int]]
-
+SECONDS = 1.0  # after which a program is taken for one that never ends
 _DECIMALS = 9
+_STARLARK, _PYTHON = "starlark", "python"
 
 _FENCE = re.compile(r"^(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$")
 
@@ -79,8 +81,8 @@ class Answer:
     """The worth of each hand in Marks, in the order of the hands.
 
     `errors` are sentences by the number of the regulation: why it failed, or whose worth it left
-    undefined. `tripped` are the numbers of those that the safety net ended, of wall time or of
-    memory: only they might end otherwise on another machine.
+    undefined. `tripped` are the numbers of those that the guard of time ended: only they might end
+    otherwise on another machine.
     """
 
     worths: dict[str, float]
@@ -106,42 +108,48 @@ class Answer:
         )
 
 
-def program_in(number: int, text: str) -> Program | None:
-    """The fenced block of a regulation's text whose language is starlark; None without one.
+def program_in(number: int, text: str, *, python: bool = True) -> Program | None:
+    """The fenced block of a regulation's text whose language is starlark or python; None without
+    one.
 
-    Of several the first counts; `problem_in` lets nobody submit such a text.
+    Of several the first counts; `problem_in` lets nobody submit such a text. Not `python` where
+    the game began when such a block was prose.
     """
-    for begins, source in _blocks(text):
+    for begins, source in _blocks(text, python=python):
         return Program(number, source, begins)
     return None
 
 
-def has_block(text: str) -> bool:
-    """Whether the text has a block of starlark, be it one that cannot be run."""
-    return bool(_blocks(text))
+def has_block(text: str, *, python: bool = True) -> bool:
+    """Whether the text has a block that marks, be it one that cannot be run."""
+    return bool(_blocks(text, python=python))
 
 
-def problem_in(text: str) -> str | None:
+def problem_in(text: str, *, python: bool = True) -> str | None:
     """Why the text's block cannot be run, in a sentence for its author; None if it can be.
 
-    Also if there is no block or more than one. Line and column count within the block.
+    Also if there is no block or more than one. Line and column count within the block. Types are
+    checked only where blocks of `python` are read; nothing of the block is run.
     """
-    blocks = _blocks(text)
+    blocks = _blocks(text, python=python)
     if not blocks:
-        return "The text has no block that begins with a line ```starlark and ends with a line ```."
+        language = _PYTHON if python else _STARLARK
+        return (
+            f"The text has no block that begins with a line ```{language} and ends with a line ```."
+        )
     if len(blocks) > 1:
-        return f"The text has {len(blocks)} blocks of starlark, where one belongs."
+        return f"The text has {len(blocks)} blocks of a program, where one belongs."
     try:
-        block_of(blocks[0][1])
-    except BlockWrong as wrong:
+        marking.check(blocks[0][1], types=python)
+    except ProgramWrong as wrong:
         return str(wrong)
     return None
 
 
 def marks_by_hand(program: Program) -> bool:
     """Whether its function is `mark_hand`, so that an error concerns one hand alone (118). Raises
-    BlockWrong where it cannot be run."""
-    return block_of(program.source).by_hand
+    ProgramWrong where it cannot be run."""
+    return marking.check(program.source)
 
 
 def place_in(text: str, error: str) -> tuple[int, int] | None:
@@ -161,46 +169,42 @@ def place_in(text: str, error: str) -> tuple[int, int] | None:
     return begins + line - 1, column + max(len(lines[line - 1]) - len(inside[line - 1]), 0)
 
 
-def mark(
-    question: Question,
-    late: Callable[[], bool] = lambda: False,
-    done: Callable[[int, str | None], None] = lambda number, why: None,
-) -> Answer:
+def mark(question: Question, seconds: float = SECONDS) -> Answer:
     """Apply the programs in ascending number, each to all hands at once (Regulations 118 and 119).
 
     A worth that is undefined once is 0 at the end, and 0 for the program after that; so are all
-    where a program of all hands fails or spends more than its budgets. Where one of each hand does
-    so, that hand's worth is 0 for all programs after that. `late` tells whether the safety net has
-    tripped, and is asked every thousand steps; `done` is told of each program that is through, and
-    what was wrong with it, if anything.
+    where a program of all hands fails. Where one of each hand does so, that hand's worth is 0 for
+    all programs after that. Each program may take so many `seconds`.
     """
-    hands = _filled_up(question.hands)
-    if not hands:
-        return Answer({})
-    before = {name: question.worths.get(name, 0) for name in hands}
-    room = Room(hands, before, question.alliances, late)
+    hands: Hands = _filled_up(question.hands)
+    worths: dict[str, Number] = {name: question.worths.get(name, 0) for name in hands}
     undefined: set[str] = set()
+    left_out: set[str] = set()
     errors: dict[int, str] = {}
     tripped = []
-    for program in sorted(question.programs, key=lambda each: each.number):
-        try:
-            if late():
-                raise BlockWrong("The site's time for it was up", tripped=True)
-            without, why = room.mark(block_of(program.source))
-        except BlockWrong as wrong:
-            without = list(hands)
-            errors[program.number] = str(wrong)
-            if wrong.tripped:
-                tripped.append(program.number)
-            room.forget()
-        else:
-            if without:
-                errors[program.number] = _undefined(without, why)
-        undefined.update(without)
-        done(program.number, errors.get(program.number))
-    worths = zip(hands, room.worths(), strict=True)
+    with Sandbox() as sandbox:
+        for program in sorted(question.programs, key=lambda each: each.number) if hands else ():
+            found: Mapping[str, Number] = {}
+            failed: Iterable[Problem] = ()
+            try:
+                marked = mark_by(
+                    sandbox, program.source, hands, worths, question.alliances, seconds
+                )
+            except ProgramWrong as wrong:
+                errors[program.number] = str(wrong)
+                failed = [wrong.problem]
+            else:
+                found, hands, failed = marked.worths, marked.hands, marked.failed.values()
+                left_out.update(marked.failed)
+                without = [name for name in hands if name not in found]
+                if without:
+                    why = next(map(str, failed), "")
+                    errors[program.number] = _undefined(without, why)
+            undefined.update(name for name in hands if name not in found)
+            worths = {name: 0 if name in left_out else found.get(name, 0) for name in hands}
+            tripped += [program.number] * any(each.late for each in failed)
     return Answer(
-        {name: 0.0 if name in undefined else float(worth) for name, worth in worths},
+        {name: 0.0 if name in undefined else float(worth) for name, worth in worths.items()},
         errors,
         tuple(tripped),
     )
@@ -222,8 +226,9 @@ def _undefined(names: list[str], why: str) -> str:
     return f"{told}: {why}" if why else f"{told}."
 
 
-def _blocks(text: str) -> list[tuple[int, str]]:
-    """The fenced blocks of starlark, each after the line of the text where it begins."""
+def _blocks(text: str, *, python: bool = True) -> list[tuple[int, str]]:
+    """The fenced blocks of a program, each after the line of the text where it begins."""
+    languages = (_STARLARK, _PYTHON) if python else (_STARLARK,)
     found = []
     lines = iter(enumerate(_lines(text), 1))
     for number, line in lines:
@@ -231,7 +236,7 @@ def _blocks(text: str) -> list[tuple[int, str]]:
         if opened is None:
             continue
         inside = _until(opened["fence"], len(opened["indent"]), (each for _, each in lines))
-        if opened["info"].strip().lower().split(" ")[0] == "starlark":
+        if opened["info"].strip().lower().split(" ")[0] in languages:
             found.append((number + 1, inside))
     return found
 

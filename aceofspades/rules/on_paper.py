@@ -124,7 +124,7 @@ def _programs(given: Json, where: str) -> tuple[Program, ...]:
     found: dict[int, Program] = {}
     for at, regulation in enumerate(given, 1):
         place = f"{where}regulations, the {at}."
-        check_fields(regulation, ("number", "starlark"), f"{place}: ", "a regulation")
+        check_fields(regulation, ("number", "python", "starlark"), f"{place}: ", "a regulation")
         number = _needed(regulation, "number", f"{place}: ")
         if not is_whole(number) or not 0 <= number <= HIGHEST_NUMBER:
             raise CaseWrong(
@@ -133,9 +133,10 @@ def _programs(given: Json, where: str) -> tuple[Program, ...]:
             )
         if number in found:
             raise CaseWrong(f"{place}: number: {number} stands twice.")
-        source = _needed(regulation, "starlark", f"{place}: ")
+        language = "python" if "python" in regulation else "starlark"
+        source = _needed(regulation, language, f"{place}: ")
         if not isinstance(source, str):
-            raise CaseWrong(f"{place}: starlark: a text belongs here, not {shown(source)}.")
+            raise CaseWrong(f"{place}: {language}: a text belongs here, not {shown(source)}.")
         found[number] = Program(number, source)
     return tuple(found.values())
 

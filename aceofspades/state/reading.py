@@ -154,6 +154,11 @@ class State:
         return not played_by(self.table.game, 2)
 
     @property
+    def reads_python(self) -> bool:
+        """Whether a block of python marks as one of starlark does, and its types are checked."""
+        return played_by(self.table.game, 3)
+
+    @property
     def hides_what_follows(self) -> bool:
         """Whether nobody is told now what follows from a hidden text, and none may be written that
         decides anything but worths."""

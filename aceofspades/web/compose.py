@@ -55,7 +55,7 @@ _WORDS = {
 _FIRST_HANDS = ((1, 1, 1, 1, 1), (0, 3, 0, 0, 2), (4, 0, 1, 0, 0))
 EXAMPLE = """A hand is worth two Marks more for each Red card in it that has a Black one beside it.
 
-```starlark
+```python
 def mark_hand(name, hands, worth, alliances):
     hand = hands[name]
     return worth[name] + 2 * min(hand["Red"], hand["Black"])
@@ -154,6 +154,7 @@ def _show(
     form.fields["text"].widget.attrs.update(rows=14, spellcheck="false")
     if sent is not None and sent.get("do") == "try":
         form.errors.clear()
+    language = "python" if sight.state.reads_python else "starlark"
     context = {
         "game_page": game_page,
         "form": form,
@@ -163,7 +164,8 @@ def _show(
         "rule_url": game_page.rule_url(refusal.rule) if refusal else "",
         "is_over": sight.state.is_reckoned,
         "may": refusal is not _OVER and (sight.own is not None or sight.is_contestmaster),
-        "example": EXAMPLE,
+        "language": language,
+        "example": EXAMPLE.replace("```python", f"```{language}"),
         "trial": trial,
         "tries": MOST_TRIES + 1,
         "most_tries": MOST_TRIES,

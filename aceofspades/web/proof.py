@@ -23,6 +23,7 @@ from aceofspades.secrecy import vault
 from aceofspades.state.reading import PURPOSE, state_of
 from nomic.dice.models import Roll
 from nomic.dice.seeds import roll
+from nomic.engine.programs import ENGINE
 from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.record.models import Entry, SealedEntry
@@ -193,6 +194,9 @@ def _worths(game: Game, contest: Contest) -> Iterator[tuple[str, str]]:
         said = f"the Ace of Spades: the worths of entry {entry.seq} follow from the hands"
         if answer.tripped or prepared["tripped"]:
             yield f"{said}, as far as time was enough to mark them", ""
+        elif comparable(game, answer.worths) == prepared["worths"]:
+            yield said, ""
+        elif (engine := prepared.get("engine", "Starlark")) != ENGINE:
+            yield f"{said} as {engine} marks them, which {ENGINE} marks otherwise", ""
         else:
-            same = comparable(game, answer.worths) == prepared["worths"]
-            yield said, "" if same else f"the worths of entry {entry.seq} are others, marked anew"
+            yield said, f"the worths of entry {entry.seq} are others, marked anew"

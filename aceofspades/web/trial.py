@@ -86,7 +86,7 @@ def attempt(sight: Sight, drafted: Drafted) -> Trial:
     problem = _problem(sight, drafted.number, text)
     if problem or drafted.number is None:
         return Trial(problem=problem, place=place_in(text, problem))
-    program = program_in(drafted.number, text)
+    program = program_in(drafted.number, text, python=sight.state.reads_python)
     assert program is not None
     known = _known(sight, drafted.number)
     hands = _hands(sight, drafted)
@@ -129,7 +129,7 @@ def _problem(sight: Sight, number: int | None, text: str) -> str:
             return f"Regulation {number} is no Marking Regulation: it marks no hand.{since}"
     except ChartBroken as broken:
         return broken.sentence
-    return problem_in(text) or ""
+    return problem_in(text, python=sight.state.reads_python) or ""
 
 
 def _known(sight: Sight, number: int) -> tuple[Program, ...]:

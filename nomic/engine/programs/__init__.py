@@ -1,0 +1,9 @@
+"""Programs that players write: checked without being run, and run in a sandbox. No Django here.
+
+`problem_in(source)` is what is wrong with the syntax and the types of a program; `Sandbox` runs
+one within its `Limits`. Both ask a process of pydantic-monty (docs/programs.md).
+"""
+
+from nomic.engine.programs.sandbox import ENGINE, Limits, Problem, ProgramWrong, Sandbox, problem_in
+
+__all__ = ["ENGINE", "Limits", "Problem", "ProgramWrong", "Sandbox", "problem_in"]

@@ -1,0 +1,196 @@
+"""The sandbox: pydantic-monty, whose workers are processes with limits and no environment.
+
+A program sees what it is given and nothing else: no file, network, clock or chance. Memory and the
+depth of calls end it at the same place each time. There is no budget of steps: what never ends is
+ended by a guard of wall time, so generous that only what never ends meets it, and `late` says so.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Self
+
+import psutil
+import pydantic_monty
+from pydantic_monty import (
+    Monty,
+    MontyCrashedError,
+    MontyError,
+    MontyRuntimeError,
+    MontySession,
+    MontySyntaxError,
+    MontyTypingError,
+    OSPolicy,
+    ResourceLimits,
+)
+
+ENGINE = f"pydantic-monty {pydantic_monty.__version__}"
+MOST_SOURCE = 20_000  # characters of a program
+_MOST_TOLD = 300  # characters of what the sandbox says
+_ADDRESSES = 2**30  # bytes that a worker may map, whatever it does
+_NOTHING_ELSE: OSPolicy = {
+    "datetime": "call_host",
+    "sleep": "call_host",
+    "random_start": "call_host",
+}  # and nobody answers
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may use: bytes of memory, calls within each other, and seconds as a guard."""
+
+    seconds: float = 0.1
+    memory: int = 16 * 2**20
+    depth: int = 64
+
+
+_TO_CHECK = Limits(seconds=5.0, memory=256 * 2**20)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a program cannot be read, or came to no end that counts; `str()` is a sentence.
+
+    `place` is its line and column, counted from 1, where they are known. `late` where it was ended
+    by the guard, which another machine or another hour may not do.
+    """
+
+    what: str
+    place: tuple[int, int] | None = None
+    late: bool = False
+
+    def __str__(self) -> str:
+        told = " ".join(self.what[: 4 * _MOST_TOLD].split()).rstrip(".")
+        told = told if len(told) <= _MOST_TOLD else f"{told[:_MOST_TOLD]}…"
+        where = f" (line {self.place[0]}, column {self.place[1]})" if self.place else ""
+        return f"{told[:1].upper()}{told[1:]}{where}."
+
+
+class ProgramWrong(Exception):
+    """A program has that problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        super().__init__(str(problem))
+
+
+class Sandbox:
+    """A worker process, open within `with`."""
+
+    def __init__(self) -> None:
+        self._pool = Monty(max_processes=1, request_timeout=60.0)
+
+    def __enter__(self) -> Self:
+        self._pool.__enter__()
+        return self
+
+    def __exit__(self, *told: object) -> None:
+        self._pool.__exit__(*told)
+
+    def run(
+        self, ours: str, program: str, given: Mapping[str, Any], limits: Limits | None = None
+    ) -> Any:
+        """The value of the last line of `ours`, which executes the text `program` and is given
+        what is `given`. Raises ProgramWrong.
+
+        `ours` is the site's own and has to make sure of what it gives back: a value of the
+        program's can be small there and endless here.
+        """
+        limits = limits or Limits()
+        with self._session(limits) as session:
+            began = time.monotonic()
+            try:
+                inputs = {**given, "program": program}
+                return session.feed_run(ours, inputs=inputs, print_callback=_unheard)
+            except MontyError as wrong:
+                late = time.monotonic() - began >= limits.seconds
+                raise ProgramWrong(_told(wrong, limits, "<string>", late=late)) from None
+
+    def check(self, source: str, *, types: bool) -> Problem | None:
+        """What is wrong with it, found without running it: it waits behind its first line."""
+        begin = "_the_first_line()\n"
+        with self._session(_TO_CHECK, types=types, stubs="def _the_first_line(): ...") as session:
+            try:
+                session.feed_start(begin + source)
+            except MontyTypingError as wrong:
+                return next(filter(None, map(_diagnosed, wrong.display().splitlines())), None)
+            except MontyError as wrong:
+                return _told(wrong, _TO_CHECK, "", above=1)
+        return None
+
+    @contextmanager
+    def _session(
+        self, limits: Limits, *, types: bool = False, stubs: str = ""
+    ) -> Iterator[MontySession]:
+        bounds: ResourceLimits = {
+            "max_feed_duration_secs": limits.seconds,
+            "max_memory": limits.memory,
+            "max_recursion_depth": limits.depth,
+        }
+        with self._pool.checkout(
+            limits=bounds,
+            os_policy=_NOTHING_ELSE,
+            type_check=types,
+            type_check_stubs=stubs,
+            type_check_format="jsonlines",
+        ) as session:
+            if hasattr(psutil, "RLIMIT_AS"):  # where the system can limit another process
+                psutil.Process(session.worker_pid).rlimit(psutil.RLIMIT_AS, (_ADDRESSES,) * 2)
+            yield session
+
+
+@lru_cache(maxsize=256)
+def problem_in(source: str, *, types: bool = False) -> Problem | None:
+    """What is wrong with the program's syntax, and if asked its types; None if nothing is.
+
+    Nothing of it is run.
+    """
+    if len(source) > MOST_SOURCE:
+        return Problem(f"The block is longer than {MOST_SOURCE} characters")
+    for number, line in enumerate(source.split("\n"), 1):
+        for column, letter in enumerate(line, 1):
+            breaks = not letter.isspace() or letter.splitlines() == [""]
+            if letter != "\t" and not letter.isprintable() and breaks:
+                return Problem("There is a character that cannot be shown", (number, column))
+    with Sandbox() as sandbox:
+        return sandbox.check(source, types=types)
+
+
+def _unheard(stream: str, text: str) -> None:
+    """What a program prints is nobody's to read: it may be of secret things."""
+
+
+def _told(
+    wrong: MontyError, limits: Limits, file: str, *, above: int = 0, late: bool = False
+) -> Problem:
+    """What the sandbox says as a sentence, at the last place of the file with that name (of any,
+    if it has none), `above` of whose lines are ours."""
+    if isinstance(wrong, MontyCrashedError):
+        return Problem("The sandbox could not go on with it", late=True)
+    assert isinstance(wrong, MontyRuntimeError | MontySyntaxError), wrong
+    frames = [each for each in wrong.traceback() if not file or each.filename == file]
+    place = (max(frames[-1].line - above, 1), frames[-1].column) if frames else None
+    kind = wrong.exception()
+    if late and isinstance(kind, TimeoutError):
+        return Problem(f"It takes longer than {limits.seconds:g} seconds", late=True)
+    if isinstance(kind, MemoryError):
+        return Problem(f"It takes more than {limits.memory >> 20} MiB of memory", place)
+    if isinstance(kind, RecursionError):
+        deep = f"Functions call each other more than {limits.depth - 1} deep"
+        return Problem(deep, place)
+    ours = place is None or isinstance(kind, SyntaxError | NotImplementedError)
+    return Problem(wrong.display("msg" if ours else "type-msg"), place)
+
+
+def _diagnosed(line: str) -> Problem | None:
+    """An error of the type checker; warnings are none."""
+    found = json.loads(line)
+    if found["severity"] != "error":
+        return None
+    where = found["location"]
+    return Problem(found["message"], (max(where["row"] - 1, 1), where["column"]))
