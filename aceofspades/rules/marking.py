@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from nomic.engine.programs import Limits, Problem, ProgramWrong, Sandbox, problem_in
+from nomic.engine.programs import Limits, Problem, ProgramWrong, Sandbox, parsed, problem_in
 
 type Number = int | float
 type Hands = Mapping[str, Mapping[str, int]]
@@ -80,7 +79,7 @@ def check(source: str, *, types: bool = False) -> bool:
     wrong = problem_in(source, types=types)
     if wrong:
         raise ProgramWrong(wrong)
-    functions = [each for each in _statements(source) if isinstance(each, ast.FunctionDef)]
+    functions = [each for each in parsed(source).body if isinstance(each, ast.FunctionDef)]
     name = "mark" if any(each.name == "mark" for each in functions) else "mark_hand"
     found = [each for each in functions if each.name == name]
     if not found:
@@ -97,15 +96,6 @@ def check(source: str, *, types: bool = False) -> bool:
         what = f"The function {name} has to take {', '.join(takes)}"
         raise ProgramWrong(Problem(what, place))
     return name == "mark_hand"
-
-
-def _statements(source: str) -> Sequence[ast.stmt]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # they would show lines of a secret block
-        try:
-            return ast.parse(source).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise ProgramWrong(Problem("It cannot be read by this Python")) from None
 
 
 def mark_by(

@@ -52,7 +52,7 @@ def test_a_regulation_that_fails_is_told_by_number_and_place():
     )
     assert found == {
         "worths": {"Goethe": 0.0, "Steve": 0.0},
-        "errors": {"310": "Floor division by zero: 1 // 0 (line 1, column 27)."},
+        "errors": {"310": "ZeroDivisionError: division by zero (line 1, column 27)."},
     }
 
 

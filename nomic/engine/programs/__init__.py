@@ -4,6 +4,24 @@
 one within its `Limits`. Both ask a process of pydantic-monty (docs/programs.md).
 """
 
-from nomic.engine.programs.sandbox import ENGINE, Limits, Problem, ProgramWrong, Sandbox, problem_in
+from nomic.engine.programs.sandbox import (
+    ENGINE,
+    MOST_SOURCE,
+    Limits,
+    Problem,
+    ProgramWrong,
+    Sandbox,
+    parsed,
+    problem_in,
+)
 
-__all__ = ["ENGINE", "Limits", "Problem", "ProgramWrong", "Sandbox", "problem_in"]
+__all__ = [
+    "ENGINE",
+    "MOST_SOURCE",
+    "Limits",
+    "Problem",
+    "ProgramWrong",
+    "Sandbox",
+    "parsed",
+    "problem_in",
+]

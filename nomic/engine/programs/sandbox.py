@@ -7,8 +7,10 @@ ended by a guard of wall time, so generous that only what never ends meets it, a
 
 from __future__ import annotations
 
+import ast
 import json
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,6 +33,7 @@ from pydantic_monty import (
 
 ENGINE = f"pydantic-monty {pydantic_monty.__version__}"
 MOST_SOURCE = 20_000  # characters of a program
+_UNREAD = "It cannot be read"
 _MOST_TOLD = 300  # characters of what the sandbox says
 _ADDRESSES = 2**30  # bytes that a worker may map, whatever it does
 _NOTHING_ELSE: OSPolicy = {
@@ -113,8 +116,10 @@ class Sandbox:
 
     def check(self, source: str, *, types: bool) -> Problem | None:
         """What is wrong with it, found without running it: it waits behind its first line."""
-        begin = "_the_first_line()\n"
-        with self._session(_TO_CHECK, types=types, stubs="def _the_first_line(): ...") as session:
+        begin = "nothing_is_run_yet()\n"
+        with self._session(
+            _TO_CHECK, types=types, stubs="def nothing_is_run_yet(): ..."
+        ) as session:
             try:
                 session.feed_start(begin + source)
             except MontyTypingError as wrong:
@@ -157,8 +162,26 @@ def problem_in(source: str, *, types: bool = False) -> Problem | None:
             breaks = not letter.isspace() or letter.splitlines() == [""]
             if letter != "\t" and not letter.isprintable() and breaks:
                 return Problem("There is a character that cannot be shown", (number, column))
+    try:
+        parsed(source)
+    except ProgramWrong as wrong:
+        return wrong.problem
     with Sandbox() as sandbox:
         return sandbox.check(source, types=types)
+
+
+def parsed(source: str) -> ast.Module:
+    """The program as Python's own reader has it, which says best where one cannot be read. Raises
+    ProgramWrong."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they would show lines of a secret program
+        try:
+            return ast.parse(source)
+        except SyntaxError as wrong:
+            place = wrong.lineno or 1, max(1, wrong.offset or 1)
+            raise ProgramWrong(Problem(f"{_UNREAD}: {wrong.msg}", place)) from None
+        except (ValueError, RecursionError, MemoryError):
+            raise ProgramWrong(Problem(f"{_UNREAD}: it is nested too deeply")) from None
 
 
 def _unheard(stream: str, text: str) -> None:
@@ -170,21 +193,22 @@ def _told(
 ) -> Problem:
     """What the sandbox says as a sentence, at the last place of the file with that name (of any,
     if it has none), `above` of whose lines are ours."""
+    if late:
+        return Problem(f"It takes longer than {limits.seconds:g} seconds", late=True)
     if isinstance(wrong, MontyCrashedError):
         return Problem("The sandbox could not go on with it", late=True)
     assert isinstance(wrong, MontyRuntimeError | MontySyntaxError), wrong
     frames = [each for each in wrong.traceback() if not file or each.filename == file]
     place = (max(frames[-1].line - above, 1), frames[-1].column) if frames else None
     kind = wrong.exception()
-    if late and isinstance(kind, TimeoutError):
-        return Problem(f"It takes longer than {limits.seconds:g} seconds", late=True)
     if isinstance(kind, MemoryError):
         return Problem(f"It takes more than {limits.memory >> 20} MiB of memory", place)
     if isinstance(kind, RecursionError):
         deep = f"Functions call each other more than {limits.depth - 1} deep"
         return Problem(deep, place)
-    ours = place is None or isinstance(kind, SyntaxError | NotImplementedError)
-    return Problem(wrong.display("msg" if ours else "type-msg"), place)
+    if isinstance(kind, SyntaxError | NotImplementedError):
+        return Problem(f"{_UNREAD}: {wrong.display('msg')}", place)
+    return Problem(wrong.display("type-msg" if place else "msg"), place)
 
 
 def _diagnosed(line: str) -> Problem | None:
@@ -192,5 +216,6 @@ def _diagnosed(line: str) -> Problem | None:
     found = json.loads(line)
     if found["severity"] != "error":
         return None
-    where = found["location"]
-    return Problem(found["message"], (max(where["row"] - 1, 1), where["column"]))
+    where, told = found["location"], found["message"]
+    unread = f"{_UNREAD}: " if found["code"] == "invalid-syntax" else ""
+    return Problem(f"{unread}{told}", (max(where["row"] - 1, 1), where["column"]))
