@@ -23,20 +23,23 @@ _TAKES = {
 _TOO_LARGE = Problem("The number that mark_hand returns is infinite, or too large")
 # What runs in the sandbox has to give back small values only, whatever the program returns.
 _MARK = """
+def of_type(value):
+    return f"of type {type(value).__name__}"
+
 scope, known = {}, set(names)
 exec(program, scope)
 found, changed = scope["mark"](hands, worth, alliances), {}
 if type(found) is tuple and len(found) == 2:
     found, changed = found
 if type(changed) is not dict:
-    raise TypeError(f"The hands that mark returns are {type(changed)}, not a dict")
+    raise TypeError(f"The hands that mark returns are {of_type(changed)}, not a dict")
 if type(found) is not dict:
-    raise TypeError(f"The function mark returns {type(found)}, not a dict of worths")
+    raise TypeError(f"The function mark returns a value {of_type(found)}, not a dict of worths")
 for name, hand in changed.items():
     if name not in known:
         raise ValueError("The function mark returns a hand of somebody who is no contestant")
     if type(hand) is not dict:
-        raise TypeError(f"The function mark returns a hand that is {type(hand)}, not a dict")
+        raise TypeError(f"The function mark returns a hand {of_type(hand)}, not a dict")
     for suit, count in hand.items():
         if suit not in suits:
             raise ValueError("The function mark returns a hand with cards of a suit that is none")
@@ -52,7 +55,8 @@ for name in names:
     exec(program, scope)
     found[name] = scope["mark_hand"](name, hands, worth, alliances)
     if type(found[name]) not in (int, float):
-        raise TypeError(f"The function mark_hand returns no number, but {type(found[name])}")
+        kind = type(found[name]).__name__
+        raise TypeError(f"The function mark_hand returns no number, but a value of type {kind}")
 if (hands, worth, alliances) != kept:
     raise ValueError("The function mark_hand changes what it is given")
 found

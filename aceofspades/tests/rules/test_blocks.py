@@ -1,4 +1,7 @@
-"""The language of the blocks: what it has, what it lacks, and where it says that it is wrong."""
+"""The language of the blocks, a part of Python: what it has, what it lacks, where it is wrong.
+
+The blocks of a time when the language was Starlark are worth what they were.
+"""
 
 import subprocess
 import sys
@@ -67,7 +70,7 @@ def complaint(source: str) -> str:
         ("dict(**{'a': 1})['a']", 1),
     ],
 )  # fmt: skip
-def test_an_expression_has_the_worth_that_starlark_gives_it(expression, worth):
+def test_an_expression_has_the_worth_that_starlark_gave_it(expression, worth):
     assert value(expression) == worth
 
 
@@ -92,10 +95,28 @@ def test_an_expression_has_the_worth_that_starlark_gives_it(expression, worth):
         ("max = 3\nx = max", 3),
     ],
 )  # fmt: skip
-def test_statements_do_what_starlark_does(body, worth):
+def test_statements_do_what_starlark_did(body, worth):
     answer = run(block(f"{body}\nreturn {{name: x for name in hands}}"))
     assert answer.errors == {}
     assert answer.worths["Steve"] == worth
+
+
+@pytest.mark.parametrize(
+    ("body", "worth"),
+    [
+        ("x = 8\nwhile x > 3:\n    x -= 2", 2), ("x = 2 ** 3 if 1 < 2 < 3 else 0", 8),
+        ("x = sum(c for h in hands.values() for c in h.values())", 6),
+        ("x = len({'a', 'b', 'a'})", 2), ("x = len(f'{2 / 3:.2f}')", 4), ("x: int = 1_000", 1000),
+        ("import math\nx = math.isqrt(17)", 4), ("x = y = 3", 3), ("a, *x = [1, 2]\nx = x[0]", 2),
+        ("try:\n    x = 1 // 0\nexcept ZeroDivisionError:\n    x = 5", 5),
+        ("for x in [7]:\n    pass\nelse:\n    x = 9", 9), ("x = [*[1], 2][-1]", 2),
+        ("class A:\n    x = 4\nx = A.x", 4), ("if (x := 6) is not None:\n    pass", 6),
+    ],
+)  # fmt: skip
+def test_what_starlark_lacked_is_there(body, worth):
+    source = block(f"{body}\nreturn {{name: x for name in hands}}")
+    assert problem_in(f"```python\n{source}```") is None
+    assert run(source).worths["Steve"] == worth
 
 
 @pytest.mark.parametrize(
@@ -106,84 +127,61 @@ def test_statements_do_what_starlark_does(body, worth):
         (block("return worth") * 2, "has to define mark(hands, worth, alliances), once (line 3"),
         ("def mark():\n    return 1\n", "has to take hands, worth, alliances (line 1, column 1)"),
         ("def mark(a, b, c, *, d):\n    return 1\n", "has to take hands"),
+        ("class A:\n    pass\n", "has to define mark"),
         (block("return worth +"), "It cannot be read: invalid syntax (line 2, column 19)"),
         (block("return (worth"), "was never closed (line 2"),
-        (block("while True:\n    pass"), "Starlark has nothing like while (line 2, column 5)"),
-        ("import os\n" + block("return worth"), "nothing like import (line 1, column 1)"),
-        ("from os import *\n" + block("return worth"), "nothing like import"),
-        ("class A:\n    pass\n", "nothing like class"),
-        (block("try:\n    pass\nexcept:\n    pass"), "nothing like try"),
-        (block("with worth:\n    pass"), "nothing like with"),
-        (block("global x"), "nothing like global"),
-        (block("yield worth"), "nothing like yield"),
-        (block("return 2 ** 3"), "nothing like ** (line 2, column 12)"),
-        (block("return 1 < 2 < 3"), "comparison cannot follow another"),
-        (block("return worth is None"), "write =="),
-        (block("return {1, 2}"), "nothing like a set"),
-        (block("return max(x for x in hands)"), "nothing like a generator"),
-        (block("return f'{worth}'"), "nothing like a text with f before it (line 2, column 12)"),
-        (block("return b'a'"), "cannot have b before it"),
-        (block("return 'a' 'b'"), "side by side"),
-        (block("return 1_000"), "1_000 is no number of Starlark"),
-        (block("return 2j"), "2j is no number"),
-        (block("return '\\d'"), "backslash"),
-        (block("if (x := 1):\n    pass"), "nothing like :="),
-        (block("x: int = 1"), "nothing like an annotation"),
-        (block("x = y = 1"), "One assignment cannot follow another"),
-        (block("hands.x = 1"), "Nothing can be assigned to this"),
-        (block("hands.x += 1"), "Nothing like this can be changed"),
-        (block("a, *b = [1, 2]"), "A * stands only in a call"),
-        (block("for x in []:\n    pass\nelse:\n    pass"), "A loop has no else"),
-        ("@mark\n" + block("return worth"), "no decorators"),
-        ("def mark(hands: int, worth, alliances):\n    return worth\n", "no annotation"),
-        ("for x in []:\n    pass\n", "Outside of a function only"),
-        ("x = list(range(9))\n", "calls nothing (line 1, column 5)"),
-        ("x = 1\nx += 1\n", "Outside of a function only"),
-        ("def max(a):\n    return a\n", "max is a function of the language"),
-        (block("print(1)"), "print is of no use"),
-        (block("return getattr(hands, 'get')"), "getattr is of no use"),
-        (block("x = type = 1"), "One assignment"),
-        (block("type = 1"), "type cannot be a name here"),
-        (block("paid_for = 1"), "paid_for cannot be a name here"),
-        (block("return paid_for"), "paid_for cannot be a name here"),
-        ("load('prelude', 'x')\n", "Outside of a function only"),
-        (block("return load('prelude')"), "load is of no use"),
-        (block("return unknown"), "Variable `unknown` not found (line 2, column 12)"),
-        (block("return hands.get"), "A method is only called (line 2, column 12)"),
-        (block("return hands.foo()"), "There is no method foo (line 2, column 12)"),
+        ("from os import *\n" + block("return worth"), "are not supported (line 1, column 1)"),
+        (block("yield worth"), "the sandbox does not read yield expressions (line 2, column 5)"),
+        (block("del worth['Steve']"), "the sandbox does not read the 'del' statement"),
         (block("return worth  # \u202e"), "cannot be shown (line 2, column 21)"),
-        ("def ｍark(hands, worth, alliances):\n    return worth\n", "other letters than a to z"),
-        (block("return worth\x0c"), "line break of another kind"),
+        (block("return worth\x0c"), "cannot be shown"),
         ("\0", "cannot be shown"),
         ("\ud800", "cannot be shown"),
         ("# " + "x" * 30_000, "longer than 20000 characters"),
     ],
 )  # fmt: skip
-def test_what_is_not_starlark_is_refused_with_its_place(source, words):
-    problem = problem_in(f"```starlark\n{source}\n```")
+def test_what_cannot_be_read_is_refused_with_its_place(source, words):
+    problem = problem_in(f"```python\n{source}\n```")
     assert problem is not None
     assert words in problem
+    assert problem_in(f"```starlark\n{source}\n```", python=False) == problem
     assert complaint(f"{source}\n") == problem
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (block("return unknown"), "Name `unknown` used when not defined (line 2, column 12)."),
+        (block("fail('no')"), "Name `fail` used when not defined (line 2, column 5)."),
+        (block("return load('prelude')"), "Name `load` used when not defined"),
+        (block("x = x + 1"), "Name `x` used when not defined (line 2, column 9)."),
+        (block("return 1 + 'a'"), "Operator `+` is not supported between objects of type"),
+        (block("x = ['éé', 1 + 'a']"), "(line 2, column 16)."),
+        (block("a, b = [1]"), "Not enough values to unpack: Expected 2 (line 2, column 5)."),
+        (block("x: int = 'a'"), "is not assignable to `int` (line 2, column 14)."),
+        (block("return half(1, 2)", "def half(x):\n    return x / 2\n"), "Too many positional"),
+    ],
+)
+def test_a_name_or_type_that_is_wrong_is_refused_before_anything_runs(source, words):
+    problem = problem_in(f"```python\n{source}\n```")
+    assert problem is not None
+    assert words in problem
+    assert complaint(source).endswith(".")
 
 
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("return hands['Nobody']", 'Key `"Nobody"` was not found (line 2, column 12).'),
-        ("x = 1\nreturn [1, 2][x + 4]", "Index `5` is out of bound (line 3, column 12)."),
-        ("return 1 // 0", "Floor division by zero: 1 // 0 (line 2, column 12)."),
-        ("return {n: 1 % 0 for n in hands}", "Modulo by zero: 1 % 0 (line 2, column 16)."),
-        ("return 1 + 'a'", "Operation `+` not supported for types `int` and `string` (line 2"),
-        ("é = 1", "other letters"),
+        ("return hands['Nobody']", "KeyError: Nobody (line 2, column 12)."),
+        ("x = 1\nreturn [1, 2][x + 4]", "IndexError: list index out of range (line 3, column 12)."),
+        ("return 1 // 0", "ZeroDivisionError: division by zero (line 2, column 12)."),
+        ("return {n: 1 % 0 for n in hands}", "division by zero (line 2, column 16)."),
         ("x = 'é' + 1", "(line 2, column 9)."),
-        ("x = ['éé', 1 + 'a']", "(line 2, column 16)."),
-        ("x = x + 1", "Local variable `x` referenced before assignment (line 2, column 9)."),
-        ("a, b = [1]", "Unpacked 1 values but expected 2 (line 2, column 5)."),
         ("return min([])", "(line 2, column 12)."),
-        ("return hash('a')\nhash = 1", "referenced before assignment (line 2"),
-        ("fail('no', 1)", 'The block says: ("no", 1) (line 2, column 5).'),
-        ("return worth.append(1)", "append"),
-        ("return 5", "Mark returns a value of type int, not a dict of worths."),
+        ("fail('no', 1)", "name 'fail' is not defined (line 2, column 5)."),
+        ("raise ValueError('no')", "ValueError: no (line 2, column 11)."),
+        ("return worth.append(1)", "no attribute 'append'"),
+        ("return 5", "The function mark returns a value of type int, not a dict of worths."),
         ("return (worth, 5)", "The hands that mark returns are of type int, not a dict."),
         ("return (worth, {'Nobody': {}})", "no contestant"),
         ("return (worth, {'Goethe': []})", "a hand of type list"),
@@ -197,8 +195,6 @@ def test_a_failure_is_a_sentence_with_its_place(body, words):
     told = complaint(block(body))
     assert words in told
     assert told.endswith(".")
-    assert "-->" not in told
-    assert "paid_" not in told
 
 
 def test_a_failure_in_another_function_is_told_where_it_is():
@@ -206,25 +202,25 @@ def test_a_failure_in_another_function_is_told_where_it_is():
     assert complaint(source).endswith("(line 2, column 12).")
 
 
-def test_constants_outside_of_functions_cannot_be_changed():
-    assert "Immutable" in complaint(block("kept.append(1)\nreturn worth", "kept = []\n"))
-
-
 def test_a_docstring_and_comments_change_nothing():
     source = block('"""It\'s {odd} \\u00e9."""\n# no\nreturn {n: 1 for n in hands}', '"""Top."""\n')
     assert run(source).worths == {"Goethe": 1.0, "Steve": 1.0}
+
+
+def test_reading_a_block_runs_nothing_of_it():
+    source = "while True:\n    pass\n" + block("return worth")
+    assert problem_in(f"```python\n{source}```") is None
 
 
 def test_reading_a_block_writes_no_line_of_it_anywhere():
     """Python warns of odd escapes and numbers on standard error, which is a log."""
     source = block("return {n: 1if 0else'\\d' for n in hands}")
     text = f"```starlark\n{source}```"
-    script = f"from aceofspades.marks import problem_in; print(problem_in({text!r}))"
+    script = f"from aceofspades.rules.marks import problem_in; print(problem_in({text!r}))"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
     )
-    assert done.stderr == ""
-    assert "cannot" in done.stdout or "backslash" in done.stdout
+    assert (done.stdout, done.stderr) == ("None\n", "")
 
 
 @given(st.text(max_size=300))

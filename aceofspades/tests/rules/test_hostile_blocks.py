@@ -11,7 +11,7 @@ AMPLE = 10.0  # seconds, for what ends otherwise
 MEMORY = "It takes more than 64 MiB of memory"
 CALLS = "Functions call each other more than 63 deep (line "
 DEEP = "too deeply"
-NO_DICT = "The function mark returns <class "
+NO_DICT = "The function mark returns a value of type "
 UNDEFINED = "It leaves the worth undefined of Goethe, Steve."
 
 
@@ -173,7 +173,7 @@ TOO_MUCH = {
     "a chain of calls": (block("return worth" + "()" * 5000), DEEP),
     "a chain of lambdas": ("x = " + "lambda: " * 2000 + "1", DEEP),
     "a huge source": (block("return worth") + "#" * MOST_SOURCE, "longer than 20000 characters"),
-    "a generator": (block("yield worth"), "does not yet support yield"),
+    "a generator": (block("yield worth"), "does not read yield"),
     "a class of its own order": (
         block("return sorted([A(), A()])", "class A:\n    def __lt__(self, o):\n        pass\n"),
         "not supported between instances",

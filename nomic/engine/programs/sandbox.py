@@ -33,6 +33,7 @@ from pydantic_monty import (
 
 ENGINE = f"pydantic-monty {pydantic_monty.__version__}"
 MOST_SOURCE = 20_000  # characters of a program
+_UNSUPPORTED = "The monty syntax parser does not yet support"
 _UNREAD = "It cannot be read"
 _MOST_TOLD = 300  # characters of what the sandbox says
 _ADDRESSES = 2**30  # bytes that a worker may map, whatever it does
@@ -207,7 +208,8 @@ def _told(
         deep = f"Functions call each other more than {limits.depth - 1} deep"
         return Problem(deep, place)
     if isinstance(kind, SyntaxError | NotImplementedError):
-        return Problem(f"{_UNREAD}: {wrong.display('msg')}", place)
+        told = wrong.display("msg").replace(_UNSUPPORTED, "the sandbox does not read")
+        return Problem(f"{_UNREAD}: {told}", place)
     return Problem(wrong.display("type-msg" if place else "msg"), place)
 
 
