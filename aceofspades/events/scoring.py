@@ -27,7 +27,7 @@ from aceofspades.secrecy import vault
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
-from nomic.engine.programs import ENGINE
+from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.games.readings import played_by

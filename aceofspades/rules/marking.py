@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from nomic.engine.programs import Limits, Problem, ProgramWrong, Sandbox, parsed, problem_in
+from nomic.engine.programs.sandbox import (
+    Limits,
+    Problem,
+    ProgramWrong,
+    Sandbox,
+    parsed,
+    problem_in,
+)
 
 type Number = int | float
 type Hands = Mapping[str, Mapping[str, int]]
@@ -20,6 +28,7 @@ _TAKES = {
     "mark": ("hands", "worth", "alliances"),
     "mark_hand": ("name", "hands", "worth", "alliances"),
 }
+_NAMING = ("id", "name", "asname", "arg", "rest")  # where a tree has names that are given
 _TOO_LARGE = Problem("The number that mark_hand returns is infinite, or too large")
 # What runs in the sandbox has to give back small values only, whatever the program returns.
 _MARK = """
@@ -76,11 +85,11 @@ class Marked:
 
 
 @lru_cache(maxsize=256)
-def check(source: str, *, types: bool = False) -> bool:
-    """Raises ProgramWrong where its syntax is wrong, or its types if they are asked for, or where
-    it has no function that marks. Returns whether that is `mark_hand` and not `mark`, so that an
-    error concerns one hand alone (118). Nothing of it is run."""
-    wrong = problem_in(source, types=types)
+def check(source: str, *, names: bool = False) -> bool:
+    """Raises ProgramWrong where its syntax is wrong, or a name is not known and that is asked for,
+    or where it has no function that marks. Returns whether that is `mark_hand` and not `mark`, so
+    that an error concerns one hand alone (118). Nothing of it is run."""
+    wrong = problem_in(source) or (_unknown_name(source) if names else None)
     if wrong:
         raise ProgramWrong(wrong)
     functions = [each for each in parsed(source).body if isinstance(each, ast.FunctionDef)]
@@ -100,6 +109,22 @@ def check(source: str, *, types: bool = False) -> bool:
         what = f"The function {name} has to take {', '.join(takes)}"
         raise ProgramWrong(Problem(what, place))
     return name == "mark_hand"
+
+
+def _unknown_name(source: str) -> Problem | None:
+    """The first name that nothing in the block gives a meaning, nor the language does."""
+    known, asked = set(dir(builtins)), []
+    for node in ast.walk(parsed(source)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            asked.append(node)
+        else:
+            given = (str(getattr(node, field, "")) for field in _NAMING)
+            known.update(name.split(".")[0] for name in given)
+    unknown = [each for each in asked if each.id not in known]
+    first = min(unknown, key=lambda each: (each.lineno, each.col_offset), default=None)
+    if first is None:
+        return None
+    return Problem(f"The name {first.id} stands for nothing", (first.lineno, first.col_offset + 1))
 
 
 def mark_by(

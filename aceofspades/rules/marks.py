@@ -15,7 +15,8 @@ from typing import Self
 
 from aceofspades.rules import marking
 from aceofspades.rules.marking import Hands, Number, mark_by
-from nomic.engine.programs import Problem, ProgramWrong, Sandbox
+from nomic.engine.programs import sandbox
+from nomic.engine.programs.sandbox import Problem, ProgramWrong, Sandbox
 
 SECONDS = 1.0  # after which a program is taken for one that never ends
 _DECIMALS = 9
@@ -128,8 +129,8 @@ def has_block(text: str, *, python: bool = True) -> bool:
 def problem_in(text: str, *, python: bool = True) -> str | None:
     """Why the text's block cannot be run, in a sentence for its author; None if it can be.
 
-    Also if there is no block or more than one. Line and column count within the block. Types are
-    checked only where blocks of `python` are read; nothing of the block is run.
+    Also if there is no block or more than one. Line and column count within the block. That its
+    names are known is asked for only where blocks of `python` are; nothing of the block is run.
     """
     blocks = _blocks(text, python=python)
     if not blocks:
@@ -140,10 +141,15 @@ def problem_in(text: str, *, python: bool = True) -> str | None:
     if len(blocks) > 1:
         return f"The text has {len(blocks)} blocks of a program, where one belongs."
     try:
-        marking.check(blocks[0][1], types=python)
+        marking.check(blocks[0][1], names=python)
     except ProgramWrong as wrong:
         return str(wrong)
     return None
+
+
+def types_in(program: Program) -> str:
+    """Which of its types do not fit, in a sentence of advice; nothing if none is found."""
+    return str(sandbox.types_in(program.source) or "")
 
 
 def marks_by_hand(program: Program) -> bool:
@@ -182,14 +188,12 @@ def mark(question: Question, seconds: float = SECONDS) -> Answer:
     left_out: set[str] = set()
     errors: dict[int, str] = {}
     tripped = []
-    with Sandbox() as sandbox:
+    with Sandbox() as box:
         for program in sorted(question.programs, key=lambda each: each.number) if hands else ():
             found: Mapping[str, Number] = {}
             failed: Iterable[Problem] = ()
             try:
-                marked = mark_by(
-                    sandbox, program.source, hands, worths, question.alliances, seconds
-                )
+                marked = mark_by(box, program.source, hands, worths, question.alliances, seconds)
             except ProgramWrong as wrong:
                 errors[program.number] = str(wrong)
                 failed = [wrong.problem]

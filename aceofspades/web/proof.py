@@ -23,7 +23,7 @@ from aceofspades.secrecy import vault
 from aceofspades.state.reading import PURPOSE, state_of
 from nomic.dice.models import Roll
 from nomic.dice.seeds import roll
-from nomic.engine.programs import ENGINE
+from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.record.models import Entry, SealedEntry

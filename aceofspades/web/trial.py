@@ -25,6 +25,7 @@ from aceofspades.rules.marks import (
     place_in,
     problem_in,
     program_in,
+    types_in,
 )
 from aceofspades.secrecy import vault
 from aceofspades.secrecy.secrets import Sight
@@ -67,8 +68,8 @@ class Trial:
     """What came of it: `problem` where it cannot be tried, `waits` while it is being counted.
 
     `errors` are the draft's own sentences, with line and column of its block where they are known;
-    `place` is line and column of the text then. `warning` tells of hands of others with which it
-    would make every hand worth 0.
+    `place` is line and column of the text then. `warning` tells of types that do not fit, or of
+    hands of others with which it would make every hand worth 0.
     """
 
     problem: str = ""
@@ -106,7 +107,7 @@ def attempt(sight: Sight, drafted: Drafted) -> Trial:
     return Trial(
         lines=[Line(name, *(as_compared(worths[name]) for worths in ends)) for name in hands],
         errors=[error] if error else [],
-        warning="" if error else _warning(zip(probes, found, strict=True)),
+        warning="" if error else types_in(program) or _warning(zip(probes, found, strict=True)),
         unread=_unread(sight, drafted.number),
         place=place_in(text, error) if error else None,
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from aceofspades.rules.marks import Program, Question, mark
-from nomic.engine.programs import MOST_SOURCE
+from nomic.engine.programs.sandbox import MOST_SOURCE
 
 HANDS = {"Goethe": {"Red": 2, "Black": 1}, "Steve": {"Red": 0, "Black": 3}}
 SOON = 0.1  # seconds, for what comes to no end anyway

@@ -21,7 +21,6 @@ import psutil
 import pydantic_monty
 from pydantic_monty import (
     Monty,
-    MontyCrashedError,
     MontyError,
     MontyRuntimeError,
     MontySession,
@@ -53,7 +52,7 @@ class Limits:
     depth: int = 64
 
 
-_TO_CHECK = Limits(seconds=5.0, memory=256 * 2**20)
+_TO_CHECK = Limits(seconds=1.0, memory=128 * 2**20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,21 +111,21 @@ class Sandbox:
                 inputs = {**given, "program": program}
                 return session.feed_run(ours, inputs=inputs, print_callback=_unheard)
             except MontyError as wrong:
-                late = time.monotonic() - began >= limits.seconds
-                raise ProgramWrong(_told(wrong, limits, "<string>", late=late)) from None
+                if time.monotonic() - began < limits.seconds:
+                    raise ProgramWrong(_told(wrong, limits)) from None
+                late = f"It takes longer than {limits.seconds:g} seconds"
+                raise ProgramWrong(Problem(late, late=True)) from None
 
     def check(self, source: str, *, types: bool) -> Problem | None:
         """What is wrong with it, found without running it: it waits behind its first line."""
-        begin = "nothing_is_run_yet()\n"
-        with self._session(
-            _TO_CHECK, types=types, stubs="def nothing_is_run_yet(): ..."
-        ) as session:
+        begin, stub = "nothing_is_run_yet()\n", "def nothing_is_run_yet(): ..."
+        with self._session(_TO_CHECK, types=types, stubs=stub) as session:
             try:
                 session.feed_start(begin + source)
             except MontyTypingError as wrong:
                 return next(filter(None, map(_diagnosed, wrong.display().splitlines())), None)
             except MontyError as wrong:
-                return _told(wrong, _TO_CHECK, "", above=1)
+                return _told(wrong, _TO_CHECK, above=1)
         return None
 
     @contextmanager
@@ -151,11 +150,8 @@ class Sandbox:
 
 
 @lru_cache(maxsize=256)
-def problem_in(source: str, *, types: bool = False) -> Problem | None:
-    """What is wrong with the program's syntax, and if asked its types; None if nothing is.
-
-    Nothing of it is run.
-    """
+def problem_in(source: str) -> Problem | None:
+    """What is wrong with the program's syntax; None if nothing is. Nothing of it is run."""
     if len(source) > MOST_SOURCE:
         return Problem(f"The block is longer than {MOST_SOURCE} characters")
     for number, line in enumerate(source.split("\n"), 1):
@@ -168,7 +164,19 @@ def problem_in(source: str, *, types: bool = False) -> Problem | None:
     except ProgramWrong as wrong:
         return wrong.problem
     with Sandbox() as sandbox:
-        return sandbox.check(source, types=types)
+        return sandbox.check(source, types=False)
+
+
+@lru_cache(maxsize=256)
+def types_in(source: str) -> Problem | None:
+    """Which names or types of it do not fit, if that can be told; None if all do.
+
+    That depends on the checker's version and its time, so it is advice, and refuses nothing.
+    Nothing of it is run.
+    """
+    with Sandbox() as sandbox:
+        found = sandbox.check(source, types=True)
+    return found if found and found.place else None
 
 
 def parsed(source: str) -> ast.Module:
@@ -189,17 +197,12 @@ def _unheard(stream: str, text: str) -> None:
     """What a program prints is nobody's to read: it may be of secret things."""
 
 
-def _told(
-    wrong: MontyError, limits: Limits, file: str, *, above: int = 0, late: bool = False
-) -> Problem:
-    """What the sandbox says as a sentence, at the last place of the file with that name (of any,
-    if it has none), `above` of whose lines are ours."""
-    if late:
-        return Problem(f"It takes longer than {limits.seconds:g} seconds", late=True)
-    if isinstance(wrong, MontyCrashedError):
+def _told(wrong: MontyError, limits: Limits, above: int = 0) -> Problem:
+    """What the sandbox says as a sentence, with the place: the last one in the program that was
+    executed, or in the checked source, `above` of whose lines are ours."""
+    if not isinstance(wrong, MontyRuntimeError | MontySyntaxError):
         return Problem("The sandbox could not go on with it", late=True)
-    assert isinstance(wrong, MontyRuntimeError | MontySyntaxError), wrong
-    frames = [each for each in wrong.traceback() if not file or each.filename == file]
+    frames = [each for each in wrong.traceback() if above or each.filename == "<string>"]
     place = (max(frames[-1].line - above, 1), frames[-1].column) if frames else None
     kind = wrong.exception()
     if isinstance(kind, MemoryError):
@@ -216,8 +219,6 @@ def _told(
 def _diagnosed(line: str) -> Problem | None:
     """An error of the type checker; warnings are none."""
     found = json.loads(line)
-    if found["severity"] != "error":
-        return None
-    where, told = found["location"], found["message"]
-    unread = f"{_UNREAD}: " if found["code"] == "invalid-syntax" else ""
-    return Problem(f"{unread}{told}", (max(where["row"] - 1, 1), where["column"]))
+    where = found["location"]
+    place = max(where["row"] - 1, 1), where["column"]
+    return Problem(found["message"], place) if found["severity"] == "error" else None
