@@ -1,8 +1,7 @@
 """Marking Regulations as blocks, against the same functions in plain Python.
 
-Twenty regulations of those that the contest ships mark a contest's hands. Starlark's grammar is a
-part of Python's, so Python runs the very same text, without budgets, on copies of the same hands.
-What the site pays for a process of its own is told as well.
+Twenty regulations of those that the contest ships mark a contest's hands in the sandbox, the start
+of its process included. Python runs the very same text, without limits, on copies of those hands.
 """
 
 from __future__ import annotations
@@ -16,31 +15,26 @@ from random import Random
 from typing import Any
 
 import aceofspades
-from aceofspades.marking.counting import count
 from aceofspades.rules.marks import Program, Question, mark, program_in
 from bench.figures import Figure, median
 from bench.size import Size
 
 _REGULATIONS = 20
 _SUITS = ("Mauve", "Red", "Black", "Green", "Hearts")
-_AT_MOST = 5.0
 _REPEATS = 5
 _BOOKS = ("rulebook/library/*.md", "rulebook/*.md")
 
 
 def measure(size: Size) -> list[Figure]:
-    """At each number of hands: in this process, and asked of a child."""
+    """At each number of hands: in the sandbox, and in this process."""
     figures = []
     for hands in size.hands:
         question = _question(hands)
         plain = _plain(question)
         assert mark(question).worths == plain()
         case = f"{hands:,} hands, {_REGULATIONS} regulations"
-        target = _AT_MOST if hands == max(size.hands) else None
         took = _by_turns(size.rounds * _REPEATS, partial(mark, question), plain)
-        figures.append(Figure("marks", case, "ms", took[0], took[1], at_most=target))
-        [child] = _by_turns(size.rounds, partial(count, question))
-        figures.append(Figure("marks in a child process", case, "ms", child, took[1]))
+        figures.append(Figure("marks", case, "ms", took[0], took[1]))
     return figures
 
 

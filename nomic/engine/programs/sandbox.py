@@ -35,6 +35,7 @@ MOST_SOURCE = 20_000  # characters of a program
 _UNSUPPORTED = "The monty syntax parser does not yet support"
 _UNREAD = "It cannot be read"
 _MOST_TOLD = 300  # characters of what the sandbox says
+_GRACE = 0.25  # seconds after which a worker that does not heed its time is killed
 _ADDRESSES = 2**30  # bytes that a worker may map, whatever it does
 _NOTHING_ELSE: OSPolicy = {
     "datetime": "call_host",
@@ -86,7 +87,7 @@ class Sandbox:
     """A worker process, open within `with`."""
 
     def __init__(self) -> None:
-        self._pool = Monty(max_processes=1, request_timeout=60.0)
+        self._pool = Monty(max_processes=1, request_timeout=60.0, feed_duration_limit_grace=_GRACE)
 
     def __enter__(self) -> Self:
         self._pool.__enter__()
