@@ -28,6 +28,7 @@ _TAKES = {
     "mark": ("hands", "worth", "alliances"),
     "mark_hand": ("name", "hands", "worth", "alliances"),
 }
+_FAIL = "fail"  # what Starlark's did, this name does by being nothing: the worth is undefined
 _NAMING = ("id", "name", "asname", "arg", "rest")  # where a tree has names that are given
 _TOO_LARGE = Problem("The number that mark_hand returns is infinite, or too large")
 # What runs in the sandbox has to give back small values only, whatever the program returns.
@@ -85,11 +86,11 @@ class Marked:
 
 
 @lru_cache(maxsize=256)
-def check(source: str, *, names: bool = False) -> bool:
-    """Raises ProgramWrong where its syntax is wrong, or a name is not known and that is asked for,
-    or where it has no function that marks. Returns whether that is `mark_hand` and not `mark`, so
-    that an error concerns one hand alone (118). Nothing of it is run."""
-    wrong = problem_in(source) or (_unknown_name(source) if names else None)
+def check(source: str) -> bool:
+    """Raises ProgramWrong where its syntax is wrong, a name is not known or it has no function that
+    marks. Returns whether that is `mark_hand` and not `mark`, so that an error concerns one hand
+    alone (118). Nothing of it is run."""
+    wrong = problem_in(source) or _unknown_name(source)
     if wrong:
         raise ProgramWrong(wrong)
     functions = [each for each in parsed(source).body if isinstance(each, ast.FunctionDef)]
@@ -113,7 +114,7 @@ def check(source: str, *, names: bool = False) -> bool:
 
 def _unknown_name(source: str) -> Problem | None:
     """The first name that nothing in the block gives a meaning, nor the language does."""
-    known, asked = set(dir(builtins)), []
+    known, asked = {*dir(builtins), _FAIL}, []
     for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             asked.append(node)

@@ -129,8 +129,8 @@ def has_block(text: str, *, python: bool = True) -> bool:
 def problem_in(text: str, *, python: bool = True) -> str | None:
     """Why the text's block cannot be run, in a sentence for its author; None if it can be.
 
-    Also if there is no block or more than one. Line and column count within the block. That its
-    names are known is asked for only where blocks of `python` are; nothing of the block is run.
+    Also if there is no block or more than one. Line and column count within the block. Nothing of
+    it is run.
     """
     blocks = _blocks(text, python=python)
     if not blocks:
@@ -141,7 +141,7 @@ def problem_in(text: str, *, python: bool = True) -> str | None:
     if len(blocks) > 1:
         return f"The text has {len(blocks)} blocks of a program, where one belongs."
     try:
-        marking.check(blocks[0][1], names=python)
+        marking.check(blocks[0][1])
     except ProgramWrong as wrong:
         return str(wrong)
     return None

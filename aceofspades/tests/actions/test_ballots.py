@@ -22,6 +22,7 @@ from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Malformed
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.games.readings import READINGS
 from nomic.testing import Take, seat
 
 pytestmark = pytest.mark.django_db
@@ -135,6 +136,20 @@ def test_119_a_marking_regulation_with_a_malformed_program_is_refused(
     assert "line" in sentence
     # Below 300 it marks nothing, and is a text like any other.
     assert stage.propose(contest, player, 299, text).number == 1
+
+
+def test_119_a_block_of_python_is_a_program_but_in_an_earlier_game(
+    contest: Game, act: Take, player: Player
+):
+    text = "Marks.\n\n```python\ndef mark(hands, worth, alliances):\n    return unknown\n```\n"
+    code, sentence, rule = a_proposal(act, player, number=300, text=text)
+    assert (code, rule) == ("program_broken", "Regulation 119")
+    assert "The name unknown stands for nothing (line 2, column 12)." in sentence
+    contest.settings = {**contest.settings, READINGS: 2}
+    contest.save(update_fields=["settings"])
+    assert stage.propose(contest, player, 300, text).number == 1
+    code, *_ = a_proposal(act, player, number=310, text=text.replace("python", "starlark"))
+    assert code == "program_broken"
 
 
 def test_210_a_table_of_its_own_that_cannot_be_read_is_refused(

@@ -31,6 +31,7 @@ from aceofspades.tests.reckoned import (
     worths,
 )
 from aceofspades.web.proof import proofs
+from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import Game
 from nomic.games.readings import READINGS
 from nomic.operations.replay import replay
@@ -154,6 +155,26 @@ def test_120_a_contest_of_the_first_readings_compares_worths_to_the_last_bit(
     assert outcome(bare, WORTHS)["finalists"] == ["Murphy"]
     told = [wrong for said, wrong in proofs(bare) if "follow from the hands" in said]
     assert told == [""]
+
+
+@pytest.mark.parametrize(("engine", "wrong"), [("another 1.0", ""), (ENGINE, "are others")])
+def test_118_what_another_engine_marked_otherwise_is_told_from_what_was_changed(
+    bare: Game, three: Three, monkeypatch: pytest.MonkeyPatch, engine: str, wrong: str
+):
+    reckon(bare)
+    assert happened(bare, WORTHS)[0].inputs["prepared"]["engine"] == ENGINE
+    marked = counting.count
+
+    def otherwise(question: Any) -> Answer:
+        answer = marked(question)
+        return Answer({name: worth + 1 for name, worth in answer.worths.items()})
+
+    monkeypatch.setattr("aceofspades.web.proof.count", otherwise)
+    monkeypatch.setattr("aceofspades.web.proof.ENGINE", engine)
+    [(said, found)] = [each for each in proofs(bare) if "follow from the hands" in each[0]]
+    assert wrong in found
+    assert bool(found) == bool(wrong)
+    assert ("marks otherwise" in said) == (not wrong)
 
 
 def test_118_what_the_safety_net_ended_is_on_record_and_a_replay_agrees(

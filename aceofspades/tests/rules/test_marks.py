@@ -280,13 +280,6 @@ def test_a_block_of_python_marks_unless_the_game_began_when_it_was_prose():
     assert program_in(310, TEXT, python=False) == program_in(310, TEXT)
 
 
-def test_a_name_that_stands_for_nothing_is_refused_unless_the_game_began_when_it_was_not():
-    text = "```starlark\ndef mark(a, b, c):\n    return b if b else fail('no')\n```\n"
-    told = "The name fail stands for nothing (line 2, column 24)."
-    assert problem_in(text) == told
-    assert problem_in(text, python=False) is None
-
-
 def test_types_that_do_not_fit_are_advice():
     text = "```python\ndef mark(a, b, c):\n    return b if b else 1 + 'a'\n```\n"
     assert problem_in(text) is None
