@@ -183,7 +183,9 @@ TOO_MUCH = {
     ),
     "an attribute of the hands": (block("return hands.__class__"), "no attribute '__class__'"),
     "what a function knows": (block("return mark.__globals__"), "no attribute '__globals__'"),
-    "the language's own functions": (block("return eval('__builtins__')"), "'__builtins__' is not defined"),
+    "the language's own functions": (
+        block("return eval('__builtins__')"), "'__builtins__' is not defined"
+    ),
     "what runs it": (block("return eval('program')"), "name 'program' is not defined"),
     "a module that is none": (block("import subprocess"), "No module named 'subprocess'"),
     "an import by name": (block("return __import__('os')"), "'__import__' is not defined"),
