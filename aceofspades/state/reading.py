@@ -155,7 +155,7 @@ class State:
 
     @property
     def reads_python(self) -> bool:
-        """Whether a block of python marks as one of starlark does, and its types are checked."""
+        """Whether a block of python marks as one of starlark does."""
         return played_by(self.table.game, 3)
 
     @property

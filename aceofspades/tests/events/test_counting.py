@@ -46,7 +46,7 @@ def test_what_comes_to_no_end_has_a_second_chance_and_is_recorded(monkeypatch):
     assert given == [0.05, 0.1]
     assert answer.worths == {"Goethe": 0.0, "Steve": 0.0}
     assert answer.tripped == (310,)
-    assert answer.errors[310] == "It takes longer than 0.1 seconds."
+    assert answer.errors[310] == "It takes longer than 0.1 s."
 
 
 # What pages ask

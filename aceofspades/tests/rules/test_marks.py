@@ -243,7 +243,7 @@ def test_what_comes_to_no_end_takes_no_time_of_the_next():
     rest = of_each(330, "worth[name] + 7")
     answer = mark(Question(HANDS, programs=(program(310, "worth"), endless, rest)), SOON)
     assert answer.tripped == (320,)
-    assert answer.errors == {320: "It takes longer than 0.1 seconds."}
+    assert answer.errors == {320: "It takes longer than 0.1 s."}
     assert answer.worths == {"Goethe": 0.0, "Steve": 0.0}
 
 

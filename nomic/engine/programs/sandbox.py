@@ -84,7 +84,7 @@ class ProgramWrong(Exception):
 
 
 class Sandbox:
-    """A worker process, open within `with`."""
+    """A worker process, open within `with`. Whoever forks does so before the first is opened."""
 
     def __init__(self) -> None:
         self._pool = Monty(max_processes=1, request_timeout=60.0, feed_duration_limit_grace=_GRACE)
@@ -114,7 +114,7 @@ class Sandbox:
             except MontyError as wrong:
                 if time.monotonic() - began < limits.seconds:
                     raise ProgramWrong(_told(wrong, limits)) from None
-                late = f"It takes longer than {limits.seconds:g} seconds"
+                late = f"It takes longer than {limits.seconds:g} s"
                 raise ProgramWrong(Problem(late, late=True)) from None
 
     def check(self, source: str, *, types: bool) -> Problem | None:

@@ -74,7 +74,7 @@ def test_memory_and_depth_end_a_program_at_the_same_place_each_time():
 
 def test_what_comes_to_no_end_is_late():
     late = complaint("while True:\n        pass", Limits(0.05))
-    assert late == Problem("It takes longer than 0.05 seconds", late=True)
+    assert late == Problem("It takes longer than 0.05 s", late=True)
 
 
 def test_a_false_alarm_is_not_late():
