@@ -40,7 +40,7 @@ ENDLESS = {
     "the largest of a long range": block("return max(range(10**12))"),
     "printing for ever": block("while True:\n    print('x' * 100)"),
     "names that are not there": block(
-        "while True:\n    try:\n        there\n    except NameError:\n        pass"
+        "while True:\n    try:\n        eval('there')\n    except NameError:\n        pass"
     ),
     "numbers shifted": again("x <<= 200", "x = 1"),
     "numbers doubled": again("x += x", "x = 1"),

@@ -46,6 +46,15 @@ def test_a_case_tells_worths_and_errors():
     assert found == {"worths": {"Goethe": 3.5, "Steve": 0.5}, "errors": {}}
 
 
+def test_a_program_is_called_python_or_starlark():
+    told = [
+        result({**CASE, "regulations": [{"number": 310, language: REDS}]})
+        for language in ("python", "starlark")
+    ]
+    assert told[0] == told[1]
+    assert told[0]["errors"] == {}
+
+
 def test_a_regulation_that_fails_is_told_by_number_and_place():
     found = result(
         {**CASE, "regulations": [{"number": 310, "starlark": "def mark(a, b, c): return 1 // 0"}]}
