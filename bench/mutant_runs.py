@@ -1,0 +1,225 @@
+"""The suite with one fault in its tree, and the tests that come by each: see `bench.mutants`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from bench.mutations import Mutant, Site, applied
+from nomic.embedded import servers
+from nomic.embedded.places import ROOT, Home
+
+QUICK = ("-q", "-p", "no:cacheprovider", "-m", "not slow and not browser", "--reuse-db")
+PARTS = ("nomic", "horses", "proposals", "settlers", "aceofspades", "tests")
+READ = {".py", ".md", ".html", ".json", ".lark"}
+UNREAD = {"var", ".venv", "staticfiles", "__pycache__"}
+SEED = 2006
+SECONDS_A_TEST = 90
+MOST_TESTS = 60
+MOST_SECONDS = 60.0  # of tests for one fault, as long as they take without it
+KILLED, SURVIVED, GONE, NOT_YET = "killed", "survived", "gone", "not yet run"
+
+
+class Copy:
+    """A copy of the tree in which tests run, with its own servers and its own results' place."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._servers = Home(root / "var")
+        self._seen = root / "var" / "watch.seen"
+
+    def begin(self) -> None:
+        """Servers, and a database with all its tables to copy for each run."""
+        servers.up(self._servers)
+        self._database("clean", "template1")
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "manage.py", "migrate", "--verbosity=0"],
+            cwd=self.root,
+            env=self._environment() | {"DATABASE_URL": self._servers.database("clean")},
+            check=True,
+        )
+
+    def _environment(self) -> dict[str, str]:
+        ours = {name: os.environ[name] for name in os.environ if not name.endswith("_URL")}
+        more = {"NOMIC_VAR": str(self._servers.folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        return ours | more
+
+    def end(self) -> None:
+        """Stop what was started."""
+        servers.down(self._servers)
+
+    def _database(self, name: str, template: str) -> None:
+        with psycopg.connect(self._servers.database("postgres"), autocommit=True) as connection:
+            drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
+            connection.execute(drop.format(sql.Identifier(name)))
+            make = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+            connection.execute(make.format(sql.Identifier(name), sql.Identifier(template)))
+
+    def clean(self) -> None:
+        """Forget what the last run has left."""
+        self._database("test_nomic", "clean")
+        shutil.rmtree(self.root / ".hypothesis", ignore_errors=True)
+
+    def run(self, options: list[str], lines: Any, seconds: float) -> tuple[int, dict[str, Any]]:
+        """Pytest's exit code, or -1 if time was up, and what `bench.watching` saw."""
+        self._seen.unlink(missing_ok=True)
+        watch = self._seen.with_suffix(".json")
+        watch.write_text(json.dumps({"lines": lines, "seconds": SECONDS_A_TEST}))
+        command = [sys.executable, "-m", "pytest", "-p", "bench.watching", *QUICK, *options]
+        with open(self.root / "var" / "pytest.log", "wb") as told:
+            tests = subprocess.Popen(
+                command,
+                cwd=self.root,
+                env=self._environment() | {"NOMIC_WATCH": str(watch)},
+                stdin=subprocess.DEVNULL,
+                stdout=told,
+                stderr=told,
+                start_new_session=True,
+            )
+        try:
+            code = tests.wait(seconds)
+        except subprocess.TimeoutExpired:
+            code = -1
+        finally:
+            if tests.poll() is None:
+                os.killpg(tests.pid, signal.SIGKILL)
+                tests.wait()
+        return code, json.loads(self._seen.read_text()) if self._seen.exists() else {}
+
+
+@contextmanager
+def copied() -> Iterator[Copy]:
+    folder = Path(tempfile.mkdtemp(prefix="nomic-mutants-")).resolve()
+    named = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    try:
+        for name in filter(None, named.stdout.split("\0")):
+            if (ROOT / name).is_file():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, folder / name)
+        (folder / "var").mkdir()
+        copy = Copy(folder)
+        try:
+            yield copy
+        finally:
+            copy.end()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def digest(root: Path) -> str:
+    """What tells this tree's code and tests from another's; the bench does not count."""
+    told = hashlib.sha256()
+    named = (path.relative_to(root) for path in root.glob("*/**/*"))
+    for name in sorted(name for name in named if not {"bench", "docs", *UNREAD} & set(name.parts)):
+        if name.suffix in READ and (root / name).is_file():
+            told.update(name.as_posix().encode() + (root / name).read_bytes())
+    return told.hexdigest()[:16]
+
+
+def watched(copy: Copy, places: dict[str, Site], kept: Path) -> dict[str, Any]:
+    """The quick suite without a fault: each test's seconds and faults, and those that fail."""
+    lines: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for number, site in places.items():
+        for line in range(site.first, site.last + 1):
+            lines[str(copy.root / site.path)][line].append(number)
+    whole: dict[str, Any] = {"tests": {}, "failed": []}
+    for part in PARTS:
+        place = kept / f"{part}.json"
+        if not place.exists():
+            since = time.monotonic()
+            copy.clean()
+            code, seen = copy.run([part, "--hypothesis-seed=0"], lines, 7200)
+            if code not in (0, 1):
+                raise RuntimeError((copy.root / "var" / "pytest.log").read_text()[-3000:])
+            say(f"{part}: {len(seen['tests'])} tests in {time.monotonic() - since:.0f} s")
+            place.write_text(json.dumps(seen))
+        seen = json.loads(place.read_text())
+        whole["tests"] |= seen["tests"]
+        whole["failed"] += seen["failed"]
+    return whole
+
+
+def chosen_tests(number: str, site: Site, seen: dict[str, Any], most: int) -> dict[str, float]:
+    """The nearest tests that come by the fault, with their seconds: so many, not for too long."""
+    chance = random.Random(f"{SEED} {number}")
+    room, stem = site.path.parent, site.path.stem
+    ranked = []
+    for test, facts in seen["tests"].items():
+        if number in facts["ids"] and test not in seen["failed"]:
+            where = Path(test.partition("::")[0])
+            far = (where.stem != f"test_{stem}") + (where.parent.parent != room)
+            far += where.parts[0] != site.path.parts[0]
+            ranked.append((far, chance.random(), test, facts["seconds"]))
+    found: dict[str, float] = {}
+    for _, _, test, took in sorted(ranked)[:most]:
+        if not found or sum(found.values()) + took <= MOST_SECONDS * most / MOST_TESTS:
+            found[test] = took
+    modules = list(dict.fromkeys(test.partition("::")[0] for test in found))
+    return dict(sorted(found.items(), key=lambda own: modules.index(own[0].partition("::")[0])))
+
+
+def tried(copy: Copy, mutant: Mutant, site: Site, tests: dict[str, float]) -> dict[str, Any]:
+    """What becomes of one fault."""
+    if not tests:
+        return {"outcome": SURVIVED, "tests": 0}
+    place = copy.root / site.path
+    source = place.read_text()
+    copy.clean()
+    since = time.monotonic()
+    try:
+        place.write_text(applied(source, site, mutant.mutated))
+        options = ["-x", "--hypothesis-seed=0", *tests]
+        code, seen = copy.run(options, {}, 120 + 4 * sum(tests.values()))
+    finally:
+        place.write_text(source)
+    took = {"tests": len(tests), "seconds": round(time.monotonic() - since)}
+    failed = seen.get("failed", [])
+    match code:
+        case 0:
+            return {"outcome": SURVIVED, **took}
+        case 1 if failed:
+            return {"outcome": KILLED, "by": failed, **took}
+        case -1:
+            return {"outcome": NOT_YET, "why": "the tests took too long", **took}
+        case _:  # it cannot even be imported
+            told = (copy.root / "var" / "pytest.log").read_text().splitlines()
+            return {"outcome": KILLED, "by": [], "why": "\n".join(told[-3:]), **took}
+
+
+def doubtful(copy: Copy, results: dict[str, Any]) -> set[str]:
+    """Tests that found a fault and fail without any as well."""
+    killers = {test for found in results.values() for test in found.get("by", ())}
+    if not killers:
+        return set()
+    copy.clean()
+    code, again = copy.run(["--hypothesis-seed=0", *sorted(killers)], {}, 3600)
+    if code not in (0, 1):
+        raise RuntimeError((copy.root / "var" / "pytest.log").read_text()[-3000:])
+    return set(again["failed"])
+
+
+def say(line: str) -> None:
+    """Tell how far it is."""
+    print(line, file=sys.stderr, flush=True)
