@@ -197,7 +197,7 @@ def table(mutants: list[Mutant], results: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _worse(listed: list[dict[str, Any]], results: dict[str, Any]) -> list[str]:
+def worse(listed: list[dict[str, Any]], results: dict[str, Any]) -> list[str]:
     """Those that were killed when they were recorded and survive now."""
     return [
         each["id"]
@@ -253,10 +253,10 @@ def main() -> int:
     results = _run(mutants, chosen)
     if chosen.record:
         _record(listed, results)
-    worse = _worse(listed, results)
-    print(json.dumps({"results": results, "worse": worse}, indent=1))
+    found_less = worse(listed, results)
+    print(json.dumps({"results": results, "worse": found_less}, indent=1))
     print(table(mutants, results))
-    return 1 if worse else 0
+    return 1 if found_less else 0
 
 
 def _stop(number: int, frame: object) -> None:
