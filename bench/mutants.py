@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -25,6 +26,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,8 @@ from bench.mutations import Mutant, Site, draw, find, production, sites
 from nomic.embedded.places import ROOT, home
 
 LIST = ROOT / "bench" / "mutants.json"
+PAGE = ROOT / "docs" / "performance.md"
+_PLACE = re.compile(r"(?<=<!-- mutants -->\n).*?(?=<!-- end of mutants -->)", re.DOTALL)
 STRATA = {
     "horses and settlers": (
         30,
@@ -132,7 +136,7 @@ def _run(mutants: list[Mutant], chosen: argparse.Namespace) -> dict[str, Any]:
                     results[mutant.id] = tried(copy, mutant, places[mutant.id], tests)
                     say(f"{mutant.id} {results[mutant.id]}")
                     _keep(kept / "results.json", results)
-                todo = _in_doubt(todo, results, doubtful(copy, results), kept)
+                todo = _in_doubt(mutants, results, doubtful(copy, results), kept)
                 _keep(kept / "results.json", results)
     except _Stop as stop:
         say(f"Stopped by {stop}.")
@@ -207,19 +211,19 @@ def worse(listed: list[dict[str, Any]], results: dict[str, Any]) -> list[str]:
     ]
 
 
-def _record(listed: list[dict[str, Any]], results: dict[str, Any]) -> None:
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+def _record(listed: list[dict[str, Any]], results: dict[str, Any], told: str) -> None:
+    """Into the list, with the last commit that changed more than the bench; a table on the page."""
+    command = ["git", "log", "-1", "--format=%h", "--", ".", ":!bench", ":!docs"]
+    asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    commit = asked.stdout.strip()
     for each in listed:
         found = results.get(each["id"], {"outcome": NOT_YET})
-        told = {name: found[name] for name in ("outcome", "by", "why", "tests") if name in found}
-        each["recorded"] = {"commit": commit.stdout.strip(), **told}
+        kept = {name: found[name] for name in ("outcome", "by", "why", "tests") if name in found}
+        each["recorded"] = {"commit": commit, **kept}
     LIST.write_text(json.dumps(listed, indent=1) + "\n")
+    day = datetime.now(UTC).date()
+    whole = f"\nRecorded at commit {commit}, {day}.\n\n{told}\n\n"
+    PAGE.write_text(_PLACE.sub(lambda _: whole, PAGE.read_text()))
 
 
 def _arguments() -> argparse.Namespace:
@@ -251,9 +255,9 @@ def main() -> int:
             print(mutant.id, site if isinstance(site, str) else f"{site.path}:{site.first}")
         return 0
     results = _run(mutants, chosen)
-    if chosen.record:
-        _record(listed, results)
     found_less = worse(listed, results)
+    if chosen.record:
+        _record(listed, results, table(mutants, results))
     print(json.dumps({"results": results, "worse": found_less}, indent=1))
     print(table(mutants, results))
     return 1 if found_less else 0

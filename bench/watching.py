@@ -1,8 +1,8 @@
 """A pytest plugin for `bench.mutants`: which tests come by given lines, and which test fails.
 
 `NOMIC_WATCH` names a JSON file: the lines, `{path: {line: [ids]}}`, and how many seconds a test may
-take. What was seen is put beside it, with the ending `.seen`. Only functions that hold one of the
-lines are watched (`sys.monitoring`), so that a run takes no longer than without.
+take (0: as many as it likes). What was seen is put beside it, with the ending `.seen`. Only
+functions that hold one of the lines are watched (`sys.monitoring`): a run takes hardly longer.
 
 What a floor of `nomic.testing_worlds` came by when it was built counts for each test upon it.
 """
