@@ -172,16 +172,20 @@ def watched(copy: Copy, places: dict[str, Site], kept: Path) -> dict[str, Any]:
 
 
 def chosen_tests(number: str, site: Site, seen: dict[str, Any], most: int) -> dict[str, float]:
-    """The nearest tests that come by the fault, with their seconds: so many, not for too long."""
+    """The nearest tests that come by the fault, with their seconds: so many, not for too long.
+
+    One that no test comes by may stand in what happens at import: then the nearest of all.
+    """
     chance = random.Random(f"{SEED} {number}")
     room, stem = site.path.parent, site.path.stem
+    sound = {test: facts for test, facts in seen["tests"].items() if test not in seen["failed"]}
+    come_by = {test: facts for test, facts in sound.items() if number in facts["ids"]}
     ranked = []
-    for test, facts in seen["tests"].items():
-        if number in facts["ids"] and test not in seen["failed"]:
-            where = Path(test.partition("::")[0])
-            far = (where.stem != f"test_{stem}") + (where.parent.parent != room)
-            far += where.parts[0] != site.path.parts[0]
-            ranked.append((far, chance.random(), test, facts["seconds"]))
+    for test, facts in (come_by or sound).items():
+        where = Path(test.partition("::")[0])
+        far = (where.stem != f"test_{stem}") + (where.parent.parent != room)
+        far += where.parts[0] != site.path.parts[0]
+        ranked.append((far, chance.random(), test, facts["seconds"]))
     found: dict[str, tuple[int, float]] = {}
     for far, _, test, took in sorted(ranked)[:most]:
         seconds = sum(each for _, each in found.values()) + took

@@ -6,9 +6,9 @@ is found again wherever its statement stands now; one whose statement is no more
 
 A run takes place in a copy of the tree, with servers of its own. It lets the quick suite run once
 to see which tests come by which fault's lines; then each fault is put in its place, alone, and
-those tests run, the nearest first, until one fails. A fault that no test comes by survives. What
-was found so far is kept in var/mutants, so that `--resume` goes on with the same tree. Browser
-tests and the bench's own are left out, and so is a test that fails without a fault.
+those tests run, the nearest first, until one fails. What was found so far is kept in var/mutants,
+so that `--resume` goes on with the same tree. Browser tests and the bench's own are left out, and
+so is a test that fails without a fault.
 
 Prints JSON and a table; exits 1 where one that was killed when it was recorded survives now.
 """

@@ -31,8 +31,14 @@ def test_the_nearest_tests_come_first_and_no_more_than_asked_for() -> None:
 
 
 def test_a_test_that_fails_anyway_or_comes_by_other_lines_is_not_asked() -> None:
-    assert chosen(seen(failed=("own",), own=0.1, far=0.1)) == ["far"]
-    assert chosen(seen(own=0.1), number="n02") == []
+    found = seen(failed=("own",), own=0.1, room=0.1, far=0.1)
+    found["tests"]["nomic/play/tests/test_table.py::test_room"]["ids"] = ["n02"]
+    assert chosen(found) == ["far"]
+    assert chosen(found, "n02") == ["room"]
+
+
+def test_of_a_fault_that_no_test_comes_by_the_nearest_are_asked() -> None:
+    assert chosen(seen(own=0.1, far=0.1), "n03") == ["own", "far"]
 
 
 def test_one_fault_takes_no_more_than_its_time_but_one_test_at_least() -> None:
