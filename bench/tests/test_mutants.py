@@ -1,0 +1,72 @@
+"""Which tests are asked about a fault, and what is told of all."""
+
+from pathlib import Path
+from typing import Any
+
+from bench.mutant_runs import GONE, KILLED, NOT_YET, SURVIVED, chosen_tests
+from bench.mutants import table, worse
+from bench.mutations import Mutant, Site
+
+SITE = Site(Path("nomic/play/take.py"), "take", "return first", 10, 10)
+
+
+def seen(failed: tuple[str, ...] = (), **seconds: float) -> dict[str, Any]:
+    places = {
+        "own": "nomic/play/tests/test_take.py::test_own",
+        "room": "nomic/play/tests/test_table.py::test_room",
+        "far": "horses/tests/test_races.py::test_far",
+    }
+    tests = {places[name]: {"seconds": took, "ids": ["n01"]} for name, took in seconds.items()}
+    return {"tests": tests, "failed": [places[name] for name in failed]}
+
+
+def chosen(found: dict[str, Any], number: str = "n01", most: int = 60) -> list[str]:
+    return [test.rpartition("_")[2] for test in chosen_tests(number, SITE, found, most)]
+
+
+def test_the_nearest_tests_come_first_and_no_more_than_asked_for() -> None:
+    found = seen(far=0.1, room=0.1, own=0.1)
+    assert chosen(found) == ["own", "room", "far"]
+    assert chosen(found, most=2) == ["own", "room"]
+
+
+def test_a_test_that_fails_anyway_or_comes_by_other_lines_is_not_asked() -> None:
+    found = seen(failed=("own",), own=0.1, room=0.1, far=0.1)
+    found["tests"]["nomic/play/tests/test_table.py::test_room"]["ids"] = ["n02"]
+    assert chosen(found) == ["far"]
+    assert chosen(found, "n02") == ["room"]
+
+
+def test_of_a_fault_that_no_test_comes_by_the_nearest_are_asked() -> None:
+    assert chosen(seen(own=0.1, far=0.1), "n03") == ["own", "far"]
+
+
+def test_one_fault_takes_no_more_than_its_time_but_one_test_at_least() -> None:
+    assert chosen(seen(own=50.0, room=20.0, far=1.0)) == ["own", "far"]
+    assert chosen(seen(room=100.0)) == ["room"]
+
+
+def mutant(number: str, module: str) -> Mutant:
+    return Mutant(number, "nomic", module, "f", "None returned", "return 1", "return None")
+
+
+def test_the_table_counts_by_room_and_what_was_not_run_is_said_to_be_so() -> None:
+    mutants = [mutant("n01", "nomic/play/take.py"), mutant("n02", "nomic/dice/cup.py")]
+    lines = table(mutants, {"n01": {"outcome": KILLED}}).splitlines()
+    assert lines[0] == f"| drawn from | mutants | {KILLED} | {SURVIVED} | {GONE} | {NOT_YET} |"
+    assert lines[2:] == [
+        "| nomic/dice | 1 | 0 | 0 | 0 | 1 |",
+        "| nomic/play | 1 | 1 | 0 | 0 | 0 |",
+        "| **all** | 2 | 1 | 0 | 0 | 1 |",
+    ]
+
+
+def test_only_what_was_killed_before_and_survives_now_is_worse() -> None:
+    listed = [
+        {"id": "n01", "recorded": {"outcome": KILLED}},
+        {"id": "n02", "recorded": {"outcome": SURVIVED}},
+        {"id": "n03", "recorded": {"outcome": KILLED}},
+        {"id": "n04"},
+    ]
+    now = {number: {"outcome": SURVIVED} for number in ("n01", "n02", "n04")}
+    assert worse(listed, now | {"n03": {"outcome": GONE}}) == ["n01"]
