@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aceofspades.actions import moves
 from aceofspades.actions.members import R102, depart
@@ -35,20 +35,16 @@ from aceofspades.state.reading import (
     is_held,
     state_of,
 )
-from aceofspades.web.panel import panel
 from aceofspades.web.proof import proofs
-from nomic.engine.powers import has_powers
-from nomic.engine.subgames import Panel, Subgame
+from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Visibility
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import Rule
-
-if TYPE_CHECKING:
-    from nomic.web.game_page import GamePage
 
 
 class TheContest(Subgame):
@@ -195,10 +191,6 @@ class TheContest(Subgame):
     def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
         """Regulations worth a vote, cards, and numbers of the book."""
         return whims().get(action, {})
-
-    def panel(self, game_page: GamePage) -> Panel | None:
-        """The contest in small."""
-        return panel(game_page)
 
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
         """What anybody can check of the contest by now."""

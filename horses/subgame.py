@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from horses.api import horses_state
 from horses.events.starting import FAMILY, LAST_HOUR, begin, keep_the_last_hour, taken_names
@@ -12,16 +12,12 @@ from horses.models import Bet, Gear, Motivation, Race, Runner, Turn
 from horses.rules.charts import HORSES, MOTIVATING, RUN, TITLES, ChartBroken
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
-from horses.web import views
 from nomic.engine.digest import plain_rows
-from nomic.engine.subgames import Panel, Subgame
+from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.readings import played_by
 from nomic.ledger.models import Asset, Holder, Posting
-
-if TYPE_CHECKING:
-    from nomic.web.game_page import GamePage
 
 
 class Races(Subgame):
@@ -98,10 +94,6 @@ class Races(Subgame):
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The horses, who owns them, gear and bets of the running race; nothing is private."""
         return horses_state(table, player)
-
-    def panel(self, game_page: GamePage) -> Panel | None:
-        """The track of the running race."""
-        return views.panel(game_page)
 
     def digest(self, game: Game) -> Any:
         """Every race with its horses, gear and bets, every turn and motivation, by name."""

@@ -59,8 +59,7 @@ def an_earlier_version() -> Iterator[None]:
     readings."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("nomic.operations.setup._settings", lambda preset, *_: dict(preset.settings))
-        for module in ("take", "catch_up"):
-            patch.setattr(f"nomic.engine.{module}.has_powers", lambda game: True)
+        patch.setattr("nomic.standard.powers.has_powers", lambda game: True)
         yield
 
 

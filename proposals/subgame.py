@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nomic.engine.models import Status as Kept
-from nomic.engine.powers import has_powers
-from nomic.engine.subgames import Panel, Subgame, Trace
+from nomic.engine.subgames import Subgame, Trace
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.offices import has_powers
 from nomic.record.models import Entry
 from proposals.actions.chair import follow_the_officer, officer_of
 from proposals.actions.manual_changes import citation
@@ -30,10 +30,6 @@ from proposals.state.digest import digest
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.traces import traces_of, traces_of_changes
 from proposals.state.workload import undone
-from proposals.web.panel import panel
-
-if TYPE_CHECKING:
-    from nomic.web.game_page import GamePage
 
 
 class Assembly(Subgame):
@@ -141,9 +137,6 @@ class Assembly(Subgame):
 
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         return traces_of(game, entry)
-
-    def panel(self, game_page: GamePage) -> Panel | None:
-        return panel(game_page)
 
     def digest(self, game: Game) -> Any:
         return digest(game)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db.models import F
 
-from nomic.engine.subgames import Panel, Subgame, Trace
+from nomic.engine.subgames import Subgame, Trace
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
@@ -29,10 +29,6 @@ from settlers.rules.isle import RESOURCES
 from settlers.state.digest import digest
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, deck_as_json, forget, state_of
 from settlers.web.disclosed import traces_of_visits
-from settlers.web.panel import panel
-
-if TYPE_CHECKING:
-    from nomic.web.game_page import GamePage
 
 _FAMILY = "resource"
 
@@ -137,10 +133,6 @@ class TheIsle(Subgame):
     def bills(self) -> tuple[str, ...]:
         """Protection Money in our own words."""
         return (protection_money(),)
-
-    def panel(self, game_page: GamePage) -> Panel | None:
-        """The isle in small."""
-        return panel(game_page)
 
     def digest(self, game: Game) -> Any:
         """The isle with every Settler, offer, visit and bribe, by name."""

@@ -18,8 +18,8 @@ from nomic.dice.proof import check_published
 from nomic.embedded.places import ROOT
 from nomic.embedded.postgres import bin_folder
 from nomic.engine.catch_up import catch_up
-from nomic.engine.powers import has_powers
 from nomic.games.models import Game
+from nomic.games.offices import has_powers
 from nomic.games.readings import READINGS
 from nomic.operations.audit import audit
 from nomic.operations.exports import import_game

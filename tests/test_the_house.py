@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import grimp
+import networkx
 import pytest
 
 from nomic.embedded.places import ROOT
@@ -11,7 +13,7 @@ from nomic.embedded.places import ROOT
 SUBGAMES = ("horses", "proposals", "settlers", "aceofspades")
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 50
-MOST_MODULES = 24
+MOST_MODULES = 20
 
 
 def modules() -> list[Path]:
@@ -98,3 +100,17 @@ def test_no_folder_has_more_modules_than_one_finds_at_a_glance() -> None:
         folder: len([p for p in folder.glob("*.py") if p.stem != "__init__"]) for folder in folders
     }
     assert {str(f.relative_to(ROOT)): n for f, n in counts.items() if n > MOST_MODULES} == {}
+
+
+def test_no_modules_import_each_other_in_a_circle_types_included() -> None:
+    found = grimp.build_graph(
+        "nomic", *SUBGAMES, exclude_type_checking_imports=False, cache_dir=None
+    )
+    imports = networkx.DiGraph(
+        (module, imported)
+        for module in found.modules
+        if "tests" not in module.split(".")
+        for imported in found.find_modules_directly_imported_by(module)
+    )
+    circles = [sorted(each) for each in networkx.strongly_connected_components(imports)]
+    assert [each for each in circles if len(each) > 1] == []

@@ -20,10 +20,10 @@ from aceofspades.api import (
 from aceofspades.secrecy.secrets import Sight
 from aceofspades.state.reading import CONTESTMASTER, is_held
 from aceofspades.web.story import read_story
-from nomic.engine.reports import Facts, Report, report
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
+from nomic.standard.reports import Facts, Report, report
 from nomic.web.report_tables import Part, aligned, drawn, facts_in_rows
 
 R113 = "Regulation 113"

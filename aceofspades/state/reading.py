@@ -15,9 +15,9 @@ from django.db.models import Exists, OuterRef, Sum
 
 from aceofspades.models import Contest, Contestant, NeedToKnow, Proposal, Request, Tabled
 from aceofspades.rules.charts import ChartBroken, Charts, charts_from
-from nomic.engine.powers import has_powers
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.ledger.models import Balance, Holder
 from nomic.rulebook.in_force import RuleText

@@ -1,8 +1,10 @@
-"""The addresses of the contest's pages."""
+"""The addresses of the contest's pages, and its panel on a game's home."""
 
 from django.urls import path
 
 from aceofspades.web import compose, disclosed, lists, views
+from aceofspades.web.panel import panel
+from nomic.web.panels import home_panel
 
 _ALL = "g/<slug:slug>/aceofspades/"
 
@@ -16,3 +18,5 @@ urlpatterns = [
     path(f"{_ALL}all/<slug:what>/", lists.whole_list, name="aceofspades_list"),
     path(f"{_ALL}proof/", disclosed.proof, name="aceofspades_proof"),
 ]
+
+home_panel("aceofspades", panel)

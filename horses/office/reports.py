@@ -13,11 +13,11 @@ from horses.models import Race
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
 from horses.state import HORSENED, THE_SYSTEM, state_of
-from nomic.engine.reports import Facts, Report, report
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
+from nomic.standard.reports import Facts, Report, report
 from nomic.web.report_tables import Cells, Part, aligned, drawn, facts_in_rows
 
 _RECENT = 20

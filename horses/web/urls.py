@@ -1,7 +1,10 @@
-"""The addresses of the races' pages."""
+"""The addresses of the races' pages, and their panel on a game's home."""
 
 from django.urls import path
 
 from horses.web import views
+from nomic.web.panels import home_panel
 
 urlpatterns = [path("g/<slug:slug>/horses/", views.horses, name="horses")]
+
+home_panel("horses", views.panel)

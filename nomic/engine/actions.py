@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Outcome, UnknownAction
-from nomic.engine.powers import has_powers
+from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.tables import TableBroken
-
-if TYPE_CHECKING:
-    from nomic.engine.table import Table
 
 Inputs = dict[str, Any]
 ANY_OFFICE = "*"

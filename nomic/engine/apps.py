@@ -6,4 +6,4 @@ class PlayConfig(AppConfig):
     label = "play"
 
     def ready(self) -> None:
-        from nomic.engine import reports  # noqa: F401 (it registers)
+        from nomic.engine import subgames  # noqa: F401 (it follows what changes, before all others)

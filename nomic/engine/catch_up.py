@@ -17,7 +17,6 @@ from nomic.engine import watch
 from nomic.engine.events import find_event, is_prepared
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Busy, Outcome
-from nomic.engine.powers import has_powers, set_powers
 from nomic.engine.precompute import Prepared, Unprepared, moment_of, work_out
 from nomic.engine.table import Table, locked_game, set_the_alarm
 from nomic.games.clock import iso, wall_now
@@ -116,15 +115,13 @@ def _keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepare
     appointment = _oldest(game)
     if appointment is None or not _is_due(game, appointment, wall):
         table = Table(game, game.now(wall), wall, locked=True)
-        if not has_powers(game):
-            set_powers(table)
+        table.bring_up_to_date()
         set_the_alarm(game, table.appointments)
         return False
     if _was_away(game, appointment, wall):
         _shift(game, appointment, wall)
         return True
-    if not has_powers(game):
-        set_powers(Table(game, moment_of(game, appointment), wall, locked=True))
+    if Table(game, moment_of(game, appointment), wall, locked=True).bring_up_to_date():
         return True
     if not is_prepared(appointment.kind):
         return _keep(game, appointment, wall)

@@ -9,7 +9,14 @@ from types import MappingProxyType
 from typing import Any, Never
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import OperationalError, connection, transaction
+from django.db import (
+    DataError,
+    IntegrityError,
+    InternalError,
+    OperationalError,
+    connection,
+    transaction,
+)
 from django.db.models import Max, Q, Sum
 from psycopg.errors import QueryCanceled
 
@@ -280,3 +287,20 @@ def _in_words(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(_in_words(each) for each in value) or "none"
     return "none" if value is None else str(value)
+
+
+class Impossible(Exception):
+    """The database does not take what was attempted."""
+
+
+@contextmanager
+def attempt() -> Iterator[None]:
+    """What the block does is undone where the database refuses it; raises Impossible then.
+
+    What is read from rows into memory in the block is for the caller to forget.
+    """
+    try:
+        with transaction.atomic():
+            yield
+    except (DataError, IntegrityError, InternalError) as error:
+        raise Impossible from error

@@ -4,34 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nomic.engine.outcomes import Outcome
+from nomic.engine.schedule import KINDS, AppointmentKind
+from nomic.engine.table import Table
 
-if TYPE_CHECKING:
-    from nomic.engine.table import Table
-
-Handler = Callable[["Table", str], Outcome]
-Prepare = Callable[["Table", str], dict[str, Any]]
+Handler = Callable[[Table, str], Outcome]
+Prepare = Callable[[Table, str], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of the game's clock. `every` is `week` or `month` where it recurs.
-
-    At one moment, lower priority goes first. `prepare` is what works long at it beforehand. What an
-    act makes due happens with it where it is `at_once`; else a sweep, or whoever comes next, sees
-    to it.
-    """
+    """What happens at appointments of one kind. `prepare` is what works long at it beforehand."""
 
     kind: str
     title: str
     handler: Handler
-    every: str = ""
-    priority: int = 100
     rule: str = ""
     prepare: Prepare | None = None
-    at_once: bool = False
 
 
 _EVENTS: dict[str, Event] = {}
@@ -58,7 +49,8 @@ def appointment(
     def register(handler: Handler) -> Handler:
         if kind in _EVENTS:
             raise ValueError(f"There are two events named {kind}.")
-        _EVENTS[kind] = Event(kind, title, handler, every, priority, rule, prepare, at_once)
+        KINDS[kind] = AppointmentKind(every, priority, at_once)
+        _EVENTS[kind] = Event(kind, title, handler, rule, prepare)
         return handler
 
     return register

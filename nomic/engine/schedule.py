@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from nomic.engine.events import find_event
 from nomic.engine.models import Appointment, CountedIn, Status
 from nomic.games.calendars import next_start
 from nomic.games.models import Game
 
 # What ran out while time stood still happens when it goes on, one after the other.
 _APART = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class AppointmentKind:
+    """How appointments of a kind are kept. `every` is `week` or `month` where they recur.
+
+    At one moment, lower priority goes first. What an act makes due happens with it where it is
+    `at_once`; else a sweep, or whoever comes next, sees to it.
+    """
+
+    every: str
+    priority: int
+    at_once: bool
+
+
+KINDS: dict[str, AppointmentKind] = {}  # by name; `events.appointment` adds to them
+
+
+def _find_kind(kind: str) -> AppointmentKind:
+    try:
+        return KINDS[kind]
+    except KeyError:
+        raise LookupError(f"No part of this program keeps appointments “{kind}”.") from None
 
 
 class Schedule:
@@ -59,7 +82,7 @@ class Schedule:
         self._must_write()
         if due < self._now:
             raise ValueError(f"An appointment at {due} would lie before {self._now}.")
-        wanted, event = list(subjects), find_event(kind)
+        wanted, event = list(subjects), _find_kind(kind)
         self.calls_at_once |= event.at_once and due == self._now
         cancelled = self._game.appointments.filter(
             kind=kind, subject__in=wanted, due=due, status=Status.CANCELLED
@@ -98,7 +121,7 @@ class Schedule:
 
     def begin(self, kind: str, subject: str = "") -> None:
         """Make the next appointment of an event that recurs, unless it is made already."""
-        every = find_event(kind).every
+        every = _find_kind(kind).every
         if every and not self.waiting(kind, subject):
             self.make(kind, next_start(every, self._now), subject)
 

@@ -5,26 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nomic.engine.in_play import InPlay
+from nomic.engine.table import Follower, Table, follow
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
 if TYPE_CHECKING:
-    from nomic.engine.table import Table
     from nomic.games.models import Game, Player
     from nomic.games.refusal import Refusal
     from nomic.ledger.models import Asset
     from nomic.record.models import Entry
     from nomic.rulebook.in_force import RuleText
-    from nomic.web.game_page import GamePage
-
-
-class Panel(Protocol):
-    """A subgame in small, for a game's home: `template` is shown with it as `panel`."""
-
-    @property
-    def template(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +147,6 @@ class Subgame:
         """Values for that action's inputs, by their names, for simulated players to choose from."""
         return {}
 
-    def panel(self, game_page: GamePage) -> Panel | None:
-        """Its picture on the game's home; None where it has none to show."""
-        return None
-
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
         """What anybody can check of it by now: what was, and what is wrong, empty if nothing is."""
         return ()
@@ -201,6 +189,19 @@ _in_play: InPlay[Subgame] = InPlay()
 def in_play(game: Game) -> list[Subgame]:
     """The subgames that the game plays, by the rulebook before the entry that is being made."""
     return _in_play.of(game, all_subgames())
+
+
+class _Subgames(Follower):
+    def rules_changed(self, table: Table) -> None:
+        for subgame in all_subgames():
+            subgame.rules_changed(table)
+
+    def office_changed(self, table: Table, office: str) -> None:
+        for subgame in in_play(table.game):
+            subgame.office_changed(table, office)
+
+
+follow(_Subgames())
 
 
 def rulebook_keeper(game: Game) -> str:

@@ -16,16 +16,36 @@ from psycopg.errors import LockNotAvailable
 from nomic.dice.roller import DiceRoller
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Busy, Outcome
-from nomic.engine.powers import has_powers
-from nomic.engine.reports import keep_reports, publish_what_waits
 from nomic.engine.schedule import Schedule
-from nomic.engine.subgames import all_subgames, in_play
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player, Win
 from nomic.ledger.books import Books
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import NOTE, RecordWriter
 from nomic.rulebook.book import Rulebook
+
+
+class Follower:
+    """What floors above the engine do when something changes at a table; `follow` registers one."""
+
+    def rules_changed(self, table: Table) -> None:
+        """The rulebook reads differently now."""
+
+    def office_changed(self, table: Table, office: str) -> None:
+        """That office has come to somebody, or has fallen vacant."""
+
+    def bring_up_to_date(self, table: Table) -> bool:
+        """Write what a game that an earlier version began has not got yet, as an entry of its
+        record; whether there was something to write."""
+        return False
+
+
+_FOLLOWERS: list[Follower] = []
+
+
+def follow(follower: Follower) -> None:
+    """Let that follower be told of changes, after those that follow already."""
+    _FOLLOWERS.append(follower)
 
 
 class Table:
@@ -94,13 +114,10 @@ class Table:
         return self.game.offices.get_or_create(name=name)[0]
 
     def office_changed(self, name: str) -> None:
-        """Let all follow that this office has come to somebody or fallen vacant; then what was
-        kept for its holder is done."""
+        """Let all follow that this office has come to somebody, or has fallen vacant."""
         self.look_up_again()
-        for subgame in in_play(self.game):
-            subgame.office_changed(self, name)
-        if has_powers(self.game) and not self.directory.offices[name]:
-            publish_what_waits(self, name)
+        for follower in _FOLLOWERS:
+            follower.office_changed(self, name)
 
     def seat(self, name: str) -> Player:
         """The player of that name, with their holder; Player.DoesNotExist."""
@@ -114,16 +131,19 @@ class Table:
         self.dice.belong_to_sealed(number)
 
     def follow_the_rules(self) -> None:
-        """Let the subgames follow the rulebook as it reads now, unless they have done so already.
+        """Let all follow the rulebook as it reads now, unless they have done so already.
 
         `write` does this at the end. Who needs what a new rule brings before that asks for it.
         """
         if self._followed == self.rules.changes:
             return
-        for subgame in all_subgames():
-            subgame.rules_changed(self)
-        keep_reports(self)
+        for follower in _FOLLOWERS:
+            follower.rules_changed(self)
         self._followed = self.rules.changes
+
+    def bring_up_to_date(self) -> bool:
+        """Write one thing that a game of an earlier version lacks; whether there was one."""
+        return any(follower.bring_up_to_date(self) for follower in _FOLLOWERS)
 
     # The end of an action or event
 
@@ -138,7 +158,7 @@ class Table:
         rule: str = "",
         key: str | None = None,
     ) -> Entry:
-        """Let the subgames follow a changed rulebook, and write the entry.
+        """Let all follow a changed rulebook, and write the entry.
 
         RuntimeError for a private sentence that nothing has sealed: it would be lost.
         """

@@ -16,7 +16,6 @@ from nomic.engine import watch
 from nomic.engine.actions import HOST, Action, admission, find_action, judgement, table_broken
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Malformed, Outcome, Receipt, Refused, UnknownGame
-from nomic.engine.powers import has_powers, set_powers
 from nomic.engine.table import Table, locked_game
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
@@ -99,8 +98,7 @@ def _attempt(
         table = Table(game, game.now(wall), wall, locked=True)
         if table.overdue:
             return None, game.pk
-        if not has_powers(game):
-            set_powers(table)
+        if table.bring_up_to_date():
             return None, game.pk
         player, operator = who_acts(table, actor, action)
         try:

@@ -13,14 +13,15 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from nomic.engine.actions import Action, all_actions, find_action, legality
-from nomic.engine.reports import Report
 from nomic.games.models import Office
 from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskPage, games_seen, open_desk, sees_all
 from nomic.offices.clock_state import ClockState, clock_state
 from nomic.offices.duties import desks, duties, reports
+from nomic.offices.site import office
 from nomic.standard.corrections import KeptCorrection
 from nomic.standard.desks import Desk, Duty, Picture
+from nomic.standard.reports import Report
 
 _DESKS_IN_FULL = 3
 _DESKS = 12
@@ -69,8 +70,6 @@ class OpenDesk:
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
     """The desk of each game in which the visitor sees something, the stuck ones first."""
-    from nomic.offices.site import office
-
     games = games_seen(request, _DESKS)
     whole = len(games) <= _DESKS_IN_FULL
     context = {
@@ -86,8 +85,6 @@ def front(request: HttpRequest) -> HttpResponse:
 @require_safe
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
     """One game's desk."""
-    from nomic.offices.site import office
-
     game_page = open_desk(request, slug)
     context = {
         **office.each_context(request),

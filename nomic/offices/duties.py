@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
-from nomic.engine.reports import PUBLISH, Report, reports_of, waits_since
 from nomic.engine.subgames import rulebook_keeper
 from nomic.games.models import Game
 from nomic.offices.access import DeskPage
 from nomic.standard import doubts
 from nomic.standard.desks import Desk, Duty
+from nomic.standard.reports import PUBLISH, Report, reports_of, waits_since
 
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)
 

@@ -22,6 +22,7 @@ from nomic.engine.take import take, who_acts
 from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskPage, open_desk
 from nomic.offices.desk import address, may
+from nomic.offices.site import office
 from nomic.rulebook.differences import differences, render_differences
 from nomic.standard.motions import AnnouncedAction, takes
 from nomic.web.action_forms import PageForm
@@ -207,8 +208,6 @@ def _guide(game_page: DeskPage, page_form: PageForm) -> dict[str, Any]:
 
 
 def _page(game_page: DeskPage, template: str, context: dict[str, Any], status: int) -> HttpResponse:
-    from nomic.offices.site import office
-
     page_form: PageForm = context["page_form"]
     whole = {
         **office.each_context(game_page.request),

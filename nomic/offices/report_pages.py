@@ -12,13 +12,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
-from nomic.engine.reports import Facts, Report, publications
 from nomic.offices.access import DeskPage, open_desk
 from nomic.offices.desk import address
 from nomic.offices.duties import reports
+from nomic.offices.site import office
 from nomic.record.models import Entry
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.doubts import unanswered
+from nomic.standard.reports import Facts, Report, publications
 
 NOW = "now"
 _RECENT, _EDITIONS = 6, 30
@@ -43,8 +44,6 @@ class Paper:
 @require_safe
 def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The report `of` now or of an entry that published it; with `format`, only its matter."""
-    from nomic.offices.site import office
-
     game_page = open_desk(request, slug)
     report = next((each for each in reports(game_page) if each.name == name), None)
     if report is None:

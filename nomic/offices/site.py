@@ -29,6 +29,10 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
     index_title = "Your desks"
     enable_nav_sidebar = True
 
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.own_pages: list[URLPattern] = []  # before the books; among them the front page
+
     def has_permission(self, request: HttpRequest) -> bool:
         return may_enter(request)
 
@@ -52,24 +56,12 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """The desks' pages before the books; what belongs to the accounts' pages is theirs."""
-        from nomic.offices import desk, officer_actions, report_pages
-
-        ours = [
-            path("g/<slug:slug>/", self.admin_view(desk.desk), name="desk"),
-            path(
-                "g/<slug:slug>/reports/<str:name>/",
-                self.admin_view(report_pages.paper),
-                name="paper",
-            ),
-            path("g/<slug:slug>/act/<str:name>/", self.admin_view(officer_actions.act), name="act"),
-        ]
         kept = [each for each in super().get_urls() if _name(each) not in _NOT_HERE]
-        return [*ours, *_elsewhere(self), *kept]
+        return [*self.own_pages, *_elsewhere(self), *kept]
 
-    def index(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        from nomic.offices import desk
-
-        return desk.front(request)
+    def page(self, route: str, view: Callable[..., HttpResponse], name: str) -> None:
+        """Let that view stand at that address of this site."""
+        self.own_pages.append(path(route, self.admin_view(view), name=name))
 
     def app_index(
         self, request: HttpRequest, app_label: str, extra_context: Any = None
@@ -107,6 +99,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
 
 _NOT_HERE = frozenset(
     {
+        "index",
         "login",
         "logout",
         "password_change",
@@ -152,4 +145,4 @@ def _address(each: ModelAdmin[Any]) -> str:
     return reverse(f"office:{each.opts.app_label}_{each.opts.model_name}_changelist")
 
 
-office = OfficeSite(name="office")
+office = OfficeSite(name="office")  # whose pages and books stand in `urls`

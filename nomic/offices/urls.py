@@ -1,12 +1,22 @@
-"""The officers' site at /office/: first the books of every game, then those of each subgame."""
+"""The officers' site at /office/: its pages, then the books of every game and of each subgame."""
 
 from django.urls import path
 from django.utils.module_loading import autodiscover_modules
 
-from nomic.offices import game_books  # noqa: F401 (its books come first)
+from nomic.offices import (
+    desk,
+    game_books,  # noqa: F401 (its books come first)
+    officer_actions,
+    report_pages,
+)
 from nomic.offices.site import office
 
 autodiscover_modules("office.books")
+
+office.page("", desk.front, "index")
+office.page("g/<slug:slug>/", desk.desk, "desk")
+office.page("g/<slug:slug>/reports/<str:name>/", report_pages.paper, "paper")
+office.page("g/<slug:slug>/act/<str:name>/", officer_actions.act, "act")
 
 __all__ = ["office", "urlpatterns"]
 

@@ -14,7 +14,6 @@ from nomic.engine.actions import find_action
 from nomic.engine.catch_up import keep, shift
 from nomic.engine.digest import state_of
 from nomic.engine.outcomes import Outcome
-from nomic.engine.powers import SET_POWERS, set_powers
 from nomic.engine.table import Table
 from nomic.engine.take import perform
 from nomic.games.models import Game, Player
@@ -22,6 +21,7 @@ from nomic.operations.recording import Act, BadRecording, Recording, act_of, rec
 from nomic.operations.setup import begin, change_pace, lay_out
 from nomic.operations.snapshot import snapshot
 from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.standard.powers import SET_POWERS, set_powers
 
 _FREEING = ("games.skip_appointment", "games.retry_appointment")
 _COMPARED = (

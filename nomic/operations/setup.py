@@ -17,19 +17,20 @@ from nomic.dice.models import Master
 from nomic.engine import watch
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Outcome, UnknownGame
-from nomic.engine.powers import OFFICES, Offices, powers_of
-from nomic.engine.powers import shipped as shipped_powers
 from nomic.engine.subgames import find_subgame
 from nomic.engine.table import Table, glance, locked_game, set_the_alarm
 from nomic.engine.take import take
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
 from nomic.games.models import Game, Pace
+from nomic.games.offices import OFFICES, Offices
 from nomic.games.presets import PRESETS, Preset
 from nomic.games.readings import NEWEST, READINGS
 from nomic.ledger.models import SCORE, Holder, HolderKind
 from nomic.record.chain import genesis
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.models import RuleClass
+from nomic.standard.powers import powers_of
+from nomic.standard.powers import shipped as shipped_powers
 
 _ROUNDS = 5
 FAST_RATE = 2016  # a week of 604,800 s in 300 s

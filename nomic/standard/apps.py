@@ -6,7 +6,10 @@ class StandardConfig(AppConfig):
     label = "standard"
 
     def ready(self) -> None:
-        from nomic.standard import (  # noqa: F401 (they register)
+        # Each registers what it has, in the order in which pages list it.
+        # ruff: noqa: F401, I001
+        from nomic.standard import powers, reports
+        from nomic.standard import (
             clockwork,
             corrections,
             doubts,

@@ -9,13 +9,14 @@ from nomic.engine.events import appointment, is_event, title_of
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Outcome
-from nomic.engine.powers import OFFICES_AND_CORRECTIONS, Offices, has_powers, offices_of
 from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.games.offices import Offices, has_powers, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction, end, open_motions
+from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import BY_SUPPORT, Terms
 
 RESUME = "games.resume"

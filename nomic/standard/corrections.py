@@ -8,16 +8,17 @@ from __future__ import annotations
 from nomic.engine.actions import ANY_OFFICE, Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
-from nomic.engine.powers import OFFICES_AND_CORRECTIONS, has_powers, objection_time
 from nomic.engine.subgames import all_subgames, keeper_of, rulebook_keeper
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import HolderKind
 from nomic.rulebook.errors import RuleIsImmutable
 from nomic.rulebook.models import RuleVersion
 from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction
+from nomic.standard.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.standard.rules import BY_SUPPORT, Terms
 from nomic.standard.texts import AMEND, text_refusal
 

@@ -11,14 +11,14 @@ from django.db.models import Q
 from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
 from nomic.engine.forms import ActionForm, Text, WholeNumber
 from nomic.engine.outcomes import Outcome
-from nomic.engine.powers import has_powers
-from nomic.engine.reports import Report, find_report, publications, reports_of
 from nomic.games.models import Player
+from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.standard.desks import Duty
 from nomic.standard.entries import MOTION, SUPPORT, made_by_officers
 from nomic.standard.motions import AnnouncedAction
+from nomic.standard.reports import Report, find_report, publications, reports_of
 from nomic.standard.rules import BY_SUPPORT, Terms
 
 if TYPE_CHECKING:

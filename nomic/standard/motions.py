@@ -18,7 +18,6 @@ from django.db.models import Exists, Max, Q, QuerySet, Value
 from nomic.engine.actions import Action, Inputs, admission, find_action, judgement
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Malformed, Outcome
-from nomic.engine.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Player
@@ -26,6 +25,7 @@ from nomic.games.refusal import Refusal
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.entries import MOTION
 from nomic.standard.models import Motion, Voice
+from nomic.standard.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.standard.rules import BY_SUPPORT, Terms, fate
 
 JOIN = "games.join"

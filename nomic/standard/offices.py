@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from nomic.engine.actions import HOST, Action, Inputs, action, admission
 from nomic.engine.forms import ActionForm, PlayerField, TextChoice
-from nomic.engine.powers import OFFICES_AND_CORRECTIONS, Offices, has_powers, offices_of
 from nomic.engine.subgames import office_refusal
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.games.offices import Offices, has_powers, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction, end, open_motions
+from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import BY_SUPPORT, Terms
 
 STAND, RECALL, APPOINT = "games.stand", "games.recall", "games.appoint"

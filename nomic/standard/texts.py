@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from nomic.engine import powers
 from nomic.engine.subgames import all_subgames, in_play
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
@@ -14,6 +13,7 @@ from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import RuleVersion
 from nomic.rulebook.prose import has_another_table
 from nomic.rulebook.text_cache import SHELF
+from nomic.standard import powers
 from nomic.standard.entries import made_by_officers
 
 AMEND = "rulebook.amend"

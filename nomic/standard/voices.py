@@ -5,7 +5,6 @@ from __future__ import annotations
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.forms import ActionForm, IntegerChoice
 from nomic.engine.outcomes import Outcome
-from nomic.engine.powers import OFFICES_AND_CORRECTIONS
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -21,6 +20,7 @@ from nomic.standard.motions import (
     seen_open,
     settle,
 )
+from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 
 
 class MotionField(IntegerChoice):

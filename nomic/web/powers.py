@@ -14,13 +14,14 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from nomic.engine.actions import find_action, is_dignity
-from nomic.engine.powers import Offices, objection_time, offices_of
-from nomic.engine.reports import reports_of
 from nomic.engine.take import runs
 from nomic.games.models import Game
+from nomic.games.offices import Offices, offices_of
 from nomic.standard import doubts
 from nomic.standard.desks import Duty
 from nomic.standard.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
+from nomic.standard.powers import objection_time
+from nomic.standard.reports import reports_of
 from nomic.standard.standing import Standing, most_urgent_first, standings
 from nomic.web.game_page import GamePage
 

@@ -1,7 +1,5 @@
 """The addresses of everybody's pages."""
 
-from importlib.util import find_spec
-
 from django.urls import URLPattern, URLResolver, include, path
 
 from nomic.web.views import (
@@ -41,6 +39,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/reports/", reports.reports, name="reports"),
     path("g/<slug:slug>/reports/<str:name>/", reports.report, name="report"),
     path("g/<slug:slug>/dice/", dice.dice, name="dice"),
+    path("api/", include("nomic.web.api.urls")),
 ]
-if find_spec("nomic.web.api.urls"):
-    urlpatterns.append(path("api/", include("nomic.web.api.urls")))

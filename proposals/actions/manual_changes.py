@@ -15,9 +15,9 @@ from django.db.models import Max, QuerySet
 from nomic.engine.actions import Guide, Inputs, action
 from nomic.engine.forms import ActionForm, Text, WholeNumber
 from nomic.engine.outcomes import Outcome
-from nomic.engine.powers import has_powers
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.rulebook.changes import read_changes

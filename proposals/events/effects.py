@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from nomic.engine.dry_run import Shift
-from nomic.engine.savepoints import Impossible, attempt
+from nomic.engine.dry_run import Impossible, Shift, attempt
 from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, Switch, find_switch
 from nomic.engine.table import Table

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from django.db.models import Q
 
-from nomic.engine.reports import find_report, reports_of
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.standard.desks import Desk, Duty, Picture, desk
+from nomic.standard.reports import find_report, reports_of
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.models import Proposal, Status
 from proposals.office.duties import duties

@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from nomic.engine.reports import Facts, Report, published, report
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
+from nomic.standard.reports import Facts, Report, published, report
 from nomic.web.report_tables import Part, aligned, drawn, facts_in_rows
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results

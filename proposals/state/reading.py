@@ -12,10 +12,10 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from nomic.engine.actions import dignity
-from nomic.engine.powers import has_powers
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.nweeks import Nweek
+from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from proposals.models import (
     Link,

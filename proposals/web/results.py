@@ -11,9 +11,9 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from nomic.engine.reports import inert
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
+from nomic.standard.reports import inert
 from nomic.web.game_page import GamePage, open_game
 from proposals.models import Errand
 from proposals.office.results_text import (

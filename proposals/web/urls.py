@@ -1,8 +1,10 @@
-"""The addresses of the proposals' pages."""
+"""The addresses of the proposals' pages, and their panel on a game's home."""
 
 from django.urls import path
 
+from nomic.web.panels import home_panel
 from proposals.web import compose, lists, proposal, results, what_if
+from proposals.web.panel import panel
 
 _ALL = "g/<slug:slug>/proposals/"
 _ONE = "g/<slug:slug>/proposals/<str:handle>/"
@@ -24,3 +26,5 @@ urlpatterns = [
     path(f"{_ONE}what-if/", what_if.what_if, name="proposal_what_if"),
     path(_ONE, proposal.proposal, name="proposal"),
 ]
+
+home_panel("proposals", panel)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nomic.engine.composite_widgets import Parts
+from nomic.engine.forms import Parts
 from settlers.rules.isle import RESOURCES
 
 MOST_ITEMS = 10**12

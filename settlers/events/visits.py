@@ -8,9 +8,9 @@ from django.db.models import CharField, F, Func, Value
 from django.db.models.functions import Cast
 
 from nomic.engine.models import Status
-from nomic.engine.powers import has_powers
 from nomic.engine.table import Table
 from nomic.games.models import Win
+from nomic.games.offices import has_powers
 from nomic.rulebook.in_force import name_key
 from settlers.models import NOBODY, Isle, Visit
 from settlers.models import Settler as Row

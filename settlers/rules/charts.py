@@ -13,7 +13,7 @@ from nomic.rulebook.charts import ChartBroken as ChartBroken
 from settlers.rulebook import shipped_texts
 from settlers.rules.bribe_terms import bribe_terms
 from settlers.rules.injuries import bars_the_injured, injury_steps
-from settlers.rules.isle import RESOURCES, Items
+from settlers.rules.items import RESOURCES, Items
 from settlers.rules.thug import BribeTerms
 
 GIFT = "The Gift of the Isle"

@@ -11,14 +11,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from settlers.rules.charts import Building, Charts
+from settlers.rules.charts import Building, Charts
+from settlers.rules.items import RESOURCES as RESOURCES
+from settlers.rules.items import Items as Items
 
-RESOURCES = ("wheat", "sheep", "stone", "wood", "brick")
-
-type Items = Mapping[str, int]
 type Domains = Mapping[str, int | None]
 type Choose = Callable[[str, list[int]], int]
 

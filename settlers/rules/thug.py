@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from settlers.rules.isle import Items
+from settlers.rules.items import Items
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
-"""The addresses of the isle's pages."""
+"""The addresses of the isle's pages, and its panel on a game's home."""
 
 from django.urls import path
 
+from nomic.web.panels import home_panel
 from settlers.web import views
+from settlers.web.panel import panel
 
 urlpatterns = [
     path("g/<slug:slug>/settlers/", views.settlers, name="settlers"),
@@ -11,3 +13,5 @@ urlpatterns = [
     path("g/<slug:slug>/settlers/private/", views.private, name="settlers_private"),
     path("g/<slug:slug>/settlers/visits/<int:number>/", views.visit, name="settlers_visit"),
 ]
+
+home_panel("settlers", panel)

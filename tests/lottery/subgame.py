@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nomic.engine.digest import plain_rows
-from nomic.engine.subgames import Panel, Subgame
+from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
@@ -17,10 +17,6 @@ from tests.lottery.models import Draw, Tickets
 from tests.lottery.rulebook import RULEBOOK
 from tests.lottery.rules import THE_LOTTERY, why_broken
 from tests.lottery.state import CASHIER, FLORIN, forget, open_draw, pot_of, state_of
-from tests.lottery.web import views
-
-if TYPE_CHECKING:
-    from nomic.web.game_page import GamePage
 
 
 class Lottery(Subgame):
@@ -70,10 +66,6 @@ class Lottery(Subgame):
 
     def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
         return worth_trying(action)
-
-    def panel(self, game_page: GamePage) -> Panel | None:
-        """The pot and the tickets."""
-        return views.panel(game_page)
 
     def digest(self, game: Game) -> Any:
         """Every draw with its tickets, by name."""

@@ -6,7 +6,7 @@ import pytest
 from celery import current_app
 from django.core.cache import cache
 
-from aceofspades.marking import counting, tasks
+from aceofspades.marking import counting
 from aceofspades.marking.counting import ask, count
 from aceofspades.rules.marks import Answer, Program, Question, mark
 
@@ -60,13 +60,13 @@ def sent(monkeypatch):
     def keep(arguments, **_):
         messages.extend(arguments)
 
-    monkeypatch.setattr(tasks.count_marks, "apply_async", keep)
+    monkeypatch.setattr(counting.count_marks, "apply_async", keep)
     return messages
 
 
 def test_a_page_gets_no_answer_before_the_worker_has_counted(sent):
     assert ask(QUESTION) is None
-    tasks.count_marks(sent[0])
+    counting.count_marks(sent[0])
     assert ask(QUESTION) == mark(QUESTION)
     assert len(sent) == 1
 
@@ -100,7 +100,7 @@ def test_neither_the_message_nor_a_key_nor_a_log_line_tells_anything(sent, caplo
     [token] = sent
     assert token not in (QUESTION.fingerprint, "")
     assert all(letter in "0123456789abcdef" for letter in token)
-    tasks.count_marks(token)
+    counting.count_marks(token)
     keys = " ".join(cache.keys("*"))
     for secret in ("Goethe", "Red", "310", QUESTION.fingerprint):
         assert secret not in keys
@@ -109,20 +109,20 @@ def test_neither_the_message_nor_a_key_nor_a_log_line_tells_anything(sent, caplo
 
 def test_a_token_of_which_nothing_waits_counts_nothing(monkeypatch, sent):
     monkeypatch.setattr(counting, "mark", None)
-    tasks.count_marks("0" * 64)
+    counting.count_marks("0" * 64)
     assert cache.keys("*") == []
 
 
 def test_an_answer_of_the_safety_net_is_asked_for_again_soon(monkeypatch, sent):
     monkeypatch.setattr(counting, "mark", lambda question: Answer({}, {}, (310,)))
     ask(QUESTION)
-    tasks.count_marks(sent[0])
+    counting.count_marks(sent[0])
     assert 0 < cache.ttl(f"marks:answered:{sent[0]}") <= 300
 
 
 def test_an_answer_stays_for_a_day(sent):
     ask(QUESTION)
-    tasks.count_marks(sent[0])
+    counting.count_marks(sent[0])
     assert cache.ttl(f"marks:answered:{sent[0]}") > 86_000
 
 
@@ -130,5 +130,5 @@ def test_without_a_broker_there_is_no_answer_and_no_error(monkeypatch):
     def refuse(*_, **__):
         raise counting.OperationalError("away")
 
-    monkeypatch.setattr(tasks.count_marks, "apply_async", refuse)
+    monkeypatch.setattr(counting.count_marks, "apply_async", refuse)
     assert ask(QUESTION) is None

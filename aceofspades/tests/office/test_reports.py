@@ -26,9 +26,9 @@ from aceofspades.tests.stage import (
     propose,
     vote,
 )
-from nomic.engine.reports import find_report, published, reports_of
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.standard.reports import find_report, published, reports_of
 
 REPORT = find_report("contestmaster")
 CANARY = "xyzzy-canary"

@@ -21,9 +21,9 @@ from aceofspades.tests.asking import do, why_not
 from aceofspades.tests.canaries import KEY, MARKS
 from nomic.engine.catch_up import catch_up
 from nomic.engine.models import Appointment
-from nomic.engine.powers import OFFICES, has_powers
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.games.offices import OFFICES, has_powers
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Take, an_earlier_version, seat

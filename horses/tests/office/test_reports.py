@@ -5,9 +5,9 @@ import io
 import json
 
 from horses.tests.conftest import Stage
-from nomic.engine.reports import find_report, reports_of
 from nomic.engine.table import glance
 from nomic.games.models import Player
+from nomic.standard.reports import find_report, reports_of
 from nomic.testing import Take
 
 REPORT = find_report("horsened")

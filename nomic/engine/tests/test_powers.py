@@ -6,8 +6,8 @@ import pytest
 from django.apps import apps
 
 from nomic.engine.catch_up import sweep
-from nomic.engine.powers import has_powers, offices_of
 from nomic.games.models import Game
+from nomic.games.offices import has_powers, offices_of
 from nomic.operations.replay import replay
 from nomic.operations.setup import BadSetup, new_game
 from nomic.testing import WEDNESDAY, seat

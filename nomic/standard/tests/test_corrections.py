@@ -12,7 +12,6 @@ from nomic.engine.actions import find_action, judgement, legality, offers
 from nomic.engine.digest import state_of
 from nomic.engine.dry_run import rehearse
 from nomic.engine.outcomes import Refused
-from nomic.engine.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COIN, COINS, SCRIPTS
@@ -26,6 +25,7 @@ from nomic.standard.corrections import Correction
 from nomic.standard.entries import made_by_officers
 from nomic.standard.models import Motion
 from nomic.standard.motions import MOST_OPEN
+from nomic.standard.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.testing import Take, at_the_table, seat
 
 KEEPER = "Keeper"

@@ -8,15 +8,15 @@ from unittest.mock import patch
 
 import pytest
 
-from nomic.engine import reports
 from nomic.engine.outcomes import Malformed, Refused
-from nomic.engine.reports import Facts, Report, report
 from nomic.engine.table import Table
 from nomic.engine.tests.tiny import COIN, OFFICE, TINY
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
+from nomic.standard import reports
 from nomic.standard.doubts import duties, unanswered
+from nomic.standard.reports import Facts, Report, report
 from nomic.testing import WEDNESDAY, Take, seat
 from nomic.testing_steps import around
 

@@ -9,7 +9,6 @@ from django.db.models import Q
 from nomic.dice.models import Master
 from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Refused
-from nomic.engine.powers import SET_POWERS
 from nomic.engine.table import Table, locked_game
 from nomic.engine.take import perform, take
 from nomic.games.clock import wall_now
@@ -18,6 +17,7 @@ from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import begin, lay_out, new_game
+from nomic.standard.powers import SET_POWERS
 from nomic.testing import Take, seat, user_of
 
 KEEPER = "Keeper"

@@ -8,10 +8,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
-from nomic.engine.powers import objection_time, offices_of
 from nomic.engine.table import Table, glance
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game, Win
+from nomic.games.offices import offices_of
+from nomic.standard.powers import objection_time
 from nomic.standard.standing import standings, told
 from nomic.web.api import shapes
 from nomic.web.api.answers import answer

@@ -9,10 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
 from nomic.engine.models import Status
-from nomic.engine.reports import WEEKLY, Report, newest_publications, published, reports_of
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.models import Entry
+from nomic.standard.reports import WEEKLY, Report, newest_publications, published, reports_of
 from nomic.web.api import shapes
 from nomic.web.api.answers import answer, plain
 from nomic.web.api.found import the_game

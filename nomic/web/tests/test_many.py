@@ -9,11 +9,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.outcomes import Outcome
-from nomic.engine.reports import reports_of
 from nomic.engine.table import Table, locked_game
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.record.models import Kind
+from nomic.standard.reports import reports_of
 from nomic.testing import Take
 from nomic.web.tests.conftest import Visitor
 from nomic.web.views import lobby

@@ -16,10 +16,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from nomic.engine import watch
 from nomic.engine.actions import all_actions
-from nomic.engine.reports import reports_of
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.offices.urls import office
+from nomic.standard.reports import reports_of
 from nomic.web.game_page import rule_url
 from nomic.web.tokens import make_token
 

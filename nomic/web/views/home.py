@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage, nothing_new, open_game
+from nomic.web.panels import panels
 from nomic.web.powers import anything, powers
 
 SHOWN = 12
@@ -39,7 +40,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "since": since,
         "entries": entries,
         "unseen": max(game_page.game.last_entry - since, 0) if since else 0,
-        "panels": [panel for each in game_page.subgames if (panel := each.panel(game_page))],
+        "panels": panels(game_page),
         "choices": choices(game_page),
         "currencies": _currencies(game_page),
         "standings": _standings(game_page),

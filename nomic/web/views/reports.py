@@ -5,8 +5,14 @@ from django.shortcuts import render
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
-from nomic.engine.reports import Report, find_report, newest_publications, publications, reports_of
 from nomic.record.models import Entry
+from nomic.standard.reports import (
+    Report,
+    find_report,
+    newest_publications,
+    publications,
+    reports_of,
+)
 from nomic.web.game_page import GamePage, open_game
 
 _SHOWN = 30

@@ -9,10 +9,10 @@ from datetime import timedelta
 
 import pytest
 
-from nomic.engine.reports import find_report, reports_of
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
+from nomic.standard.reports import find_report, reports_of
 from nomic.testing import WEDNESDAY, Take, seat
 
 REPORT = find_report("proposals")

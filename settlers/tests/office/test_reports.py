@@ -11,10 +11,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from nomic.engine.reports import find_report, published, reports_of
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import seat_practice_players
+from nomic.standard.reports import find_report, published, reports_of
 from nomic.testing import Take, at_the_table
 from settlers.office.reports import _paid
 from settlers.rules.charts import GIFT, THUG

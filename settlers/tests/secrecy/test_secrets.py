@@ -12,9 +12,9 @@ from django.test import Client
 from django.urls import reverse
 
 from nomic.engine.outcomes import Refused
-from nomic.engine.reports import reports_of
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.standard.reports import reports_of
 from nomic.testing import Take, at_the_table, seat
 from nomic.web.tests.watchers import Watcher, addresses, routes, text_of
 from settlers.models import Bribe, Settler

@@ -7,10 +7,10 @@ from typing import Any
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from nomic.engine.reports import Facts, Report, report
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
+from nomic.standard.reports import Facts, Report, report
 from nomic.web.report_tables import Part, aligned, drawn, facts_in_rows
 from tests.lottery.api import lottery_state
 from tests.lottery.models import Draw

@@ -1,7 +1,10 @@
-"""The address of the lottery's page."""
+"""The address of the lottery's page, and its panel on a game's home."""
 
 from django.urls import path
 
+from nomic.web.panels import home_panel
 from tests.lottery.web import views
 
 urlpatterns = [path("g/<slug:slug>/lottery/", views.lottery, name="lottery")]
+
+home_panel("lottery", views.panel)

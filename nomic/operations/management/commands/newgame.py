@@ -9,8 +9,8 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
-from nomic.engine.powers import Offices
 from nomic.games.models import AfterOutage, Pace
+from nomic.games.offices import Offices
 from nomic.games.presets import PRESETS
 from nomic.operations.management.commands._common import moment_of
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players

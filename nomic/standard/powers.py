@@ -10,35 +10,23 @@ from contextlib import suppress
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from django.db import models
+from typing import Any
 
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import all_subgames
-from nomic.games.models import Game, Pace
+from nomic.engine.table import Follower, Table, follow
+from nomic.games.offices import OFFICES, Offices, has_powers, usual_offices
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.charts import RuleTables
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 from nomic.rulebook.tables import TableBroken
 
-if TYPE_CHECKING:
-    from nomic.engine.table import Table
-
-OFFICES, OBJECTION_HOURS = "offices", "objection_hours"
+OBJECTION_HOURS = "objection_hours"
 SET_POWERS = "games.set_powers"
 OFFICES_AND_CORRECTIONS = "Offices and Corrections"
 _COLUMNS = ("CORRECTION", "HOURS")
 _WAITS = "Waits for objections"
 _MOST_HOURS = 10_000
-
-
-class Offices(models.TextChoices):
-    """How offices come to their holders."""
-
-    SUPPORT = "support", "by support: more than half of the other players back a candidate"
-    HOST = "host", "by the host's word"
-    OPEN = "open", "open: whoever takes a vacant one has it (practice)"
 
 
 @cache
@@ -49,24 +37,21 @@ def shipped() -> tuple[ShippedRule, ...]:
 
 def powers_of(pace: str, offices: str = "") -> dict[str, Any]:
     """The settings of a game of that pace; practice games have open offices unless told."""
-    mode = Offices(offices or (Offices.SUPPORT if pace == Pace.REAL else Offices.OPEN))
+    mode = Offices(offices or usual_offices(pace))
     if mode is Offices.OPEN:
         return {OFFICES: str(mode), OBJECTION_HOURS: 0}
     return {OFFICES: str(mode), OBJECTION_HOURS: _shipped_hours()}
 
 
-def offices_of(game: Game) -> Offices:
-    """How that game fills its offices now, or will when it is next acted in."""
-    return Offices(game.setting(OFFICES) or powers_of(game.pace)[OFFICES])
+class _SetsPowers(Follower):
+    def bring_up_to_date(self, table: Table) -> bool:
+        if has_powers(table.game):
+            return False
+        set_powers(table)
+        return True
 
 
-def has_powers(game: Game) -> bool:
-    """Whether the record of the game has come to the settings that tell of its offices.
-
-    Acts before that are replayed as they were done then: an office was anybody's who took it, and
-    a correction happened at once.
-    """
-    return OFFICES in game.settings
+follow(_SetsPowers())
 
 
 def set_powers(table: Table, powers: dict[str, Any] | None = None) -> Entry:

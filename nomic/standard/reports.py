@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
 from django.db.models.fields.json import KT
@@ -15,14 +15,11 @@ from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.in_play import InPlay
 from nomic.engine.outcomes import Outcome
-from nomic.engine.powers import has_powers
-from nomic.games.models import Player
+from nomic.engine.table import Follower, Table, follow
+from nomic.games.models import Game, Player
+from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
-
-if TYPE_CHECKING:
-    from nomic.engine.table import Table
-    from nomic.games.models import Game
 
 Facts = dict[str, Any]
 HOLD = "reports.hold"
@@ -124,6 +121,18 @@ def keep_reports(table: Table) -> None:
             table.appointments.begin(WEEKLY, each.name)
         elif not is_on and each.name in due:
             table.appointments.cancel(WEEKLY, each.name)
+
+
+class _Reports(Follower):
+    def rules_changed(self, table: Table) -> None:
+        keep_reports(table)
+
+    def office_changed(self, table: Table, office: str) -> None:
+        if has_powers(table.game) and not table.directory.offices[office]:
+            publish_what_waits(table, office)
+
+
+follow(_Reports())
 
 
 @appointment(WEEKLY, title="A weekly report is made", every="week", priority=200)
