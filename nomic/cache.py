@@ -4,9 +4,16 @@ from typing import Any
 
 from django.core.cache.backends.locmem import LocMemCache
 from django_redis.cache import RedisCache
+from redis.exceptions import RedisError
 
 _ATTEMPTS = ("allauth:", "attempts:")
 _MISSING = object()
+_KEEP_THE_GREATER = """
+local known = tonumber(redis.call('GET', KEYS[1]))
+if not known or known < tonumber(ARGV[1]) then
+  redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+end
+"""
 
 
 class Cache(RedisCache):
@@ -37,6 +44,16 @@ class Cache(RedisCache):
         if found is not _MISSING:
             return found
         return self._meanwhile.get(key, default) if key.startswith(_ATTEMPTS) else default
+
+    def raise_to(self, key: str, number: int, seconds: int) -> bool:
+        """Let the key have that number for so long, unless it has a greater one; False where Redis
+        cannot be asked."""
+        try:
+            redis = self.client.get_client(write=True)
+            redis.eval(_KEEP_THE_GREATER, 1, self.client.make_key(key), number, seconds)
+        except (RedisError, OSError):
+            return False
+        return True
 
     def delete(self, key: str, *args: Any, **kwargs: Any) -> bool | None:
         done: bool | None = super().delete(key, *args, **kwargs)

@@ -9,6 +9,7 @@ from celery.signals import setup_logging
 from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nomic.settings")
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # the web process makes them, pages and all
 
 app = Celery("nomic")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 
 from django.core.cache import cache
 from django.utils.dateparse import parse_datetime
-from redis.exceptions import RedisError
 
 from nomic.games.clock import iso, wall_now
 
@@ -25,22 +24,10 @@ _SEAT_KEPT = 600  # whoever could not be told of something private looks anew af
 LATE_AFTER = timedelta(seconds=30)
 
 
-# Two processes that commit one after the other may tell of it in the other order.
-_KEEP_THE_GREATER = """
-local known = tonumber(redis.call('GET', KEYS[1]))
-if not known or known < tonumber(ARGV[1]) then
-  redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
-end
-"""
-
-
 def bump(game_id: int, version: int) -> None:
     """The game's public record now ends with this entry; `take` and `catch_up` say so on commit."""
-    try:
-        redis = cache.client  # type: ignore[attr-defined]
-        key = redis.make_key(_version_key(game_id))
-        redis.get_client(write=True).eval(_KEEP_THE_GREATER, 1, key, version, _VERSION_KEPT)
-    except (RedisError, OSError):
+    # Two processes that commit one after the other may tell of it in the other order.
+    if not cache.raise_to(_version_key(game_id), version, _VERSION_KEPT):  # type: ignore[attr-defined]
         log.warning("The watchers of game %s could not be told of entry %s", game_id, version)
 
 

@@ -119,7 +119,7 @@ def queries_of(act: Callable[[], Any]) -> int:
 
 def test_a_dead_cache_stops_nobody(game: Game, player: Player, act: Take) -> None:
     dead = {
-        "BACKEND": "django_redis.cache.RedisCache",
+        "BACKEND": "nomic.cache.Cache",
         "LOCATION": "unix:///nowhere/valkey.sock?db=0",
         "OPTIONS": {"IGNORE_EXCEPTIONS": True, "SOCKET_CONNECT_TIMEOUT": 0.5},
     }

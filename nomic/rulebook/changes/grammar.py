@@ -7,13 +7,16 @@ from typing import Any
 from lark import Lark, Token, Tree
 from lark.parsers.lalr_analysis import Shift
 
+from nomic.embedded.places import home
+
 type Words = Tree[Token]
 
 
 @cache
 def _parser() -> Lark:
+    """The parser; Lark keeps its tables in the site's own folder, since making them takes long."""
     grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr")
+    return Lark(grammar, parser="lalr", cache=str(home().folder / "grammar"))
 
 
 class Attempt:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
+
+
+class SiteCommand(BaseCommand):
+    """A command of this site, without Django's checks: they load every page.
+
+    `manage.py check` and `migrate` make them, in CI and in `make play`.
+    """
+
+    requires_system_checks = ()
 
 
 def game_of(slug: str) -> Game:

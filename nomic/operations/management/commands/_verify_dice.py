@@ -6,16 +6,16 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from nomic.dice.proof import check_published
 from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game
-from nomic.operations.management.commands._common import game_of
+from nomic.operations.management.commands._common import SiteCommand, game_of
 from nomic.record.proof import check_opened
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Check every published seed against its commitment and every roll against its seed, and"
         " what was opened of the sealed book against what was public before."

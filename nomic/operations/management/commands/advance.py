@@ -5,17 +5,17 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from nomic.engine.models import Status
 from nomic.engine.outcomes import Busy
 from nomic.engine.table import glance
 from nomic.games.clock import iso, wall_now
-from nomic.operations.management.commands._common import game_of, moment_of
+from nomic.operations.management.commands._common import SiteCommand, game_of, moment_of
 from nomic.operations.setup import BadSetup, advance
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Move the time of a game at manual pace forward; what becomes due happens."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from nomic.games.models import Game
 from nomic.operations.audit import Finding, audit, audit_guards
-from nomic.operations.management.commands._common import game_of
+from nomic.operations.management.commands._common import SiteCommand, game_of
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Recompute all that the books promise; exits 1 on the first difference, naming it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

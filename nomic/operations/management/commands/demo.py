@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from nomic.operations.demonstration.demonstration import demonstrate
+from nomic.operations.management.commands._common import SiteCommand
 from nomic.web.welcome import PASSWORD, PLAYERS
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Fill an empty site with fast games that have some weeks behind them."
 
     def handle(self, *args: Any, **options: Any) -> None:

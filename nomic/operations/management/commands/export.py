@@ -6,13 +6,13 @@ import os
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from nomic.operations.exports import export_game
-from nomic.operations.management.commands._common import game_of
+from nomic.operations.management.commands._common import SiteCommand, game_of
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Write a game to one file, from which another site can import it."
         " The file holds the game's secrets: keep it as you keep the database."

@@ -6,15 +6,16 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import Error
 
 from nomic.games.models import Game
 from nomic.operations.exports import import_game
+from nomic.operations.management.commands._common import SiteCommand
 from nomic.operations.recording import BadRecording
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Play a game's file into this site; every entry must come out with its own hash."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -7,18 +7,18 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from nomic.games.models import AfterOutage, Pace
 from nomic.games.offices import Offices
 from nomic.games.presets import PRESETS
-from nomic.operations.management.commands._common import moment_of
+from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
 
 MOST_PLAYERS = 1000
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Start a game; where the slug is taken, that game is left as it is."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

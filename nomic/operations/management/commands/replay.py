@@ -5,14 +5,14 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from nomic.operations.management.commands._common import game_of
+from nomic.operations.management.commands._common import SiteCommand, game_of
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import replay
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Play the recorded inputs again and compare; exits 1 on a difference, naming the entry."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -6,15 +6,16 @@ from argparse import ArgumentParser
 from time import perf_counter
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from nomic.engine.outcomes import Refused
+from nomic.operations.management.commands._common import SiteCommand
 from nomic.operations.replay import replay
 from nomic.operations.setup import BadSetup
 from nomic.operations.simulate import Simulation, SimulationFailed, Tally
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Play a new game at random, legally and illegally, auditing it after each week and "
         "replaying it at the end; exits 1 on the first thing that is wrong, naming it. The same "
