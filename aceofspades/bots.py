@@ -12,6 +12,21 @@ from typing import Any
 
 from aceofspades.rulebook import SECRET_NUMBERS, library, shipped_texts
 from aceofspades.rules.charts import shipped_charts
+from nomic.engine.subgames import OFTEN, SELDOM, WHENEVER_OFFERED, Habit
+
+HABITS = {
+    "aceofspades.join": Habit(OFTEN),
+    "aceofspades.leave": Habit(SELDOM),
+    "aceofspades.offer": Habit(OFTEN),
+    "aceofspades.accept_offer": Habit(WHENEVER_OFFERED),
+    "aceofspades.ally": Habit(OFTEN),
+    "aceofspades.agree_pact": Habit(WHENEVER_OFFERED),
+    "aceofspades.propose": Habit(tries=10),
+    "aceofspades.vote": Habit(WHENEVER_OFFERED, tries=10),
+    "aceofspades.table_remedy": Habit(tries=20),
+    "aceofspades.grant_ntk": Habit(tries=10),
+    "aceofspades.publish_regulation": Habit(SELDOM),
+}
 
 _PROSE = (
     "A contestant who leaves should say goodbye to the others.",

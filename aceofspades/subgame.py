@@ -10,7 +10,7 @@ from typing import Any
 from aceofspades.actions import moves
 from aceofspades.actions.members import R102, depart
 from aceofspades.api import contest_state
-from aceofspades.bots import whims
+from aceofspades.bots import HABITS, whims
 from aceofspades.events import book
 from aceofspades.events.decisions import do_what_nobody_keeps
 from aceofspades.events.opening import OPENING
@@ -36,7 +36,7 @@ from aceofspades.state.reading import (
     state_of,
 )
 from aceofspades.web.proof import proofs
-from nomic.engine.subgames import Subgame
+from nomic.engine.subgames import Habit, Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -195,6 +195,9 @@ class TheContest(Subgame):
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
         """What anybody can check of the contest by now."""
         return proofs(game)
+
+    def habits(self) -> Mapping[str, Habit]:
+        return HABITS
 
     def digest(self, game: Game) -> Any:
         """The contest with everything that is private and secret in it, by name."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from nomic.engine.models import Status as Kept
-from nomic.engine.subgames import Subgame, Trace
+from nomic.engine.subgames import Habit, Subgame, Trace
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -16,6 +16,7 @@ from nomic.record.models import Entry
 from proposals.actions.chair import follow_the_officer, officer_of
 from proposals.actions.manual_changes import citation
 from proposals.api import proposal_told, proposals_state
+from proposals.bots import HABITS
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.events.opening import (
     CLOSES,
@@ -137,6 +138,9 @@ class Assembly(Subgame):
 
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         return traces_of(game, entry)
+
+    def habits(self) -> Mapping[str, Habit]:
+        return HABITS
 
     def digest(self, game: Game) -> Any:
         return digest(game)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from django.db.models import F
 
-from nomic.engine.subgames import Subgame, Trace
+from nomic.engine.subgames import Habit, Subgame, Trace
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
 from nomic.record.models import Entry
 from settlers.api import isle_state
+from settlers.bots import HABITS
 from settlers.events.clock import (
     expect_no_production,
     expect_nobody,
@@ -133,6 +135,9 @@ class TheIsle(Subgame):
     def bills(self) -> tuple[str, ...]:
         """Protection Money in our own words."""
         return (protection_money(),)
+
+    def habits(self) -> Mapping[str, Habit]:
+        return HABITS
 
     def digest(self, game: Game) -> Any:
         """The isle with every Settler, offer, visit and bribe, by name."""

@@ -33,6 +33,18 @@ class Trace:
     rules: frozenset[str] = frozenset()
 
 
+SELDOM, USUAL, OFTEN, WHENEVER_OFFERED = 1, 20, 100, 300
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """How simulated players take an action: how likely, against others, they choose it, and of how
+    many tries for its inputs they send the first that is legal."""
+
+    weight: int = USUAL
+    tries: int = 4
+
+
 @dataclass(frozen=True)
 class Subgame:
     """A part of a game with machinery of its own; each subgame registers one subclass.
@@ -142,6 +154,10 @@ class Subgame:
     def bills(self) -> tuple[str, ...]:
         """Bodies of proposals that bring more of it into a game that plays it."""
         return ()
+
+    def habits(self) -> Mapping[str, Habit]:
+        """How simulated players take its actions, by name; those left out, as usual."""
+        return {}
 
     def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
         """Values for that action's inputs, by their names, for simulated players to choose from."""

@@ -19,7 +19,7 @@ from typing import Any
 from nomic.engine.actions import Action, all_actions, legality
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Malformed, Receipt, Refused, UnknownAction
-from nomic.engine.subgames import all_subgames, in_play
+from nomic.engine.subgames import OFTEN, SELDOM, Habit, all_subgames, in_play
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.calendars import next_week
@@ -33,45 +33,11 @@ _MOMENTS_A_WEEK = 5  # at which somebody may act
 _READINESS = 0.3  # how likely one player does at one of them
 _WEEK_OF_THE_BILLS = 1  # so that there is a time before what they bring
 _NOT_AT_RANDOM = {"rulebook.amend"}  # random prose for rules would only switch the game off
-_WHENEVER_OFFERED = {
-    "settlers.accept_trade",
-    "settlers.bribe",
-    "aceofspades.vote",
-    "aceofspades.accept_offer",
-    "aceofspades.agree_pact",
-}
-_OFTEN = {
-    "proposals.submit",
-    "proposals.vote",
-    "settlers.join",
-    "settlers.harvest",
-    "settlers.build",
-    "settlers.offer_trade",
-    "aceofspades.join",
-    "aceofspades.offer",
-    "aceofspades.ally",
-    *_WHENEVER_OFFERED,
-}
-_SELDOM = {
-    "proposals.comment",
-    "games.leave",
-    "games.pause",
-    "games.resign_office",
-    "ledger.correct",
-    "aceofspades.leave",
-    "aceofspades.publish_regulation",
-}
-_IDLE, _USUAL, _FREQUENT = 4, 20, 100
+_STANDARD = dict.fromkeys(
+    ("games.leave", "games.pause", "games.resign_office", "ledger.correct"), Habit(SELDOM)
+)
+_IDLE = 4  # the weight of an action of a subgame that the game does not play
 _SPOILT_FROM = 0.8  # of the chances from 0 to 1 by which a move is chosen
-_TRIES = 4  # for inputs that are legal
-_MORE_TRIES = {  # few inputs of these are
-    "settlers.offer_trade": 40,
-    "settlers.build": 20,
-    "aceofspades.propose": 10,
-    "aceofspades.vote": 10,
-    "aceofspades.table_remedy": 20,
-    "aceofspades.grant_ntk": 10,
-}
 _HIGHEST = 30
 _NONSENSE: tuple[Any, ...] = (
     *(None, "", " ", 0, -1, 4, 10**30, 2.5, True, [], {}, ["Alexia"], {"horse": "Alexia"}),
@@ -115,6 +81,9 @@ class Simulation:
         self.slug = slug
         self.tally = Tally()
         self._moments = moments
+        self._habits = {**_STANDARD}
+        for subgame in all_subgames():
+            self._habits |= subgame.habits()
         self._random = Random(f"{preset} {players} {seed}")  # noqa: S311 - to be repeated
         self._last: tuple[Player, str, dict[str, Any], str] | None = None
         key = hashlib.sha256(f"simulation {preset} {seed}".encode()).digest()
@@ -240,7 +209,7 @@ class Simulation:
         held = set(table.directory.held_by(player))
         left = [action for action in all_actions() if self._is_played(action)]
         while left:
-            action = self._random.choices(left, [_weight(each.name) for each in left])[0]
+            action = self._random.choices(left, [self._habit(each).weight for each in left])[0]
             if legality(action, table, player, {}, held=held) is None:
                 return action
             left.remove(action)
@@ -251,10 +220,13 @@ class Simulation:
         known = [action for action in all_actions() if self._is_played(action)]
         idle = {each.name for each in all_subgames()} - {each.name for each in in_play(game)}
         weights = [
-            _IDLE if each.name.partition(".")[0] in idle else min(_weight(each.name), _FREQUENT)
+            _IDLE if each.name.partition(".")[0] in idle else min(self._habit(each).weight, OFTEN)
             for each in known
         ]
         return self._random.choices(known, weights)[0]
+
+    def _habit(self, action: Action) -> Habit:
+        return self._habits.get(action.name) or Habit()
 
     @staticmethod
     def _is_played(action: Action) -> bool:
@@ -265,7 +237,7 @@ class Simulation:
         schema = action.Form(table, player).schema()
         worth_trying = _worth_trying(action)
         inputs: dict[str, Any] = {}
-        for _ in range(_MORE_TRIES.get(action.name, _TRIES)):
+        for _ in range(self._habit(action).tries):
             inputs = self._object(schema)
             for name in sorted(inputs.keys() & worth_trying.keys()):
                 inputs[name] = self._random.choice(worth_trying[name])
@@ -313,12 +285,6 @@ class Simulation:
         else:
             spoilt[name] = self._random.choice(_NONSENSE)
         return spoilt
-
-
-def _weight(name: str) -> int:
-    if name in _WHENEVER_OFFERED:
-        return 3 * _FREQUENT
-    return 1 if name in _SELDOM else _FREQUENT if name in _OFTEN else _USUAL
 
 
 def _worth_trying(action: Action) -> Mapping[str, Sequence[Any]]:
