@@ -55,12 +55,12 @@ class State:
         self._table = table
         self._seats: dict[int, Seat] = {}
 
-    @property
+    @cached_property
     def week(self) -> date:
         """The day on which the game's week began."""
         return week_start(self._table.now).date()
 
-    @property
+    @cached_property
     def month(self) -> date:
         """The day on which the game's month began."""
         return month_start(self._table.now).date()
@@ -68,8 +68,7 @@ class State:
     @cached_property
     def charts(self) -> Charts:
         """The numbers of the rule texts in force."""
-        rules = self._table.rules
-        return charts_from({title: rules.text(title) for title in TITLES if rules.in_force(title)})
+        return charts_from(self._table.rules.texts(TITLES))
 
     @cached_property
     def runners(self) -> list[Runner]:

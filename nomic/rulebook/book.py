@@ -47,21 +47,17 @@ class Rulebook:
     def __init__(self, game: Game, entry: int | None, own: RulesInForce | None = None) -> None:
         self._game = game
         self._entry = entry
-        self._own = own  # in place of what the database has
+        self._read = own  # once it was asked for, what the database has
+        self.changed = own is not None  # by the entry that is being made
         self._reworded: dict[int, _Rewording] = {}
         self._last_position: int | None = None
         self.changes = 0
-
-    @property
-    def changed(self) -> bool:
-        """Whether the entry that is being made has changed the rulebook."""
-        return self._own is not None
 
     # Reading
 
     def in_force(self, *titles: str) -> bool:
         """Whether rules that have, or had at first, all of these titles are in force."""
-        return all(self._known(title) for title in titles)
+        return all(map(self._rules().known, titles))
 
     @property
     def public(self) -> list[RuleText]:
@@ -76,7 +72,7 @@ class Rulebook:
         """The rule of that title, or else the one that had it at first; raises NoSuchRule."""
         if isinstance(title, int):
             return self.by_pk(title)
-        rule = self._known(title)
+        rule = self._rules().known(title)
         if rule is None:
             raise NoSuchRule(f"No rule “{_short(title)}” is in force.")
         return rule
@@ -116,6 +112,11 @@ class Rulebook:
     def text(self, title: str | int) -> str:
         """The current text of that rule; raises NoSuchRule."""
         return self.find(title).text
+
+    def texts(self, titles: Iterable[str]) -> dict[str, str]:
+        """The current texts of those of these rules that are in force, by these titles."""
+        known = self._rules().known
+        return {title: rule.text for title in titles if (rule := known(title)) is not None}
 
     def table(self, title: str, *columns: str) -> Chart | None:
         """The table with those columns in the rule's current text, None where it has none.
@@ -298,7 +299,9 @@ class Rulebook:
     # Inside
 
     def _rules(self) -> RulesInForce:
-        return SHELF.get(self._game) if self._own is None else self._own
+        if self._read is None:
+            self._read = SHELF.get(self._game)
+        return self._read
 
     def _book(self) -> RulesInForce:
         """The rules as the entry being made has left them, to note one more change."""
@@ -306,13 +309,9 @@ class Rulebook:
         return self._copied()
 
     def _copied(self) -> RulesInForce:
-        if self._own is None:
-            self._own = SHELF.get(self._game).copy()
-        return self._own
-
-    def _known(self, title: str) -> RuleText | None:
-        rules = self._rules()
-        return rules.titled(title) or rules.once_titled(title)
+        if not self.changed:
+            self._read, self.changed = self._rules().copy(), True
+        return self._rules()
 
     def _mutable(self, title: str | int) -> RuleText:
         """The rule of that title or key, to be changed; raises NoSuchRule, RuleIsImmutable."""

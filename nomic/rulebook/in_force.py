@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from nomic.games.confusables import likeness
 
@@ -50,6 +51,7 @@ class RuleText:
         return self.played_as != self.version
 
 
+@lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
     """The form in which titles and numbers are compared: without regard to case and composition.
 
@@ -90,6 +92,18 @@ class RulesInForce:
     def by_pk(self, pk: int) -> RuleText | None:
         """The rule with this key."""
         return self._rules.get(pk)
+
+    def known(self, title: str) -> RuleText | None:
+        """The rule that has this title, or else the one that had it at first; the public one first.
+
+        Every action asks several times, so this takes one call.
+        """
+        key = name_key(title)
+        for index in (self._titles, self._old_titles):
+            pk = index.get((True, key)) or index.get((False, key))
+            if pk is not None:
+                return self._rules[pk]
+        return None
 
     def titled(self, title: str, *, public: bool | None = None) -> RuleText | None:
         """The rule that has this title."""

@@ -68,8 +68,7 @@ class State:
     @cached_property
     def charts(self) -> Charts:
         """The numbers of the rule texts in force."""
-        rules = self.table.rules
-        texts = {title: rules.text(title) for title in _TITLES if rules.in_force(title)}
+        texts = self.table.rules.texts(_TITLES)
         texts |= {
             title: rule.text for title in (MERCHANT, THUG) if (rule := self.visitor_rule(title))
         }
