@@ -101,7 +101,7 @@ def put_in_office(game: Game, office: str, player: Player | None) -> None:
     it, at a time at which nobody can come to it any more."""
     with at_the_table(game) as table:
         table.game.offices.filter(name=office).update(holder=player)
-        table.look_up_again()
+        table.forget_directory()
         for subgame in in_play(game):
             subgame.office_changed(table, office)
 

@@ -18,7 +18,7 @@ from nomic.engine.events import find_event, is_prepared
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Busy, Outcome
 from nomic.engine.precompute import Prepared, Unprepared, moment_of, work_out
-from nomic.engine.table import Table, locked_game, set_the_alarm
+from nomic.engine.table import Table, locked_game, note_next_due
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import AfterOutage, Game
 from nomic.record.models import Entry, Kind
@@ -30,7 +30,7 @@ _MOST_AT_ONCE = 10_000
 _SHARE = 500  # of one sweep, so that a game without end does not stop the others
 _LONGEST_BACKOFF = timedelta(hours=1)
 _BUSY = (LockNotAvailable, DeadlockDetected, SerializationFailure)
-_MOST_DEATHS = 3  # of connections at one appointment, then it is to blame and no outage
+_MOST_LOST = 3  # of connections at one appointment, then it is to blame and no outage
 _MOST_TRIES = 5  # at preparing one appointment while others write in the game
 
 
@@ -43,7 +43,7 @@ def catch_up(game_id: int, *, most: int | None = None, prepare: bool = True) -> 
     that something has been prepared, and without `prepare` where something to be prepared is what
     comes next; OperationalError where the database is gone.
     """
-    kept = deaths = tries = 0
+    kept = lost = tries = 0
     step: bool | Unprepared = True
     used: object = None
     while step and kept < (most or _MOST_AT_ONCE):
@@ -60,10 +60,10 @@ def catch_up(game_id: int, *, most: int | None = None, prepare: bool = True) -> 
                 used = connection.connection
                 step = game is not None and _keep_next(game, prepared)
         except Exception as error:
-            if game is None or not _has_died(used) or deaths == _MOST_DEATHS:
+            if game is None or not _is_lost(used) or lost == _MOST_LOST:
                 raise
-            deaths, step = deaths + 1, True
-            _note_a_death(game, error)
+            lost, step = lost + 1, True
+            _note_lost_connection(game, error)
             continue
         if step is True:
             kept, tries = kept + 1, 0
@@ -95,9 +95,9 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
             if game is None:
                 raise
             log.exception("The database failed at the game %s, which rests", game.slug)
-            if _has_died(used):
+            if _is_lost(used):
                 with suppress(Busy):
-                    _note_a_death(game, error)
+                    _note_lost_connection(game, error)
         if game is None:
             break
         shares[game.pk] += kept
@@ -116,7 +116,7 @@ def _keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepare
     if appointment is None or not _is_due(game, appointment, wall):
         table = Table(game, game.now(wall), wall, locked=True)
         table.bring_up_to_date()
-        set_the_alarm(game, table.appointments)
+        note_next_due(game, table.appointments)
         return False
     if _was_away(game, appointment, wall):
         _shift(game, appointment, wall)
@@ -171,12 +171,12 @@ def _passes(error: Exception) -> bool:
     return not connection.is_usable()
 
 
-def _has_died(used: object) -> bool:
+def _is_lost(used: object) -> bool:
     """Whether that connection is no more, be it that there is another in its place by now."""
     return connection.connection is not used or not connection.is_usable()
 
 
-def _note_a_death(game: Game, error: Exception) -> None:
+def _note_lost_connection(game: Game, error: Exception) -> None:
     """Note at what is next in the game that the connection did not survive an attempt at it.
 
     One death may be the database's own, that was started again; where it happens again and again,
@@ -188,7 +188,7 @@ def _note_a_death(game: Game, error: Exception) -> None:
         appointment = locked and _oldest(locked)
         if not locked or not appointment or not _is_due(locked, appointment, wall):
             return
-        if appointment.attempts + 1 >= _MOST_DEATHS:
+        if appointment.attempts + 1 >= _MOST_LOST:
             _stick(locked, appointment, error, wall)
         else:
             appointment.attempts += 1

@@ -79,7 +79,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal(Seen):
+class DryRun(Seen):
     """What an officer's act would change, and what the record would say."""
 
     text: str
@@ -98,7 +98,7 @@ class TookTooLong(Exception):
 
 
 class _CoveredDice:
-    """Nobody looks at the dice before they are thrown."""
+    """Dice of a dry run: whatever asks them raises Covered."""
 
     committed = MappingProxyType[str, str]({})
 
@@ -168,7 +168,7 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
     )
 
 
-def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, Any]) -> Rehearsal:
+def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, Any]) -> DryRun:
     """What an officer's act would change, learned by doing it in a transaction that is undone.
 
     Of one that is announced first, it is what it will change when it happens.
@@ -188,7 +188,7 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, A
         entry = perform(table, player, action.as_done, data, operator=operator).entry
         assert isinstance(entry, Entry)
         seen = seen_since(table, before, player)
-    return Rehearsal(seen.shifts, seen.rewordings, seen.facts, seen.more, entry.text, entry.outcome)
+    return DryRun(seen.shifts, seen.rewordings, seen.facts, seen.more, entry.text, entry.outcome)
 
 
 def _shifts(game: Game, seq: int) -> list[Shift]:

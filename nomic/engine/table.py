@@ -104,18 +104,18 @@ class Table:
             self._directory = read_directory(self.game)
         return self._directory
 
-    def look_up_again(self) -> None:
+    def forget_directory(self) -> None:
         """Let the directory be read anew: players or offices have changed in this entry."""
         self._directory = None
 
     def office(self, name: str) -> Office:
         """The office of that name, made vacant if the game does not have it yet."""
-        self.look_up_again()
+        self.forget_directory()
         return self.game.offices.get_or_create(name=name)[0]
 
     def office_changed(self, name: str) -> None:
         """Let all follow that this office has come to somebody, or has fallen vacant."""
-        self.look_up_again()
+        self.forget_directory()
         for follower in _FOLLOWERS:
             follower.office_changed(self, name)
 
@@ -176,7 +176,7 @@ class Table:
         entry = self.record.write(
             self, kind, name, outcome.actor or actor, inputs, outcome, rule, key, sealed_head
         )
-        self._set_the_alarm()
+        self._note_next_due()
         return entry
 
     def seal(
@@ -191,7 +191,7 @@ class Table:
     ) -> SealedEntry:
         """Write a private act into the sealed book."""
         sealed = self.record.seal(self, name, actor, inputs, outcome, rule, key)
-        self._set_the_alarm()
+        self._note_next_due()
         return sealed
 
     def note_sealed(self, figures: dict[str, Any], text: str = "", rule: str = "") -> SealedEntry:
@@ -222,12 +222,12 @@ class Table:
         if not self._is_public:
             raise RuntimeError("Only what makes an entry of the record can do this.")
 
-    def _set_the_alarm(self) -> None:
+    def _note_next_due(self) -> None:
         if self.appointments.changed:
-            set_the_alarm(self.game, self.appointments)
+            note_next_due(self.game, self.appointments)
 
 
-def set_the_alarm(game: Game, schedule: Schedule) -> None:
+def note_next_due(game: Game, schedule: Schedule) -> None:
     """Note on the game when its oldest appointment is due and when a sweep should look.
 
     Where that at which it was stuck is no longer the oldest, it is free.

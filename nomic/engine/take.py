@@ -286,7 +286,7 @@ def _kept_in_private(game: Game, key: str) -> Receipt | None:
 
 
 def _key_used(entry: Entry | SealedEntry) -> Refused:
-    """The refusal; a sealed entry goes by its hash, since its number is nobody's business."""
+    """The refusal; a sealed entry goes by its hash, since its number tells how many there are."""
     sealed = isinstance(entry, SealedEntry)
     which = f"the sealed entry {entry.hash}" if sealed else f"entry {entry.seq}"
     sentence = f"This key was used for {which} already. Send a new key."

@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods
 
 from nomic.engine.actions import Action, find_action, legality
-from nomic.engine.dry_run import Rehearsal, rehearse
+from nomic.engine.dry_run import DryRun, rehearse
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction
 from nomic.engine.take import take, who_acts
@@ -128,7 +128,7 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
     request = game_page.request
     data = _inputs(request)
     form = action.Form(game_page.table, game_page.player, data)
-    found: Rehearsal | None = None
+    found: DryRun | None = None
     secret = ""
     try:
         found = rehearse(game_page.game.slug, _visitor(game_page), action.name, data)

@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from nomic.engine import watch
-from nomic.engine.table import Table, set_the_alarm
+from nomic.engine.table import Table, note_next_due
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
 from nomic.operations.recording import BadRecording, Recording, from_file, recording_of, to_file
@@ -85,7 +85,7 @@ def _set_the_clock(game: Game, recording: Recording) -> None:
     game.stuck_at, game.stuck_error = None, ""
     game.save(update_fields=["anchor_game", "anchor_wall", "stuck_at", "stuck_error"])
     assert game.last_at is not None
-    set_the_alarm(game, Table(game, game.last_at, anchor_wall, locked=True).appointments)
+    note_next_due(game, Table(game, game.last_at, anchor_wall, locked=True).appointments)
 
 
 def _seat(game: Game, users: dict[str, str]) -> None:

@@ -18,7 +18,7 @@ from nomic.engine import watch
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Outcome, UnknownGame
 from nomic.engine.subgames import find_subgame
-from nomic.engine.table import Table, glance, locked_game, set_the_alarm
+from nomic.engine.table import Table, glance, locked_game, note_next_due
 from nomic.engine.take import take
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
 from nomic.games.models import Game, Pace
@@ -218,7 +218,7 @@ def advance(slug: str, to: datetime) -> int:
             )
         game.anchor_game, game.anchor_wall = to, wall
         game.save(update_fields=["anchor_game", "anchor_wall"])
-        set_the_alarm(game, Table(game, to, wall, locked=True).appointments)
+        note_next_due(game, Table(game, to, wall, locked=True).appointments)
     return _keep_all(game)
 
 

@@ -56,7 +56,7 @@ def lay_down_all(table: Table, player: Player) -> None:
         end(table, motion, Motion.End.WITHDRAWN, "", f"{player} has left the game.")
     if not has_powers(table.game):  # then nobody was told of it but by the leaving itself
         player.offices.update(holder=None)
-        table.look_up_again()
+        table.forget_directory()
         return
     for office in table.directory.held_by(player):
         give(table, office, None)

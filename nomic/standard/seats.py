@@ -85,7 +85,7 @@ class Leave(Action):
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
         player.active, player.left_at = False, table.now
         player.save(update_fields=["active", "left_at"])
-        table.look_up_again()
+        table.forget_directory()
         lay_down_all(table, player)
         for subgame in in_play(table.game):
             subgame.left(table, player)
