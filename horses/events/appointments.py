@@ -12,7 +12,6 @@ from horses.actions.betting import counted, motivate
 from horses.events.starting import LAST_HOUR, keep_the_last_hour, start_anew
 from horses.models import Bet, Gear, Motivation, Race
 from horses.rules.charts import MOTIVATING, POWERS, RUN, VICTORY
-from horses.rules.on_paper import run_as_json
 from horses.rules.payouts import DOLLARY, HOOF, POINTS, Books, Payout, payouts, victor
 from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
 from horses.state import RUN_EVENT, State, save_field, state_of, told
@@ -93,7 +92,7 @@ def _figures(motivation: Motivation, resolved: Run, paid: Iterable[Payout]) -> d
         "ran": True,
         "galloper": motivation.galloper,
         "distance": motivation.distance,
-        **run_as_json(resolved),
+        **resolved.to_dict(),
         "payouts": [
             {
                 "player": payout.player,
