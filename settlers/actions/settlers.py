@@ -263,7 +263,7 @@ class _Flag(SettlerAction):
     def set(self, table: Table, player: Player) -> None:
         state = state_of(table)
         row = state.own(player)
-        row.ready, state.counted_ready = self.ready, None
+        row.ready = self.ready
         row.save(update_fields=["ready"])
         keep_the_production(table)
 

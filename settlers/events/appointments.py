@@ -156,10 +156,8 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
     state = state_of(table)
     visit = state.visit
     assert visit is not None, "The Thug is here without having come."
-    here = state.rows.order_by().values_list("player__name", "player__holder__pk")
-    holders = dict(sorted(here))
-    held = state.stockpiles
-    stockpiles = {name: held.get(holder, {}) for name, holder in holders.items()}
+    stockpiles = {each.name: rules.some(each.stockpile) for each in state.settlers}
+    holders = dict(state.rows.order_by().values_list("player__name", "player__holder__pk"))
     bribes = bribes_to_pay(table)
     taken = thug.thug(stockpiles, bribes, state.charts.bribes)
     paid = {name: rules.some(items) for name, items in taken.paid.items() if any(items.values())}

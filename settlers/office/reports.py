@@ -14,7 +14,7 @@ from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.web.report_tables import Cells, Part, aligned, drawn, facts_in_rows
-from settlers.api import settler_told
+from settlers.api import settler_to_dict
 from settlers.models import NOBODY, Isle
 from settlers.rules.charts import GIFT
 from settlers.rules.isle import RESOURCES, items_told
@@ -73,7 +73,7 @@ class OnlookerReport(Report):
                 deck={result: isle.deck[result] for result in sorted(isle.deck, key=int)},
                 injured=[each.name for each in settlers if each.injured],
                 victims=[each.name for each in settlers if each.victim],
-                settlers={each.name: settler_told(each) for each in settlers},
+                settlers={each.name: settler_to_dict(each) for each in settlers},
                 productions=_lately(table, PRODUCTIONS, "production", "results", "injured"),
                 arrivals=[
                     {**each, **_paid(each["paid"])}

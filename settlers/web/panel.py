@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from nomic.web.game_page import GamePage
 from settlers.models import NOBODY
 from settlers.rules.isle import Settler, items_told
+from settlers.state.listing import listing
 from settlers.state.reading import state_of
-from settlers.state.viewer_queries import census
-from settlers.web import drawing
-from settlers.web import page as scene
+from settlers.web import drawing, page
 
 _DRAWN = 6
 
@@ -31,18 +30,15 @@ class Panel:
 
 
 def panel(game_page: GamePage) -> Panel | None:
-    """The isle as the game's home shows it; None while there is none.
-
-    One query where anybody has settled, two where nobody has.
-    """
+    """The isle as the game's home shows it; None while there is none."""
     state = state_of(game_page.table)
-    found = census(state, game_page.player, page=0, foremost=_DRAWN)
     if not state.is_on:
         return None
+    found = listing(state, page=0, foremost=_DRAWN)
     isle = state.isle
     own = state.settler(game_page.player)
-    brings = scene.gains(state, own) if own else {}
-    plots = scene.homesteads(state, found, own, most=_DRAWN)
+    brings = page.gains(state, own) if own else {}
+    plots = page.homesteads(state, found, own, most=_DRAWN)
     return Panel(
         template="settlers/_panel.html",
         production=isle.production,
