@@ -31,9 +31,9 @@ class _HorseSwitch(Switch):
         return state_of(table).names if table.rules.in_force(HORSES, self.rule) else ()
 
     def value(self, table: Table, subject: str) -> str:
-        return self.told(state_of(table).field[subject])
+        return self.describe(state_of(table).field[subject])
 
-    def told(self, horse: Horse) -> str:
+    def describe(self, horse: Horse) -> str:
         """What the horse has, in words."""
         raise NotImplementedError
 
@@ -65,7 +65,7 @@ class RacePosition(_HorseSwitch):
 
     name = "Race Position"
 
-    def told(self, horse: Horse) -> str:
+    def describe(self, horse: Horse) -> str:
         return str(horse.position)
 
     def why_not(self, state: State, subject: str, value: str) -> Refusal | None:
@@ -85,7 +85,7 @@ class RacePlace(_HorseSwitch):
 
     name = "Race Place"
 
-    def told(self, horse: Horse) -> str:
+    def describe(self, horse: Horse) -> str:
         return NO_PLACE if horse.place is None else PLACE_NAMES[horse.place]
 
     def why_not(self, state: State, subject: str, value: str) -> Refusal | None:
@@ -111,7 +111,7 @@ class Pulls(_HorseSwitch):
     name = "Pulls"
     rule = MOTIVATING
 
-    def told(self, horse: Horse) -> str:
+    def describe(self, horse: Horse) -> str:
         return ", ".join(sorted(horse.pulls)) or NO_PLACE
 
     def why_not(self, state: State, subject: str, value: str) -> Refusal | None:

@@ -14,7 +14,7 @@ from horses.models import Bet, Gear, Motivation, Race
 from horses.rules.charts import MOTIVATING, POWERS, RUN, VICTORY
 from horses.rules.payouts import DOLLARY, HOOF, POINTS, Books, Payout, payouts, victor
 from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
-from horses.state import RUN_EVENT, State, save_field, state_of, told
+from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -114,9 +114,9 @@ def _give_hooves(table: Table, hooves: int) -> str:
 
 def _gallop(motivation: Motivation, resolved: Run) -> str:
     if resolved.galloped:
-        return told(resolved.moves, "gallops")
+        return describe_moves(resolved.moves, "gallops")
     stays = f"{motivation.galloper} is chosen and has no step left"
-    return f"{stays}; {told(resolved.moves)}" if resolved.moves else stays
+    return f"{stays}; {describe_moves(resolved.moves)}" if resolved.moves else stays
 
 
 def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[Payout]:

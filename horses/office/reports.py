@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from horses.api import bets_of, gear_of, horses_told, motivation_told
+from horses.api import bets_of, gear_of, horses_to_dict, motivation_to_dict
 from horses.models import Race
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
@@ -40,10 +40,10 @@ class HorsenedReport(TabledReport):
             "at": iso(table.now),
             "race": race.number,
             "currencies": _currencies(table),
-            "horses": horses_told(state),
+            "horses": horses_to_dict(state),
             "gear": gear_of(race),
             "bets": bets_of(race),
-            "motivation": motivation_told(state),
+            "motivation": motivation_to_dict(state),
             "history": [
                 {"entry": entry.seq, "at": iso(entry.at), "text": entry.text} for entry in recent
             ],

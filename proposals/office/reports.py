@@ -15,8 +15,8 @@ from proposals.api import running_results
 from proposals.models import Proposal, Status
 from proposals.rules import TermsBroken
 from proposals.state.agenda import ahead, calendar
-from proposals.state.facts import facts_of
 from proposals.state.reading import MAIN, State, has_proposals, state_of
+from proposals.state.voting_terms import voting_terms
 from proposals.state.workload import undone
 
 NAME = "proposals"
@@ -51,7 +51,7 @@ class ChairmanReport(TabledReport):
             "officer": state.edition.officer,
             "edition": state.edition.title,
             "calendar": _calendar(state),
-            "terms": [[what, told] for what, told in facts_of(state)],
+            "terms": [[what, told] for what, told in voting_terms(state)],
             "since": since,
             "waiting": _waiting(state),
             "decided": [_decided(each) for each in newest],

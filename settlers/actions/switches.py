@@ -94,7 +94,7 @@ def domain_number(value: str) -> int | None:
     return int(value) if _DIGITS.fullmatch(value) else _NO_NUMBER
 
 
-def told(names: Sequence[str]) -> str:
+def describe(names: Sequence[str]) -> str:
     """A list in words."""
     return ", ".join(names) or EMPTY
 
@@ -122,7 +122,7 @@ class _List(_IsleSwitch):
         return ("",) if has_list(table, self.which) else ()
 
     def value(self, table: Table, subject: str) -> str:
-        return told(state_of(table).listed(LISTS[self.which]))
+        return describe(state_of(table).listed(LISTS[self.which]))
 
     def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
         return list_refusal(state, parted(value, state.names))
@@ -257,7 +257,7 @@ class Settlement(_SettlerSwitch):
     name = "Settlement"
 
     def value(self, table: Table, subject: str) -> str:
-        return told(row_of(table, subject).buildings)
+        return describe(row_of(table, subject).buildings)
 
     def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
         known = state.charts.buildings

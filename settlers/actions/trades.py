@@ -16,7 +16,7 @@ from settlers.models import Ally, Offer, OfferEnd
 from settlers.models import Settler as Row
 from settlers.rules import legality
 from settlers.rules.charts import GIFT
-from settlers.rules.isle import Items, Settler, items_told
+from settlers.rules.isle import Items, Settler, describe_items
 from settlers.state.reading import State, forget, row_of, state_of
 
 MOST_TRADED = 100  # of each resource: chance names one item among all of a side
@@ -70,8 +70,8 @@ class OfferTrade(SettlerAction):
         )
         forget(table)
         text = (
-            f"{player} offers {data['to']} {items_told(data['give'])} for"
-            f" {items_told(data['take'])} (offer {number})."
+            f"{player} offers {data['to']} {describe_items(data['give'])} for"
+            f" {describe_items(data['take'])} (offer {number})."
         )
         return Outcome(text, {"offer": number})
 
@@ -131,11 +131,11 @@ class AcceptTrade(SettlerAction):
         )
         forget(table)
         text = (
-            f"{player} accepts offer {offer.number}: {by} gives {items_told(offer.gives)} for"
-            f" {items_told(offer.takes)}."
+            f"{player} accepts offer {offer.number}: {by} gives {describe_items(offer.gives)} for"
+            f" {describe_items(offer.takes)}."
         )
         if not allied:
-            text += f" On the way are lost {items_told(lost_by)} and {items_told(lost_to)}."
+            text += f" On the way are lost {describe_items(lost_by)} and {describe_items(lost_to)}."
         return Outcome(text, {"offer": offer.number, "lost": {str(by): lost_by, str(to): lost_to}})
 
 

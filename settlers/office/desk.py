@@ -19,7 +19,7 @@ from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.models import Isle
 from settlers.office.reports import PRODUCTIONS
 from settlers.rules.charts import DECK, SEALED, VISITORS, ChartBroken
-from settlers.rules.isle import RESOURCES, items_told
+from settlers.rules.isle import RESOURCES, describe_items
 from settlers.secrecy import ValuedBribe, bribes_seen_by
 from settlers.state.reading import ONLOOKER, State, state_of
 
@@ -157,7 +157,7 @@ def _bribes(bribes: dict[str, ValuedBribe]) -> Picture:
     """Every bribe that was told, the most worth first."""
     rows = sorted(bribes.items(), key=lambda each: (-(each[1].value or 0), each[0]))
     first = [
-        {"name": name, "what": items_told(told.items), "worth": f"Bribe Value {_worth(told)}"}
+        {"name": name, "what": describe_items(told.items), "worth": f"Bribe Value {_worth(told)}"}
         for name, told in rows[:_MOST_BARS]
     ]
     return Picture(

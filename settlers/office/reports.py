@@ -13,7 +13,7 @@ from nomic.web.report_tables import Cells, Part, TabledReport, minute
 from settlers.api import settler_to_dict
 from settlers.models import NOBODY, Isle
 from settlers.rules.charts import GIFT
-from settlers.rules.isle import RESOURCES, items_told
+from settlers.rules.isle import RESOURCES, describe_items
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, state_of
 
 PRODUCTIONS = (PRODUCTION, "settlers.produce")
@@ -183,7 +183,7 @@ def _arrival(each: dict[str, Any]) -> Cells:
         " + ".join(map(str, each["dice"])),
         each["visitor"],
         _named(each["victims"]),
-        items_told(each["paid"]) if any(each["paid"].values()) else _NONE,
+        describe_items(each["paid"]) if any(each["paid"].values()) else _NONE,
     )
 
 

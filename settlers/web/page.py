@@ -17,7 +17,7 @@ from settlers.rules.isle import (
     RESOURCES,
     Settler,
     as_people_sort,
-    items_told,
+    describe_items,
     missing,
     others_for,
     paid_for,
@@ -213,7 +213,7 @@ class Plan:
     @property
     def cost(self) -> str:
         """The whole cost in words."""
-        fixed = items_told(self.building.costs) if self.building.costs else ""
+        fixed = describe_items(self.building.costs) if self.building.costs else ""
         other = f"{self.building.others} of one other" if self.building.others else ""
         return " and ".join(filter(None, (fixed, other))) or "nothing"
 
@@ -246,7 +246,7 @@ def plans(state: State, own: Settler) -> list[Plan]:
 def _lacks(own: Settler, building: Building) -> str:
     """What the Stockpile has too little of for it, in words."""
     fixed = missing(own.stockpile, building.costs)
-    parts = [items_told(fixed)] if fixed else []
+    parts = [describe_items(fixed)] if fixed else []
     others = others_for(building)
     most = max((own.stockpile.get(each, 0) for each in others), default=0)
     if most < building.others:
@@ -284,7 +284,7 @@ def bargains(state: State, own: Settler, known: Mapping[str, Settler]) -> list[B
         if not mine:
             offerer = known.get(by) or Settler(by, stockpile=offer.gives)
             refusal = _cannot_accept(state, offer, offerer, own)
-        told = items_told(offer.gives), items_told(offer.takes)
+        told = describe_items(offer.gives), describe_items(offer.takes)
         why_not = refusal.sentence if refusal else ""
         other = to if mine else by
         allied = other in own.alliance and (other not in known or own.name in known[other].alliance)

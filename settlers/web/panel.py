@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from nomic.web.game_page import GamePage
 from settlers.models import NOBODY
-from settlers.rules.isle import Settler, items_told
+from settlers.rules.isle import Settler, describe_items
 from settlers.state.listing import listing
 from settlers.state.reading import state_of
 from settlers.web import drawing, page
@@ -46,7 +46,7 @@ def panel(game_page: GamePage) -> Panel | None:
         visitor="" if isle.visitor == NOBODY else isle.visitor,
         own=own,
         may_settle=own is None and not state.is_onlooker(game_page.player),
-        gains=items_told(brings) if brings else "",
+        gains=describe_items(brings) if brings else "",
         wide=drawing.isle(plots) if plots else None,
         narrow=drawing.isle(plots, width=drawing.NARROW) if plots else None,
     )

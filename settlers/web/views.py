@@ -16,7 +16,7 @@ from nomic.web.action_forms import PageForm, choices, filled
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from settlers.models import NOBODY
 from settlers.rules.charts import DECK, MERCHANT, THUG, VISITORS, ChartBroken
-from settlers.rules.isle import Settler, items_told
+from settlers.rules.isle import Settler, describe_items
 from settlers.secrecy import bribes_seen_by, own_bribe
 from settlers.state.listing import Listing, listing
 from settlers.state.reading import State, state_of
@@ -167,7 +167,7 @@ def _standing(
         "deck_rule": game_page.rule_url(DECK),
         "timetable": timetable(game_page, state),
         "lesson": page.lesson(state) if state.is_visited_by(THUG) else None,
-        "gains": items_told(brings) if brings else "",
+        "gains": describe_items(brings) if brings else "",
         "built": drawing.counted(own.buildings) if own else [],
         "stockpile": own.stockpile.items() if own else (),
         "alliance": page.alliance(own, found.known) if own else [],
@@ -232,10 +232,10 @@ def _private(game_page: GamePage, state: State) -> dict[str, Any]:
     told = own_bribe(game_page.table, game_page.player) if is_here and seen is None else None
     return {
         "own_bribe": told,
-        "own_bribe_told": items_told(told.items) if told else "",
+        "own_bribe_told": describe_items(told.items) if told else "",
         "bribes_seen": None
         if seen is None
-        else [(name, items_told(bribe.items), bribe.value) for name, bribe in seen.items()],
+        else [(name, describe_items(bribe.items), bribe.value) for name, bribe in seen.items()],
     }
 
 
