@@ -84,8 +84,7 @@ SUBMITTED = Patience(changes=500, seconds=1.0, longest=1.5)
 class PreviewedChange:
     """One change: the author's words for it, and what it would do or why it would be left undone.
 
-    `passages` are the differences in a rule's text, `law` a new rule's text; `before` and
-    `after` the values of a switch. `start` and `end` are places in the body.
+    `passages` differ in a rule's text, `law` is a new one; `before`, `after` are a switch's values.
     """
 
     words: str
@@ -330,8 +329,8 @@ def _with_texts(
         return replace(told, before=before, after=after)
     if isinstance(change, Enact | AddSubrule) and len(after) <= _LONGEST_LAW:
         return replace(told, law=render_text(after))
-    passages, more = changed_passages(before, after)
-    return replace(told, passages=passages, more_lines=more)
+    passages, more_lines = changed_passages(before, after)
+    return replace(told, passages=passages, more_lines=more_lines)
 
 
 def _rule_url(game: Game, table: Table, title: str) -> str:
