@@ -28,8 +28,8 @@ def horses_state(table: Table, viewer: Player | None = None) -> dict[str, Any] |
     return {
         "race": state.race.number,
         "finished_races": state.race.number - 1,
-        "horses": horses_told(state),
-        "motivation": motivation_told(state),
+        "horses": horses_to_dict(state),
+        "motivation": motivation_to_dict(state),
         "gear": gear_of(state.race),
         "bets": bets_of(state.race),
         "weekly_action_used": sorted(
@@ -40,7 +40,7 @@ def horses_state(table: Table, viewer: Player | None = None) -> dict[str, Any] |
     }
 
 
-def horses_told(state: State) -> dict[str, dict[str, Any]]:
+def horses_to_dict(state: State) -> dict[str, dict[str, Any]]:
     """Each horse by name: owner (“Agora” or a player), cost, position, place, pulls, multiplier."""
     owners = state.owners
     return {
@@ -58,7 +58,7 @@ def horses_told(state: State) -> dict[str, dict[str, Any]]:
     }
 
 
-def motivation_told(state: State) -> dict[str, Any] | None:
+def motivation_to_dict(state: State) -> dict[str, Any] | None:
     """This week's motivation, if there is one; `by` is None where the system did it."""
     motivation = state.motivation
     if motivation is None:

@@ -262,7 +262,7 @@ def save_motivation(table: Table, galloper: str, distance: int, by: Player | Non
     forget(table)
 
 
-def told(moves: Iterable[Move], verb: str = "goes") -> str:
+def describe_moves(moves: Iterable[Move], verb: str = "goes") -> str:
     """Moves in words: “Fargo goes from 3 to 5, Alexia from 0 to 1”."""
     parts = [f"{move.horse} from {move.before} to {move.after}" for move in moves]
     if not parts:

@@ -56,26 +56,26 @@ def proposals_state(table: Table) -> list[dict[str, Any]]:
     proposals = list(state.proposals().order_by("serial"))
     links = links_of(proposals)
     running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
-    return [_told(each, links[each.pk], running.get(each.pk)) for each in proposals]
+    return [_to_dict(each, links[each.pk], running.get(each.pk)) for each in proposals]
 
 
-def proposal_told(table: Table, proposal: Proposal) -> dict[str, Any]:
+def proposal_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
     """One proposal with its text, its versions, its changes and what they would do, and its votes
     as far as visible."""
     state = state_of(table)
     is_open = proposal.status == Status.OPEN
     running = running_results(state, [proposal]) if is_open else {}
     return {
-        **_told(proposal, links_of([proposal])[proposal.pk], running.get(proposal.pk)),
+        **_to_dict(proposal, links_of([proposal])[proposal.pk], running.get(proposal.pk)),
         "body": proposal.body,
         "versions": list(proposal.versions.values("number", "title", "entry")),
-        "changes": changes_told(proposal),
-        "preview": preview_told(table, proposal),
+        "changes": changes_to_dicts(proposal),
+        "preview": preview_to_dict(table, proposal),
         "votes": {} if proposal.votes_are_sealed else state.votes([proposal]).get(proposal.pk, {}),
     }
 
 
-def preview_told(table: Table, proposal: Proposal) -> dict[str, Any]:
+def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
     """What the changes would do if it passed now; of a Historical one, what they did.
 
     Each change has a sentence, whether it would be done, and the rule or balances that it touches.
@@ -105,7 +105,7 @@ def preview_told(table: Table, proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def changes_told(proposal: Proposal) -> list[dict[str, Any]]:
+def changes_to_dicts(proposal: Proposal) -> list[dict[str, Any]]:
     """The changes that a body asks for: verb, target, whether it was parsed, the sentence."""
     try:
         reading = read_changes(proposal.body)
@@ -194,7 +194,7 @@ def links_around(proposal: Proposal) -> list[Link]:
     )
 
 
-def _told(
+def _to_dict(
     proposal: Proposal, links: Mapping[str, list[int | str]], running: Result | None
 ) -> dict[str, Any]:
     return {

@@ -189,6 +189,13 @@ class Link(models.Model):
         triggers = (NEVER_CHANGED, _in_one_game("other_id", "proposals_proposal"))
 
 
+class VoteQuerySet(models.QuerySet["Vote"]):
+    def final(self) -> VoteQuerySet:
+        """Each player's last vote on each proposal that was not struck."""
+        standing = self.filter(strike__isnull=True).order_by("proposal_id", "player_id", "-pk")
+        return standing.distinct("proposal_id", "player_id")
+
+
 class Vote(models.Model):
     """A vote as it was cast; a player's last one that was not struck is the one that counts.
 
@@ -201,6 +208,8 @@ class Vote(models.Model):
     at = models.DateTimeField()
     entry = models.PositiveIntegerField(null=True, blank=True)
     sealed = models.PositiveIntegerField(null=True, blank=True)
+
+    objects = VoteQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)

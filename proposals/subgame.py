@@ -15,7 +15,7 @@ from nomic.games.offices import has_powers
 from nomic.record.models import Entry
 from proposals.actions.chair import follow_the_officer, officer_of
 from proposals.actions.manual_changes import citation
-from proposals.api import proposal_told, proposals_state
+from proposals.api import proposal_to_dict, proposals_state
 from proposals.bots import HABITS
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.events.opening import (
@@ -131,7 +131,7 @@ class Assembly(Subgame):
             proposal = state_of(table).named(name)
         except ValueError:
             return None
-        return None if proposal is None else proposal_told(table, proposal)
+        return None if proposal is None else proposal_to_dict(table, proposal)
 
     def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
         return traces_of_changes(game, entries)

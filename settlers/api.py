@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, Subquery
-
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from settlers.models import Offer
 from settlers.rules.isle import Settler
-from settlers.secrecy import Told, bribes_seen_by, own_bribe
+from settlers.secrecy import ValuedBribe, bribes_seen_by, own_bribe
 from settlers.state.reading import state_of
 
 MOST_OFFERS = 500
@@ -26,26 +23,26 @@ def isle_state(table: Table, viewer: Player | None = None) -> dict[str, Any] | N
     if not state.is_on:
         return None
     isle, settlers = state.isle, state.settlers
-    offers, in_all = offers_told(table)
+    offers, in_all = open_offers(table)
     mine, bribes = own_bribe(table, viewer), bribes_seen_by(table, viewer)
-    told = {
+    found = {
         "visitor": isle.visitor,
         "production": isle.production,
         "results": list(state.results or ()),
         "deck": isle.deck,
         "injured": sorted(each.name for each in settlers if each.injured),
         "victims": sorted(each.name for each in settlers if each.victim),
-        "settlers": {each.name: settler_told(each) for each in settlers},
+        "settlers": {each.name: settler_to_dict(each) for each in settlers},
         "offers": offers,
         "offers_in_all": in_all,
-        "mine": None if mine is None else _told(mine),
+        "mine": None if mine is None else _bribe_to_dict(mine),
     }
     if bribes is not None:
-        told["bribes"] = {name: _told(bribe) for name, bribe in bribes.items()}
-    return told
+        found["bribes"] = {name: _bribe_to_dict(bribe) for name, bribe in bribes.items()}
+    return found
 
 
-def settler_told(settler: Settler) -> dict[str, Any]:
+def settler_to_dict(settler: Settler) -> dict[str, Any]:
     """What everybody may see of a Settler."""
     return {
         "stockpile": dict(settler.stockpile),
@@ -59,18 +56,21 @@ def settler_told(settler: Settler) -> dict[str, Any]:
     }
 
 
-def offers_told(table: Table) -> tuple[list[dict[str, Any]], int]:
+def open_offers(table: Table) -> tuple[list[dict[str, Any]], int]:
     """The open trade offers, the oldest first, at most 500; and how many there are in all."""
-    offers = Offer.objects.filter(game=table.game, end="")
-    count = offers.order_by().values("game").annotate(count=Count("pk")).values("count")
-    rows = offers.order_by("number").values_list(
-        Subquery(count), "number", "by__player__name", "to__player__name", "gives", "takes"
-    )
-    names = ("number", "by", "to", "give", "take")
-    found = list(rows[:MOST_OFFERS])
-    told = [dict(zip(names, row, strict=True)) for _, *row in found]
-    return told, found[0][0] if found else 0
+    offers = table.game.trade_offers.open()
+    found = [
+        {
+            "number": offer.number,
+            "by": offer.by.player.name,
+            "to": offer.to.player.name,
+            "give": offer.gives,
+            "take": offer.takes,
+        }
+        for offer in offers.select_related("by__player", "to__player")[:MOST_OFFERS]
+    ]
+    return found, offers.count() if len(found) == MOST_OFFERS else len(found)
 
 
-def _told(bribe: Told) -> dict[str, Any]:
+def _bribe_to_dict(bribe: ValuedBribe) -> dict[str, Any]:
     return {"bribe": dict(bribe.items), "bribe_value": bribe.value}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Func, Q
+from django.db.models.functions import Lower
 
 from nomic.games.guards import NEVER_DELETED
 from nomic.games.models import Game, Player
@@ -73,6 +76,23 @@ def _domain(resource: str) -> str:
     return f"{resource}_domain"
 
 
+class SettlerQuerySet(models.QuerySet["Settler"]):
+    def with_alliance(self) -> Any:
+        """Each with the names on their Alliance list, in their order, as `alliance`."""
+        name = "allies__other__player__name"
+        names = ArrayAgg(name, filter=Q(allies__isnull=False), order_by=name, default=[])
+        return self.annotate(alliance=names)
+
+    def by_name(self) -> SettlerQuerySet:
+        """In the order in which people sort names."""
+        return self.order_by(Lower("player__name"), "player__name")
+
+    def foremost_first(self) -> SettlerQuerySet:
+        """Those with the most Buildings first."""
+        built = Func(F("buildings"), function="cardinality")
+        return self.order_by(built.desc(), "player__name")
+
+
 class Settler(models.Model):
     """A player on the isle (The Gift of the Isle).
 
@@ -96,6 +116,8 @@ class Settler(models.Model):
     traded_in = models.PositiveIntegerField(null=True, blank=True)
     used = ArrayField(models.CharField(max_length=120), default=list, blank=True)
     entry = models.PositiveIntegerField()
+
+    objects = SettlerQuerySet.as_manager()
 
     class Meta:
         ordering = ("player__name",)
@@ -149,6 +171,16 @@ class OfferEnd(models.TextChoices):
     DECLINED = "declined"
 
 
+class OfferQuerySet(models.QuerySet["Offer"]):
+    def open(self) -> OfferQuerySet:
+        """Those that stand still, the oldest first."""
+        return self.filter(end="").order_by("number")
+
+    def of(self, name: str) -> OfferQuerySet:
+        """Those that the Settler of that name made or got."""
+        return self.filter(Q(by__player__name=name) | Q(to__player__name=name))
+
+
 class Offer(models.Model):
     """A trade that one Settler offers another. `number` counts the offers of a game.
 
@@ -164,6 +196,8 @@ class Offer(models.Model):
     entry = models.PositiveIntegerField()
     end = models.CharField(max_length=10, choices=OfferEnd, blank=True)
     ended_in = models.PositiveIntegerField(null=True, blank=True)
+
+    objects = OfferQuerySet.as_manager()
 
     class Meta:
         ordering = ("number",)
@@ -184,6 +218,25 @@ class Offer(models.Model):
         return f"Offer {self.number}"
 
 
+class VisitQuerySet(models.QuerySet["Visit"]):
+    def going_on(self) -> Visit | None:
+        """The one that is not over; None before the first Visitor Arrival."""
+        return self.filter(over_in__isnull=True).first()
+
+    def sealed_still(self) -> VisitQuerySet:
+        """The past ones that have not been opened, in the order in which they are to be.
+
+        What one opens has its numbers in the sealed book, and they would tell how often somebody
+        acted in private in an earlier visit that is sealed still.
+        """
+        past = self.filter(sealed=True, over_in__isnull=False, opened_in__isnull=True)
+        return past.order_by("number")
+
+    def opened(self) -> VisitQuerySet:
+        """Those of which everybody may see what was sealed, the newest first."""
+        return self.filter(opened_in__isnull=False).order_by("-number")
+
+
 class Visit(models.Model):
     """One Visitor Arrival and the time until the next. `number` counts them in a game.
 
@@ -201,6 +254,8 @@ class Visit(models.Model):
     over_in = models.PositiveIntegerField(null=True, blank=True)
     over_after = models.PositiveIntegerField(null=True, blank=True)
     opened_in = models.PositiveIntegerField(null=True, blank=True)
+
+    objects = VisitQuerySet.as_manager()
 
     class Meta:
         ordering = ("number",)

@@ -6,16 +6,11 @@ office in the midst of a visit sees those of the next visit on, also if they had
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, QuerySet
-from django.db.models.functions import JSONObject
 
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from settlers.models import Bribe, Visit
+from settlers.models import Bribe
 from settlers.rules.charts import THUG, ChartBroken
 from settlers.rules.isle import Items
 from settlers.rules.thug import bribe_value
@@ -23,41 +18,39 @@ from settlers.state.reading import ONLOOKER, state_of
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ValuedBribe:
     """A bribe with its value; `value` is None where the rule's numbers cannot be read."""
 
     items: Items
     value: int | None
 
 
-def own_bribe(table: Table, player: Player | None) -> Told | None:
+def own_bribe(table: Table, player: Player | None) -> ValuedBribe | None:
     """What that Settler has told the Onlooker; None for who is no Settler or knows no Thug."""
     state = state_of(table)
     if player is None or state.visitor_rule(THUG) is None or state.settler(player) is None:
         return None
     row = Bribe.objects.filter(settler=state.own(player)).first()
-    return _told(table, row.items if row else {})
+    return _valued(table, row.items if row else {})
 
 
-def bribes_seen_by(table: Table, viewer: Player | None) -> dict[str, Told] | None:
+def bribes_seen_by(table: Table, viewer: Player | None) -> dict[str, ValuedBribe] | None:
     """Every Settler's bribe, by name, for who has been the Onlooker since before the visit began;
     None for everybody else."""
     state = state_of(table)
     if not state.is_onlooker(viewer) or state.visitor_rule(THUG) is None:
         return None
     since = table.directory.since_when(viewer, ONLOOKER)
-    told = _rows(table).values(told=JSONObject(name=F("settler__player__name"), items=F("items")))
-    visit = Visit.objects.filter(game=table.game, over_in__isnull=True)
-    found = visit.values("entry", told=ArraySubquery(told)).first()
-    if since is None or (found is not None and found["entry"] <= since):
+    if since is None or (state.visit is not None and state.visit.entry <= since):
         return None
-    told_of = found["told"] if found else ()
-    return {each["name"]: _told(table, each["items"]) for each in told_of}
+    bribes = bribes_to_pay(table) if state.visit else {}
+    return {name: _valued(table, items) for name, items in bribes.items()}
 
 
-def bribes_to_pay(table: Table) -> Mapping[str, Items]:
+def bribes_to_pay(table: Table) -> dict[str, Items]:
     """Every Settler's bribe, by name, for the Thug's steps at a locked table."""
-    return _bribes(table)
+    told = state_of(table).rows.filter(bribe__isnull=False)
+    return dict(told.values_list("player__name", "bribe__items"))
 
 
 def keep_bribe(table: Table, player: Player, items: Items) -> None:
@@ -73,17 +66,8 @@ def forget_bribes(table: Table) -> None:
     Bribe.objects.filter(settler__game=table.game).delete()
 
 
-def _bribes(table: Table) -> dict[str, Items]:
-    return dict(_rows(table).values_list("settler__player__name", "items"))
-
-
-def _rows(table: Table) -> QuerySet[Bribe]:
-    rows = Bribe.objects.filter(settler__in=state_of(table).rows)
-    return rows.order_by("settler__player__name")
-
-
-def _told(table: Table, items: Items) -> Told:
+def _valued(table: Table, items: Items) -> ValuedBribe:
     try:
-        return Told(items, bribe_value(items, state_of(table).charts.bribes))
+        return ValuedBribe(items, bribe_value(items, state_of(table).charts.bribes))
     except ChartBroken:
-        return Told(items, None)
+        return ValuedBribe(items, None)

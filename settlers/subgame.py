@@ -146,7 +146,6 @@ class TheIsle(Subgame):
 
 def _count_the_ready_again(table: Table) -> None:
     forget(table)
-    state_of(table).read_with_readiness()
     with suppress(ChartBroken):  # what stands in the schedule stays, and sticks when it is due
         keep_the_production(table)
 

@@ -16,6 +16,7 @@ from horses.state import (
     AGORA,
     WEEKLY,
     State,
+    describe_moves,
     motivator,
     save_bet,
     save_field,
@@ -23,7 +24,6 @@ from horses.state import (
     save_motivation,
     save_turn,
     state_of,
-    told,
 )
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.forms import ActionForm, Flag, TextChoice
@@ -184,10 +184,10 @@ class GetJersey(WeeklyRaceAction):
         table.ledger.destroy(player, state.charts.fees.jersey, HOOF, f"jersey for {horse}")
         save_gear(table, player, GearKind.JERSEY, horse)
         save_field(table, state.field.with_pull(horse, added))
-        return f"{player} gets a jersey for {horse}, and {pull_told(state, horse, added)}"
+        return f"{player} gets a jersey for {horse}, and {describe_pull(state, horse, added)}"
 
 
-def pull_told(state: State, horse: str, added: str) -> str:
+def describe_pull(state: State, horse: str, added: str) -> str:
     """What adding a pull does, in words."""
     if added in state.field[horse].pulls:
         return f"{added} is among {horse}'s pulls already"
@@ -285,7 +285,7 @@ class Nudge(WeeklyRaceAction):
         table.ledger.destroy(player, fees.nudge, HOOF, f"{horse} nudged")
         moves, field = step(state.field, horse, STEP_BY[data["direction"]], fees.nudge_steps)
         save_field(table, field)
-        return f"{player} nudges {horse} {data['direction']}: {told(moves)}"
+        return f"{player} nudges {horse} {data['direction']}: {describe_moves(moves)}"
 
 
 @action

@@ -7,8 +7,8 @@ from horses.actions.betting import (
     WeeklyForm,
     WeeklyRaceAction,
     counted,
+    describe_pull,
     fee_refusal,
-    pull_told,
     stake_refusal,
 )
 from horses.actions.fields import HorseField, StakeField
@@ -28,7 +28,7 @@ from horses.rules.legality import (
 )
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.race import has_lowest, step
-from horses.state import State, save_bet, save_field, save_gear, save_turn, state_of, told
+from horses.state import State, describe_moves, save_bet, save_field, save_gear, save_turn, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
@@ -104,7 +104,7 @@ class NachoPower(WeeklyRaceAction):
         table.ledger.destroy(player, state.charts.power(NACHO).fee, HOOF, "Nacho's power")
         save_gear(table, player, GearKind.JERSEY, horse)
         save_field(table, state.field.with_pull(pulling, added))
-        what = pull_told(state, pulling, added)
+        what = describe_pull(state, pulling, added)
         return f"{player} gets a jersey for {horse} by Nacho's power, and {what}"
 
 
@@ -141,7 +141,7 @@ class RubertPower(WeeklyRaceAction):
             return said
         moves, field = step(state.field, horse, 1, state.charts.power(RUBERT).steps)
         save_field(table, field)
-        return f"{said}; {told(moves)}" if moves else said
+        return f"{said}; {describe_moves(moves)}" if moves else said
 
 
 @action
@@ -173,7 +173,7 @@ class SugarPower(WeeklyRaceAction):
         save_gear(table, player, GearKind.HELMET, horse)
         moves, field = step(state.field, horse, STEP_BY[FORWARD], power.steps)
         save_field(table, field)
-        return f"{player} gets a helmet for {horse} by Sugar's power; {told(moves)}"
+        return f"{player} gets a helmet for {horse} by Sugar's power; {describe_moves(moves)}"
 
 
 @action
@@ -195,7 +195,7 @@ class CannonPower(RaceAction):
         moves, field = step(state.field, CANNON, STEP_BY[FORWARD], state.charts.power(CANNON).steps)
         save_turn(table, player, CANNON)
         save_field(table, field)
-        return f"{player} uses Cannon's power: {told(moves)}."
+        return f"{player} uses Cannon's power: {describe_moves(moves)}."
 
 
 @action
@@ -221,4 +221,4 @@ class DestructorPower(RaceAction):
         moves, field = step(state.field, data["horse"], STEP_BY[BACK], steps)
         save_turn(table, player, DESTRUCTOR)
         save_field(table, field)
-        return f"{player} uses Destructor's power: {told(moves)}."
+        return f"{player} uses Destructor's power: {describe_moves(moves)}."

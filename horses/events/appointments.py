@@ -12,10 +12,9 @@ from horses.actions.betting import counted, motivate
 from horses.events.starting import LAST_HOUR, keep_the_last_hour, start_anew
 from horses.models import Bet, Gear, Motivation, Race
 from horses.rules.charts import MOTIVATING, POWERS, RUN, VICTORY
-from horses.rules.on_paper import run_as_json
 from horses.rules.payouts import DOLLARY, HOOF, POINTS, Books, Payout, payouts, victor
 from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
-from horses.state import RUN_EVENT, State, save_field, state_of, told
+from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -93,7 +92,7 @@ def _figures(motivation: Motivation, resolved: Run, paid: Iterable[Payout]) -> d
         "ran": True,
         "galloper": motivation.galloper,
         "distance": motivation.distance,
-        **run_as_json(resolved),
+        **resolved.to_dict(),
         "payouts": [
             {
                 "player": payout.player,
@@ -115,9 +114,9 @@ def _give_hooves(table: Table, hooves: int) -> str:
 
 def _gallop(motivation: Motivation, resolved: Run) -> str:
     if resolved.galloped:
-        return told(resolved.moves, "gallops")
+        return describe_moves(resolved.moves, "gallops")
     stays = f"{motivation.galloper} is chosen and has no step left"
-    return f"{stays}; {told(resolved.moves)}" if resolved.moves else stays
+    return f"{stays}; {describe_moves(resolved.moves)}" if resolved.moves else stays
 
 
 def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[Payout]:

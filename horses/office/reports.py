@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
-
-from horses.api import bets_of, gear_of, horses_told, motivation_told
+from horses.api import bets_of, gear_of, horses_to_dict, motivation_to_dict
 from horses.models import Race
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
@@ -17,29 +13,14 @@ from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
-from nomic.standard.reports import Facts, Report, report
-from nomic.web.report_tables import Cells, Part, aligned, drawn, facts_in_rows
+from nomic.standard.reports import Facts, report
+from nomic.web.report_tables import Cells, Part, TabledReport, minute
 
 _RECENT = 20
 
 
-@dataclass(frozen=True, slots=True)
-class HorsenedFacts:
-    """All that the report tells. `currencies` is by player, `horses` by horse."""
-
-    game: str
-    at: str
-    race: int
-    currencies: dict[str, dict[str, int]]
-    horses: dict[str, dict[str, Any]]
-    gear: dict[str, dict[str, list[str]]]
-    bets: dict[str, dict[str, int]]
-    motivation: dict[str, Any] | None
-    history: list[dict[str, Any]]
-
-
 @report
-class HorsenedReport(Report):
+class HorsenedReport(TabledReport):
     """Currencies, horses, gear, bets and what happened lately (Horses; Weekly Race Actions)."""
 
     name = "horsened"
@@ -54,50 +35,69 @@ class HorsenedReport(Report):
         state = state_of(table)
         race = state.running_race
         recent = table.game.entries.filter(name__startswith="horses.").order_by("-seq")[:_RECENT]
-        return asdict(
-            HorsenedFacts(
-                game=table.game.title,
-                at=iso(table.now),
-                race=race.number,
-                currencies=_currencies(table),
-                horses=horses_told(state),
-                gear=gear_of(race),
-                bets=bets_of(race),
-                motivation=motivation_told(state),
-                history=[
-                    {"entry": entry.seq, "at": iso(entry.at), "text": entry.text}
-                    for entry in recent
+        return {
+            "game": table.game.title,
+            "at": iso(table.now),
+            "race": race.number,
+            "currencies": _currencies(table),
+            "horses": horses_to_dict(state),
+            "gear": gear_of(race),
+            "bets": bets_of(race),
+            "motivation": motivation_to_dict(state),
+            "history": [
+                {"entry": entry.seq, "at": iso(entry.at), "text": entry.text} for entry in recent
+            ],
+        }
+
+    def about(self, facts: Facts) -> list[str]:
+        return [f"{facts['game']}, race {facts['race']}, as of {minute(facts['at'])} UTC"]
+
+    def summary(self, facts: Facts) -> list[str]:
+        return [_motivation(facts["motivation"])]
+
+    def parts(self, facts: Facts) -> list[Part]:
+        return [
+            Part(
+                "Currencies",
+                ("Player", "Dollaries", "Hooves", "Points"),
+                [
+                    (name, own["dollaries"], own["hooves"], own["points"])
+                    for name, own in sorted(facts["currencies"].items())
                 ],
-            )
-        )
-
-    def text(self, facts: Facts) -> str:
-        told = HorsenedFacts(**facts)
-        lines = [
-            self.title.upper(),
-            f"{told.game}, race {told.race}, as of {_minute(told.at)} UTC",
-            "",
+                "There are no players.",
+            ),
+            Part(
+                "Horses",
+                ("Horse", "Owner", "Cost", "Position", "Place", "Multiplier", "Pulls"),
+                [_horse(name, horse) for name, horse in sorted(facts["horses"].items())],
+                "There are no horses.",
+            ),
+            Part(
+                "Jerseys and helmets since the race started anew",
+                ("Player", "Jerseys", "Helmets"),
+                [
+                    (name, ", ".join(own["jerseys"]) or "-", ", ".join(own["helmets"]) or "-")
+                    for name, own in sorted(facts["gear"].items())
+                ],
+                "Nobody has got any.",
+            ),
+            Part(
+                "Bets since the race started anew",
+                ("Player", "Horse", "Dollaries"),
+                [
+                    (name, horse, bet)
+                    for name, own in sorted(facts["bets"].items())
+                    for horse, bet in sorted(own.items())
+                ],
+                "There are none.",
+            ),
+            Part(
+                "Recent history",
+                ("Entry", "Moment (UTC)", "What happened"),
+                [(each["entry"], minute(each["at"]), each["text"]) for each in facts["history"]],
+                "Nothing has happened.",
+            ),
         ]
-        lines += [_motivation(told), ""]
-        for part in _parts(told):
-            lines += [part.title.upper(), *aligned(part), ""]
-        return "\n".join(lines).rstrip() + "\n"
-
-    def html(self, facts: Facts) -> SafeString:
-        told = HorsenedFacts(**facts)
-        parts = format_html_join("", "{}", ((drawn(part),) for part in _parts(told)))
-        return format_html(
-            "<h2>{}</h2><p>{}, race {}, as of {} UTC</p><p>{}</p>{}",
-            self.title,
-            told.game,
-            told.race,
-            _minute(told.at),
-            _motivation(told),
-            parts,
-        )
-
-    def rows(self, facts: Facts) -> list[list[Any]]:
-        return facts_in_rows(_parts(HorsenedFacts(**facts)))
 
 
 def _currencies(table: Table) -> dict[str, dict[str, int]]:
@@ -113,63 +113,12 @@ def _currencies(table: Table) -> dict[str, dict[str, int]]:
     return held
 
 
-def _motivation(told: HorsenedFacts) -> str:
-    if told.motivation is None:
+def _motivation(chosen: dict[str, Any] | None) -> str:
+    if chosen is None:
         return "The horses have not been motivated this week."
-    chosen = told.motivation
     steps = "1 step" if chosen["distance"] == 1 else f"{chosen['distance']} steps"
     by = chosen["by"] or THE_SYSTEM
     return f"{by} motivated the horses this week: {chosen['galloper']}, {steps}."
-
-
-def _minute(moment: str) -> str:
-    """A moment of the facts to the minute: “2022-08-01 12:00”."""
-    return moment[:16].replace("T", " ")
-
-
-def _parts(told: HorsenedFacts) -> list[Part]:
-    return [
-        Part(
-            "Currencies",
-            ("Player", "Dollaries", "Hooves", "Points"),
-            [
-                (name, own["dollaries"], own["hooves"], own["points"])
-                for name, own in sorted(told.currencies.items())
-            ],
-            "There are no players.",
-        ),
-        Part(
-            "Horses",
-            ("Horse", "Owner", "Cost", "Position", "Place", "Multiplier", "Pulls"),
-            [_horse(name, horse) for name, horse in sorted(told.horses.items())],
-            "There are no horses.",
-        ),
-        Part(
-            "Jerseys and helmets since the race started anew",
-            ("Player", "Jerseys", "Helmets"),
-            [
-                (name, ", ".join(own["jerseys"]) or "-", ", ".join(own["helmets"]) or "-")
-                for name, own in sorted(told.gear.items())
-            ],
-            "Nobody has got any.",
-        ),
-        Part(
-            "Bets since the race started anew",
-            ("Player", "Horse", "Dollaries"),
-            [
-                (name, horse, n)
-                for name, own in sorted(told.bets.items())
-                for horse, n in sorted(own.items())
-            ],
-            "There are none.",
-        ),
-        Part(
-            "Recent history",
-            ("Entry", "Moment (UTC)", "What happened"),
-            [(event["entry"], _minute(event["at"]), event["text"]) for event in told.history],
-            "Nothing has happened.",
-        ),
-    ]
 
 
 def _horse(name: str, horse: dict[str, Any]) -> Cells:

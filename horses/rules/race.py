@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 FIRST, SECOND, THIRD = 1, 2, 3
 PLACE_NAMES = {FIRST: "first", SECOND: "second", THIRD: "third"}
@@ -102,6 +103,15 @@ class Run:
     race_ended: bool
     galloped: int
     field: Field
+
+    def to_dict(self) -> dict[str, Any]:
+        """Moves as [horse, from, to], the gallop one and each pull one; crossings as [horse,
+        place]."""
+        return {
+            "moves": [[move.horse, move.before, move.after] for move in self.moves],
+            "crossed": [[crossing.horse, crossing.place] for crossing in self.crossed],
+            "race_ended": self.race_ended,
+        }
 
 
 def can_step(field: Field, name: str, by: int) -> bool:

@@ -34,8 +34,8 @@ class Switch:
         """Why it cannot be set to that; None if it can."""
         raise NotImplementedError
 
-    def set(self, table: Table, subject: str, value: str) -> None:
-        """Set it at a locked table, to a value that is not refused."""
+    def set(self, table: Table, subject: str, value: str) -> str | None:
+        """Set it at a locked table, to a value that is not refused; what else is to be said."""
         raise NotImplementedError
 
 

@@ -7,9 +7,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import CoreSchema, core_schema
 
 type Json = Any
 _LONGEST_SHOWN = 60
@@ -61,6 +71,110 @@ def _without_repeats(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
             raise CaseWrong(f"{shown(key)} stands twice in one object.")
         found[key] = value
     return found
+
+
+class Misfit(ValueError):
+    """What is wrong with a shape as a whole; `place` is the way to the field that tells."""
+
+    def __init__(self, sentence: str, *place: str | int) -> None:
+        super().__init__(sentence)
+        self.place = place
+
+
+class Shape(BaseModel):
+    """An object with these fields and no others; `called` is what a sentence calls it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    called: ClassVar[str] = "the case"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_an_object(cls, given: Json) -> Json:
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        if not isinstance(given, dict):
+            names = ", ".join(known)
+            raise ValueError(f"{cls.called} has to be an object with {names}, not {shown(given)}.")
+        for name in given:
+            if name not in known:
+                names = ", ".join(known)
+                raise ValueError(f"{shown(name)} is no field of {cls.called}; it has {names}.")
+        return given
+
+
+class Otherwise:
+    """An annotation: what is said of an input that does not fit, for which `{}` stands."""
+
+    def __init__(self, sentence: str) -> None:
+        self.sentence = sentence
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return self.around(handler(source))
+
+    def around(self, schema: CoreSchema) -> CoreSchema:
+        return core_schema.no_info_wrap_validator_function(self._fit, schema)
+
+    def _fit(self, given: Json, fit: Callable[[Json], Any]) -> Any:
+        try:
+            return fit(given)
+        except ValidationError as wrong:
+            if any(each["loc"] for each in wrong.errors()):
+                raise  # a part of it does not fit, and says so
+            raise ValueError(self.sentence.format(shown(given))) from None
+
+
+class Belongs(Otherwise):
+    """An annotation: what has to stand there, in words."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} belongs here, not {{}}.")
+
+
+class Whole(Belongs):
+    """An annotation: a whole number from `least` to `most`; `or_else` are words for what else."""
+
+    def __init__(self, least: int, most: int, or_else: str = "") -> None:
+        super().__init__(f"a whole number from {least} to {most}{or_else}")
+        self.schema = core_schema.int_schema(ge=least, le=most, strict=True)
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return self.around(self.schema)
+
+
+def among(known: Container[Any]) -> AfterValidator:
+    """An annotation: one of these."""
+
+    def check(given: Any) -> Any:
+        if given not in known:
+            raise ValueError
+        return given
+
+    return AfterValidator(check)
+
+
+def shaped[S: Shape](shape: type[S], given: Json, where: str) -> S:
+    """The case in that shape; CaseWrong, which begins with `where`, if it does not fit."""
+    try:
+        return shape.model_validate(given)
+    except ValidationError as wrong:
+        error = wrong.errors()[0]
+        cause = error.get("ctx", {}).get("error")
+        place = [*error["loc"], *getattr(cause, "place", ())]
+        said = "it is missing." if error["type"] == "missing" else str(cause or error["msg"])
+        raise CaseWrong(f"{where}{_place(place)}{said}") from None
+
+
+def _place(parts: Iterable[str | int]) -> str:
+    """The way to a field, as `horses.Fargo.pulls[1]: `; names cut where they are long."""
+    way, parts = "", list(parts)
+    if parts[-1:] == ["[key]"]:  # the name before it is what does not fit, and is told
+        parts = parts[:-2]
+    for part in parts:
+        way += f"[{part}]" if isinstance(part, int) else f".{shown(part).strip('"')}"
+    return f"{way.removeprefix('.')}: " if way else ""
 
 
 def check_fields(given: Json, known: Iterable[str], where: str, what: str) -> None:

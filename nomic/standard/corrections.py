@@ -5,10 +5,13 @@ They are announced first and wait for objections, and each office corrects what 
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from nomic.engine.actions import ANY_OFFICE, Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import all_subgames, keeper_of, rulebook_keeper
+from nomic.engine.switches import Switch
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.offices import has_powers
@@ -59,6 +62,47 @@ class Correction(AnnouncedAction):
         if motion.due and not self.is_keeper(table, motion.by, motion.inputs):
             return f"{motion.by} is not the {self.keeper(table, motion.inputs)} any more."
         return ""
+
+
+class SwitchCorrection(Correction):
+    """A correction that gives a switch another value.
+
+    `of` is the input that says whose switch it is, "" for one of the whole game, and `to` that
+    which says its value. `says` is what the record has of it.
+    """
+
+    button = "Correct"
+    switch: ClassVar[Switch]
+    of: ClassVar[str]
+    to: ClassVar[str]
+    says: ClassVar[str] = "{who} corrects {of}'s {switch} from {before} to {after}: {reason}"
+
+    def switch_of(self, data: Inputs) -> Switch:
+        """The switch, where the inputs say which of several it is."""
+        return self.switch
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and bool(self.switch.subjects(table))
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if not self.Form.base_fields.keys() - {"reason"} <= data.keys():
+            return None
+        subject = data[self.of] if self.of else ""
+        return self.switch_of(data).refusal(table, subject, str(data[self.to]))
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
+        switch, subject = self.switch_of(data), data[self.of] if self.of else ""
+        before = switch.value(table, subject)
+        more = switch.set(table, subject, str(data[self.to]))
+        said = self.says.format(
+            who=corrector(player),
+            of=subject,
+            switch=switch.name,
+            before=before,
+            after=switch.value(table, subject),
+            reason=data["reason"],
+        )
+        return f"{said} {more}" if more else said
 
 
 class KeptCorrection(Correction):

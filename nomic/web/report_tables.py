@@ -1,4 +1,4 @@
-"""Parts of a report as tables: aligned columns for text, safe HTML, and rows of a sheet."""
+"""Reports whose parts are tables: one description gives text, HTML and rows of a sheet."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+
+from nomic.standard.reports import Facts, Report
 
 LINE = 78
 Cells = Sequence[Any]
@@ -21,6 +23,55 @@ class Part:
     columns: tuple[str, ...]
     rows: Sequence[Cells]
     empty: str
+
+
+class TabledReport(Report):
+    """A report that is a heading, a few sentences and tables; all its forms are made of them."""
+
+    def heading(self, facts: Facts) -> str:
+        """What stands above it."""
+        return self.title
+
+    def about(self, facts: Facts) -> list[str]:
+        """Of which game and moment it is, a line each."""
+        return [f"{facts['game']}, as of {minute(facts['at'])} UTC"]
+
+    def summary(self, facts: Facts) -> list[str]:
+        """How things stand, a sentence a line."""
+        return []
+
+    def parts(self, facts: Facts) -> Iterable[Part]:
+        """Its tables."""
+        raise NotImplementedError
+
+    def in_sheet(self, facts: Facts) -> Iterable[Part]:
+        """The tables of which the sheet has the rows."""
+        return self.parts(facts)
+
+    def text(self, facts: Facts) -> str:
+        summary = self.summary(facts)
+        lines = [self.heading(facts).upper().replace("’", "'"), *self.about(facts), ""]
+        lines += [*summary, ""] if summary else []
+        for part in self.parts(facts):
+            lines += [part.title.upper(), *aligned(part), ""]
+        return "\n".join(lines).rstrip() + "\n"
+
+    def html(self, facts: Facts) -> SafeString:
+        said = [*self.about(facts), *self.summary(facts)]
+        return format_html(
+            "<h2>{}</h2>{}{}",
+            self.heading(facts),
+            format_html_join("", "<p>{}</p>", ((line,) for line in said)),
+            format_html_join("", "{}", ((drawn(part),) for part in self.parts(facts))),
+        )
+
+    def rows(self, facts: Facts) -> list[list[Any]]:
+        return facts_in_rows(self.in_sheet(facts))
+
+
+def minute(moment: str) -> str:
+    """A moment of the facts to the minute: “2022-08-01 12:00”; "" stays so."""
+    return moment[:16].replace("T", " ")
 
 
 def aligned(part: Part) -> list[str]:

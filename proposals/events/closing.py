@@ -62,12 +62,12 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
     stored: dict[int, list[dict[str, Any]]] = {}
     for number in tally.passed_in_order:
         made = _pass(table, by_number[number])
-        stored[number] = facts_of(made)
+        stored[number] = effects_to_dicts(made)
         effects[number] = [replace(each, before="", after="", shifts=()) for each in made]
     _save(table, state, decided, tally, stored)
     forget(table)
     told = [
-        _told(each, tally.results[each.number or 0], effects.get(each.number or 0, []))
+        _to_dict(each, tally.results[each.number or 0], effects.get(each.number or 0, []))
         for each in decided
     ]
     _repeat_few(told)
@@ -175,7 +175,7 @@ def _errand_of(proposal: Proposal, sentence: str) -> str:
     return sentence[: _LONGEST_ERRAND - len(rest)] + rest
 
 
-def facts_of(effects: Collection[Effect]) -> list[dict[str, Any]]:
+def effects_to_dicts(effects: Collection[Effect]) -> list[dict[str, Any]]:
     """The effects of one proposal as they are stored with it.
 
     Of long texts and many moved balances the first are stored; the rules' versions and the
@@ -255,7 +255,7 @@ def figures_of(result: Result) -> dict[str, Any]:
     }
 
 
-def _told(proposal: Proposal, result: Result, effects: list[Effect]) -> dict[str, Any]:
+def _to_dict(proposal: Proposal, result: Result, effects: list[Effect]) -> dict[str, Any]:
     """A decided proposal for the entry of the record, with the first of its effects."""
     made = [_cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:_MOST_TOLD]]
     return {

@@ -55,7 +55,7 @@ from proposals.events.asset_effects import (
     take,
     transfer,
 )
-from proposals.events.likeness import same_looking
+from proposals.events.look_alikes import look_alike
 
 PROPOSALS = "Proposals"
 LONGEST_TEXT = 200_000  # characters of a rule's text that changes can make
@@ -218,7 +218,7 @@ def _find(table: Table, ref: RuleRef) -> RuleText:
 
 
 def _check_title(table: Table, title: str, of: RuleText | None = None) -> None:
-    like = same_looking(table, title, of)
+    like = look_alike(table, title, of)
     if like is not None and name_key(like.title) != name_key(title):
         raise CannotBe(f"This title looks like that of the rule “{like.title}”: choose another.")
 

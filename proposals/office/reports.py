@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from typing import Any
-
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.standard.reports import Facts, Report, published, report
-from nomic.web.report_tables import Part, aligned, drawn, facts_in_rows
+from nomic.standard.reports import Facts, published, report
+from nomic.web.report_tables import Part, TabledReport, minute
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results
 from proposals.models import Proposal, Status
 from proposals.rules import TermsBroken
 from proposals.state.agenda import ahead, calendar
-from proposals.state.facts import facts_of
 from proposals.state.reading import MAIN, State, has_proposals, state_of
+from proposals.state.voting_terms import voting_terms
 from proposals.state.workload import undone
 
 NAME = "proposals"
@@ -28,27 +24,8 @@ _MOST_DECIDED = 300
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class ChairmanFacts:
-    """All that the report tells. `officer` is the office as the game calls it, `since` the entry of
-    the report before it, 0 without one; `decided_more` is how many more were decided since."""
-
-    game: str
-    at: str
-    officer: str
-    edition: str
-    calendar: str
-    terms: list[list[str]]
-    since: int
-    waiting: list[Row]
-    decided: list[Row]
-    decided_more: int
-    players: list[Row]
-    errands: list[Row]
-
-
 @report
-class ChairmanReport(Report):
+class ChairmanReport(TabledReport):
     """What waits, what was decided, who may vote how, and what is left to be done (Proposals)."""
 
     name = NAME
@@ -68,50 +45,65 @@ class ChairmanReport(Report):
         since = last.seq if last else 0
         decided = state.proposals().filter(closed_in__gt=since).defer("body", "effects")
         newest = list(decided.order_by("-closed_in", "-number")[:_MOST_DECIDED])[::-1]
-        return asdict(
-            ChairmanFacts(
-                game=table.game.title,
-                at=iso(table.now),
-                officer=state.edition.officer,
-                edition=state.edition.title,
-                calendar=_calendar(state),
-                terms=[[what, told] for what, told in facts_of(state)],
-                since=since,
-                waiting=_waiting(state),
-                decided=[_decided(each) for each in newest],
-                decided_more=decided.count() - len(newest) if len(newest) == _MOST_DECIDED else 0,
-                players=_players(state),
-                errands=_errands(table.game),
-            )
+        return {
+            "game": table.game.title,
+            "at": iso(table.now),
+            "officer": state.edition.officer,
+            "edition": state.edition.title,
+            "calendar": _calendar(state),
+            "terms": [[what, told] for what, told in voting_terms(state)],
+            "since": since,
+            "waiting": _waiting(state),
+            "decided": [_decided(each) for each in newest],
+            "decided_more": decided.count() - len(newest) if len(newest) == _MOST_DECIDED else 0,
+            "players": _players(state),
+            "errands": _errands(table.game),
+        }
+
+    def heading(self, facts: Facts) -> str:
+        return f"{facts['officer']}’s weekly report"
+
+    def about(self, facts: Facts) -> list[str]:
+        more = [facts["calendar"]] if facts["calendar"] else []
+        return [*super().about(facts), facts["edition"], *more]
+
+    def parts(self, facts: Facts) -> Iterable[Part]:
+        open_ones = [row for row in facts["waiting"] if row["status"] == Status.OPEN]
+        pending = [row for row in facts["waiting"] if row["status"] == Status.PENDING]
+        since = f"entry {facts['since']}" if facts["since"] else "the game began"
+        shown, more = len(facts["decided"]), facts["decided_more"]
+        yield Part(
+            "What counts now", ("What", "Now"), facts["terms"], "The rules have no table for it."
         )
-
-    def text(self, facts: Facts) -> str:
-        told = ChairmanFacts(**facts)
-        lines = [
-            f"{told.officer}'s weekly report".upper(),
-            f"{told.game}, as of {_minute(told.at)} UTC",
-            told.edition,
-            *([told.calendar] if told.calendar else []),
-            "",
-        ]
-        for part in _parts(told):
-            lines += [part.title.upper(), *aligned(part), ""]
-        return "\n".join(lines).rstrip() + "\n"
-
-    def html(self, facts: Facts) -> SafeString:
-        told = ChairmanFacts(**facts)
-        return format_html(
-            "<h2>{}’s weekly report</h2><p>{}, {}, as of {} UTC.{}</p>{}",
-            told.officer,
-            told.game,
-            told.edition,
-            _minute(told.at),
-            f" {told.calendar}" if told.calendar else "",
-            format_html_join("", "{}", ((drawn(part),) for part in _parts(told))),
+        yield _comings("Open", open_ones, votes=True)
+        yield _comings("Pending", pending, votes=False)
+        yield Part(
+            f"Decided since {since}{f', the newest {shown} of {shown + more}' if more else ''}",
+            ("No.", "Title", "Author", "FOR", "AGAINST", "Outcome", "Entry"),
+            [
+                (
+                    str(row["proposal"]),
+                    _title(row),
+                    row["author"],
+                    _count(row["for"], "-"),
+                    _count(row["against"], "-"),
+                    row["outcome"],
+                    row["entry"],
+                )
+                for row in facts["decided"]
+            ],
+            "Nothing was decided.",
         )
-
-    def rows(self, facts: Facts) -> list[list[Any]]:
-        return facts_in_rows(_parts(ChairmanFacts(**facts)))
+        yield from _voters(facts["players"])
+        yield Part(
+            "Sentences to be carried out by hand",
+            ("Proposal", "Change", "Passed in", "Sentence"),
+            [
+                (str(row["proposal"]), row["place"], row["entry"], _shortened(row["sentence"], 120))
+                for row in facts["errands"]
+            ],
+            "There are none.",
+        )
 
 
 # The facts
@@ -198,44 +190,7 @@ def _errands(game: Game) -> list[Row]:
     ]
 
 
-# The forms
-
-
-def _parts(told: ChairmanFacts) -> Iterable[Part]:
-    open_ones = [row for row in told.waiting if row["status"] == Status.OPEN]
-    pending = [row for row in told.waiting if row["status"] == Status.PENDING]
-    since = f"entry {told.since}" if told.since else "the game began"
-    more = f", the newest {len(told.decided)} of {len(told.decided) + told.decided_more}"
-    yield Part("What counts now", ("What", "Now"), told.terms, "The rules have no table for it.")
-    yield _comings("Open", open_ones, votes=True)
-    yield _comings("Pending", pending, votes=False)
-    yield Part(
-        f"Decided since {since}{more if told.decided_more else ''}",
-        ("No.", "Title", "Author", "FOR", "AGAINST", "Outcome", "Entry"),
-        [
-            (
-                str(row["proposal"]),
-                _title(row),
-                row["author"],
-                _count(row["for"], "-"),
-                _count(row["against"], "-"),
-                row["outcome"],
-                row["entry"],
-            )
-            for row in told.decided
-        ],
-        "Nothing was decided.",
-    )
-    yield from _voters(told.players)
-    yield Part(
-        "Sentences to be carried out by hand",
-        ("Proposal", "Change", "Passed in", "Sentence"),
-        [
-            (str(row["proposal"]), row["place"], row["entry"], _shortened(row["sentence"], 120))
-            for row in told.errands
-        ],
-        "There are none.",
-    )
+# The tables
 
 
 def _comings(title: str, rows: list[Row], *, votes: bool) -> Part:
@@ -249,7 +204,7 @@ def _comings(title: str, rows: list[Row], *, votes: bool) -> Part:
                 _title(row),
                 row["author"],
                 *((_count(row["for"], "?"), _count(row["against"], "?")) if votes else ()),
-                _minute(row["due"]) or "-",
+                minute(row["due"]) or "-",
                 row["next"],
             )
             for row in rows
@@ -279,8 +234,3 @@ def _title(row: Row) -> str:
 
 def _shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
-
-
-def _minute(moment: str) -> str:
-    """A moment of the facts to the minute: “2022-08-01 12:00”; "" stays so."""
-    return moment[:16].replace("T", " ")

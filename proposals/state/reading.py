@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
 from nomic.engine.actions import dignity
@@ -24,6 +23,7 @@ from proposals.models import (
     Proposal,
     Status,
     Success,
+    Vote,
 )
 from proposals.rules import edition_of
 from proposals.rules.ballots import Ballot, Electorate, Tally
@@ -262,16 +262,6 @@ def _numbered(proposal: Proposal) -> int:
     return proposal.number
 
 
-_FINAL = """
-SELECT DISTINCT ON (v.proposal_id, v.player_id) v.proposal_id, p.name, v.word
-  FROM proposals_vote v
-  JOIN games_player p ON p.id = v.player_id
-  LEFT JOIN proposals_strike s ON s.vote_id = v.id
- WHERE v.proposal_id = ANY(%s::bigint[]) AND s.id IS NULL
- ORDER BY v.proposal_id, v.player_id, v.id DESC
-"""
-
-
 def final_votes(
     proposals: Iterable[Proposal], *, sealed_too: bool = False
 ) -> dict[int, dict[str, str]]:
@@ -280,9 +270,8 @@ def final_votes(
     Those that nobody may see yet are only there for the tally, which asks for them.
     """
     seen = [each.pk for each in proposals if sealed_too or not each.votes_are_sealed]
+    rows = Vote.objects.filter(proposal__in=seen).final()
     found: dict[int, dict[str, str]] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(_FINAL, [seen])
-        for proposal, player, word in cursor.fetchall():
-            found.setdefault(proposal, {})[player] = word
+    for proposal, player, word in rows.values_list("proposal_id", "player__name", "word"):
+        found.setdefault(proposal, {})[player] = word
     return found

@@ -27,7 +27,7 @@ BODY = (
     " { Spoons are silver. }\n\nReplace the text of the rule “Nowhere” with: { Nothing. }\n\n"
     "Give the moon to everybody."
 )
-MOST = 8
+MOST = 15
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -17,11 +16,11 @@ from proposals.api import bound_together, links_of, running_results, viewer_vote
 from proposals.models import LinkKind, Proposal, Status
 from proposals.rules import Result
 from proposals.state.agenda import Ahead, Calendar, ahead, calendar, kept_by_hand
-from proposals.state.facts import facts_of
 from proposals.state.reading import State
+from proposals.state.voting_terms import voting_terms
 from proposals.web import drawing
+from proposals.web.change_summaries import change_summaries
 from proposals.web.finding import lapsed, open_proposals
-from proposals.web.gist import gists
 from proposals.web.voting import Slip, slips
 
 A_PAGE = 20
@@ -40,7 +39,7 @@ class Row:
     dependencies: list[int | str]
     remark: str
     slip: Slip | None
-    gist: str
+    summary: str
 
     @property
     def name(self) -> str:
@@ -73,7 +72,7 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "older": page + 1 if len(found.past) > A_PAGE else 0,
         "unvoted": found.how_many_open - len(mine) if game_page.seated else 0,
-        "facts": [] if over else facts_of(state),
+        "facts": [] if over else voting_terms(state),
         "rule_url": game_page.rule_url(state.edition.rules[0]),
         "kept_by_hand": kept_by_hand(state),
         "choices": [] if over else choices(game_page, "proposals"),
@@ -90,45 +89,32 @@ def _page(asked: str) -> int:
 class Found:
     """The first Open and Pending proposals, and a page of the Historical.
 
-    `bound` are all Open ones that have to be counted to know how the first stand. Of `pending` and
-    `past` there is one more than is shown where there are more.
+    `bound` are all Open ones that have to be counted to know how the first stand, of
+    `how_many_open`. Of `pending` and `past` there is one more than is shown where there are more.
     """
 
-    open: list[Proposal]
     bound: list[Proposal]
+    how_many_open: int
     pending: list[Proposal]
     past: list[Proposal]
 
     @property
-    def how_many_open(self) -> int:
-        """How many are Open in the game."""
-        return self.bound[0].how_many if self.bound else 0  # type: ignore[attr-defined]
+    def open(self) -> list[Proposal]:
+        """The first Open ones."""
+        return self.bound[:_SHOWN]
 
 
 def _read(state: State, page: int) -> Found:
-    """What the page shows, in one query however many proposals there are."""
-    every = Proposal.objects.filter(game=state.game)
-    pending = every.filter(status=Status.PENDING).order_by("serial")[: _SHOWN + 1]
-    past = _newest_first(every.filter(status=Status.HISTORICAL))
-    past = past[(page - 1) * A_PAGE : page * A_PAGE + 1]
-    are_open = every.filter(status=Status.OPEN).order_by().values("game")
-    how_many = are_open.annotate(how_many=Count("pk")).values("how_many")
-    found = (
-        state.proposals()
-        .filter(
-            Q(pk__in=bound_together(state.game, _SHOWN))
-            | Q(pk__in=pending.values("pk"))
-            | Q(pk__in=past.values("pk"))
-        )
-        .annotate(how_many=Subquery(how_many))
-        .defer("body", "effects")
+    """What the page shows: a query a kind, however many proposals there are."""
+    every = state.proposals().defer("body", "effects")
+    bound = every.filter(pk__in=bound_together(state.game, _SHOWN))
+    past = every.filter(status=Status.HISTORICAL).order_by("-closed_in", "-number", "-serial")
+    return Found(
+        bound=list(bound.order_by("serial")),
+        how_many_open=every.filter(status=Status.OPEN).count(),
+        pending=list(every.filter(status=Status.PENDING).order_by("serial")[: _SHOWN + 1]),
+        past=list(past[(page - 1) * A_PAGE : page * A_PAGE + 1]),
     )
-    by_status: dict[str, list[Proposal]] = {status: [] for status in Status}
-    for each in _newest_first(found):
-        by_status[each.status].append(each)
-    bound = sorted(by_status[Status.OPEN], key=lambda each: each.serial)
-    waiting = sorted(by_status[Status.PENDING], key=lambda each: each.serial)
-    return Found(bound[:_SHOWN], bound, waiting, by_status[Status.HISTORICAL])
 
 
 def _rows(
@@ -143,7 +129,7 @@ def _rows(
     }
     running = running_results(state, found.bound)
     links = links_of([*found.open, *found.pending, *found.past])
-    lines = gists([*shown["open"], *shown["pending"]])
+    lines = change_summaries([*shown["open"], *shown["pending"]])
     return {
         name: [
             _row(
@@ -161,10 +147,6 @@ def _rows(
     }
 
 
-def _newest_first(proposals: QuerySet[Proposal]) -> QuerySet[Proposal]:
-    return proposals.order_by("-closed_in", "-number", "-serial")
-
-
 def _row(
     state: State,
     proposal: Proposal,
@@ -172,7 +154,7 @@ def _row(
     running: Result | None,
     coming: Ahead | None,
     slip: Slip | None,
-    gist: str,
+    summary: str,
 ) -> Row:
     reasons = running.reasons if running else proposal.reasons
     own = links.get(proposal.pk, {})
@@ -184,7 +166,7 @@ def _row(
         dependencies=own.get(LinkKind.DEPENDENCY, []),
         remark=next(iter(reasons), ""),
         slip=slip,
-        gist=gist,
+        summary=summary,
     )
 
 

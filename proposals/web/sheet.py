@@ -82,7 +82,7 @@ class Sheet:
             for name in _LINKS.values():
                 del form.fields[name]
         if "class" in form.fields:
-            form.fields["class"].help_text = self._classes_told
+            form.fields["class"].help_text = self._describe_classes
         form.fields["body"].label = "Text"
         long = drafts.too_long(self.written.values.get("body", ""))
         form.fields["body"].error_messages["max_length"] = long
@@ -97,7 +97,7 @@ class Sheet:
         return any(self.written.values.get(name, "").strip() for name in _LINKS.values())
 
     @property
-    def _classes_told(self) -> str:
+    def _describe_classes(self) -> str:
         try:
             classes = getattr(state_of(self.game_page.table).terms, "classes", {})
         except TermsBroken:

@@ -11,7 +11,7 @@ from nomic.games.refusal import Refusal
 from settlers.actions.fields import ItemsField
 from settlers.actions.settlers import SettlerAction
 from settlers.rules.charts import THUG
-from settlers.rules.isle import Settler, items_told
+from settlers.rules.isle import Settler, describe_items
 from settlers.secrecy import keep_bribe
 from settlers.state.reading import State, state_of
 
@@ -45,7 +45,7 @@ class TellBribe(SettlerAction):
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         keep_bribe(table, player, data["items"])
-        told = items_told(data["items"])
+        told = describe_items(data["items"])
         return Outcome(f"{player} tells the Onlooker a bribe for the Thug: {told}.")
 
 

@@ -9,36 +9,36 @@ from django.db.models import Q
 
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
-from nomic.engine.outcomes import Outcome
+from nomic.engine.switches import Switch
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.standard.corrections import Correction, corrector
+from nomic.standard.corrections import Correction, SwitchCorrection, corrector
 from nomic.standard.models import Motion
 from settlers.actions.fields import OFF, ON, ResourceField, SettlerField
 from settlers.actions.settlers import IsleAction
 from settlers.actions.switches import (
+    DOMAINS,
     LISTS,
-    buildings_refusal,
-    domain_refusal,
+    Settlement,
+    Visitor,
     has_list,
     list_refusal,
-    parted,
-    set_domain,
     set_list,
-    set_settlement,
-    set_visitor,
-    told,
-    visitor_refusal,
 )
 from settlers.models import NOBODY
-from settlers.rules.charts import MOST_NUMBER, VISITORS
-from settlers.state.reading import ONLOOKER, State, row_of, state_of
+from settlers.rules.charts import GIFT, MOST_NUMBER, VISITORS
+from settlers.rules.isle import RESOURCES
+from settlers.state.reading import ONLOOKER, State, state_of
 
 
-class _Correction(IsleAction, Correction):
+class _Correction(SwitchCorrection):
     office = ONLOOKER
-    button = "Correct"
+    rule = GIFT
+    of = "settler"
+
+    def applies(self, table: Table) -> bool:
+        return state_of(table).is_on and table.rules.in_force(self.rule)
 
 
 @action
@@ -48,6 +48,7 @@ class CorrectDomain(_Correction):
     name = "settlers.correct_domain"
     title = "Correct a Domain"
     sentence = "Let the {resource} Domain of {settler} hold {number}, because {reason}"
+    switch, to = DOMAINS[RESOURCES[0]], "number"
 
     class Form(ActionForm):
         settler = SettlerField()
@@ -55,24 +56,8 @@ class CorrectDomain(_Correction):
         number = WholeNumber(0, MOST_NUMBER, required=False, label="Number, empty for none")
         reason = Text(longest=300)
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
-        if not {"settler", "resource", "number"} <= data.keys():
-            return None
-        row = row_of(table, data["settler"])
-        return domain_refusal(state, row, data["resource"], data["number"])
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
-        row, resource = row_of(table, data["settler"]), data["resource"]
-        before, number = row.domains[resource], data["number"]
-        set_domain(table, row, resource, number)
-        return (
-            f"{corrector(player)} corrects {row}'s {resource} Domain from {_held(before)} to"
-            f" {_held(number)}: {data['reason']}"
-        )
-
-
-def _held(number: int | None) -> str:
-    return "none" if number is None else str(number)
+    def switch_of(self, data: Inputs) -> Switch:
+        return DOMAINS[data["resource"]]
 
 
 @action
@@ -82,28 +67,12 @@ class CorrectSettlement(_Correction):
     name = "settlers.correct_settlement"
     title = "Correct a Settlement"
     sentence = "Let the Settlement of {settler} be {buildings}, because {reason}"
+    switch, to = Settlement(), "buildings"
 
     class Form(ActionForm):
         settler = SettlerField()
         buildings = Text(required=False, label="Buildings, parted by commas")
         reason = Text(longest=300)
-
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
-        return buildings_refusal(state, _buildings(state, data))
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        row, buildings = row_of(table, data["settler"]), _buildings(state_of(table), data)
-        before = told(row.buildings)
-        won = set_settlement(table, row, buildings)
-        text = (
-            f"{corrector(player)} corrects {row}'s Settlement from {before} to {told(buildings)}:"
-            f" {data['reason']}"
-        )
-        return Outcome(" ".join([text, *won]))
-
-
-def _buildings(state: State, data: Inputs) -> list[str]:
-    return parted(data.get("buildings", ""), state.charts.buildings)
 
 
 class ListField(TextChoice):
@@ -116,11 +85,13 @@ class ListField(TextChoice):
 
 
 @action
-class CorrectList(_Correction):
+class CorrectList(IsleAction, Correction):
     """Put a Settler on the Injured or the Victims list, or take them off."""
 
     name = "settlers.correct_list"
     title = "Correct the Injured or the Victims"
+    office = ONLOOKER
+    button = "Correct"
     sentence = "Let {settler} be {listed} the {which} list, because {reason}"
 
     class Form(ActionForm):
@@ -167,29 +138,21 @@ class CorrectVisitor(_Correction):
     name = "settlers.correct_visitor"
     title = "Correct the Visitor"
     sentence = "Let the Visitor be {visitor}, because {reason}"
+    says = "{who} corrects the Visitor from {before} to {after}: {reason}"
     rule = VISITORS
+    switch, of, to = Visitor(), "", "visitor"
 
     class Form(ActionForm):
         visitor = VisitorField()
         reason = Text(longest=300)
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
-        if "visitor" not in data:
-            return None
-        if data["visitor"] == state.isle.visitor:
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if data.get("visitor") == state_of(table).isle.visitor:
             return Refusal("is_so", f"The Visitor is {data['visitor']} already.", VISITORS)
-        return visitor_refusal(state, data["visitor"])
+        return super().refusal(table, player, data)
 
     def lapse(self, table: Table, motion: Motion) -> str:
         changed = Q(entry__gt=motion.entry) | Q(over_in__gt=motion.entry)
         if table.game.visits.filter(changed).exists():
             return "A visit has begun or ended after that was announced."
         return super().lapse(table, motion)
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
-        before = state_of(table).isle.visitor
-        set_visitor(table, data["visitor"])
-        return (
-            f"{corrector(player)} corrects the Visitor from {before} to {data['visitor']}:"
-            f" {data['reason']}"
-        )

@@ -111,7 +111,7 @@ class OpenVisit(_OnlookerAction):
         return Refusal("bears_on_play", sentence, SEALED)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        return open_visit(table, state_of(table).sealed_visits.get(number=data["visit"]))
+        return open_visit(table, table.game.visits.sealed_still().get(number=data["visit"]))
 
 
 def _end(visit: Visit) -> int:

@@ -17,7 +17,7 @@ from settlers.models import Settler as Row
 from settlers.rules import isle as rules
 from settlers.rules import legality
 from settlers.rules.charts import DECK, GIFT, MERCHANT
-from settlers.rules.isle import Bonus, Change, Settler, Shift, Swap, items_told
+from settlers.rules.isle import Bonus, Change, Settler, Shift, Swap, describe_items
 from settlers.state.reading import State, forget, state_of
 
 
@@ -130,7 +130,7 @@ class Harvest(SettlerAction):
         row.domains, row.harvested_in = dict(crop.domains), state.isle.production
         row.save(update_fields=[*_DOMAINS, "harvested_in"])
         forget(table)
-        return Outcome(_harvest_told(player, change, crop), _crop_figures(crop))
+        return Outcome(_describe_harvest(player, change, crop), _crop_figures(crop))
 
 
 def as_change(given: Any) -> Change | None:
@@ -147,10 +147,10 @@ def as_bonuses(given: Any) -> list[Bonus]:
     return [Bonus(each["building"], each["choice"]) for each in given or ()]
 
 
-def _harvest_told(player: Player, change: Change | None, crop: rules.Harvest) -> str:
-    said = [f"{player} harvests {items_told(crop.from_domains)}"]
+def _describe_harvest(player: Player, change: Change | None, crop: rules.Harvest) -> str:
+    said = [f"{player} harvests {describe_items(crop.from_domains)}"]
     if any(crop.from_buildings.values()):
-        said.append(f"takes {items_told(crop.from_buildings)} from their buildings")
+        said.append(f"takes {describe_items(crop.from_buildings)} from their buildings")
     if isinstance(change, Swap):
         said.append(f"swaps the numbers of {change.a} and {change.b}")
     elif change is not None:
@@ -201,7 +201,7 @@ class Build(SettlerAction):
         row.buildings.append(building.name)
         row.save(update_fields=["buildings"])
         forget(table)
-        said = f"{player} builds a {building.name} for {items_told(cost)}."
+        said = f"{player} builds a {building.name} for {describe_items(cost)}."
         won = settle_victories(table)
         figures = {"building": building.name, "paid": rules.some(cost)}
         return Outcome(" ".join([said, *won]), figures)
@@ -245,7 +245,7 @@ class SwapWithMerchant(SettlerAction):
         row.save(update_fields=["used"])
         forget(table)
         gave, got = {data["give"]: given}, {data["take"]: taken}
-        text = f"{player} gives the Merchant {items_told(gave)} for {items_told(got)}."
+        text = f"{player} gives the Merchant {describe_items(gave)} for {describe_items(got)}."
         return Outcome(text, {"gave": gave, "got": got})
 
 
@@ -263,7 +263,7 @@ class _Flag(SettlerAction):
     def set(self, table: Table, player: Player) -> None:
         state = state_of(table)
         row = state.own(player)
-        row.ready, state.counted_ready = self.ready, None
+        row.ready = self.ready
         row.save(update_fields=["ready"])
         keep_the_production(table)
 

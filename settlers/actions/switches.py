@@ -86,33 +86,6 @@ def visitor_meant(state: State, title: str) -> str | None:
     return titled if titled != NOBODY or title.strip().casefold() in _NOTHING else None
 
 
-def visitor_refusal(state: State, title: str) -> Refusal | None:
-    """The Visitor is None or the title of a subrule of “Visitors”."""
-    if visitor_meant(state, title) is not None:
-        return None
-    known = ", ".join([NOBODY, *(rule.title for rule in state.visitor_rules[:20])])
-    sentence = f"No subrule of “Visitors” is titled “{title[:60]}”. The Visitor is one of {known}."
-    return Refusal("no_such_visitor", sentence, VISITORS)
-
-
-def set_visitor(table: Table, title: str) -> None:
-    """Let somebody else, or nobody, visit the isle from now on.
-
-    That ends a visit and begins another one as an arrival does, with what belongs to it; the
-    Visitor Arrival that is still to come after this Production comes all the same.
-    """
-    state = state_of(table)
-    visitor = visitor_meant(state, title) or NOBODY
-    if visitor == state.isle.visitor:
-        return
-    end_the_visit(table, visitor)
-    if visitor != NOBODY:
-        begin_the_visit(table, visitor, has_arrived=False)
-
-
-# What each Settler has
-
-
 def domain_number(value: str) -> int | None:
     """The number that a text says, None where a Domain is to hold nothing; -1 for no number."""
     value = value.strip()
@@ -121,52 +94,7 @@ def domain_number(value: str) -> int | None:
     return int(value) if _DIGITS.fullmatch(value) else _NO_NUMBER
 
 
-def domain_refusal(state: State, settler: Row, resource: str, number: int | None) -> Refusal | None:
-    """A Domain holds one of the table's numbers, and one that no other has. Raises ChartBroken."""
-    yields = state.charts.yields
-    if number is None:
-        return None
-    if number not in yields:
-        known = ", ".join(map(str, sorted(yields)))
-        return Refusal("no_such_number", f"A Domain holds none or one of {known}.", GIFT)
-    other = next(
-        (each for each, held in settler.domains.items() if held == number and each != resource), ""
-    )
-    if not other:
-        return None
-    sentence = f"The {other} Domain of {settler} holds {number} already. Set that one first."
-    return Refusal("number_taken", sentence, GIFT)
-
-
-def set_domain(table: Table, settler: Row, resource: str, number: int | None) -> None:
-    """Let that Domain hold the number, or nothing."""
-    settler.domains = {resource: number}
-    settler.save(update_fields=[f"{resource}_domain"])
-    forget(table)
-
-
-def buildings_refusal(state: State, buildings: Sequence[str]) -> Refusal | None:
-    """A Settlement has Buildings that the table knows. Raises ChartBroken."""
-    known = state.charts.buildings
-    unknown = next((each for each in buildings if each not in known), None)
-    if unknown is not None:
-        sentence = f"“{unknown[:60]}” is no Building. The Buildings are {', '.join(known)}."
-        return Refusal("no_such_building", sentence, GIFT)
-    if len(buildings) > MOST_BUILDINGS:
-        sentence = f"A Settlement that is set has at most {MOST_BUILDINGS:,} Buildings."
-        return Refusal("too_many_buildings", sentence, GIFT)
-    return None
-
-
-def set_settlement(table: Table, settler: Row, buildings: Sequence[str]) -> list[str]:
-    """Let the Settlement be these Buildings; returns what is announced of a victory."""
-    settler.buildings = list(buildings)
-    settler.save(update_fields=["buildings"])
-    forget(table)
-    return settle_victories(table)
-
-
-def told(names: Sequence[str]) -> str:
+def describe(names: Sequence[str]) -> str:
     """A list in words."""
     return ", ".join(names) or EMPTY
 
@@ -194,7 +122,7 @@ class _List(_IsleSwitch):
         return ("",) if has_list(table, self.which) else ()
 
     def value(self, table: Table, subject: str) -> str:
-        return told(state_of(table).listed(LISTS[self.which]))
+        return describe(state_of(table).listed(LISTS[self.which]))
 
     def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
         return list_refusal(state, parted(value, state.names))
@@ -232,10 +160,24 @@ class Visitor(_IsleSwitch):
         return state_of(table).isle.visitor
 
     def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
-        return visitor_refusal(state, value)
+        if visitor_meant(state, value) is not None:
+            return None
+        known = ", ".join([NOBODY, *(rule.title for rule in state.visitor_rules[:20])])
+        sentence = (
+            f"No subrule of “Visitors” is titled “{value[:60]}”. The Visitor is one of {known}."
+        )
+        return Refusal("no_such_visitor", sentence, VISITORS)
 
     def set(self, table: Table, subject: str, value: str) -> None:
-        set_visitor(table, value)
+        """End the visit, and begin another one as an arrival does, with what belongs to it; the
+        Visitor Arrival that is still to come after this Production comes all the same."""
+        state = state_of(table)
+        visitor = visitor_meant(state, value) or NOBODY
+        if visitor == state.isle.visitor:
+            return
+        end_the_visit(table, visitor)
+        if visitor != NOBODY:
+            begin_the_visit(table, visitor, has_arrived=False)
 
 
 class _SettlerSwitch(_IsleSwitch):
@@ -280,15 +222,32 @@ class _Domain(_SettlerSwitch):
         return "none" if number is None else str(number)
 
     def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
-        return domain_refusal(state, row_of(table, subject), self.resource, domain_number(value))
+        """A Domain holds one of the table's numbers, and one that no other has."""
+        yields, number = state.charts.yields, domain_number(value)
+        if number is None:
+            return None
+        if number not in yields:
+            known = ", ".join(map(str, sorted(yields)))
+            return Refusal("no_such_number", f"A Domain holds none or one of {known}.", GIFT)
+        domains = row_of(table, subject).domains
+        holding = (each for each, held in domains.items() if held == number)
+        other = next((each for each in holding if each != self.resource), "")
+        if not other:
+            return None
+        sentence = f"The {other} Domain of {subject} holds {number} already. Set that one first."
+        return Refusal("number_taken", sentence, GIFT)
 
     def set(self, table: Table, subject: str, value: str) -> None:
-        set_domain(table, row_of(table, subject), self.resource, domain_number(value))
+        row = row_of(table, subject)
+        row.domains = {self.resource: domain_number(value)}
+        row.save(update_fields=[f"{self.resource}_domain"])
+        forget(table)
 
 
+DOMAINS: dict[str, Switch] = {}
 for _each in RESOURCES:
     _about = {"name": f"{_each} Domain", "resource": _each, "__doc__": f"A Settler's {_each}."}
-    switch(type(f"{_each.title()}Domain", (_Domain,), _about))
+    DOMAINS[_each] = switch(type(f"{_each.title()}Domain", (_Domain,), _about))()
 
 
 @switch
@@ -298,11 +257,24 @@ class Settlement(_SettlerSwitch):
     name = "Settlement"
 
     def value(self, table: Table, subject: str) -> str:
-        return told(row_of(table, subject).buildings)
+        return describe(row_of(table, subject).buildings)
 
     def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
-        return buildings_refusal(state, parted(value, state.charts.buildings))
+        known = state.charts.buildings
+        buildings = parted(value, known)
+        unknown = next((each for each in buildings if each not in known), None)
+        if unknown is not None:
+            sentence = f"“{unknown[:60]}” is no Building. The Buildings are {', '.join(known)}."
+            return Refusal("no_such_building", sentence, GIFT)
+        if len(buildings) > MOST_BUILDINGS:
+            sentence = f"A Settlement that is set has at most {MOST_BUILDINGS:,} Buildings."
+            return Refusal("too_many_buildings", sentence, GIFT)
+        return None
 
-    def set(self, table: Table, subject: str, value: str) -> None:
-        buildings = parted(value, state_of(table).charts.buildings)
-        set_settlement(table, row_of(table, subject), buildings)
+    def set(self, table: Table, subject: str, value: str) -> str:
+        """Have these Buildings; what is announced of a victory."""
+        row = row_of(table, subject)
+        row.buildings = parted(value, state_of(table).charts.buildings)
+        row.save(update_fields=["buildings"])
+        forget(table)
+        return " ".join(settle_victories(table))

@@ -16,8 +16,8 @@ from settlers.models import Ally, Offer, OfferEnd
 from settlers.models import Settler as Row
 from settlers.rules import legality
 from settlers.rules.charts import GIFT
-from settlers.rules.isle import Items, Settler, items_told
-from settlers.state.reading import State, alliance_of, forget, row_of, state_of
+from settlers.rules.isle import Items, Settler, describe_items
+from settlers.state.reading import State, forget, row_of, state_of
 
 MOST_TRADED = 100  # of each resource: chance names one item among all of a side
 
@@ -70,8 +70,8 @@ class OfferTrade(SettlerAction):
         )
         forget(table)
         text = (
-            f"{player} offers {data['to']} {items_told(data['give'])} for"
-            f" {items_told(data['take'])} (offer {number})."
+            f"{player} offers {data['to']} {describe_items(data['give'])} for"
+            f" {describe_items(data['take'])} (offer {number})."
         )
         return Outcome(text, {"offer": number})
 
@@ -91,7 +91,7 @@ class AcceptTrade(SettlerAction):
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
         offer = _found(state, player.name, data.get("offer"))
         if offer is not None:
-            state.read(player, offer.by.player)
+            state.read(Row.objects.filter(pk__in=(offer.by_id, offer.to_id)))
         return super().why_not(table, state, player, data)
 
     def settler_refusal(
@@ -131,11 +131,11 @@ class AcceptTrade(SettlerAction):
         )
         forget(table)
         text = (
-            f"{player} accepts offer {offer.number}: {by} gives {items_told(offer.gives)} for"
-            f" {items_told(offer.takes)}."
+            f"{player} accepts offer {offer.number}: {by} gives {describe_items(offer.gives)} for"
+            f" {describe_items(offer.takes)}."
         )
         if not allied:
-            text += f" On the way are lost {items_told(lost_by)} and {items_told(lost_to)}."
+            text += f" On the way are lost {describe_items(lost_by)} and {describe_items(lost_to)}."
         return Outcome(text, {"offer": offer.number, "lost": {str(by): lost_by, str(to): lost_to}})
 
 
@@ -220,7 +220,10 @@ _NONE_AT_ALL = "You have made no open offer and got none."
 
 def is_allied(state: State, one: Player, other: Player) -> bool:
     """Whether each of the two has the other on their Alliance list."""
-    return other.name in alliance_of(state.own(one)) and one.name in alliance_of(state.own(other))
+    mine, theirs = state.settler(one), state.settler(other)
+    assert mine is not None
+    assert theirs is not None
+    return other.name in mine.alliance and one.name in theirs.alliance
 
 
 def _found(state: State, name: str, number: int | None) -> Offer | None:

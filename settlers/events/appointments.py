@@ -25,7 +25,7 @@ from settlers.rules import isle as rules
 from settlers.rules import thug
 from settlers.rules.charts import DECK, SEALED, THUG, VISITORS
 from settlers.rules.injuries import NO_VICTIMS
-from settlers.rules.isle import RESOURCES, items_told
+from settlers.rules.isle import RESOURCES, describe_items
 from settlers.secrecy import bribes_to_pay
 from settlers.state.reading import ARRIVAL, PRODUCTION, State, deck_as_json, forget, state_of
 
@@ -134,11 +134,11 @@ def receive(table: Table) -> Outcome:
     visitor = state.visitor_titled(rolled)
     end_the_visit(table, visitor)
     begin_the_visit(table, visitor)
-    said.append(_arrival_told(sum(dice), rolled, visitor, before))
+    said.append(_describe_arrival(sum(dice), rolled, visitor, before))
     return Outcome(" ".join(said), {**figures, "dice": dice, "visitor": visitor})
 
 
-def _arrival_told(rolled: int, row: str, visitor: str, before: str) -> str:
+def _describe_arrival(rolled: int, row: str, visitor: str, before: str) -> str:
     if visitor == NOBODY and name_key(row) != name_key(NOBODY):
         return f"The dice show {rolled}. No subrule of “Visitors” is titled “{row}”: nobody comes."
     if visitor == NOBODY:
@@ -156,10 +156,8 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
     state = state_of(table)
     visit = state.visit
     assert visit is not None, "The Thug is here without having come."
-    here = state.rows.order_by().values_list("player__name", "player__holder__pk")
-    holders = dict(sorted(here))
-    held = state.stockpiles
-    stockpiles = {name: held.get(holder, {}) for name, holder in holders.items()}
+    stockpiles = {each.name: rules.some(each.stockpile) for each in state.settlers}
+    holders = dict(state.rows.order_by().values_list("player__name", "player__holder__pk"))
     bribes = bribes_to_pay(table)
     taken = thug.thug(stockpiles, bribes, state.charts.bribes)
     paid = {name: rules.some(items) for name, items in taken.paid.items() if any(items.values())}
@@ -184,7 +182,7 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
     forget(table)
     victims = [victim] if victim else []
     figures: dict[str, object] = {"victims": victims, "paid": paid, "note": note.hash}
-    return _bribes_told(paid, victims), figures
+    return _describe_bribes(paid, victims), figures
 
 
 def _collect(table: Table, paid: dict[int, dict[str, int]]) -> None:
@@ -196,8 +194,10 @@ def _collect(table: Table, paid: dict[int, dict[str, int]]) -> None:
             table.ledger.collect(amounts, resource, "paid to the Thug")
 
 
-def _bribes_told(paid: dict[str, dict[str, int]], victims: list[str]) -> str:
-    parts = [f"{name} pays {items_told(items)}" for name, items in list(paid.items())[:_MOST_TOLD]]
+def _describe_bribes(paid: dict[str, dict[str, int]], victims: list[str]) -> str:
+    parts = [
+        f"{name} pays {describe_items(items)}" for name, items in list(paid.items())[:_MOST_TOLD]
+    ]
     more = len(paid) - len(parts)
     if more:
         parts.append(f"{more} more pay")

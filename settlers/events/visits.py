@@ -140,7 +140,7 @@ def disclose_past_visits(table: Table, *, over_after: int | None = None) -> None
 
     With `over_after`, only those that were over when there had been at most so many Productions.
     """
-    past = state_of(table).sealed_visits
+    past = table.game.visits.sealed_still()
     if over_after is not None:
         past = past.filter(over_after__lte=over_after)
     waiting = table.game.appointments.filter(kind=DISCLOSURE, status=Status.WAITING)

@@ -19,8 +19,8 @@ from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.models import Isle
 from settlers.office.reports import PRODUCTIONS
 from settlers.rules.charts import DECK, SEALED, VISITORS, ChartBroken
-from settlers.rules.isle import RESOURCES, items_told
-from settlers.secrecy import Told, bribes_seen_by
+from settlers.rules.isle import RESOURCES, describe_items
+from settlers.secrecy import ValuedBribe, bribes_seen_by
 from settlers.state.reading import ONLOOKER, State, state_of
 
 _MOST_BARS = 12
@@ -59,8 +59,7 @@ class OnlookersDesk(Desk):
 
 
 def _production(state: State) -> Iterator[Duty]:
-    state.counted_ready = state.all_are_ready  # the office's power to produce asks for it again
-    if state.table.now < may_produce_from(state) and not state.counted_ready:
+    if state.table.now < may_produce_from(state) and not state.all_are_ready:
         return
     number = state.isle.production + 1
     title = f"Production {number} may happen now; left alone, it comes by itself"
@@ -154,11 +153,11 @@ def _span(number: int, first: int, second: int, low: int, high: int) -> dict[str
     }
 
 
-def _bribes(bribes: dict[str, Told]) -> Picture:
+def _bribes(bribes: dict[str, ValuedBribe]) -> Picture:
     """Every bribe that was told, the most worth first."""
     rows = sorted(bribes.items(), key=lambda each: (-(each[1].value or 0), each[0]))
     first = [
-        {"name": name, "what": items_told(told.items), "worth": f"Bribe Value {_worth(told)}"}
+        {"name": name, "what": describe_items(told.items), "worth": f"Bribe Value {_worth(told)}"}
         for name, told in rows[:_MOST_BARS]
     ]
     return Picture(
@@ -173,5 +172,5 @@ def _bribes(bribes: dict[str, Told]) -> Picture:
     )
 
 
-def _worth(told: Told) -> int | str:
+def _worth(told: ValuedBribe) -> int | str:
     return "?" if told.value is None else told.value

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
 from typing import Any
-
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.standard.reports import Facts, Report, report
-from nomic.web.report_tables import Cells, Part, aligned, drawn, facts_in_rows
-from settlers.api import settler_told
+from nomic.standard.reports import Facts, report
+from nomic.web.report_tables import Cells, Part, TabledReport, minute
+from settlers.api import settler_to_dict
 from settlers.models import NOBODY, Isle
 from settlers.rules.charts import GIFT
-from settlers.rules.isle import RESOURCES, items_told
+from settlers.rules.isle import RESOURCES, describe_items
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, state_of
 
 PRODUCTIONS = (PRODUCTION, "settlers.produce")
@@ -28,28 +24,8 @@ _MOST_PAYERS = 20
 _NONE = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class OnlookerFacts:
-    """All that the report tells. `deck` has the cards left by their result, `settlers` what
-    everybody may see of each; `productions` and `arrivals` are the last ones, the newest first.
-    An arrival has `paid` by all together, `payers` with what each of the first twenty paid, and
-    how many `more_payers` there are."""
-
-    game: str
-    at: str
-    production: int
-    results: list[int]
-    visitor: str
-    deck: dict[str, int]
-    injured: list[str]
-    victims: list[str]
-    settlers: dict[str, dict[str, Any]]
-    productions: list[dict[str, Any]]
-    arrivals: list[dict[str, Any]]
-
-
 @report
-class OnlookerReport(Report):
+class OnlookerReport(TabledReport):
     """The Settlers, the Dice Deck, the Visitor and what happened lately (The Gift of the Isle)."""
 
     name = "onlooker"
@@ -63,54 +39,89 @@ class OnlookerReport(Report):
     def facts(self, table: Table) -> Facts:
         state = state_of(table)
         isle, settlers = state.isle, state.settlers
-        return asdict(
-            OnlookerFacts(
-                game=table.game.title,
-                at=iso(table.now),
-                production=isle.production,
-                results=list(state.results or ()),
-                visitor=isle.visitor,
-                deck={result: isle.deck[result] for result in sorted(isle.deck, key=int)},
-                injured=[each.name for each in settlers if each.injured],
-                victims=[each.name for each in settlers if each.victim],
-                settlers={each.name: settler_told(each) for each in settlers},
-                productions=_lately(table, PRODUCTIONS, "production", "results", "injured"),
-                arrivals=[
-                    {**each, **_paid(each["paid"])}
-                    for each in _lately(
-                        table, ARRIVALS, "arrival", "dice", "visitor", "victims", "paid"
-                    )
-                ],
-            )
-        )
+        return {
+            "game": table.game.title,
+            "at": iso(table.now),
+            "production": isle.production,
+            "results": list(state.results or ()),
+            "visitor": isle.visitor,
+            "deck": {result: isle.deck[result] for result in sorted(isle.deck, key=int)},
+            "injured": [each.name for each in settlers if each.injured],
+            "victims": [each.name for each in settlers if each.victim],
+            "settlers": {each.name: settler_to_dict(each) for each in settlers},
+            "productions": _lately(table, PRODUCTIONS, "production", "results", "injured"),
+            "arrivals": [
+                {**each, **_paid(each["paid"])}
+                for each in _lately(
+                    table, ARRIVALS, "arrival", "dice", "visitor", "victims", "paid"
+                )
+            ],
+        }
 
-    def text(self, facts: Facts) -> str:
-        told = OnlookerFacts(**facts)
-        lines = [
-            self.title.upper(),
-            f"{told.game}, as of {_minute(told.at)} UTC",
-            "",
-            *_summary(told),
-            "",
+    def summary(self, facts: Facts) -> list[str]:
+        """How the isle stands, a sentence a line."""
+        last = "There has been no Production yet."
+        if facts["results"]:
+            first, second = facts["results"]
+            last = f"Production {facts['production']} gave {first} and {second}."
+        injured, victims = (_named(facts[each], "nobody") for each in ("injured", "victims"))
+        is_visited = facts["visitor"] != NOBODY
+        return [
+            last,
+            f"The Visitor is {facts['visitor']}." if is_visited else "Nobody visits.",
+            f"Injured: {injured}. Victims: {victims}.",
         ]
-        for part in _parts(told):
-            lines += [part.title.upper(), *aligned(part), ""]
-        return "\n".join(lines).rstrip() + "\n"
 
-    def html(self, facts: Facts) -> SafeString:
-        told = OnlookerFacts(**facts)
-        return format_html(
-            "<h2>{}</h2><p>{}, as of {} UTC</p>{}{}",
-            self.title,
-            told.game,
-            _minute(told.at),
-            format_html_join("", "<p>{}</p>", ((line,) for line in _summary(told))),
-            format_html_join("", "{}", ((drawn(part),) for part in _parts(told))),
-        )
+    def parts(self, facts: Facts) -> list[Part]:
+        nobody = "There are no Settlers."
+        settlers = sorted(facts["settlers"].items())
+        return [
+            Part(
+                "Stockpiles",
+                ("Settler", *(each.title() for each in RESOURCES)),
+                [(name, *(own["stockpile"][each] for each in RESOURCES)) for name, own in settlers],
+                nobody,
+            ),
+            Part(
+                "Domains",
+                ("Settler", *(each.title() for each in RESOURCES)),
+                [(name, *_domains(own)) for name, own in settlers],
+                nobody,
+            ),
+            Part(
+                "Settlements",
+                ("Settler", "Ready", "Harvested", "Traded", "Buildings", "Alliance", "Made use of"),
+                [_settlement(name, own) for name, own in settlers],
+                nobody,
+            ),
+            Part(
+                "The Dice Deck: cards left",
+                ("Result", "Cards"),
+                [(int(result), count) for result, count in facts["deck"].items()],
+                "No card is left.",
+            ),
+            Part(
+                "Productions",
+                ("Production", "Moment (UTC)", "Results", "Injured"),
+                [_production(each) for each in facts["productions"]],
+                "There has been none.",
+            ),
+            Part(
+                "Visitor Arrivals",
+                ("Arrival", "Moment (UTC)", "Dice", "Visitor", "Victims", "Paid to the Thug"),
+                [_arrival(each) for each in facts["arrivals"]],
+                "There has been none.",
+            ),
+            Part(
+                "Paid to the Thug",
+                ("Arrival, Settler", *(each.title() for each in RESOURCES)),
+                [row for each in facts["arrivals"] for row in _payers(each)],
+                "Nobody has paid.",
+            ),
+        ]
 
-    def rows(self, facts: Facts) -> list[list[Any]]:
-        told = OnlookerFacts(**facts)
-        return facts_in_rows([_isle(told), *_parts(told)])
+    def in_sheet(self, facts: Facts) -> list[Part]:
+        return [_isle(facts), *self.parts(facts)]
 
 
 def _lately(table: Table, names: Iterable[str], *figures: str) -> list[dict[str, Any]]:
@@ -132,77 +143,15 @@ def _paid(paid: dict[str, dict[str, int]]) -> dict[str, Any]:
     }
 
 
-def _summary(told: OnlookerFacts) -> list[str]:
-    """How the isle stands, a sentence a line."""
-    last = "There has been no Production yet."
-    if told.results:
-        first, second = told.results
-        last = f"Production {told.production} gave {first} and {second}."
-    return [
-        last,
-        f"The Visitor is {told.visitor}." if told.visitor != NOBODY else "Nobody visits.",
-        f"Injured: {_named(told.injured, 'nobody')}. Victims: {_named(told.victims, 'nobody')}.",
-    ]
-
-
-def _isle(told: OnlookerFacts) -> Part:
+def _isle(facts: Facts) -> Part:
     rows = [
-        ("Production", told.production),
-        ("Results", " and ".join(map(str, told.results)) or _NONE),
-        ("Visitor", told.visitor),
-        ("Injured", ", ".join(told.injured) or _NONE),
-        ("Victims", ", ".join(told.victims) or _NONE),
+        ("Production", facts["production"]),
+        ("Results", " and ".join(map(str, facts["results"])) or _NONE),
+        ("Visitor", facts["visitor"]),
+        ("Injured", ", ".join(facts["injured"]) or _NONE),
+        ("Victims", ", ".join(facts["victims"]) or _NONE),
     ]
     return Part("The isle", ("What", "Value"), rows, "")
-
-
-def _parts(told: OnlookerFacts) -> list[Part]:
-    nobody = "There are no Settlers."
-    settlers = sorted(told.settlers.items())
-    return [
-        Part(
-            "Stockpiles",
-            ("Settler", *(each.title() for each in RESOURCES)),
-            [(name, *(own["stockpile"][each] for each in RESOURCES)) for name, own in settlers],
-            nobody,
-        ),
-        Part(
-            "Domains",
-            ("Settler", *(each.title() for each in RESOURCES)),
-            [(name, *_domains(own)) for name, own in settlers],
-            nobody,
-        ),
-        Part(
-            "Settlements",
-            ("Settler", "Ready", "Harvested", "Traded", "Buildings", "Alliance", "Made use of"),
-            [_settlement(name, own) for name, own in settlers],
-            nobody,
-        ),
-        Part(
-            "The Dice Deck: cards left",
-            ("Result", "Cards"),
-            [(int(result), count) for result, count in told.deck.items()],
-            "No card is left.",
-        ),
-        Part(
-            "Productions",
-            ("Production", "Moment (UTC)", "Results", "Injured"),
-            [_production(each) for each in told.productions],
-            "There has been none.",
-        ),
-        Part(
-            "Visitor Arrivals",
-            ("Arrival", "Moment (UTC)", "Dice", "Visitor", "Victims", "Paid to the Thug"),
-            [_arrival(each) for each in told.arrivals],
-            "There has been none.",
-        ),
-        Part(
-            "Paid to the Thug",
-            ("Arrival, Settler", *(each.title() for each in RESOURCES)),
-            [row for each in told.arrivals for row in _payers(each)],
-            "Nobody has paid.",
-        ),
-    ]
 
 
 def _domains(own: dict[str, Any]) -> list[int | str]:
@@ -224,17 +173,17 @@ def _settlement(name: str, own: dict[str, Any]) -> Cells:
 
 def _production(each: dict[str, Any]) -> Cells:
     results = " and ".join(map(str, each["results"]))
-    return each["production"], _minute(each["at"]), results, _named(each["injured"])
+    return each["production"], minute(each["at"]), results, _named(each["injured"])
 
 
 def _arrival(each: dict[str, Any]) -> Cells:
     return (
         each["arrival"],
-        _minute(each["at"]),
+        minute(each["at"]),
         " + ".join(map(str, each["dice"])),
         each["visitor"],
         _named(each["victims"]),
-        items_told(each["paid"]) if any(each["paid"].values()) else _NONE,
+        describe_items(each["paid"]) if any(each["paid"].values()) else _NONE,
     )
 
 
@@ -256,8 +205,3 @@ def _named(names: list[str], nobody: str = _NONE) -> str:
 
 def _yes(flag: bool) -> str:
     return "yes" if flag else _NONE
-
-
-def _minute(moment: str) -> str:
-    """A moment of the facts to the minute: “2023-01-16 14:26”."""
-    return moment[:16].replace("T", " ")

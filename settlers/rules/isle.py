@@ -236,7 +236,7 @@ def as_people_sort(name: str) -> tuple[str, str]:
     return name.casefold(), name
 
 
-def items_told(items: Items) -> str:
+def describe_items(items: Items) -> str:
     """Items in words: “2 wheat and 1 brick”; “nothing” where there are none."""
     parts = [f"{items[each]:,} {each}" for each in RESOURCES if items.get(each)]
     if len(parts) > 1:

@@ -19,8 +19,8 @@ from settlers.rules.isle import (
     Settler,
     Shift,
     Swap,
+    describe_items,
     has_free_change,
-    items_told,
     missing,
     others_for,
     paid_for,
@@ -196,8 +196,8 @@ def build_refusal(
         return None
     return Refusal(
         "too_little",
-        f"Your Stockpile of {items_told(settler.stockpile)} pays for no Building: harvest or trade"
-        " first.",
+        f"Your Stockpile of {describe_items(settler.stockpile)} pays for no Building: harvest or"
+        " trade first.",
         GIFT,
     )
 
@@ -218,7 +218,9 @@ def _this_building(
         if any(not missing(settler.stockpile, cost) for cost in choices):
             return None
         wanted = f" and {building.others} of one other" if others else ""
-        return _too_little(f"{name} costs {items_told(building.costs)}{wanted}", settler, "harvest")
+        return _too_little(
+            f"{name} costs {describe_items(building.costs)}{wanted}", settler, "harvest"
+        )
     if not other:
         return Refusal(
             "other_missing",
@@ -232,7 +234,9 @@ def _this_building(
         )
     if not missing(settler.stockpile, paid_for(building, other)):
         return None
-    return _too_little(f"{name} costs {items_told(paid_for(building, other))}", settler, "harvest")
+    return _too_little(
+        f"{name} costs {describe_items(paid_for(building, other))}", settler, "harvest"
+    )
 
 
 def merchant_refusal(
@@ -283,7 +287,7 @@ def offer_refusal(
     if refusal := _sides_refusal(give, take, charts):
         return refusal
     if missing(by.stockpile, give or {}) or not total(by.stockpile):
-        need = f"You offer {items_told(give)}" if give else "An offer has items"
+        need = f"You offer {describe_items(give)}" if give else "An offer has items"
         return _too_little(need, by, "get")
     return None
 
@@ -317,12 +321,12 @@ def accept_refusal(
     if refusal := _sides_refusal(take, give, charts):
         return refusal
     if missing(to.stockpile, take):
-        return _too_little(f"{by.name} asks for {items_told(take)}", to, "get")
+        return _too_little(f"{by.name} asks for {describe_items(take)}", to, "get")
     if lacking := missing(by.stockpile, give):
         return Refusal(
             "too_little",
-            f"{by.name} offered {items_told(give)} and lacks {items_told(lacking)}: it can be"
-            " accepted when they have it again.",
+            f"{by.name} offered {describe_items(give)} and lacks {describe_items(lacking)}: it can"
+            " be accepted when they have it again.",
             GIFT,
         )
     return None
@@ -385,6 +389,6 @@ def _too_little(need: str, settler: Settler, how: str, rule: str = GIFT) -> Refu
     ways = {"harvest": "harvest or trade first", "get": "get what is missing first"}
     return Refusal(
         "too_little",
-        f"{need}, and your Stockpile has {items_told(settler.stockpile)}: {ways[how]}.",
+        f"{need}, and your Stockpile has {describe_items(settler.stockpile)}: {ways[how]}.",
         rule,
     )

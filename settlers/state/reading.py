@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
-
-from django.contrib.postgres.aggregates import ArrayAgg
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce, JSONObject
 
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import Balance
 from nomic.rulebook.in_force import RuleText, name_key
-from settlers.models import NOBODY, Isle, Offer, Visit
+from settlers.models import NOBODY, Isle, Offer, SettlerQuerySet, Visit
 from settlers.models import Settler as Row
 from settlers.rules.charts import DECK, GIFT, MERCHANT, SEALED, THUG, VISITORS, Charts, charts_from
 from settlers.rules.isle import RESOURCES, Deck, Items, Settler
@@ -25,16 +19,6 @@ from settlers.rules.isle import RESOURCES, Deck, Items, Settler
 ONLOOKER = "Onlooker"
 PRODUCTION = "settlers.production"
 ARRIVAL = "settlers.arrival"
-
-ALLIANCE = ArrayAgg(
-    "allies__other__player__name",
-    filter=Q(allies__isnull=False),
-    order_by="allies__other__player__name",
-    default=[],
-)
-HELD = Balance.objects.filter(
-    holder__player=OuterRef("player"), asset__name__in=RESOURCES, is_mint=False, amount__gt=0
-).values(told=JSONObject(resource=F("asset__name"), amount=F("amount")))
 
 
 class State:
@@ -44,7 +28,6 @@ class State:
         self.table = table
         self._rows: dict[int, Row | None] = {}
         self._settlers: dict[int, Settler] = {}
-        self.counted_ready: bool | None = None
         self._offers: dict[str, list[Offer]] = {}
 
     # What everybody shares
@@ -128,24 +111,12 @@ class State:
     @cached_property
     def visit(self) -> Visit | None:
         """The visit that goes on; None before the first Visitor Arrival."""
-        return Visit.objects.filter(game=self.table.game, over_in__isnull=True).first()
-
-    @property
-    def sealed_visits(self) -> QuerySet[Visit]:
-        """The past visits that have not been opened, in the order in which they are to be.
-
-        What one opens has its numbers in the sealed book, and they would tell how often somebody
-        acted in private in an earlier visit that is sealed still.
-        """
-        past = Visit.objects.filter(
-            game=self.table.game, sealed=True, over_in__isnull=False, opened_in__isnull=True
-        )
-        return past.order_by("number")
+        return self.table.game.visits.going_on()
 
     @cached_property
     def next_sealed(self) -> Visit | None:
         """The past visit that is to be opened next; None where none is sealed."""
-        return self.sealed_visits.first()
+        return self.table.game.visits.sealed_still().first()
 
     # The Settlers
 
@@ -159,7 +130,7 @@ class State:
         return player is not None and player.active and player.name == self.onlooker
 
     @property
-    def rows(self) -> QuerySet[Row]:
+    def rows(self) -> SettlerQuerySet:
         """The rows of those who are Settlers now, in the order of their names."""
         here = Row.objects.filter(game=self.table.game, player__active=True)
         return here.exclude(player__name=self.onlooker).order_by("player__name")
@@ -167,8 +138,7 @@ class State:
     def row(self, player: Player) -> Row | None:
         """That player's row with their alliance, be they the Onlooker; None if they never came."""
         if player.pk not in self._rows:
-            mine = Row.objects.filter(player=player).annotate(alliance=ALLIANCE)
-            self._rows[player.pk] = mine.first()
+            self._rows[player.pk] = Row.objects.filter(player=player).with_alliance().first()
         return self._rows[player.pk]
 
     def own(self, player: Player) -> Row:
@@ -181,48 +151,39 @@ class State:
         """That player as the rules see them; None for who is no Settler now."""
         if player is None or not player.active or self.is_onlooker(player):
             return None
-        if player.pk in self._settlers:
-            return self._settlers[player.pk]
-        row = self.row(player)
-        if row is None:
-            return None
-        held = self.table.ledger.holdings(player)
-        return self.as_settler(row, player.name, {each: held.get(each, 0) for each in RESOURCES})
+        if player.pk not in self._settlers:
+            row = self.row(player)
+            if row is None:
+                return None
+            self._settlers[player.pk] = self._as_settler(
+                row, player.name, self.table.ledger.holdings(player)
+            )
+        return self._settlers[player.pk]
 
-    def read(self, *players: Player) -> None:
-        """Read these players as Settlers at once, so that `settler` and `row` need not."""
-        rows: Any = Row.objects.filter(player__in=players).annotate(alliance=ALLIANCE)
-        by_player = {player.pk: player for player in players}
-        for row in rows.annotate(held=ArraySubquery(HELD)):
-            player = by_player[row.player_id]
-            stockpile = {each["resource"]: each["amount"] for each in row.held}
-            self.is_known(player, row, self.as_settler(row, player.name, stockpile))
+    def read(self, rows: SettlerQuerySet) -> list[Settler]:
+        """These as the rules see them, so that `settler` and `row` need not ask again."""
+        found = list(rows.with_alliance().select_related("player__holder"))
+        held = self._stockpiles(row.player.holder.pk for row in found)
+        for row in found:
+            player = row.player
+            self._rows[player.pk] = row
+            self._settlers[player.pk] = self._as_settler(row, player.name, held[player.holder.pk])
+        return [self._settlers[row.player_id] for row in found]
 
     @cached_property
     def settlers(self) -> list[Settler]:
         """All Settlers in the order of their names, with their stockpiles: two queries."""
-        rows = sorted(
-            self.rows.select_related("player__holder").annotate(alliance=Coalesce(ALLIANCE, [])),
-            key=lambda row: row.player.name,
-        )
-        stockpiles = self.stockpiles
-        found = []
-        for row in rows:
-            stockpile = stockpiles.get(row.player.holder.pk, {})
-            found.append(self.as_settler(row, row.player.name, stockpile))
-            self.is_known(row.player, row, found[-1])
-        return found
+        return sorted(self.read(self.rows), key=lambda settler: settler.name)
 
-    @cached_property
-    def stockpiles(self) -> dict[int, dict[str, int]]:
-        """What each holder has of the resources, by the holder's id; who has none is left out."""
-        held = Balance.objects.filter(
-            asset__game=self.table.game, asset__name__in=RESOURCES, is_mint=False, amount__gt=0
+    def _stockpiles(self, holders: Iterable[int]) -> Mapping[int, Items]:
+        """What each of these holders has of the resources."""
+        found: dict[int, dict[str, int]] = {holder: {} for holder in holders}
+        rows = Balance.objects.filter(
+            asset__game=self.table.game, asset__name__in=RESOURCES, holder__in=found, amount__gt=0
         )
-        found: dict[int, dict[str, int]] = defaultdict(dict)
-        for holder, resource, amount in held.values_list("holder_id", "asset__name", "amount"):
+        for holder, resource, amount in rows.values_list("holder_id", "asset__name", "amount"):
             found[holder][resource] = amount
-        return dict(found)
+        return found
 
     @cached_property
     def names(self) -> list[str]:
@@ -230,23 +191,10 @@ class State:
         the record or the dice may see it."""
         return sorted(self.rows.order_by().values_list("player__name", flat=True))
 
-    @property
-    def is_read(self) -> bool:
-        """Whether the isle has been read already."""
-        return "found" in vars(self)
-
-    def is_known(self, player: Player, row: Row | None, settler: Settler | None) -> None:
-        """Let what was read already of that player, who is not the Onlooker, not be read again:
-        their row with its alliance and themselves as a Settler, None for both if they are none."""
-        self._rows[player.pk] = row
-        if settler is not None:
-            self._settlers[player.pk] = settler
-
     def offers_of(self, name: str) -> list[Offer]:
         """The open trade offers that the Settler of that name made or got, the oldest first."""
         if name not in self._offers:
-            open_ones = Offer.objects.filter(game=self.table.game, end="")
-            mine = open_ones.filter(Q(by__player__name=name) | Q(to__player__name=name))
+            mine = self.table.game.trade_offers.open().of(name)
             self._offers[name] = list(
                 mine.select_related("by__player__holder", "to__player__holder")
             )
@@ -263,30 +211,17 @@ class State:
         rows = Row.objects.filter(**{which: True}, game=self.table.game)
         return sorted(rows.order_by().values_list("player__name", flat=True))
 
-    def read_with_readiness(self) -> None:
-        """Read the isle, and whether all are Ready, at once."""
-        here = self.rows.order_by()
-        told: Any = Isle.objects.annotate(
-            are_some=Exists(here), are_all=~Exists(here.filter(ready=False))
-        )
-        self.found = isle = told.filter(game=self.table.game).first()
-        if isle is not None:
-            self.counted_ready = isle.are_some and isle.are_all
-
-    @property
+    @cached_property
     def all_are_ready(self) -> bool:
         """Whether there are Settlers, and each is Ready."""
-        if self.counted_ready is None:
-            ready = list(self.rows.order_by().values_list("ready", flat=True).distinct())
-            self.counted_ready = ready == [True]
-        return self.counted_ready
+        return list(self.rows.order_by().values_list("ready", flat=True).distinct()) == [True]
 
     def _known_as(self, visitor: str) -> str:
         """The title by which the machinery knows that visitor."""
         rules = (rule for rule in self.visitor_rules if rule.title == visitor)
         return next((rule.known_as or rule.title for rule in rules), visitor)
 
-    def as_settler(self, row: Row, name: str, stockpile: Items) -> Settler:
+    def _as_settler(self, row: Row, name: str, stockpile: Items) -> Settler:
         """A row with its alliance as the rules see it."""
         isle = self.isle
         return Settler(

@@ -19,7 +19,7 @@ from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import NOTE
 from settlers.models import Visit
 from settlers.rules.charts import THUG
-from settlers.rules.isle import items_told
+from settlers.rules.isle import describe_items
 
 BRIBE = "settlers.bribe"
 _MOST = 300
@@ -114,8 +114,8 @@ def _shares(
     shares = [
         Share(
             name,
-            items_told(bribes[name]) if name in bribes else "",
-            items_told(paid[name]) if name in paid else "",
+            describe_items(bribes[name]) if name in bribes else "",
+            describe_items(paid[name]) if name in paid else "",
             values.get(name),
             name in targets,
             name == facts.get("victim"),
@@ -132,7 +132,7 @@ def _told(acts: list[SealedEntry]) -> list[Told]:
             each.at,
             each.seq,
             str(each.actor),
-            items_told(each.inputs.get("items", {})),
+            describe_items(each.inputs.get("items", {})),
             last[each.actor_id] == each.seq,
         )
         for each in acts

@@ -6,35 +6,36 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, JSONField, QuerySet, Value
-from django.db.models.functions import JSONObject
-
+from nomic.games.models import Win
 from nomic.games.refusal import Refusal
+from nomic.record.models import Entry
 from nomic.web.game_page import GamePage
-from settlers.models import Offer, Visit
+from settlers.models import Offer
 from settlers.rules.charts import Building, ChartBroken
 from settlers.rules.injuries import VICTIMS_ARE_INJURED
 from settlers.rules.isle import (
     RESOURCES,
     Settler,
     as_people_sort,
-    items_told,
+    describe_items,
     missing,
     others_for,
     paid_for,
     yielded,
 )
 from settlers.rules.legality import accept_refusal, build_refusal
+from settlers.state.listing import Listing
 from settlers.state.reading import ARRIVAL, PRODUCTION, State
-from settlers.state.viewer_queries import Census
 from settlers.web import drawing, graphs
 
 PRODUCTIONS = (PRODUCTION, "settlers.produce")
 ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
 LOGGED = 10
 MOST_PAST = 30
-_FIGURES = ("production", "results", "remade", "arrival", "visitor", "victims")
+_FIGURES = tuple(
+    f"outcome__{name}"
+    for name in ("production", "results", "remade", "arrival", "visitor", "victims")
+)
 _UNTOLD = ("settlers.ready", "settlers.not_ready")
 _MOST_WINS = 10
 MOST_OFFERS = 20
@@ -54,7 +55,7 @@ def gains(state: State, settler: Settler) -> dict[str, int]:
     return yielded(settler.domains, state.results, yields)
 
 
-def marks(state: State, settler: Settler) -> list[str]:
+def marks(settler: Settler) -> list[str]:
     """What is to be said of a Settler, in the players' words."""
     said = {
         "Injured": settler.injured,
@@ -74,7 +75,7 @@ def plots(state: State, known: Iterable[Settler], mine: str) -> list[drawing.Plo
             stockpile=each.stockpile,
             buildings=each.buildings,
             gains=gains(state, each),
-            marks=marks(state, each),
+            marks=marks(each),
             mine=each.name == mine,
         )
         for each in known
@@ -83,7 +84,7 @@ def plots(state: State, known: Iterable[Settler], mine: str) -> list[drawing.Plo
 
 
 def homesteads(
-    state: State, found: Census, own: Settler | None, most: int = drawing.MOST_PLOTS
+    state: State, found: Listing, own: Settler | None, most: int = drawing.MOST_PLOTS
 ) -> list[drawing.Plot]:
     """The plots of the picture: everybody's by name, or one's own and the foremost."""
     shown = list(found.foremost[:most])
@@ -94,31 +95,23 @@ def homesteads(
     return plots(state, shown, own.name if own else "")
 
 
-def rows(state: State, found: Census, own: Settler | None) -> list[dict[str, Any]]:
+def rows(state: State, found: Listing, own: Settler | None) -> list[dict[str, Any]]:
     """The table of the Settlers: one's own row first where it is not on this page."""
     listed = list(found.listed)
     if own is not None and own.name not in {each.name for each in listed}:
         listed.insert(0, own)
     table = []
     for each in listed:
-        brings = gains(state, each)
-        cells = [
-            (
-                resource,
-                each.domains.get(resource),
-                each.stockpile.get(resource, 0),
-                brings.get(resource, 0),
-            )
-            for resource in RESOURCES
-        ]
-        built = drawing.counted(each.buildings)
-        words = marks(state, each)
+        brings, held = gains(state, each), each.stockpile
         table.append(
             {
                 "settler": each,
-                "cells": cells,
-                "built": built,
-                "marks": words,
+                "cells": [
+                    (name, each.domains.get(name), held.get(name, 0), brings.get(name, 0))
+                    for name in RESOURCES
+                ],
+                "built": drawing.counted(each.buildings),
+                "marks": marks(each),
                 "mine": own is not None and each.name == own.name,
             }
         )
@@ -160,60 +153,43 @@ def deck(state: State, own: Settler | None) -> graphs.DeckChart:
 # What happened
 
 
-def happened(game_page: GamePage) -> list[dict[str, Any]]:
-    """The isle's newest entries, and with their figures the Productions and Arrivals before; newest
-    first, each with the game's `wins` and the numbers of its `opened` visits. One query."""
-    columns = ("seq", "kind", "name", "text", "at", "recorded_at")
-    entries = game_page.game.entries.annotate(
-        wins=_wins(game_page), opened=_opened(game_page)
-    ).order_by("-seq")
-    plain = Value(None, output_field=JSONField())
-    own = entries.filter(name__startswith="settlers.").exclude(name__in=_UNTOLD)
-    newest = own.values(*columns, "wins", "opened", figures=plain)[:LOGGED]
-    steps = entries.filter(name__in=(*PRODUCTIONS, *ARRIVALS))
-    figures = JSONObject(**{name: F(f"outcome__{name}") for name in _FIGURES})
-    past = steps.values(*columns, "wins", "opened", figures=figures)[: 2 * MOST_PAST]
-    union: QuerySet[Any, dict[str, Any]] = newest.union(past, all=True)
-    return list(union.order_by("-seq"))
+def entries(game_page: GamePage) -> list[Entry]:
+    """The isle's newest entries, newest first."""
+    own = game_page.game.entries.filter(name__startswith="settlers.").exclude(name__in=_UNTOLD)
+    return list(own.defer("inputs", "outcome").order_by("-seq")[:LOGGED])
 
 
-def _wins(game_page: GamePage) -> ArraySubquery:
-    columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry"), "rule": F("rule")}
-    newest = game_page.game.wins.order_by("-entry", "-pk")
-    return ArraySubquery(newest.values(told=JSONObject(**columns))[:_MOST_WINS])
+def wins(game_page: GamePage) -> list[Win]:
+    """The game's newest wins, newest first."""
+    return list(game_page.game.wins.select_related("player").order_by("-entry", "-pk")[:_MOST_WINS])
 
 
-def _opened(game_page: GamePage) -> ArraySubquery:
-    opened = Visit.objects.filter(game=game_page.game, opened_in__isnull=False)
-    return ArraySubquery(opened.order_by("-number").values("number")[: 2 * MOST_PAST])
-
-
-def past(entries: Iterable[Mapping[str, Any]]) -> list[graphs.Past]:
-    """The Productions among these entries, oldest first, each with the Arrival that followed."""
-    told: list[graphs.Past] = []
+def past(game_page: GamePage) -> list[graphs.Past]:
+    """The newest Productions, oldest first, each with the Arrival that followed."""
+    game = game_page.game
+    steps = game.entries.filter(name__in=(*PRODUCTIONS, *ARRIVALS)).order_by("-seq")
+    opened = set(game.visits.opened().values_list("number", flat=True)[: 2 * MOST_PAST])
+    found: list[graphs.Past] = []
     arrived: Mapping[str, Any] = {}
-    for entry in entries:
-        figures = entry["figures"]
-        if not figures:
-            continue
-        if entry["name"] in ARRIVALS:
-            arrived = figures
-        elif figures["results"]:
-            first, second = figures["results"]
-            visit = arrived.get("arrival")
-            told.append(
+    for step in steps.values("seq", "name", *_FIGURES)[: 2 * MOST_PAST]:
+        if step["name"] in ARRIVALS:
+            arrived = step
+        elif step["outcome__results"]:
+            first, second = step["outcome__results"]
+            visit = arrived.get("outcome__arrival")
+            found.append(
                 graphs.Past(
-                    number=figures["production"],
-                    entry=entry["seq"],
+                    number=step["outcome__production"],
+                    entry=step["seq"],
                     results=(first, second),
-                    visitor=arrived.get("visitor") or "",
-                    victims=arrived.get("victims") or (),
-                    remade=bool(figures["remade"]),
-                    opened=visit if visit in entry["opened"] else None,
+                    visitor=arrived.get("outcome__visitor") or "",
+                    victims=arrived.get("outcome__victims") or (),
+                    remade=bool(step["outcome__remade"]),
+                    opened=visit if visit in opened else None,
                 )
             )
             arrived = {}
-    return told[:MOST_PAST][::-1]
+    return found[:MOST_PAST][::-1]
 
 
 # What is at hand
@@ -237,7 +213,7 @@ class Plan:
     @property
     def cost(self) -> str:
         """The whole cost in words."""
-        fixed = items_told(self.building.costs) if self.building.costs else ""
+        fixed = describe_items(self.building.costs) if self.building.costs else ""
         other = f"{self.building.others} of one other" if self.building.others else ""
         return " and ".join(filter(None, (fixed, other))) or "nothing"
 
@@ -270,7 +246,7 @@ def plans(state: State, own: Settler) -> list[Plan]:
 def _lacks(own: Settler, building: Building) -> str:
     """What the Stockpile has too little of for it, in words."""
     fixed = missing(own.stockpile, building.costs)
-    parts = [items_told(fixed)] if fixed else []
+    parts = [describe_items(fixed)] if fixed else []
     others = others_for(building)
     most = max((own.stockpile.get(each, 0) for each in others), default=0)
     if most < building.others:
@@ -308,7 +284,7 @@ def bargains(state: State, own: Settler, known: Mapping[str, Settler]) -> list[B
         if not mine:
             offerer = known.get(by) or Settler(by, stockpile=offer.gives)
             refusal = _cannot_accept(state, offer, offerer, own)
-        told = items_told(offer.gives), items_told(offer.takes)
+        told = describe_items(offer.gives), describe_items(offer.takes)
         why_not = refusal.sentence if refusal else ""
         other = to if mine else by
         allied = other in own.alliance and (other not in known or own.name in known[other].alliance)

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from nomic.web.game_page import GamePage
 from settlers.models import NOBODY
-from settlers.rules.isle import Settler, items_told
+from settlers.rules.isle import Settler, describe_items
+from settlers.state.listing import listing
 from settlers.state.reading import state_of
-from settlers.state.viewer_queries import census
-from settlers.web import drawing
-from settlers.web import page as scene
+from settlers.web import drawing, page
 
 _DRAWN = 6
 
@@ -31,18 +30,15 @@ class Panel:
 
 
 def panel(game_page: GamePage) -> Panel | None:
-    """The isle as the game's home shows it; None while there is none.
-
-    One query where anybody has settled, two where nobody has.
-    """
+    """The isle as the game's home shows it; None while there is none."""
     state = state_of(game_page.table)
-    found = census(state, game_page.player, page=0, foremost=_DRAWN)
     if not state.is_on:
         return None
+    found = listing(state, page=0, foremost=_DRAWN)
     isle = state.isle
     own = state.settler(game_page.player)
-    brings = scene.gains(state, own) if own else {}
-    plots = scene.homesteads(state, found, own, most=_DRAWN)
+    brings = page.gains(state, own) if own else {}
+    plots = page.homesteads(state, found, own, most=_DRAWN)
     return Panel(
         template="settlers/_panel.html",
         production=isle.production,
@@ -50,7 +46,7 @@ def panel(game_page: GamePage) -> Panel | None:
         visitor="" if isle.visitor == NOBODY else isle.visitor,
         own=own,
         may_settle=own is None and not state.is_onlooker(game_page.player),
-        gains=items_told(brings) if brings else "",
+        gains=describe_items(brings) if brings else "",
         wide=drawing.isle(plots) if plots else None,
         narrow=drawing.isle(plots, width=drawing.NARROW) if plots else None,
     )

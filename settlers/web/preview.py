@@ -13,7 +13,7 @@ from settlers.actions.bribes import TellBribe
 from settlers.actions.settlers import Harvest, as_bonuses, as_change
 from settlers.rules import isle as rules
 from settlers.rules.charts import GIFT, THUG, ChartBroken
-from settlers.rules.isle import RESOURCES, Settler, items_told
+from settlers.rules.isle import RESOURCES, Settler, describe_items
 from settlers.rules.legality import harvest_refusal
 from settlers.rules.thug import bribe_value
 from settlers.state.reading import state_of
@@ -45,7 +45,7 @@ class Preview:
     @property
     def gained(self) -> str:
         """All that it brings, in words."""
-        return items_told(self.crop.gained) if self.crop else ""
+        return describe_items(self.crop.gained) if self.crop else ""
 
     @property
     def sources(self) -> Iterator[tuple[str, str]]:
@@ -55,7 +55,7 @@ class Preview:
         for resource, amount in self.crop.from_domains.items():
             yield f"Domain of {resource} ({self.settler.domains[resource]})", f"{amount} {resource}"
         if any(self.crop.from_buildings.values()):
-            yield "Buildings", items_told(self.crop.from_buildings)
+            yield "Buildings", describe_items(self.crop.from_buildings)
 
     @property
     def domains(self) -> list[Domain]:
@@ -95,7 +95,7 @@ def foresee_bribe(table: Table, player: Player | None, sent: Mapping[str, Any]) 
     except ChartBroken as broken:
         return Bribe(refusal=broken.sentence)
     lacks = [each for each, amount in items.items() if amount > own.stockpile.get(each, 0)]
-    return Bribe(items_told(items), 0 if lacks else value, " and ".join(lacks))
+    return Bribe(describe_items(items), 0 if lacks else value, " and ".join(lacks))
 
 
 def foresee(

@@ -16,12 +16,11 @@ from nomic.web.action_forms import PageForm, choices, filled
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from settlers.models import NOBODY
 from settlers.rules.charts import DECK, MERCHANT, THUG, VISITORS, ChartBroken
-from settlers.rules.isle import Settler, items_told
+from settlers.rules.isle import Settler, describe_items
 from settlers.secrecy import bribes_seen_by, own_bribe
+from settlers.state.listing import Listing, listing
 from settlers.state.reading import State, state_of
-from settlers.state.viewer_queries import Census, census
-from settlers.web import drawing, graphs
-from settlers.web import page as scene
+from settlers.web import drawing, graphs, page
 from settlers.web.disclosed import disclosed
 from settlers.web.preview import foresee, foresee_bribe
 from settlers.web.timetable import timetable
@@ -41,7 +40,7 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
         return unchanged
     game_page, state = _open(request, slug)
     live = bool(getattr(request, "htmx", False))
-    found = census(state, game_page.player, _page(request), drawing.MOST_PLOTS)
+    found = listing(state, _page(request), drawing.MOST_PLOTS)
     own = state.settler(game_page.player)
     context = {
         "game_page": game_page,
@@ -131,54 +130,52 @@ def _page(request: HttpRequest) -> int:
 
 
 def _pictures(
-    game_page: GamePage, state: State, found: Census, own: Settler | None
+    game_page: GamePage, state: State, found: Listing, own: Settler | None
 ) -> dict[str, Any]:
-    plots = scene.homesteads(state, found, own)
-    entries = scene.happened(game_page)
-    past = scene.past(entries)
-    numbers = sorted(scene.perhaps(lambda: state.charts.yields) or ())
-    newest: dict[int, Any] = {entry["seq"]: entry for entry in entries[: 2 * scene.LOGGED]}
+    plots = page.homesteads(state, found, own)
+    past = page.past(game_page)
+    numbers = sorted(page.perhaps(lambda: state.charts.yields) or ())
     return {
         "isle": state.isle,
         "results": state.results,
         "wide": drawing.isle(plots),
         "narrow": drawing.isle(plots, width=drawing.NARROW),
         "drawn": len(plots),
-        "census": found,
-        "rows": scene.rows(state, found, own),
+        "listing": found,
+        "rows": page.rows(state, found, own),
         "before": found.page - 1,
         "after": found.page + 1 if found.page < found.pages else None,
-        "deck": scene.deck(state, own),
+        "deck": page.deck(state, own),
         "past": past,
         "history": graphs.history(past, numbers),
-        "entries": list(newest.values())[: scene.LOGGED],
-        "wins": entries[0]["wins"] if entries else [],
+        "entries": page.entries(game_page),
+        "wins": page.wins(game_page),
     }
 
 
 def _standing(
-    game_page: GamePage, state: State, found: Census, own: Settler | None
+    game_page: GamePage, state: State, found: Listing, own: Settler | None
 ) -> dict[str, Any]:
     visitor = state.isle.visitor
-    brings = scene.gains(state, own) if own else {}
+    brings = page.gains(state, own) if own else {}
     return {
         "visitor": "" if visitor == NOBODY else visitor,
         "visitor_rule": game_page.rule_url(VISITORS if visitor == NOBODY else visitor),
         "is_merchant": state.is_visited_by(MERCHANT),
         "is_thug": state.is_visited_by(THUG),
-        "merchant": scene.perhaps(lambda: state.charts.merchant),
+        "merchant": page.perhaps(lambda: state.charts.merchant),
         "deck_rule": game_page.rule_url(DECK),
         "timetable": timetable(game_page, state),
-        "lesson": scene.lesson(state) if state.is_visited_by(THUG) else None,
-        "gains": items_told(brings) if brings else "",
+        "lesson": page.lesson(state) if state.is_visited_by(THUG) else None,
+        "gains": describe_items(brings) if brings else "",
         "built": drawing.counted(own.buildings) if own else [],
         "stockpile": own.stockpile.items() if own else (),
-        "alliance": scene.alliance(own, found.known) if own else [],
+        "alliance": page.alliance(own, found.known) if own else [],
     }
 
 
 def _page_forms(
-    game_page: GamePage, state: State, found: Census, own: Settler | None
+    game_page: GamePage, state: State, found: Listing, own: Settler | None
 ) -> dict[str, Any]:
     room = next(iter(choices(game_page, "settlers")), None)
     page_forms = {page_form.action.name: page_form for page_form in room.page_forms} if room else {}
@@ -191,7 +188,7 @@ def _page_forms(
         harvest = _as_asked(game_page, harvest)
     for name in _ELSEWHERE:
         page_forms.pop(name, None)
-    bargains = scene.bargains(state, own, found.known) if own else []
+    bargains = page.bargains(state, own, found.known) if own else []
     return {
         "harvest": harvest,
         "preview": preview,
@@ -203,10 +200,10 @@ def _page_forms(
         "ready": [page_forms.pop(name) for name in list(page_forms)],
         "asked": asked,
         "not_now": room.not_now if room else [],
-        "victory": scene.perhaps(lambda: state.charts.victory),
-        "plans": scene.plans(state, own) if own else [],
-        "bargains": bargains[: scene.MOST_OFFERS],
-        "more_bargains": len(bargains[scene.MOST_OFFERS :]),
+        "victory": page.perhaps(lambda: state.charts.victory),
+        "plans": page.plans(state, own) if own else [],
+        "bargains": bargains[: page.MOST_OFFERS],
+        "more_bargains": len(bargains[page.MOST_OFFERS :]),
         "key": chance.token_urlsafe(12),
     }
 
@@ -235,10 +232,10 @@ def _private(game_page: GamePage, state: State) -> dict[str, Any]:
     told = own_bribe(game_page.table, game_page.player) if is_here and seen is None else None
     return {
         "own_bribe": told,
-        "own_bribe_told": items_told(told.items) if told else "",
+        "own_bribe_told": describe_items(told.items) if told else "",
         "bribes_seen": None
         if seen is None
-        else [(name, items_told(bribe.items), bribe.value) for name, bribe in seen.items()],
+        else [(name, describe_items(bribe.items), bribe.value) for name, bribe in seen.items()],
     }
 
 

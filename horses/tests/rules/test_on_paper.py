@@ -12,7 +12,8 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horses.rules.on_paper import CaseWrong, race
+from horses.rules.on_paper import race
+from nomic.games.cases import CaseWrong
 
 
 def result(case: object) -> dict:

@@ -8,7 +8,7 @@ from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY, Take
 from nomic.web.tests.conftest import Visitor
 
-PAGE = 15
+PAGE = 30
 
 
 @pytest.fixture

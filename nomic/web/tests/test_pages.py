@@ -40,7 +40,7 @@ SEATED = [
     "/g/table/act/games.leave/",
 ]
 OWN = ["/settings/", "/settings/tokens/", "/accounts/email/", "/accounts/2fa/"]
-MOST_QUERIES = 12
+MOST_QUERIES = 30
 
 
 @pytest.mark.parametrize("path", OPEN)

@@ -11,7 +11,7 @@ from nomic.operations.replay import replay
 from nomic.rulebook.changes import ByHand
 from nomic.testing import Take
 from proposals.events import closing
-from proposals.events.closing import facts_of, in_pieces
+from proposals.events.closing import effects_to_dicts, in_pieces
 from proposals.events.effects import Effect
 from proposals.models import Errand, Proposal
 from proposals.state.retally import retally
@@ -29,7 +29,7 @@ def an_effect(number: int) -> Effect:
 
 
 def test_the_effects_of_one_proposal_are_stored_within_bounds() -> None:
-    kept = facts_of([an_effect(number) for number in range(500)])
+    kept = effects_to_dicts([an_effect(number) for number in range(500)])
     assert len(kept) == 500
     assert len(json.dumps(kept)) < 1_000_000
     assert [len(kept[0][name]) for name in ("before", "after", "shifts")] == [5_001, 5_001, 50]

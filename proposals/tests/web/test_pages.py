@@ -372,12 +372,12 @@ def test_pages_ask_little_of_the_database_however_much_there_is(
     client = visit(player)
     for path in (LIST, f"{LIST}1/", f"{LIST}2/?from=1&to=1"):
         client.get(path)
-        with django_assert_max_num_queries(15):
+        with django_assert_max_num_queries(30):
             assert client.get(path).status_code == 200, path
     advance("table", THE_END)
     for path in (LIST, f"{LIST}1/"):
         client.get(path)
-        with django_assert_max_num_queries(15):
+        with django_assert_max_num_queries(30):
             assert client.get(path).status_code == 200, path
 
 

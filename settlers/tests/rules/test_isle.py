@@ -11,11 +11,11 @@ from settlers.rules.isle import (
     Shift,
     Swap,
     changed,
+    describe_items,
     draw,
     harvest,
     has_free_change,
     has_won,
-    items_told,
     missing,
     others_for,
     paid_for,
@@ -186,7 +186,7 @@ def test_four_cones_are_a_victory(cones, won):
 
 
 def test_items_are_told_and_counted():
-    assert items_told({"brick": 1200, "wood": 2, "sheep": 0}) == "2 wood and 1,200 brick"
-    assert items_told({}) == "nothing"
+    assert describe_items({"brick": 1200, "wood": 2, "sheep": 0}) == "2 wood and 1,200 brick"
+    assert describe_items({}) == "nothing"
     assert missing({"wood": 2}, {"wood": 3, "brick": 1, "sheep": 0}) == {"wood": 1, "brick": 1}
     assert RESOURCES == ("wheat", "sheep", "stone", "wood", "brick")

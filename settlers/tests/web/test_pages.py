@@ -24,7 +24,7 @@ from settlers.tests.stage import give, hours, place, results_are, visitor_is
 PAGE = "/g/table/settlers/"
 PREVIEW = "/g/table/settlers/harvest/"
 PRIVATE = "/g/table/settlers/private/"
-A_PAGE = 12
+A_PAGE = 30
 
 Budget = Callable[..., AbstractContextManager[Any]]
 Two = tuple[Player, Player]

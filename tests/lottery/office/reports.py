@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
-
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.standard.reports import Facts, Report, report
-from nomic.web.report_tables import Part, aligned, drawn, facts_in_rows
+from nomic.standard.reports import Facts, report
+from nomic.web.report_tables import Part, TabledReport
 from tests.lottery.api import lottery_state
 from tests.lottery.models import Draw
 from tests.lottery.rules import THE_LOTTERY
@@ -19,7 +14,7 @@ from tests.lottery.state import CASHIER, FLORIN
 
 
 @report
-class CashiersReport(Report):
+class CashiersReport(TabledReport):
     """Florins, tickets and the draws so far (The Lottery)."""
 
     name = "cashier"
@@ -35,29 +30,23 @@ class CashiersReport(Report):
         told = {"game": table.game.title, "at": iso(table.now), "florins": florins}
         return {**told, **(lottery_state(table) or {})}
 
-    def text(self, facts: Facts) -> str:
-        lines = [self.title.upper(), _headline(facts), ""]
-        for part in _parts(facts):
-            lines += [part.title.upper(), *aligned(part), ""]
-        return "\n".join(lines).rstrip() + "\n"
+    def about(self, facts: Facts) -> list[str]:
+        day = facts["at"][:10]
+        return [
+            f"{facts['game']}, {day}: draw {facts['draw']} comes next, for a pot of {facts['pot']}"
+        ]
 
-    def html(self, facts: Facts) -> SafeString:
-        parts = format_html_join("", "{}", ((drawn(part),) for part in _parts(facts)))
-        return format_html("<h2>{}</h2><p>{}</p>{}", self.title, _headline(facts), parts)
-
-    def rows(self, facts: Facts) -> list[list[Any]]:
-        return facts_in_rows(_parts(facts))
-
-
-def _headline(facts: Facts) -> str:
-    day = facts["at"][:10]
-    return f"{facts['game']}, {day}: draw {facts['draw']} comes next, for a pot of {facts['pot']}"
-
-
-def _parts(facts: Facts) -> list[Part]:
-    past = [(row["draw"], row["winner"] or "-", row["prize"]) for row in facts["past"]]
-    return [
-        Part("Florins", ("Holder", "Florins"), sorted(facts["florins"].items()), "There are none."),
-        Part("Tickets", ("Player", "Tickets"), sorted(facts["tickets"].items()), "None is sold."),
-        Part("Draws", ("Draw", "Winner", "Florins"), past, "Nothing has been drawn."),
-    ]
+    def parts(self, facts: Facts) -> list[Part]:
+        past = [(row["draw"], row["winner"] or "-", row["prize"]) for row in facts["past"]]
+        return [
+            Part(
+                "Florins",
+                ("Holder", "Florins"),
+                sorted(facts["florins"].items()),
+                "There are none.",
+            ),
+            Part(
+                "Tickets", ("Player", "Tickets"), sorted(facts["tickets"].items()), "None is sold."
+            ),
+            Part("Draws", ("Draw", "Winner", "Florins"), past, "Nothing has been drawn."),
+        ]

@@ -15,7 +15,7 @@ from proposals.state.reading import State
 Fact = tuple[str, str]
 
 
-def facts_of(state: State) -> list[Fact]:
+def voting_terms(state: State) -> list[Fact]:
     """Each thing with what it is now; what is broken, where the tables cannot be read."""
     try:
         terms = state.terms

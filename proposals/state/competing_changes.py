@@ -28,7 +28,7 @@ _MOST_NAMED = 5
 Name = tuple[str, str, bool]  # title, number, and whether it is to be a new rule
 
 
-def rivals(table: Table, reading: Reading, own: Proposal | None) -> list[str]:
+def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> list[str]:
     """A sentence for each Open or Pending proposal that changes some of the same rules."""
     ours = _touched(reading)
     if not ours:

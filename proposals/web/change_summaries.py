@@ -31,12 +31,12 @@ _KEPT = 86_400  # seconds
 _NOTHING = "changes nothing by itself"
 
 
-def gists(proposals: Collection[Proposal]) -> dict[int, str]:
+def change_summaries(proposals: Collection[Proposal]) -> dict[int, str]:
     """A line for each proposal, by proposal (pk), "" for one that was not read yet.
 
     A version is read once, since it never changes; what is known costs no query.
     """
-    keys = {f"nomic:gist:{each.pk}:{each.version}": each.pk for each in proposals}
+    keys = {f"nomic:summary:{each.pk}:{each.version}": each.pk for each in proposals}
     known = cache.get_many(list(keys)) or {}
     found: dict[int, str] = {keys[key]: line for key, line in known.items()}
     missing = {pk: key for key, pk in keys.items() if pk not in found}
@@ -46,12 +46,12 @@ def gists(proposals: Collection[Proposal]) -> dict[int, str]:
         if read > _READ_AT_ONCE:
             break
         read += len(body)
-        found[pk] = gist(body)
+        found[pk] = summary(body)
         cache.set(missing[pk], found[pk], _KEPT)
     return found
 
 
-def gist(body: str) -> str:
+def summary(body: str) -> str:
     """The first changes that a body asks for, each said once."""
     try:
         changes = read_changes(body).changes

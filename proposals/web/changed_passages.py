@@ -13,14 +13,14 @@ _MOST_LINES = 150  # of one change
 
 
 @dataclass(frozen=True, slots=True)
-class Hunk:
+class ChangedPassage:
     """Changed lines with a few around them, and how many unchanged ones are left out before."""
 
     html: SafeString
     skipped: int = 0
 
 
-def hunks_of(before: str, after: str) -> tuple[tuple[Hunk, ...], int]:
+def changed_passages(before: str, after: str) -> tuple[tuple[ChangedPassage, ...], int]:
     """The difference of two texts in pieces, and how many changed lines are left out at the end."""
     lines = differences(before, after) if before != after else []
     changed = [place for place, line in enumerate(lines) if line.kind != "same"]
@@ -31,16 +31,16 @@ def hunks_of(before: str, after: str) -> tuple[tuple[Hunk, ...], int]:
             for place in range(max(each - _AROUND, 0), min(each + _AROUND + 1, len(lines)))
         }
     )
-    hunks: list[Hunk] = []
+    passages: list[ChangedPassage] = []
     piece: list[Line] = []
     skipped, last = 0, -1
     for place in near:
         if place != last + 1:
             if piece:
-                hunks.append(Hunk(render_differences(piece), skipped))
+                passages.append(ChangedPassage(render_differences(piece), skipped))
             piece, skipped = [], place - last - 1
         piece.append(lines[place])
         last = place
     if piece:
-        hunks.append(Hunk(render_differences(piece), skipped))
-    return tuple(hunks), max(len(changed) - _MOST_LINES, 0)
+        passages.append(ChangedPassage(render_differences(piece), skipped))
+    return tuple(passages), max(len(changed) - _MOST_LINES, 0)

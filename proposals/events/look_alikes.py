@@ -8,7 +8,7 @@ from nomic.games.confusables import shown
 from nomic.rulebook.in_force import RuleText
 
 
-def same_looking(table: Table, title: str, of: RuleText | None = None) -> RuleText | None:
+def look_alike(table: Table, title: str, of: RuleText | None = None) -> RuleText | None:
     """The public rule, other than `of`, whose title differs from this one in form only.
 
     Width, composition, case and what is drawn as nothing do not count.
