@@ -92,10 +92,10 @@ class _Plan:
         is_around = getattr(fixture.func, "is_around", False)
         if getattr(fixture.func, "is_afterwards", False):
             return None
-        if inspect.isgeneratorfunction(fixture.func) and not is_around:
-            raise _Ends
         if fixture.scope != "function":
             return None
+        if inspect.isgeneratorfunction(fixture.func) and not is_around:
+            raise _Ends
         asks = []
         for each in fixture.argnames:
             if each == "request" and name in self._params:
