@@ -7,8 +7,7 @@ import pytest
 from aceofspades.tests.acts import master_of
 from aceofspades.tests.stage import PRESET, join, open_the_contest
 from nomic.games.models import Game, Player
-from nomic.testing import seat
-from nomic.testing_steps import around, if_asked
+from nomic.testing import around, if_asked, seat
 
 Three = tuple[Player, Player, Player]
 

@@ -16,8 +16,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.writer import PART
-from nomic.testing import Take
-from nomic.testing_steps import around
+from nomic.testing import Take, around
 
 WORD = "xyzzy"
 

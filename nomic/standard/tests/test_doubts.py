@@ -17,8 +17,7 @@ from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.standard.doubts import duties, unanswered
-from nomic.testing import WEDNESDAY, Take, seat
-from nomic.testing_steps import around
+from nomic.testing import WEDNESDAY, Take, around, seat
 
 
 @pytest.fixture

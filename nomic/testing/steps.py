@@ -123,7 +123,6 @@ class _Plan:
         in_the_database = any(step.in_the_database for _, step in asks)
         return Step(name, fixture.func, tuple(asks), mark, in_the_database, is_around)
 
-
     def _asking_where_the_test_does(self, names: tuple[str, ...]) -> Step:
         """The request of a fixture that gets those of these fixtures that the test asks for.
 
