@@ -12,6 +12,8 @@ What keeps the suite short:
   all that follows is marked `@around`, so that what follows is kept all the same; one that only
   looks at what a test has left, `@afterwards`. A heavy stage is therefore a fixture, not a call at
   the beginning of each test. The tests of a module that begin alike follow each other.
+- PostgreSQL does not count the rows of the tests' tables by itself: it would see them empty, and
+  plan for empty ones.
 - What has been imported and collected when the first test begins stays until the end: the garbage
   collector is told not to look through it again and again. What tests leave in rings it takes away
   as soon as there is some: it would grow to a gigabyte.
