@@ -1,4 +1,4 @@
-"""The fixed cast of the tests, and what it takes to let them play and race. A pytest plugin.
+"""The fixed cast of the tests, and what it takes to let them play. A pytest plugin.
 
 Murphy is the player, Madrid the rival, juan an outsider without a seat, snail holds the office.
 """
