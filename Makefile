@@ -4,13 +4,16 @@ PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
 INSTALL := $(PIP) install --require-hashes -r
 
-.PHONY: play test lint bench requirements audit-packages setup setup-dev chromium
+.PHONY: play test test-slow lint bench requirements audit-packages setup setup-dev chromium
 
 play: setup ## the site on this machine: PORT=8000
 	@exec $(PY) -m nomic.embedded play
 
-test: setup-dev chromium ## the whole suite, browser tests included
+test: setup-dev chromium ## the suite, browser tests included; what takes minutes is left out
 	@$(PY) -m nomic.embedded test -n 2 --dist worksteal $(TESTS)
+
+test-slow: setup-dev chromium ## what takes minutes: longer games, larger crowds, walks everywhere
+	@$(PY) -m nomic.embedded test -n 2 --dist worksteal -m slow $(TESTS)
 
 lint: setup-dev ## everything that reads the code without running the suite
 	@PY="$(PY)" sh .ci/lint

@@ -7,11 +7,13 @@ What keeps the suite short:
   begin: the quick ones fill both workers up to the end. What takes minutes is parametrized, so
   that the workers can share it.
 - What tests begin with (a game, its seats, a contest that has opened) is built once and kept from
-  test to test, as nomic/testing_worlds.py tells: any fixture that does nothing but write into the
+  test to test, as nomic/testing/worlds.py tells: any fixture that does nothing but write into the
   database, without a word to declare it. A fixture that stops the clock or replaces a function for
   all that follows is marked `@around`, so that what follows is kept all the same; one that only
   looks at what a test has left, `@afterwards`. A heavy stage is therefore a fixture, not a call at
   the beginning of each test. The tests of a module that begin alike follow each other.
+- PostgreSQL does not count the rows of the tests' tables by itself: it would see them empty, and
+  plan for empty ones.
 - What has been imported and collected when the first test begins stays until the end: the garbage
   collector is told not to look through it again and again. What tests leave in rings it takes away
   as soon as there is some: it would grow to a gigabyte.
@@ -45,7 +47,13 @@ from hypothesis import settings as hypothesis_settings
 from nomic.embedded import servers
 from nomic.embedded.places import home
 
-pytest_plugins = ["nomic.testing", "nomic.testing_worlds"]
+pytest_plugins = [
+    "nomic.testing",
+    "nomic.testing.cast",
+    "nomic.testing.worlds",
+    "nomic.testing.visitors",
+    "nomic.testing.browser",
+]
 
 _GARBAGE = (100_000, 5, 5)  # objects, and rounds, between two looks at each generation
 _OF_THE_MIGRATION = {"django_content_type", "auth_permission"}

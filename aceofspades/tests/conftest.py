@@ -7,8 +7,7 @@ import pytest
 from aceofspades.tests.acts import master_of
 from aceofspades.tests.stage import PRESET, join, open_the_contest
 from nomic.games.models import Game, Player
-from nomic.testing import seat
-from nomic.testing_steps import around
+from nomic.testing import around, if_asked, seat
 
 Three = tuple[Player, Player, Player]
 
@@ -37,6 +36,7 @@ def officer(master: Player) -> Player:
 
 
 @pytest.fixture
+@if_asked("master")
 def opened(request: pytest.FixtureRequest, game: Game) -> Game:
     """The contest has opened; where the test has a Contestmaster, they are in office by now."""
     open_the_contest(game)

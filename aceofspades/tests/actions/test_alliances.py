@@ -322,7 +322,7 @@ def test_regulation_220_alliances_replay_and_the_audit_is_clean(contest: Game, t
     assert is_sound(contest)
 
 
-@pytest.mark.parametrize("others", [0, pytest.param(297, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("others", [0, 297])
 def test_alliances_stay_within_their_budget(
     django_assert_max_num_queries: Budget, contest: Game, three: Three, others: int
 ):

@@ -329,7 +329,7 @@ def test_120_after_the_reckoning_nothing_of_this_is_possible(
 
 
 @pytest.mark.django_db(transaction=True)  # or else a savepoint is counted as well
-@pytest.mark.parametrize("count", [3, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [3, 300])
 def test_an_act_on_a_proposal_costs_at_most_fifteen_queries(
     contest: Game, act: Take, player: Player, rival: Player, master: Player, count: int,
     django_assert_max_num_queries: Any,
@@ -355,7 +355,7 @@ def test_an_act_on_a_proposal_costs_at_most_fifteen_queries(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("count", [3, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [3, 300])
 def test_an_announcement_costs_no_more_the_more_contestants_there_are(
     contest: Game, act: Take, player: Player, rival: Player, master: Player, count: int,
     django_assert_max_num_queries: Any,

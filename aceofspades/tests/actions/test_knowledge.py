@@ -338,7 +338,7 @@ def test_245_and_240_are_proved_by_a_replay(game: Game, act: Take, player: Playe
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("count", [3, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [3, 300])
 def test_an_act_of_knowing_costs_at_most_fifteen_queries(
     contest: Game, act: Take, player: Player, count: int, django_assert_max_num_queries: Any
 ):

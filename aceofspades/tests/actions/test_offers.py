@@ -461,7 +461,7 @@ def test_regulation_125_offers_replay_and_the_audit_is_clean(contest: Game, thre
     assert is_sound(contest)
 
 
-@pytest.mark.parametrize("others", [0, pytest.param(297, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("others", [0, 297])
 def test_offers_stay_within_their_budget(
     django_assert_max_num_queries: Budget, contest: Game, dealt: Three, others: int
 ):

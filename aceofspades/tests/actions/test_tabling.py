@@ -544,7 +544,7 @@ def test_101_an_act_waits_in_vain_where_the_contest_is_not_played_any_more(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("count", [3, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [3, 300])
 def test_an_act_about_tabled_acts_costs_at_most_fifteen_queries(
     contest: Game, act: Take, judged: Request, master: Player, player: Player, rival: Player,
     count: int, django_assert_max_num_queries: Any,

@@ -226,7 +226,7 @@ def test_a_key_repeated_gives_the_same_receipt_and_no_second_transfer(contest: G
     assert not Entry.objects.filter(game=contest, key__endswith="/once").exists()
 
 
-@pytest.mark.parametrize("others", [0, pytest.param(297, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("others", [0, 297])
 def test_a_transfer_stays_within_its_budget(
     django_assert_max_num_queries: Budget, contest: Game, dealt: Three, others: int
 ):

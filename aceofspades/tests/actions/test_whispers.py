@@ -18,9 +18,7 @@ from aceofspades.tests.stage import give_cards
 from aceofspades.tests.web.test_pages import PAGE, PRIVATE, body, seen
 from nomic.engine import watch
 from nomic.games.models import Game, Player
-from nomic.testing import Take
-from nomic.testing_steps import around
-from nomic.web.tests.conftest import Visitor, htmx, visit  # noqa: F401 - fixtures
+from nomic.testing import Take, Visitor, around
 
 Budget = Callable[..., AbstractContextManager[Any]]
 Three = tuple[Player, Player, Player]
@@ -52,7 +50,7 @@ def whisper(page: str) -> str:
 def test_who_hears_nothing_new_asks_the_database_nothing(
     contest: Game,
     three: Three,
-    htmx: Visitor,  # noqa: F811
+    htmx: Visitor,
     django_assert_num_queries: Budget,
 ) -> None:
     client = htmx(three[0])
@@ -92,7 +90,7 @@ def test_only_those_hear_of_a_private_act_whose_page_it_changes(
 def test_a_mark_serves_the_browser_that_it_was_given_to_and_no_other(
     contest: Game,
     three: Three,
-    htmx: Visitor,  # noqa: F811
+    htmx: Visitor,
 ) -> None:
     murphy, madrid, _ = three
     own, other, rival = htmx(murphy), htmx(murphy), htmx(madrid)
@@ -111,7 +109,7 @@ def test_a_public_act_leaves_the_private_mark_and_brings_the_private_parts_with_
     contest: Game,
     three: Three,
     act: Take,
-    htmx: Visitor,  # noqa: F811
+    htmx: Visitor,
     django_capture_on_commit_callbacks: Budget,
 ) -> None:
     murphy, madrid, _ = three
@@ -129,7 +127,7 @@ def test_a_public_act_leaves_the_private_mark_and_brings_the_private_parts_with_
 def test_what_a_hand_is_worth_is_asked_for_until_it_is_counted(
     contest: Game,
     three: Three,
-    htmx: Visitor,  # noqa: F811
+    htmx: Visitor,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     client = htmx(three[0])
@@ -147,7 +145,7 @@ def test_who_is_no_contestant_has_nothing_to_ask_for(
     contest: Game,
     master: Player,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     for viewer in (master, None):
         assert '<div id="whisper"></div>' in body(visit(viewer))
@@ -156,7 +154,7 @@ def test_who_is_no_contestant_has_nothing_to_ask_for(
 def test_where_the_cache_has_forgotten_the_page_is_told_all(
     contest: Game,
     three: Three,
-    htmx: Visitor,  # noqa: F811
+    htmx: Visitor,
 ) -> None:
     client = htmx(three[0])
     mark = whisper(body(client))

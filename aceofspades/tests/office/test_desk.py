@@ -38,8 +38,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.offices.urls import office
 from nomic.operations.setup import advance
-from nomic.testing import Take, at_the_table, seat
-from nomic.testing_steps import around
+from nomic.testing import Take, around, at_the_table, seat
 
 MANY = 918_273
 CANARY = "xyzzy-canary"

@@ -23,8 +23,7 @@ from nomic.engine import watch
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.record.writer import RecordWriter
-from nomic.testing import WEDNESDAY, at_the_table, put_in_office, user_of
-from nomic.testing_steps import around
+from nomic.testing import WEDNESDAY, around, at_the_table, put_in_office, user_of
 from nomic.web.tests.watchers import Watcher, addresses, differences, text_of, told, what_is_told
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]

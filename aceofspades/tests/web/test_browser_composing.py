@@ -11,7 +11,7 @@ from aceofspades.marking.counting import count
 from aceofspades.rules.marks import Answer, Question
 from aceofspades.tests.conftest import Three
 from nomic.games.models import Game
-from nomic.web.tests.browser import Sit, chromium, person, sign_in, sit  # noqa: F401 - fixtures among them
+from nomic.testing.browser import Sit, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -40,7 +40,7 @@ def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("slowly")
 def test_a_trial_that_is_waited_for_leaves_the_draft_as_it_is(
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     contest: Game,
     three: Three,
 ) -> None:
@@ -83,7 +83,7 @@ def selected(page: Page) -> str:
 def test_an_error_leads_to_its_place_in_the_text(
     how: str,
     width: int,
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     contest: Game,
     three: Three,
 ) -> None:
@@ -107,7 +107,7 @@ def test_an_error_leads_to_its_place_in_the_text(
 
 
 def test_without_javascript_the_sentence_says_where(
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     contest: Game,
     three: Three,
 ) -> None:

@@ -14,7 +14,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY
-from nomic.web.tests.browser import Sit, chromium, faults, person, sign_in, sit  # noqa: F401 - fixtures among them
+from nomic.testing.browser import Sit, faults, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -39,14 +39,14 @@ def game(live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
     return game
 
 
-def at_the_contest(sit: Sit, name: str, **window: Any) -> Page:  # noqa: F811
+def at_the_contest(sit: Sit, name: str, **window: Any) -> Page:
     page = sit(**window)
     sign_in(page, name)
     page.goto(PAGE)
     return page
 
 
-def test_somebody_joins_and_is_dealt_a_hand(sit: Sit, game: Game) -> None:  # noqa: F811
+def test_somebody_joins_and_is_dealt_a_hand(sit: Sit, game: Game) -> None:
     page = at_the_contest(sit, "Alexia", width=390)
 
     page.get_by_role("button", name="Join", exact=True).click()
@@ -56,7 +56,7 @@ def test_somebody_joins_and_is_dealt_a_hand(sit: Sit, game: Game) -> None:  # no
     assert not faults(page)
 
 
-def test_a_vote_is_asked_once_and_stands(sit: Sit, game: Game) -> None:  # noqa: F811
+def test_a_vote_is_asked_once_and_stands(sit: Sit, game: Game) -> None:
     page = at_the_contest(sit, "Murphy", width=390)
 
     page.get_by_role("button", name="AGAINST").click()
@@ -69,7 +69,7 @@ def test_a_vote_is_asked_once_and_stands(sit: Sit, game: Game) -> None:  # noqa:
 
 
 def test_an_offer_is_made_on_one_seat_and_accepted_on_another(
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     game: Game,
 ) -> None:
     murphy, madrid = at_the_contest(sit, "Murphy"), at_the_contest(sit, "Madrid", width=390)
@@ -92,7 +92,7 @@ def test_an_offer_is_made_on_one_seat_and_accepted_on_another(
     assert Offer.objects.get().end == "accepted"
 
 
-def test_a_regulation_is_tried_and_proposed(sit: Sit, game: Game) -> None:  # noqa: F811
+def test_a_regulation_is_tried_and_proposed(sit: Sit, game: Game) -> None:
     page = at_the_contest(sit, "Murphy", width=390)
     page.get_by_role("link", name="Propose a regulation").click()
     page.get_by_label("Its number").fill("450")
@@ -109,7 +109,7 @@ def test_a_regulation_is_tried_and_proposed(sit: Sit, game: Game) -> None:  # no
     assert Proposal.objects.count() == 2
 
 
-def test_it_all_works_without_javascript(sit: Sit, game: Game) -> None:  # noqa: F811
+def test_it_all_works_without_javascript(sit: Sit, game: Game) -> None:
     page = at_the_contest(sit, "Madrid", width=390, script=False)
 
     page.get_by_role("button", name="FOR").first.click()
@@ -128,7 +128,7 @@ def test_it_all_works_without_javascript(sit: Sit, game: Game) -> None:  # noqa:
     assert Proposal.objects.count() == 2
 
 
-def test_what_is_unfolded_stays_so_while_others_act(sit: Sit, game: Game) -> None:  # noqa: F811
+def test_what_is_unfolded_stays_so_while_others_act(sit: Sit, game: Game) -> None:
     page = at_the_contest(sit, "Murphy")
     page.locator("#book-2 > summary").click()
 
@@ -142,7 +142,7 @@ def test_what_is_unfolded_stays_so_while_others_act(sit: Sit, game: Game) -> Non
 @pytest.mark.parametrize(
     "path", ["/g/table/", PAGE, PROPOSE, f"{PAGE}regulations/340/", f"{PAGE}proposals/1/"]
 )
-def test_axe_finds_nothing(path: str, scheme: str, sit: Sit, game: Game) -> None:  # noqa: F811
+def test_axe_finds_nothing(path: str, scheme: str, sit: Sit, game: Game) -> None:
     page = at_the_contest(sit, "Murphy", scheme=scheme)
     page.goto(path)
 
@@ -150,7 +150,7 @@ def test_axe_finds_nothing(path: str, scheme: str, sit: Sit, game: Game) -> None
 
 
 def test_what_was_refused_is_told_no_more_once_it_is_done(
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     game: Game,
 ) -> None:
     page = at_the_contest(sit, "Murphy", width=390)

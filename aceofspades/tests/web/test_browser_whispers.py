@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from aceofspades.tests.web.test_browser_spades import at_the_contest, game  # noqa: F401 - a fixture
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.web.tests.browser import Sit, chromium, sit  # noqa: F401 - fixtures among them
+from nomic.testing.browser import Sit
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -30,7 +30,7 @@ def test_an_offer_comes_by_itself_each_time(sit: Sit, game: Game) -> None:  # no
 
 
 def test_who_joins_hears_from_then_on_and_sees_their_own_vote_at_once(
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     game: Game,  # noqa: F811
 ) -> None:
     page = at_the_contest(sit, "Alexia")

@@ -12,8 +12,7 @@ from aceofspades.tests.stage import give_cards, hours, propose, vote
 from aceofspades.tests.web.test_pages import PAGE, Three, body, seen
 from nomic.engine.table import glance
 from nomic.games.models import Game
-from nomic.testing import Take
-from nomic.web.tests.conftest import Visitor, visit  # noqa: F401 - fixtures
+from nomic.testing import Take, Visitor
 
 DAY = """The Moment of Reckoning comes on this day:
 
@@ -45,7 +44,7 @@ def test_a_table_in_a_proposal_is_told_in_words(
     gist: str,
     contest: Game,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     propose(contest, three[0], 500, text)
     page = seen(body(visit(three[1])))
@@ -58,7 +57,7 @@ def test_offers_that_have_ended_stand_folded_below_the_open_ones(
     contest: Game,
     three: Three,
     act: Take,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     murphy, madrid, _ = three
     give_cards(contest, murphy, Red=2)
@@ -78,7 +77,7 @@ def test_after_the_reckoning_an_alliance_is_worth_what_its_hands_were_marked_wit
     contest: Game,
     three: Three,
     act: Take,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     murphy, madrid, _ = three
@@ -97,7 +96,7 @@ def test_after_the_reckoning_an_alliance_is_worth_what_its_hands_were_marked_wit
 def test_a_proposal_whose_regulation_gave_way_to_a_later_one_is_not_in_force(
     contest: Game,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     for text in ("Everybody smiles.", "Everybody frowns."):
         proposal = propose(contest, three[0], 500, text)

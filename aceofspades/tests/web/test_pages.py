@@ -17,8 +17,7 @@ from aceofspades.tests.stage import crowd, enact, give_cards, hours, propose, vo
 from nomic.engine import watch
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
-from nomic.testing import Take
-from nomic.web.tests.conftest import Visitor, htmx, visit  # noqa: F401 - fixtures
+from nomic.testing import Take, Visitor
 
 PAGE = "/g/table/aceofspades/"
 PRIVATE = f"{PAGE}private/"
@@ -69,7 +68,7 @@ def test_the_page_asks_little_of_the_database_and_is_light(
     outsider: User,
     act: Take,
     uncounted: None,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
     django_assert_max_num_queries: Budget,
 ) -> None:
     if others:
@@ -119,7 +118,7 @@ def test_nobody_but_its_holder_and_the_contestmaster_sees_a_hand(
     contest: Game,
     busy: Three,
     officer: Player,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     murphy, madrid, _ = busy
 
@@ -135,7 +134,7 @@ def test_nobody_but_its_holder_and_the_contestmaster_sees_a_hand(
 def test_an_offer_is_a_sentence_with_what_i_have_for_it(
     contest: Game,
     busy: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     murphy, madrid, alexia = busy
 
@@ -150,7 +149,7 @@ def test_who_offers_without_their_name_is_not_named_on_the_other_page(
     contest: Game,
     three: Three,
     act: Take,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     murphy, madrid, _ = three
     cards = {"gives": {"Red": 1}, "takes": {"Black": 1}}
@@ -164,7 +163,7 @@ def test_regulation_125_an_acceptance_that_fails_looks_like_a_warning_and_is_kep
     contest: Game,
     three: Three,
     act: Take,
-    htmx: Visitor,  # noqa: F811
+    htmx: Visitor,
 ) -> None:
     murphy, madrid, _ = three
     give_cards(contest, murphy, Red=1)
@@ -188,7 +187,7 @@ def test_an_alliance_has_its_size_for_all_and_its_members_for_themselves(
     contest: Game,
     busy: Three,
     officer: Player,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     murphy, _, alexia = busy
 
@@ -207,7 +206,7 @@ def test_a_vote_is_two_buttons_until_it_is_given(
     contest: Game,
     busy: Three,
     act: Take,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     murphy, madrid, _ = busy
     assert body(visit(madrid)).count('value="AGAINST"') == 2
@@ -224,7 +223,7 @@ def test_a_vote_is_two_buttons_until_it_is_given(
 def test_regulation_101_who_votes_on_an_immutable_regulation_is_told_that_it_takes_all(
     contest: Game,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     propose(contest, three[0], 105, "Nothing is ever told.")
     propose(contest, three[0], 500, "Everybody smiles.")
@@ -237,7 +236,7 @@ def test_running_counts_are_for_the_contestmaster_alone(
     contest: Game,
     busy: Three,
     officer: Player,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     vote(contest, contest.contest.proposals.get(number=1), {busy[1]: "FOR"})
 
@@ -251,7 +250,7 @@ def test_running_counts_are_for_the_contestmaster_alone(
 def test_a_decided_proposal_has_its_counts_for_everybody(
     contest: Game,
     busy: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     proposal = contest.contest.proposals.get(number=1)
     vote(contest, proposal, dict.fromkeys(busy, "FOR"))
@@ -266,7 +265,7 @@ def test_a_private_proposal_is_read_by_its_author_and_the_contestmaster(
     contest: Game,
     busy: Three,
     officer: Player,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     path = f"{PAGE}proposals/2/"
     for viewer in (busy[1], officer):
@@ -281,7 +280,7 @@ def test_a_secret_regulation_shows_its_number_and_a_lock(
     contest: Game,
     busy: Three,
     officer: Player,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     path = f"{PAGE}regulations/340/"
 
@@ -296,7 +295,7 @@ def test_a_secret_regulation_shows_its_number_and_a_lock(
 def test_after_the_reckoning_everybody_sees_hands_worths_and_the_proof(
     contest: Game,
     busy: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     reckon(contest)
 
@@ -313,7 +312,7 @@ def test_after_the_reckoning_everybody_sees_hands_worths_and_the_proof(
 def test_who_is_in_no_contest_is_told_what_it_is(
     contest: Game,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     page = seen(body(visit(None)))
 
@@ -324,7 +323,7 @@ def test_who_is_in_no_contest_is_told_what_it_is(
 def test_a_page_that_has_nothing_new_is_answered_without_a_query(
     contest: Game,
     three: Three,
-    htmx: Visitor,  # noqa: F811
+    htmx: Visitor,
     django_assert_num_queries: Budget,
 ) -> None:
     watch.bump(contest.pk, 7)
@@ -350,7 +349,7 @@ def test_the_private_part_tells_what_a_private_act_has_changed(
     contest: Game,
     three: Three,
     act: Take,
-    htmx: Visitor,  # noqa: F811
+    htmx: Visitor,
 ) -> None:
     murphy, madrid, _ = three
     cards = {"gives": {"Red": 1}, "takes": {"Black": 1}}
@@ -373,7 +372,7 @@ def test_every_list_has_the_rest_in_pages(
     what: str,
     contest: Game,
     busy: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
     django_assert_max_num_queries: Budget,
 ) -> None:
     client = visit(busy[0])
@@ -389,7 +388,7 @@ def test_every_list_has_the_rest_in_pages(
 def test_many_contestants_lead_to_a_list_of_all(
     contest: Game,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     many(contest, 60)
 
@@ -399,7 +398,7 @@ def test_many_contestants_lead_to_a_list_of_all(
     assert "contestant59" in body(visit(three[0]), f"{PAGE}all/contestants/")
 
 
-def test_a_few_join_the_long_way(contest: Game, three: Three, visit: Visitor) -> None:  # noqa: F811
+def test_a_few_join_the_long_way(contest: Game, three: Three, visit: Visitor) -> None:
     crowd(contest, 2)
 
     assert "contestant2" in body(visit(None))
@@ -408,7 +407,7 @@ def test_a_few_join_the_long_way(contest: Game, three: Three, visit: Visitor) ->
 def test_who_says_that_they_propose_is_answered_by_the_form(
     contest: Game,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     said = {"words": "Propose a regulation"}
     answer = visit(three[0]).post("/g/table/say/", said, follow=True)
@@ -419,7 +418,7 @@ def test_who_says_that_they_propose_is_answered_by_the_form(
 def test_an_address_with_a_part_of_a_proposal_fills_in_no_text(
     contest: Game,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     text = body(visit(three[0]), "/g/table/act/aceofspades.propose/?number=345&text=Xanadu")
     assert "Xanadu" not in text

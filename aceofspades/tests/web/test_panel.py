@@ -12,8 +12,7 @@ from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import give_cards, hours, propose
 from aceofspades.tests.web.test_pages import Budget, body, seen
 from nomic.games.models import Game, Player
-from nomic.testing import Take
-from nomic.web.tests.conftest import Visitor, visit  # noqa: F401 - fixtures
+from nomic.testing import Take, Visitor
 
 HOME = "/g/table/"
 A_PAGE = 12
@@ -46,7 +45,7 @@ def panel(page: str) -> str:
 
 def test_the_home_names_what_waits_for_me(
     waited_for: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
     django_assert_max_num_queries: Budget,
 ) -> None:
     murphy, madrid, alexia = waited_for
@@ -73,7 +72,7 @@ def test_the_home_names_what_waits_for_me(
 def test_the_moment_of_reckoning_is_told_to_everybody(
     contest: Game,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     when = re.compile(r"The Moment of Reckoning comes \w{3} \d{1,2} \w{3} \d{4}, 00:00 \.")
     for viewer in (three[0], None):
@@ -92,7 +91,7 @@ def test_it_names_what_the_contests_page_offers_the_same_viewer_and_no_more(
     officer: Player,
     outsider: User,
     act: Take,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     murphy, madrid, alexia = waited_for
     if when == "left":
@@ -124,7 +123,7 @@ def test_it_names_what_the_contests_page_offers_the_same_viewer_and_no_more(
 def test_the_home_of_somebody_with_a_seat_is_kept_nowhere(
     contest: Game,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     assert "no-store" in visit(three[0]).get(HOME)["Cache-Control"]
     assert "Cache-Control" not in visit(None).get(HOME)

@@ -16,8 +16,7 @@ from aceofspades.tests.stage import enact, give_cards
 from aceofspades.tests.web.test_pages import A_PAGE, PAGE, Budget, Three, body, seen
 from aceofspades.web.trial import MADE_UP
 from nomic.games.models import Game, Player
-from nomic.testing import seat
-from nomic.web.tests.conftest import Visitor, visit  # noqa: F401 - a fixture
+from nomic.testing import Visitor, seat
 
 PROPOSE = f"{PAGE}propose/"
 TRIAL = f"{PROPOSE}trial/"
@@ -50,7 +49,7 @@ def test_it_shows_what_my_hand_and_made_up_hands_would_be_worth(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     give_cards(contest, three[0], Red=2, Mauve=1)
 
@@ -65,7 +64,7 @@ def test_it_looks_at_nobody_elses_cards_and_at_no_regulation_that_i_may_not_read
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     enact(contest, 333, DOUBLES.format("return {n: 1000 for n in hands}"), "private")
     give_cards(contest, three[1], Green=17)
@@ -83,7 +82,7 @@ def test_the_draft_stands_in_for_the_regulation_that_it_would_replace(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     give_cards(contest, three[0], Red=1)
 
@@ -96,7 +95,7 @@ def test_an_error_of_the_draft_is_told_to_its_author_with_its_line(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     assert "line 2" in tried(visit(three[0]), DOUBLES.format("return {"))
     assert "line 2" in tried(visit(three[0]), DOUBLES.format("return {n: 1 // 0 for n in hands}"))
@@ -120,7 +119,7 @@ def test_a_draft_of_all_hands_is_warned_of_where_it_can_fail_with_other_hands(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     give_cards(contest, three[0], Black=1, Red=2, Mauve=1)
     laid = {f"hand_{name}_{suit}": 1 for name in MADE_UP for suit in ("Black", "Mauve")}
@@ -137,7 +136,7 @@ def test_a_draft_of_each_hand_or_without_such_hands_is_warned_of_nothing(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     each = (
         "It gains.\n\n```starlark\ndef mark_hand(n, h, w, a):\n    return 1 // h[n]['Red']\n```\n"
@@ -172,7 +171,7 @@ def test_an_error_leads_to_its_place_in_the_text(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     client = visit(three[0])
     sent = {"number": 450, "text": text.replace("\n", "\r\n"), "visibility": "public"}
@@ -193,7 +192,7 @@ def test_an_error_without_a_place_leads_nowhere(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     for text in ("Only prose.", DOUBLES.format("return {}"), GAIN):
         answer = visit(three[0]).post(TRIAL, {"number": 450, "text": text})
@@ -216,7 +215,7 @@ def test_what_cannot_be_tried_is_told_in_a_sentence(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     assert says in tried(visit(three[0]), text, number)
     assert not counted
@@ -226,7 +225,7 @@ def test_cards_that_are_no_numbers_count_as_none(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     tried(visit(three[0]), hand_Alder_Red="-4", hand_Birch_Red="9" * 40, hand_Cedar_Red="٣")
 
@@ -238,7 +237,7 @@ def test_allied_hands_are_one_alliance(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     tried(visit(three[0]), allied_You="on", allied_Birch="on")
 
@@ -249,7 +248,7 @@ def test_it_is_being_counted_until_the_worker_has_answered(
     contest: Game,
     three: Three,
     monkeypatch: pytest.MonkeyPatch,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     monkeypatch.setattr("aceofspades.web.trial.ask", lambda question: None)
     client = visit(three[0])
@@ -262,7 +261,7 @@ def test_one_draft_of_a_contestant_is_counted_at_a_time(
     contest: Game,
     three: Three,
     monkeypatch: pytest.MonkeyPatch,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     asked: list[Question] = []
     monkeypatch.setattr("aceofspades.web.trial.ask", asked.append)
@@ -281,7 +280,7 @@ def test_only_who_is_in_the_contest_tries_regulations(
     three: Three,
     outsider: Any,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     assert "Join it first" in tried(visit(outsider))
     assert visit(None).get(PROPOSE).status_code == 302
@@ -292,7 +291,7 @@ def test_a_regulation_is_written_and_proposed_without_javascript(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
     django_assert_max_num_queries: Budget,
 ) -> None:
     client = visit(three[0])
@@ -313,7 +312,7 @@ def test_a_regulation_is_written_and_proposed_without_javascript(
 def test_a_refused_draft_stays_filled(
     contest: Game,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     client = visit(three[0])
     broken = DOUBLES.format("return {")
@@ -330,7 +329,7 @@ def test_after_the_reckoning_there_is_no_form_to_propose_with_but_a_way_to_the_b
     three: Three,
     officer: Player,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     reckon(contest)
     for viewer in (three[0], officer, seat(contest, "Jason")):
@@ -347,7 +346,7 @@ def test_what_was_written_until_the_reckoning_is_not_lost_with_the_form(
     contest: Game,
     three: Three,
     counted: list[Question],
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     reckon(contest)
     client = visit(three[0])
@@ -372,7 +371,7 @@ def test_no_form_of_the_contest_is_left_after_the_reckoning(
     name: str,
     contest: Game,
     three: Three,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     address = f"/g/table/act/aceofspades.{name}/"
     reckon(contest)

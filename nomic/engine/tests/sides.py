@@ -16,7 +16,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.writer import PART
-from nomic.testing import Take
+from nomic.testing import Take, around
 
 WORD = "xyzzy"
 
@@ -144,6 +144,7 @@ class Dig(_OfTiny):
 
 
 @pytest.fixture
+@around
 def acts_with_a_private_side() -> Iterator[None]:
     acts = (Bury, Show, Lay, Give, Hint, Chatter, Mumble, Dig)
     for each in acts:

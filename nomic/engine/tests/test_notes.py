@@ -18,8 +18,7 @@ from nomic.operations.recording import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.record.writer import ANCHOR, NOTE
-from nomic.testing import WEDNESDAY, Take
-from nomic.testing_steps import around
+from nomic.testing import WEDNESDAY, Take, around
 
 NEXT_WEEK = WEDNESDAY.replace(day=10)
 

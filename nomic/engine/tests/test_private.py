@@ -16,8 +16,7 @@ from nomic.ledger.models import Balance, Transfer
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, at_the_table
-from nomic.testing_steps import around
+from nomic.testing import WEDNESDAY, Take, around, at_the_table
 
 
 class _Private(Action):

@@ -10,8 +10,7 @@ from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
-from nomic.testing import Take
-from nomic.testing_steps import around
+from nomic.testing import Take, around
 
 
 class Triumph(Action):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -11,28 +9,11 @@ from django.test import Client
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, seat
-from nomic.web.tests.browser import chromium, sit  # noqa: F401 - fixtures
-
-Visit = Callable[[User | Player | None], Client]
+from nomic.testing import WEDNESDAY, Visitor, seat
 
 
 @pytest.fixture
-def visit() -> Visit:
-    """A browser in which that person is signed in."""
-
-    def visit(who: User | Player | None) -> Client:
-        client = Client()
-        user = who.user if isinstance(who, Player) else who
-        if user is not None:
-            client.force_login(user)
-        return client
-
-    return visit
-
-
-@pytest.fixture
-def desk(officer: Player, visit: Visit) -> Client:
+def desk(officer: Player, visit: Visitor) -> Client:
     """The officer's browser."""
     return visit(officer)
 

@@ -11,7 +11,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY
-from nomic.web.tests.browser import Sit, at_both_widths, faults, person, sign_in
+from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -20,9 +20,9 @@ from nomic.engine.take import take
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.offices.tests.conftest import Visit
 from nomic.operations.setup import advance, set_pace
 from nomic.record.models import Entry
+from nomic.testing import Visitor
 
 REPORT = "horsened"
 
@@ -165,7 +165,7 @@ def test_the_pictures_have_their_facts_as_tables_too(
 
 
 def test_who_holds_many_offices_sees_each_game_once(
-    game: Game, officer: Player, other_game: Game, visit: Visit
+    game: Game, officer: Player, other_game: Game, visit: Visitor
 ) -> None:
     take(other_game.slug, officer.user, "games.join", {"name": "snail"})
     take(other_game.slug, officer.user, "games.take_office", {"office": "Horsened"})
@@ -175,7 +175,7 @@ def test_who_holds_many_offices_sees_each_game_once(
 
 
 def test_a_site_with_many_games_shows_the_stuck_ones_first_and_no_more_than_a_page(
-    game: Game, superuser: User, visit: Visit
+    game: Game, superuser: User, visit: Visitor
 ) -> None:
     from nomic.operations.setup import new_game
 

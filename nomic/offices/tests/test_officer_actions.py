@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
-from nomic.offices.tests.conftest import Visit
 from nomic.record.models import Entry
+from nomic.testing import Visitor
 
 TO_MURPHY = {
     "amount": "3",
@@ -95,7 +95,7 @@ def test_what_is_misshapen_changes_nothing_and_says_why(
 
 
 def test_a_rule_is_chosen_then_amended_with_its_differences_shown(
-    game: Game, superuser: User, visit: Visit, player: Player
+    game: Game, superuser: User, visit: Visitor, player: Player
 ) -> None:
     desk = visit(superuser)
     choose = desk.get(place(game, "rulebook.amend"))
@@ -160,7 +160,7 @@ def test_only_officers_acts_stand_here(game: Game, desk: Client) -> None:
 
 
 def test_the_operator_acts_in_a_vacant_office(
-    game: Game, player: Player, superuser: User, visit: Visit
+    game: Game, player: Player, superuser: User, visit: Visitor
 ) -> None:
     client = visit(superuser)
     preview = client.post(place(game, "ledger.correct"), TO_MURPHY)

@@ -15,11 +15,10 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Visibility
-from nomic.offices.tests.conftest import Visit
 from nomic.offices.urls import office
 from nomic.record.models import SealedEntry
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.testing import at_the_table
+from nomic.testing import Visitor, at_the_table
 from nomic.web.models import Token
 
 CANARY = "Quetzalcoatlus"
@@ -66,7 +65,7 @@ def pages(client: Client, game: Game) -> dict[str, Any]:
 
 @pytest.mark.parametrize("who", ["officer", "superuser"])
 def test_no_page_shows_a_canary(
-    who: str, planted: Game, officer: Player, superuser: User, visit: Visit
+    who: str, planted: Game, officer: Player, superuser: User, visit: Visitor
 ) -> None:
     client = visit(officer if who == "officer" else superuser)
     seed_key = Master.objects.get(game=planted).key

@@ -1,17 +1,14 @@
-"""Here, the tiny game is played; who looks at the demonstration has a browser."""
+"""Here, the tiny game is played."""
 
-from nomic.engine.tests.conftest import acts_with_a_private_side, buried, late, preset, works
-from nomic.web.tests.browser import chromium, sit
-from nomic.web.tests.conftest import htmx, visit
+import pytest
 
-__all__ = [
-    "acts_with_a_private_side",
-    "buried",
-    "chromium",
-    "htmx",
-    "late",
-    "preset",
-    "sit",
-    "visit",
-    "works",
-]
+from nomic.engine.tests.scales import late, works
+from nomic.engine.tests.sides import acts_with_a_private_side, buried
+from nomic.engine.tests.tiny import TINY
+
+__all__ = ["acts_with_a_private_side", "buried", "late", "works"]
+
+
+@pytest.fixture
+def preset() -> str:
+    return TINY

@@ -17,7 +17,7 @@ from nomic.games.models import Game
 from nomic.operations.demonstration import contest
 from nomic.operations.demonstration.isle import SETTLERS, WAITS
 from nomic.operations.setup import advance, set_pace
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Visitor
 from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS
 from proposals.state.workload import undone
 from settlers.api import isle_state

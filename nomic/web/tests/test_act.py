@@ -12,8 +12,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take, seat
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import WEDNESDAY, Take, Visitor, seat
 
 BET = "/g/table/act/horses.bet/"
 GOOD = {"horse": "Fargo", "dollaries": "3", "key": "once", "back": "/g/table/horses/"}

@@ -4,8 +4,7 @@ import pytest
 
 from horses.actions.betting import Bet
 from nomic.games.models import Player
-from nomic.testing_steps import around
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Visitor, around
 
 
 @pytest.fixture(autouse=True)

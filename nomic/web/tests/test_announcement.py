@@ -11,9 +11,8 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, at_the_table, seat
+from nomic.testing import WEDNESDAY, Visitor, at_the_table, seat
 from nomic.web.announcement import hear
-from nomic.web.tests.conftest import Visitor
 from settlers.rules.charts import THUG
 from settlers.tests.stage import bring_the_thug, give, visitor_is
 

@@ -14,7 +14,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY
-from nomic.web.tests.browser import PASSWORD, Sit, at_both_widths, faults, person, sign_in
+from nomic.testing.browser import PASSWORD, Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

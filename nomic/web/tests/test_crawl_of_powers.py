@@ -13,8 +13,7 @@ from aceofspades.tests import canaries
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.testing import seat, user_of
-from nomic.testing_steps import around
+from nomic.testing import around, seat, user_of
 from nomic.web.tests import everything_private
 from nomic.web.tests.everything_private import (
     CANARIES,

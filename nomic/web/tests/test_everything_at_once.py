@@ -5,8 +5,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import WEDNESDAY, Take, Visitor
 
 PAGE = 30
 

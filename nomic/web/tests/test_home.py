@@ -7,8 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game, Player
-from nomic.testing import at_the_table
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Visitor, at_the_table
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ from django.core.cache import cache
 
 from nomic.engine import watch
 from nomic.games.models import Game, Player
-from nomic.testing import Take
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Take, Visitor
 
 PAGES = ["/g/table/", "/g/table/horses/"]
 

@@ -14,8 +14,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.record.models import Kind
 from nomic.standard.reports import reports_of
-from nomic.testing import Take
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Take, Visitor
 from nomic.web.views import lobby
 
 LONG = {"report": "testing", "facts": {"rows": ["“long” enough"] * 100_000}, "text": ""}

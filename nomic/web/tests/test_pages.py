@@ -11,8 +11,7 @@ from django.contrib.auth.models import User
 from django.contrib.staticfiles.finders import find
 
 from nomic.games.models import Game, Player
-from nomic.testing import Take, seat
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Take, Visitor, seat
 
 OPEN = [
     "/",

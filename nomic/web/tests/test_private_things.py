@@ -17,8 +17,7 @@ from nomic.games.models import Game, Player
 from nomic.ledger.books import Books
 from nomic.ledger.models import Holder, Visibility
 from nomic.offices.urls import office
-from nomic.testing import at_the_table, put_in_office
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Visitor, at_the_table, put_in_office
 
 CANARY, NOTHING = "Quetzal", "Dodo"
 CARD, PILE = f"{CANARY} card", f"The {CANARY} Pile"

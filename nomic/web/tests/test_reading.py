@@ -9,8 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 from nomic.games.calendars import next_week
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import Take, at_the_table
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Take, Visitor, at_the_table
 from nomic.web.views import dice
 
 RUN = "The Horses Run"

@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from nomic.games.models import Game
-from nomic.testing import at_the_table
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Visitor, at_the_table
 
 RULES = "/g/table/rules/"
 

@@ -3,8 +3,8 @@
 import re
 
 from nomic.games.models import Player
+from nomic.testing import Visitor
 from nomic.web.models import Token
-from nomic.web.tests.conftest import Visitor
 from nomic.web.tokens import find_token
 
 

@@ -14,8 +14,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
-from nomic.testing_steps import afterwards
+from nomic.testing import WEDNESDAY, Take, afterwards
 from proposals.models import Errand, NweekClock, Proposal
 
 AFTER_A_WEEK = WEDNESDAY + timedelta(days=7)

@@ -9,8 +9,7 @@ import pytest
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, seat
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from proposals.models import Proposal
 from proposals.state.results import results_of
 

@@ -12,8 +12,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.games.readings import READINGS
 from nomic.operations.replay import replay
-from nomic.testing import Take, at_the_table
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Take, Visitor, at_the_table
 from proposals.models import Proposal
 from proposals.rulebook import shipped_texts
 from proposals.rules.terms import names_withdrawal

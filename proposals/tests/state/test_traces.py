@@ -8,9 +8,8 @@ from django.urls import reverse
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
+from nomic.testing import WEDNESDAY, Take, Visitor
 from nomic.web.game_page import rule_url
-from nomic.web.tests.conftest import Visitor
 from proposals.models import Proposal
 
 TEXTS = (

@@ -10,7 +10,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY
-from nomic.web.tests.browser import Sit, faults, person, sign_in
+from nomic.testing.browser import Sit, faults, person, sign_in
 from proposals.models import Draft, Proposal, Vote
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -9,8 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from nomic.games.models import Game, Player
-from nomic.testing import Take
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Take, Visitor
 from proposals.web.change_summaries import summary
 
 BODY = "Amend the rule “Voting” to read: { Vote. }\n\nGive each player 1 point."

@@ -11,8 +11,7 @@ from nomic.engine.outcomes import Busy
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.rulebook.changes import read_changes
-from nomic.testing import WEDNESDAY, Take, seat
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from proposals.models import Draft, Link, Proposal
 from proposals.web import compose
 from proposals.web.examples import EXAMPLES, Example

@@ -18,8 +18,7 @@ from nomic.offices.urls import office
 from nomic.operations.exports import export_game
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
-from nomic.testing import WEDNESDAY, Take, seat, user_of
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import WEDNESDAY, Take, Visitor, seat, user_of
 from proposals.actions.players import LONGEST_BODY
 from proposals.models import Draft, Proposal
 from proposals.web import drafts

@@ -10,8 +10,7 @@ from django.test import Client
 from nomic.engine import watch
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, seat, user_of
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import WEDNESDAY, Take, Visitor, seat, user_of
 from proposals.models import Comment, Link, Proposal, Version, Vote
 from proposals.state.votes import MOST_SHOWN
 

@@ -8,8 +8,7 @@ from django.test import Client
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, seat
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from proposals.models import Proposal
 
 LIST = "/g/table/proposals/"

@@ -21,8 +21,7 @@ from nomic.ledger.models import Balance
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.testing import WEDNESDAY, Take, examples, seat
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import WEDNESDAY, Take, Visitor, examples, seat
 from proposals.models import Draft, LinkKind, Proposal
 from proposals.web.changed_passages import changed_passages
 from proposals.web.preview import preview as room

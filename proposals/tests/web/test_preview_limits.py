@@ -13,8 +13,7 @@ from horses.rules.charts import TITLES
 from nomic.engine.dry_run import imagined
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes import read_changes
-from nomic.testing import Take, at_the_table
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import Take, Visitor, at_the_table
 from proposals.events.effects import apply
 from proposals.models import Proposal
 from proposals.web.preview import preview as room

@@ -11,9 +11,8 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, seat
+from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from nomic.web.game_page import GamePage
-from nomic.web.tests.conftest import Visitor
 from proposals.models import Proposal, Vote
 from proposals.web.panel import SHOWN
 from proposals.web.voting import slips

@@ -5,8 +5,7 @@ from django.test import Client
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, seat
-from nomic.web.tests.conftest import Visitor
+from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from proposals.models import Proposal
 from proposals.rules import EDITIONS, Ballot, Electorate
 from proposals.rules.whatif import alternatives, assumed, counted_by

@@ -11,7 +11,7 @@ from nomic.operations.replay import replay
 from nomic.testing import Take, at_the_table, seat
 from settlers.models import Bribe, Settler, Visit
 from settlers.rules.charts import THUG, VISITORS
-from settlers.secrecy import Told, own_bribe
+from settlers.secrecy import ValuedBribe, own_bribe
 from settlers.tests.asking import held, refusal, why_not
 from settlers.tests.stage import give, hours, isle_of, place, visitor_is
 
@@ -29,7 +29,7 @@ def two(game: Game, with_the_thug: Game, produced: Two) -> Two:
     return produced
 
 
-def own(game: Game, player: Player) -> Told | None:
+def own(game: Game, player: Player) -> ValuedBribe | None:
     return own_bribe(glance(Game.objects.get(pk=game.pk)), player)
 
 
@@ -83,11 +83,11 @@ def test_who_could_read_the_bribes_of_a_visit_tells_none_in_it_though_they_settl
 def test_the_last_bribe_that_is_told_counts(game: Game, two: Two, act: Take):
     murphy, _ = two
     act(murphy, "settlers.bribe", items={"stone": 3, "wood": 1})
-    assert own(game, murphy) == Told({"stone": 3, "wood": 1}, 4)
+    assert own(game, murphy) == ValuedBribe({"stone": 3, "wood": 1}, 4)
     act(murphy, "settlers.bribe", items={"stone": 2})
-    assert own(game, murphy) == Told({"stone": 2}, 1)
+    assert own(game, murphy) == ValuedBribe({"stone": 2}, 1)
     act(murphy, "settlers.bribe", items={})
-    assert own(game, murphy) == Told({}, 0)
+    assert own(game, murphy) == ValuedBribe({}, 0)
     assert Bribe.objects.count() == 1
 
 
@@ -105,7 +105,7 @@ def test_more_than_one_has_is_a_bribe_that_pays_what_there_is_and_is_worth_nothi
     murphy, madrid = two
     act(murphy, "settlers.bribe", items={"stone": 4, "wood": 10**12})
     act(madrid, "settlers.bribe", items={"stone": 1})
-    assert own(game, murphy) == Told({"stone": 4, "wood": 10**12}, 6)
+    assert own(game, murphy) == ValuedBribe({"stone": 4, "wood": 10**12}, 6)
     act(None, "settlers.receive_visitor")
     assert (held(game, murphy), held(game, madrid)) == ({"stone": 1}, {"stone": 4})
     assert note(game)["values"] == {"Murphy": 0, "Madrid": 1}
@@ -136,7 +136,7 @@ def test_what_is_told_is_forgotten_once_it_is_paid_though_the_thug_stays(
     act(None, "settlers.receive_visitor")
     assert isle_of(game).visitor == "Thug"
     assert not Bribe.objects.exists()
-    assert own(game, two[0]) == Told({}, 0)
+    assert own(game, two[0]) == ValuedBribe({}, 0)
     act(two[0], "settlers.bribe", items={"stone": 1})
     assert list(Visit.objects.filter(sealed=True).values_list("number", flat=True)) == [1, 2]
 
@@ -189,7 +189,7 @@ def test_a_thug_whose_numbers_cannot_be_read_takes_nothing_until_they_are_mended
     with at_the_table(game) as table:
         good = table.rules.text(THUG)
         table.rules.amend(THUG, "The Thug wants something.")
-    assert own(game, two[0]) == Told({"stone": 3}, None)
+    assert own(game, two[0]) == ValuedBribe({"stone": 3}, None)
     with pytest.raises(Refused, match="does not say what adds to a Bribe Value"):
         act(None, "settlers.receive_visitor")
     hours(game, 24)

@@ -7,8 +7,7 @@ import re
 from django.contrib.auth.models import User
 
 from nomic.games.models import Game, Player
-from nomic.testing import Take
-from nomic.web.tests.conftest import Visitor, htmx, visit  # noqa: F401 - fixtures
+from nomic.testing import Take, Visitor
 from settlers.models import Settler as Row
 from settlers.tests.stage import place, results_are, visitor_is
 from settlers.tests.web.test_pages import PAGE, PREVIEW, PRIVATE, Two, body
@@ -22,8 +21,8 @@ def unchanging(page: str) -> str:
 def test_the_preview_comes_alone_or_with_the_whole_page(
     game: Game,
     produced: Two,
-    visit: Visitor,  # noqa: F811
-    htmx: Visitor,  # noqa: F811
+    visit: Visitor,
+    htmx: Visitor,
 ) -> None:
     murphy, _ = produced
     place(murphy, domains={"wheat": 2, "sheep": 3, "stone": 4, "wood": 5, "brick": 6})
@@ -45,8 +44,8 @@ def test_the_preview_comes_alone_or_with_the_whole_page(
 def test_a_preview_refuses_as_the_harvest_does(
     produced: Two,
     outsider: User,
-    visit: Visitor,  # noqa: F811
-    htmx: Visitor,  # noqa: F811
+    visit: Visitor,
+    htmx: Visitor,
 ) -> None:
     murphy, _ = produced
     same = "change_kind=swap&change_a=wheat&change_b=wheat&bonuses_sent=1"
@@ -67,7 +66,7 @@ def test_a_bribe_shows_to_its_settler_and_the_onlooker_and_changes_nothing_for_o
     officer: Player,
     outsider: User,
     act: Take,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     murphy, madrid = produced
     visitor_is(with_the_thug, "Thug")
@@ -90,7 +89,7 @@ def test_while_the_thug_is_away_nobody_is_told_of_bribes(
     with_the_thug: Game,
     produced: Two,
     officer: Player,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     for visitor in ("Merchant", "None"):
         visitor_is(with_the_thug, visitor)
@@ -103,7 +102,7 @@ def test_while_the_thug_is_away_nobody_is_told_of_bribes(
 def test_what_is_private_is_kept_by_no_cache(
     with_the_thug: Game,
     produced: Two,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     visitor_is(with_the_thug, "Thug")
     for path in (PAGE, PRIVATE):

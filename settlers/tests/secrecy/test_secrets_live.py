@@ -26,8 +26,7 @@ from nomic.ledger.models import Balance, Posting, Transfer
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
 from nomic.record.writer import RecordWriter
-from nomic.testing import WEDNESDAY, at_the_table, seat, user_of
-from nomic.testing_steps import around
+from nomic.testing import WEDNESDAY, around, at_the_table, seat, user_of
 from nomic.web.tests.watchers import Watcher, addresses, differences, told, what_is_told
 from settlers.models import Bribe, Isle, Offer, Settler, Visit
 from settlers.tests.secrecy.test_secrets import CANARY, WALKS, is_quick

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from nomic.games.models import Game
 from nomic.testing import at_the_table
-from nomic.web.tests.browser import Sit, chromium, faults, sit  # noqa: F401 - fixtures among them
+from nomic.testing.browser import Sit, faults
 from settlers.models import Bribe
 from settlers.tests.stage import bring_the_thug, hours, results_are, visitor_is
 from settlers.tests.web.test_browser_isle import at_home, game, receipt, row_of  # noqa: F401
@@ -59,7 +59,7 @@ def test_a_double_click_counts_once(sit: Sit, game: Game) -> None:  # noqa: F811
 
 
 def test_after_a_harvest_that_changed_a_domain_the_next_one_is_to_be_had(
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     game: Game,  # noqa: F811
 ) -> None:
     page = at_home(sit(), "Murphy")
@@ -80,7 +80,7 @@ def test_after_a_harvest_that_changed_a_domain_the_next_one_is_to_be_had(
 
 
 def test_a_form_in_use_waits_and_can_be_brought_up_to_date(
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     game: Game,  # noqa: F811
 ) -> None:
     page = at_home(sit(390), "Murphy")

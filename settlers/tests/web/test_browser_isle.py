@@ -12,7 +12,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, at_the_table
-from nomic.web.tests.browser import Sit, chromium, faults, person, sign_in, sit  # noqa: F401 - fixtures among them
+from nomic.testing.browser import Sit, faults, person, sign_in
 from settlers.models import Settler as Row
 from settlers.tests.crowd import settle_many
 from settlers.tests.stage import bring_the_thug, give, hours, place, results_are, visitor_is
@@ -62,7 +62,7 @@ def at_home(page: Page, name: str) -> Page:
 def test_a_settler_sees_what_a_harvest_brings_and_harvests(
     width: int,
     scheme: str,
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     game: Game,
 ) -> None:
     page = at_home(sit(width, scheme=scheme), "Murphy")
@@ -90,7 +90,7 @@ def test_a_settler_sees_what_a_harvest_brings_and_harvests(
 
 
 def test_a_refused_harvest_stays_filled_and_keeps_its_preview(
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     game: Game,
 ) -> None:
     page = at_home(sit(), "Murphy")
@@ -112,7 +112,7 @@ def test_a_refused_harvest_stays_filled_and_keeps_its_preview(
 
 
 def test_without_javascript_the_preview_is_a_page_of_its_own(
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     game: Game,
 ) -> None:
     page = at_home(sit(390, script=False), "Murphy")
@@ -130,7 +130,7 @@ def test_without_javascript_the_preview_is_a_page_of_its_own(
     assert row_of("Murphy").brick_domain == 8
 
 
-def test_two_settlers_trade(sit: Sit, game: Game) -> None:  # noqa: F811
+def test_two_settlers_trade(sit: Sit, game: Game) -> None:
     murphy, madrid = at_home(sit(), "Murphy"), at_home(sit(390), "Madrid")
     trade = murphy.locator("#form-settlers-offer_trade")
     trade.get_by_role("group", name="What you give").get_by_label("wheat").fill("1")
@@ -147,7 +147,7 @@ def test_two_settlers_trade(sit: Sit, game: Game) -> None:  # noqa: F811
 
 
 def test_a_bribe_shows_at_once_to_its_settler_and_changes_no_rivals_page(
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     game: Game,
 ) -> None:
     with at_the_table(game) as table:
@@ -181,7 +181,7 @@ def test_a_bribe_shows_at_once_to_its_settler_and_changes_no_rivals_page(
     expect(madrid.locator("main")).not_to_contain_text(told)
 
 
-def test_a_settler_builds_with_one_click(sit: Sit, game: Game) -> None:  # noqa: F811
+def test_a_settler_builds_with_one_click(sit: Sit, game: Game) -> None:
     seat = game.players.select_related("holder").get(name="Murphy")
     with at_the_table(game) as table:
         give(table, seat, stone=7, brick=5)
@@ -195,7 +195,7 @@ def test_a_settler_builds_with_one_click(sit: Sit, game: Game) -> None:  # noqa:
     assert faults(page) == []
 
 
-def test_a_newcomer_settles(sit: Sit, game: Game) -> None:  # noqa: F811
+def test_a_newcomer_settles(sit: Sit, game: Game) -> None:
     user = person("juan")
     take(game.slug, user, "games.join", {"name": "juan"})
     page = sit()
@@ -213,7 +213,7 @@ def test_a_newcomer_settles(sit: Sit, game: Game) -> None:  # noqa: F811
 def test_whoever_looks_on_finds_the_isle_without_a_fault(
     width: int,
     scheme: str,
-    sit: Sit,  # noqa: F811
+    sit: Sit,
     game: Game,
 ) -> None:
     settle_many(game, 60)

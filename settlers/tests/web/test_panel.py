@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from nomic.games.models import Game, Player
-from nomic.testing import Take, seat
-from nomic.web.tests.conftest import Visitor, visit  # noqa: F401 - a fixture
+from nomic.testing import Take, Visitor, seat
 from settlers.tests.stage import place, results_are, visitor_is
 
 HOME = "/g/table/"
 Two = tuple[Player, Player]
 
 
-def home(visit: Visitor, who: Player | None = None) -> str:  # noqa: F811
+def home(visit: Visitor, who: Player | None = None) -> str:
     return visit(who).get(HOME).content.decode()
 
 
@@ -19,7 +18,7 @@ def test_the_panel_tells_what_the_results_bring(
     game: Game,
     produced: Two,
     act: Take,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     murphy, madrid = produced
     for who in produced:
@@ -36,7 +35,7 @@ def test_the_panel_tells_what_the_results_bring(
 def test_the_panel_shows_who_is_here(
     game: Game,
     settled: Two,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     assert "no visitor" in home(visit)
     visitor_is(game, "Merchant")
@@ -48,7 +47,7 @@ def test_the_panel_draws_oneself_and_the_foremost(
     game: Game,
     settled: Two,
     act: Take,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     for number in range(6):
         other = seat(game, f"settler {number}")
@@ -65,13 +64,13 @@ def test_the_panel_draws_oneself_and_the_foremost(
 
 def test_what_one_does_on_the_isle_is_done_on_its_own_page(
     settled: Two,
-    visit: Visitor,  # noqa: F811
+    visit: Visitor,
 ) -> None:
     page = home(visit, settled[0])
     assert "form-settlers" not in page
     assert "Harvest, build and trade" in page
 
 
-def test_an_empty_isle_leaves_the_home_standing(game: Game, player: Player, visit: Visitor) -> None:  # noqa: F811
+def test_an_empty_isle_leaves_the_home_standing(game: Game, player: Player, visit: Visitor) -> None:
     assert "Nobody has settled here yet" in home(visit, player)
     assert "Become a Settler" in home(visit, player)

@@ -14,7 +14,7 @@ import pytest
 
 _DATABASES = ("db", "transactional_db", "live_server")
 _GIVEN = (*_DATABASES, "monkeypatch")
-_LEAVES_NOTHING = frozenset({"chromium"})  # generators that change nothing a floor could see
+_LEAVES_NOTHING = frozenset({"chromium", "sit"})  # generators that change nothing a floor could see
 _COMMITS = frozenset({"transactional_db", "live_server", "django_db_reset_sequences"})
 
 
@@ -43,6 +43,17 @@ def afterwards[Fixture: Callable[..., Any]](fixture: Fixture) -> Fixture:
     return fixture
 
 
+def if_asked[Fixture: Callable[..., Any]](*names: str) -> Callable[[Fixture], Fixture]:
+    """Marks a fixture's function, below `@pytest.fixture`, that asks its request for these fixtures
+    where the test asks for them too, and for nothing else of it."""
+
+    def mark(fixture: Fixture) -> Fixture:
+        fixture.if_asked = names  # type: ignore[attr-defined]
+        return fixture
+
+    return mark
+
+
 class _Ends(Exception):
     """From here on the test builds for itself."""
 
@@ -66,6 +77,7 @@ class _Plan:
         self.found: dict[str, Step | None] = {}  # None is what pytest or a plugin gives
         self._defined = item._fixtureinfo.name2fixturedefs
         self._params = item.callspec.params if hasattr(item, "callspec") else {}
+        self._names = item.fixturenames
 
     def look(self, name: str, level: int = 1) -> Step | None:
         """That fixture, in its `level`th definition from the nearest; raises _Ends."""
@@ -92,14 +104,16 @@ class _Plan:
         is_around = getattr(fixture.func, "is_around", False)
         if getattr(fixture.func, "is_afterwards", False):
             return None
-        if inspect.isgeneratorfunction(fixture.func) and not is_around:
-            raise _Ends
         if fixture.scope != "function":
             return None
+        if inspect.isgeneratorfunction(fixture.func) and not is_around:
+            raise _Ends
         asks = []
         for each in fixture.argnames:
             if each == "request" and name in self._params:
                 asked: Step | None = _asking_for(self._params[name])
+            elif each == "request":
+                asked = self._asking_where_the_test_does(getattr(fixture.func, "if_asked", ()))
             else:
                 asked = self.look(each, level + 1 if each == name else 1)
             if asked is None or (asked.is_around and not is_around):
@@ -108,6 +122,26 @@ class _Plan:
         mark = f"{id(fixture.func)}({','.join(step.mark for _, step in asks)})"
         in_the_database = any(step.in_the_database for _, step in asks)
         return Step(name, fixture.func, tuple(asks), mark, in_the_database, is_around)
+
+    def _asking_where_the_test_does(self, names: tuple[str, ...]) -> Step:
+        """The request of a fixture that gets those of these fixtures that the test asks for.
+
+        One that wants more of it finds an attribute missing, and is left to the test.
+        """
+        asks = []
+        for name in names:
+            if name in self._names:
+                asked = self.look(name)
+                if asked is None:
+                    raise _Ends
+                asks.append((name, asked))
+        mark = f"request({','.join(step.mark for _, step in asks)})"
+        return Step("request", _request_of, tuple(asks), mark)
+
+
+def _request_of(**given: Any) -> SimpleNamespace:
+    """The request of a fixture, by which it gets these and no others."""
+    return SimpleNamespace(fixturenames=tuple(given), getfixturevalue=given.__getitem__)
 
 
 def _asking_for(param: Any) -> Step:

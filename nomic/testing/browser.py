@@ -1,17 +1,21 @@
-"""A person at a browser: Chromium, watched for anything that it complains about."""
+"""A person at a browser: Chromium, watched for anything that it complains about.
+
+Playwright is loaded by the first test that sits down at one.
+"""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from nomic.testing import user_of
+from nomic.testing.cast import user_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PASSWORD = "a long enough one"
@@ -20,15 +24,15 @@ _ALONE = ["--disable-background-networking", "--disable-component-update", "--no
 _EXPECTED = ("status of 404", "status of 409", "status of 422", "status of 503", "ERR_FAILED")
 
 _PATIENCE = 15_000  # milliseconds: a machine may be busy
-expect.set_options(timeout=_PATIENCE)
 
 at_both_widths = pytest.mark.parametrize(
     ("width", "scheme"), [(390, "dark"), pytest.param(1280, "light", marks=pytest.mark.slow)]
 )
 """A telephone in the dark, and a desk by day."""
 
-Sit = Callable[..., Page]
-_examined: set[Page] = set()
+type Sit = Callable[..., Page]
+
+_examined: set[Any] = set()
 """Pages that axe is looking at: it tries styles of its own, which the policy refuses it."""
 
 
@@ -40,6 +44,9 @@ def chromium() -> Iterator[Browser]:
     """
     if CHROMIUM is None:
         pytest.skip("there is no Chromium on this machine")
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=_PATIENCE)
     with pytest.MonkeyPatch.context() as environment, sync_playwright() as playwright:
         environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*_QUIETLY, *_ALONE])
@@ -101,6 +108,8 @@ def sign_in(page: Page, name: str) -> None:
 
 def faults(page: Page) -> list[str]:
     """What axe finds on the page, and whether it is wider than the window, once it is all there."""
+    from axe_playwright_python.sync_playwright import Axe
+
     page.wait_for_load_state("load")
     _examined.add(page)
     found = [

@@ -1,5 +1,7 @@
 """Who visits the pages: browsers without a screen, each signed in as somebody of the cast."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 import pytest
@@ -7,7 +9,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from nomic.games.models import Player
-from nomic.web.tests.browser import chromium, sit  # noqa: F401 - fixtures
 
 Visitor = Callable[..., Client]
 

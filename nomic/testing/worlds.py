@@ -43,8 +43,8 @@ from django.db import connection, transaction
 
 from nomic.engine.in_play import InPlay
 from nomic.rulebook.text_cache import SHELF
-from nomic.testing_rows import Rows
-from nomic.testing_steps import Step, commits, is_a_plugins, side_by_side, steps
+from nomic.testing.rows import Rows
+from nomic.testing.steps import Step, commits, is_a_plugins, side_by_side, steps
 
 Memories = list[dict[Any, Any]]
 
@@ -300,10 +300,24 @@ def _undo(atomic: transaction.Atomic) -> None:
     atomic.__exit__(None, None, None)
 
 
+def _let_nobody_count_rows() -> None:
+    """Keep PostgreSQL from counting the tables' rows by itself.
+
+    It sees what is committed: nothing, however much a test has written, and would plan for empty
+    tables what is then asked of full ones. Of a table that nobody has counted it assumes some rows.
+    """
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            name = connection.ops.quote_name(table)
+            cursor.execute(f"ALTER TABLE {name} SET (autovacuum_enabled = false)")
+
+
 @pytest.fixture(scope="session")
 def _worlds(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
 ) -> Iterator[Worlds]:
+    with django_db_blocker.unblock():
+        _let_nobody_count_rows()
     worlds = Worlds(django_db_blocker.unblock)
     request.config.stash[_THERE] = worlds
     yield worlds
@@ -337,6 +351,12 @@ def _writes_for_many(fixture: pytest.FixtureDef[Any]) -> bool:
     """Whether it is one of ours that writes for more than one test, so that it has to be alone."""
     asks = fixture.argname != "_worlds" and "django_db_blocker" in fixture.argnames
     return asks and not is_a_plugins(fixture.func)
+
+
+def stood_before(request: pytest.FixtureRequest, fixture: str) -> bool:
+    """Whether what that fixture makes was there before the test that asks now."""
+    defined = request.node._fixtureinfo.name2fixturedefs[fixture]
+    return bool(request.node.stash[_HERE].has(defined[-1].func))
 
 
 _HERE = pytest.StashKey[Worlds]()

@@ -1,0 +1,27 @@
+"""What tests stand on: the cast, the worlds they begin with, who visits, and how they race."""
+
+from nomic.testing.cast import WEDNESDAY, Take, seat, user_of
+from nomic.testing.examples import examples
+from nomic.testing.games import an_earlier_version, at_the_table, open_at_real_pace, put_in_office
+from nomic.testing.races import again_while_busy, all_at_once, take_away_the_lock
+from nomic.testing.steps import afterwards, around, if_asked
+from nomic.testing.visitors import Visitor
+
+__all__ = [
+    "WEDNESDAY",
+    "Take",
+    "Visitor",
+    "afterwards",
+    "again_while_busy",
+    "all_at_once",
+    "an_earlier_version",
+    "around",
+    "at_the_table",
+    "examples",
+    "if_asked",
+    "open_at_real_pace",
+    "put_in_office",
+    "seat",
+    "take_away_the_lock",
+    "user_of",
+]

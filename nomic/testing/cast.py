@@ -1,0 +1,123 @@
+"""The fixed cast of the tests, and what it takes to let them play. A pytest plugin.
+
+Murphy is the player, Madrid the rival, juan an outsider without a seat, snail holds the office.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+
+from nomic.engine.outcomes import Receipt
+from nomic.engine.take import Actor, take
+from nomic.games.models import Game, Player
+from nomic.logs import NoRows
+from nomic.operations import setup
+from nomic.operations.setup import new_game
+
+WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
+Take = Callable[..., Receipt]
+
+
+def user_of(name: str) -> User:
+    """The user of that name, made if there is none; nobody signs in as them by password."""
+    users = get_user_model().objects
+    return users.filter(username=name).first() or users.create_user(name)
+
+
+def seat(game: Game, name: str) -> Player:
+    """Let the user of that name join the game under it."""
+    take(game.slug, user_of(name), "games.join", {"name": name})
+    return game.players.select_related("holder", "user").get(name=name)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _dice_fall_alike_each_time() -> Iterator[None]:
+    """The dice of a game follow from its slug: a test that passes once passes always."""
+    begun = setup._begun
+
+    def with_known_dice(slug: str, *inputs: Any) -> Game:
+        key = inputs[-1] or sha256(slug.encode()).digest()
+        return begun(slug, *inputs[:-1], key)  # type: ignore[call-arg]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setup, "_begun", with_known_dice)
+        yield
+
+
+@pytest.fixture
+def preset() -> str:
+    """The kind of game that is played; a test module may choose another."""
+    return "agora-races"
+
+
+@pytest.fixture
+def begins() -> datetime:
+    """The game moment at which the game begins: a Wednesday noon."""
+    return WEDNESDAY
+
+
+@pytest.fixture
+def game(db: None, preset: str, begins: datetime) -> Game:
+    """A game whose time moves only when the test moves it."""
+    return new_game("table", preset, pace="manual", start=begins)[0]
+
+
+@pytest.fixture
+def act(game: Game) -> Take:
+    """`take` in this game: act(actor, name, **inputs), with `key` apart."""
+
+    def act(actor: Actor, name: str, /, key: str = "", **inputs: Any) -> Receipt:
+        return take(game.slug, actor, name, inputs, key)
+
+    return act
+
+
+@pytest.fixture
+def player(game: Game) -> Player:
+    return seat(game, "Murphy")
+
+
+@pytest.fixture
+def rival(game: Game) -> Player:
+    return seat(game, "Madrid")
+
+
+@pytest.fixture
+def officer(game: Game) -> Player:
+    """The one who holds the game's first office."""
+    snail = seat(game, "snail")
+    office = game.offices.earliest("pk")
+    take(game.slug, snail, "games.take_office", {"office": office.name})
+    return snail
+
+
+@pytest.fixture
+def outsider(game: Game) -> User:
+    """Somebody who has signed in and has no seat in the game."""
+    return user_of("juan")
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """What this site writes into its log, with all that it keeps out of it."""
+    handlers = [each for each in logging.getLogger().handlers if _keeps_rows_out(each)]
+    assert len(handlers) == 1
+    handler = handlers[0]
+    assert isinstance(handler, logging.StreamHandler)
+    written = io.StringIO()
+    before = handler.setStream(written)
+    yield written
+    handler.setStream(before)
+
+
+def _keeps_rows_out(handler: logging.Handler) -> bool:
+    return any(isinstance(each, NoRows) for each in handler.filters)

@@ -1,0 +1,10 @@
+"""How much of what could be tried a test tries."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+
+def examples(most: int) -> int:
+    """How many examples Hypothesis tries: `most` where slow tests are asked for, else a fifth."""
+    return max(most * settings().max_examples // 100, min(most, 5))

@@ -1,0 +1,58 @@
+"""Games as a test wants them: what no player could do is set by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.db.models import Q
+
+from nomic.engine.outcomes import Outcome
+from nomic.engine.subgames import in_play
+from nomic.engine.table import Table, locked_game
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.operations import setup
+from nomic.operations.setup import new_game
+from nomic.record.models import Kind
+
+
+@contextmanager
+def an_earlier_version() -> Iterator[None]:
+    """What is begun and done within is recorded as before games' settings told of their offices and
+    readings."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("nomic.operations.setup._settings", lambda preset, *_: dict(preset.settings))
+        patch.setattr("nomic.standard.powers.has_powers", lambda game: True)
+        yield
+
+
+def open_at_real_pace(slug: str, preset: str, **more: Any) -> Game:
+    """A game at real pace with open offices: as an old record may have it; none begins so now."""
+    settings = setup._settings
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setup, "_settings", lambda preset, pace, _: settings(preset, pace, "open"))
+        return new_game(slug, preset, pace="real", **more)[0]
+
+
+@contextmanager
+def at_the_table(game: Game) -> Iterator[Table]:
+    """The locked table of the game; what the block does to it is one entry of the record."""
+    with locked_game(Q(pk=game.pk)) as locked:
+        assert locked is not None
+        wall = wall_now()
+        table = Table(locked, locked.now(wall), wall, locked=True)
+        yield table
+        table.write(Kind.SYSTEM, "testing.prepare", None, {}, Outcome("The stage is set."))
+
+
+def put_in_office(game: Game, office: str, player: Player | None) -> None:
+    """Let that player hold the office from now on, or nobody: as an entry of an old record may have
+    it, at a time at which nobody can come to it any more."""
+    with at_the_table(game) as table:
+        table.game.offices.filter(name=office).update(holder=player)
+        table.forget_directory()
+        for subgame in in_play(game):
+            subgame.office_changed(table, office)

@@ -1,0 +1,56 @@
+"""The suite itself: tests that begin alike share what they begin with, and are planned alike."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+
+from nomic.games.models import Game, Player
+from nomic.testing import if_asked, seat
+from nomic.testing.worlds import stood_before
+
+COUNTED = """
+    SELECT relname FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+    AND NOT 'autovacuum_enabled=false' = ANY (coalesce(reloptions, '{}'))
+"""
+
+
+@pytest.fixture
+@if_asked("third")
+def crowd(request: pytest.FixtureRequest, game: Game) -> list[Player]:
+    """Two players, and the third where the test asks for them too."""
+    more = ["third"] if "third" in request.fixturenames else []
+    return [seat(game, "Lim"), seat(game, "Fran"), *map(request.getfixturevalue, more)]
+
+
+@pytest.fixture
+def third(game: Game) -> Player:
+    return seat(game, "Alexia")
+
+
+def test_a_game_and_its_seats_stand_before_the_test(
+    request: pytest.FixtureRequest, game: Game, player: Player
+) -> None:
+    assert [name for name in ("game", "player") if not stood_before(request, name)] == []
+    assert player.game is game
+
+
+def test_what_looks_at_the_test_s_fixtures_stands_before_it_too(
+    request: pytest.FixtureRequest, crowd: list[Player]
+) -> None:
+    assert stood_before(request, "crowd")
+    assert [each.name for each in crowd] == ["Lim", "Fran"]
+
+
+def test_and_is_built_otherwise_where_it_finds_others(
+    request: pytest.FixtureRequest, crowd: list[Player], third: Player
+) -> None:
+    assert stood_before(request, "crowd")
+    assert crowd[-1] is third
+
+
+def test_no_statement_is_planned_for_tables_that_were_counted_empty(db: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(COUNTED)
+        assert cursor.fetchall() == []
