@@ -13,6 +13,8 @@ from nomic.embedded.places import ROOT
 SUBGAMES = ("horses", "proposals", "settlers", "aceofspades")
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 50
+LONGEST_TEMPLATE = 150
+WIDEST_TEMPLATE = 140
 MOST_MODULES = 20
 
 
@@ -86,6 +88,26 @@ def test_a_function_fits_on_a_screen(trees: dict[Path, ast.Module]) -> None:
         and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
     ]
     assert long == []
+
+
+def templates() -> dict[str, list[str]]:
+    found = ROOT.glob("templates/**/*.html")
+    return {str(path.relative_to(ROOT)): path.read_text().splitlines() for path in found}
+
+
+def test_a_template_is_read_without_scrolling_sideways() -> None:
+    wide = [
+        f"{name}:{number}"
+        for name, lines in templates().items()
+        for number, line in enumerate(lines, 1)
+        if len(line) > WIDEST_TEMPLATE
+    ]
+    assert wide == []
+
+
+def test_a_template_holds_one_thing_that_is_seen() -> None:
+    lengths = {name: len(lines) for name, lines in templates().items()}
+    assert {name: n for name, n in lengths.items() if n > LONGEST_TEMPLATE} == {}
 
 
 def test_no_text_of_ours_puts_things_off() -> None:

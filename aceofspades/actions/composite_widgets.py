@@ -15,7 +15,7 @@ _PARTING = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 class CardsWidget(Parts):
     """A number for each suit."""
 
-    template = "aceofspades/blanks/cards.html"
+    template = "aceofspades/composite_widgets/cards.html"
     most = 0
     suits: Callable[[], Sequence[str]] = staticmethod(list)
     held: Callable[[], Mapping[str, int]] = staticmethod(dict)
@@ -37,7 +37,7 @@ class CardsWidget(Parts):
 class ContestantsWidget(Parts):
     """A box to tick for each contestant; a line for their names where there are very many."""
 
-    template = "aceofspades/blanks/contestants.html"
+    template = "aceofspades/composite_widgets/contestants.html"
     names: Callable[[], Sequence[str]] = staticmethod(list)
     most_boxes = 40
 

@@ -171,7 +171,7 @@ def _show(
         "most_tries": MOST_TRIES,
         **_laid_out(sight, sent),
     }
-    answer = render(request, "aceofspades/propose.html", context, status=status)
+    answer = render(request, "aceofspades/compose.html", context, status=status)
     add_never_cache_headers(answer)
     return answer
 

@@ -18,6 +18,8 @@ MOST_PAST = 8
 _MOST_GIST = 240
 _STROKES = re.compile(r"\s*\|[-:|\s]+")
 
+_TONES = {"in force": "good", "adopted": "good", "failed": "bad", "up for vote": "accent"}
+
 
 @dataclass(frozen=True, slots=True)
 class Motion:
@@ -37,6 +39,24 @@ class Motion:
     is_ripe: bool
     ripe: datetime | None
     ripe_wall: datetime | None
+
+    @property
+    def tone(self) -> str:
+        """The style sheet's name for how it stands."""
+        return _TONES.get(self.status, "")
+
+    @property
+    def history(self) -> list[tuple[str, int]]:
+        """In which entry it came to be what it is, step by step."""
+        it = self.proposal
+        put_up = it.up_in if it.up_in != it.entry else None
+        steps = (
+            ("Proposed in", it.entry),
+            ("up for vote in", put_up),
+            ("decided in", it.decided_in),
+            ("in force since", it.effective_in),
+        )
+        return [(words, entry) for words, entry in steps if entry]
 
     @property
     def gist(self) -> str:

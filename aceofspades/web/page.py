@@ -35,6 +35,11 @@ class Leaf:
     hints: list[str]
 
     @property
+    def known_to(self) -> list[str]:
+        """Who may read it, each with what that does not allow."""
+        return [each.name if each.full else f"{each.name} (limited)" for each in self.knowers]
+
+    @property
     def gist(self) -> str:
         """The beginning of its prose, on one line, without a word cut in two."""
         prose = " ".join((self.text or "").partition("\n\n")[0].split())
@@ -228,12 +233,27 @@ def _terms(sight: Sight, kind: str) -> Terms | None:
 # What may be done
 
 
+_FOLDED = (
+    ("offer", "Offer cards for cards"),
+    ("transfer", "Give cards away"),
+    ("ally", "Form an alliance"),
+    ("reveal_regulation", "Pay to read a secret regulation"),
+    ("grant_ntk", "Let somebody else read a regulation"),
+    ("request_judgement", "Ask for a judgement"),
+    ("leave", "Leave the contest"),
+)
+
+
 def page_forms(game_page: GamePage) -> dict[str, Any]:
-    """What the viewer may do now in the contest, by the action's name, and what not and why."""
+    """What the viewer may do now in the contest, by the action's name, and what not and why.
+
+    `folded` are those that stand under a title each.
+    """
     room = next(iter(choices(game_page, "aceofspades")), None)
     found = (
         {page_form.action.name.partition(".")[2]: page_form for page_form in room.page_forms}
         if room
         else {}
     )
-    return {"page_forms": found, "not_now": room.not_now if room else []}
+    folded = [(name, title, found[name]) for name, title in _FOLDED if name in found]
+    return {"page_forms": found, "folded": folded, "not_now": room.not_now if room else []}

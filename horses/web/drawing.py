@@ -234,6 +234,9 @@ def _apart(ends: Mapping[str, float], *, gap: float, lowest: float) -> dict[str,
     return placed
 
 
+NODE_RADIUS = 30
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     name: str
@@ -257,9 +260,7 @@ class Graph:
     height: int
     nodes: tuple[Node, ...]
     pulls: tuple[Pull, ...]
-
-
-NODE_RADIUS = 30
+    radius: int = NODE_RADIUS
 
 
 def pulls(

@@ -106,6 +106,11 @@ class Sheet:
         return f"The least adoption index of each: {least}." if least else ""
 
     @property
+    def tells_more(self) -> bool:
+        """Whether one of the fields is filled or refused that most proposals leave empty."""
+        return any(field.value() or field.errors for field in self.other_fields)
+
+    @property
     def other_fields(self) -> list[Any]:
         """The fields that most proposals leave empty."""
         shown = ("title", "body", *_DECISIVE)

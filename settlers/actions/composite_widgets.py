@@ -20,7 +20,7 @@ _PARTING = re.compile(r"[\s,;]+(?:and\s+)?|\s+and\s+")
 class ItemsWidget(Parts):
     """A number for each resource."""
 
-    template = "settlers/blanks/items.html"
+    template = "settlers/composite_widgets/items.html"
     most = MOST_ITEMS
     held: Callable[[], Mapping[str, int]] = staticmethod(dict)
     """What the Settler has who is to give them; asked for when it is drawn."""
@@ -41,7 +41,7 @@ class ItemsWidget(Parts):
 class ChangeWidget(Parts):
     """No change, a swap of two Domains, or a new number for one."""
 
-    template = "settlers/blanks/change.html"
+    template = "settlers/composite_widgets/change.html"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -73,7 +73,7 @@ class ChangeWidget(Parts):
 class BonusesWidget(Parts):
     """A choice for each building that has a bonus."""
 
-    template = "settlers/blanks/bonuses.html"
+    template = "settlers/composite_widgets/bonuses.html"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -110,7 +110,7 @@ def visit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found = disclosed(game_page.game, number)
     if found is None:
         raise Http404(f"What visit {number} may have sealed has not been opened.")
-    return render(request, "settlers/visit.html", {"game_page": game_page, "disclosed": found})
+    return render(request, "settlers/disclosed.html", {"game_page": game_page, "disclosed": found})
 
 
 def _open(request: HttpRequest, slug: str) -> tuple[GamePage, State]:

@@ -1,7 +1,9 @@
 """Moments and amounts as pages show them."""
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from django import template
 from django.utils.html import format_html
@@ -80,6 +82,30 @@ def brief(text: str) -> str:
 def signed(number: int) -> str:
     """An amount with its sign: +3, −2 (a true minus)."""
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
+
+
+@register.filter
+def joint(forloop: Mapping[str, Any], last: str = ", ") -> str:
+    """What stands between this one of a list and the next: a comma, or `last` before the last."""
+    return {1: "", 2: last}.get(forloop["revcounter"], ", ")
+
+
+@register.filter
+def when(words: str, condition: object) -> str:
+    """The words where the condition holds."""
+    return words if condition else ""
+
+
+@register.filter
+def unless(words: str, condition: object) -> str:
+    """The words where the condition does not hold."""
+    return "" if condition else words
+
+
+@register.filter
+def tone(state: str, tones: str) -> str:
+    """The style sheet's name for a state, out of such as “Won=good Lost=bad”; "" for another."""
+    return dict(each.split("=") for each in tones.split()).get(state, "")
 
 
 @register.simple_tag

@@ -70,6 +70,12 @@ class Line:
     entry: Entry | None
     balance: int | None
 
+    @property
+    def unit(self) -> str:
+        """What it is so many of."""
+        asset = self.posting.asset
+        return asset.singular if abs(self.posting.amount) == 1 else asset.plural
+
 
 @require_safe
 def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:

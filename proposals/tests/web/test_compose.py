@@ -158,7 +158,7 @@ def test_a_text_that_is_too_long_is_told_once(player: Player, visit: Visitor) ->
     told = re.findall(r'class="error" id="compose-body_error"><div>This text has 200,001', page)
     assert len(told) == 1
     assert "Ensure this value" not in page
-    assert '<p id="braces" class="refused" aria-live="polite"></p>' in page
+    assert '<p id="braces" class="refused" aria-live="polite" ></p>' in page
 
 
 def test_one_change_that_is_left_to_the_officer_is_counted_once(
