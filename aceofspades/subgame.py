@@ -14,12 +14,12 @@ from aceofspades.bots import HABITS, whims
 from aceofspades.events import book
 from aceofspades.events.decisions import do_what_nobody_keeps
 from aceofspades.events.opening import OPENING
-from aceofspades.events.reckoning import RECKONING, make_up_for
+from aceofspades.events.reckoning import make_up_for
 from aceofspades.models import Contest, Regulation
 from aceofspades.rules import contest as rules
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.marks import has_block
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.digest import digest
 from aceofspades.state.reading import (
     BY_HAND,
@@ -28,6 +28,7 @@ from aceofspades.state.reading import (
     FAMILY,
     ORIGIN,
     PURPOSE,
+    RECKONING,
     THE_CONTEST,
     asset_of,
     forget,
@@ -266,7 +267,7 @@ def _recast(table: Table) -> None:
     state = state_of(table)
     if set(state.suits_ever) == set(state.charts.suits):
         return
-    recast = rules.recast(vault.all_cards(state), state.charts.suits, state.charts.always)
+    recast = rules.recast(reader.all_cards(state), state.charts.suits, state.charts.always)
     for suit in sorted({suit for cards in recast.values() for suit in cards}):
         gone = {holder: cards[suit] for holder, cards in recast.items() if suit in cards}
         table.ledger.collect(gone, asset_of(suit), _UNDEFINED)

@@ -21,8 +21,7 @@ from aceofspades.actions.composite_widgets import (
 )
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.suits import LONGEST_SUIT, MOST_SUITS
-from aceofspades.secrecy import vault
-from aceofspades.secrecy.between import Ties, ties
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
 from nomic.engine.forms import Shaped, TextChoice
 from nomic.engine.table import Table
@@ -59,7 +58,7 @@ class CardsField(Shaped, forms.Field):
 
         def held() -> Mapping[str, int]:
             state = state_of(table)
-            return vault.hand_of(state, player) if player and state.is_on else {}
+            return reader.hand_of(state, player) if player and state.is_on else {}
 
         self.suits = self.widget.suits = suits
         if self.own:
@@ -230,29 +229,26 @@ class Lazily(BaseChoiceIterator):
 
 def offers_got(state: State, player: Player) -> list[str]:
     """The codes of the open offers that were made to that player."""
-    return _ties(state, player).got
+    own = state.contestant(player)
+    return reader.offers_got(own) if own else []
 
 
 def offers_made(state: State, player: Player) -> list[str]:
     """The codes of the open offers that the player has made."""
-    return _ties(state, player).made
+    own = state.contestant(player)
+    return reader.offers_made(own) if own else []
 
 
 def pacts_of(state: State, player: Player) -> list[str]:
     """The codes of the open pacts that the player would be in."""
-    return [each.code for each in _ties(state, player).promises]
+    own = state.contestant(player)
+    return [each.code for each in reader.pacts_of(state, own)] if own else []
 
 
 def alliances_of(state: State, player: Player) -> list[int]:
     """The numbers of the alliances that the player is in."""
     own = state.contestant(player)
-    bands = _ties(state, player).bands
-    return [each.number for each in bands if own is not None and own.pk in each.members]
-
-
-def _ties(state: State, player: Player) -> Ties:
-    own = state.contestant(player)
-    return Ties() if own is None else ties(state, own)
+    return [each.number for each in reader.alliances_of(state, own)] if own else []
 
 
 def _suit(given: Any, by_sound: Mapping[str, str]) -> str:

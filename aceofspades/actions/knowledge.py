@@ -14,7 +14,7 @@ from aceofspades.actions.members import ContestantAction, ContestmasterAction
 from aceofspades.events import book
 from aceofspades.models import Contestant, Move
 from aceofspades.rules import contest as rules
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, Knower, RegulationInBook, State, know, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice
@@ -62,7 +62,7 @@ class RevealRegulation(ContestantAction):
         number = data.get("regulation")
         if number is not None and state.regulation(number) is None:
             return no_regulation(number, R245)
-        return rules.cannot_pay_fee(vault.hand_of(state, own.player), state.charts)
+        return rules.cannot_pay_fee(reader.hand_of(state, own.player), state.charts)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         state = state_of(table)

@@ -10,7 +10,7 @@ from aceofspades.actions.voices import look_at_tabled_acts
 from aceofspades.events.alliances import leave_all
 from aceofspades.events.decisions import decide_what_is_ripe
 from aceofspades.models import Contestant, Move, Offer
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import CONTESTMASTER, DECK, State, asset_of, forget, state_of
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.outcomes import Outcome
@@ -110,7 +110,7 @@ class Join(ContestAction):
         else:
             Contestant.objects.filter(pk=back.pk).update(active=True)
             forget(table, "everybody")
-            cards = moves.counted(vault.hand_of(state_of(table), player))
+            cards = moves.counted(reader.hand_of(state_of(table), player))
             text = f"{player} is a contestant again, with {number_told(cards)}."
             outcome = Outcome(text, {"cards": cards, "dealt": 0})
         decide_what_is_ripe(table)

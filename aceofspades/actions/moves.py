@@ -12,7 +12,7 @@ from contextlib import suppress
 from aceofspades.models import Move
 from aceofspades.rules import contest as rules
 from aceofspades.rules.charts import ChartBroken
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import PURPOSE, State, asset_of, forget, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -64,7 +64,7 @@ def look_at_the_deck(table: Table) -> None:
     and then see to it that the suit is there that always is."""
     state = state_of(table)
     with suppress(ChartBroken):  # then nothing says how many are too few
-        if remembers(state) and rules.is_low(vault.deck_of(state), state.charts.deal_terms):
+        if remembers(state) and rules.is_low(reader.deck_of(state), state.charts.deal_terms):
             _keep_in_mind(state, low=True)
     keep_mauve_in_the_deck(table)
 
@@ -84,7 +84,7 @@ def _keep_in_mind(state: State, *, low: bool) -> None:
 def keep_mauve_in_the_deck(table: Table) -> None:
     """Create what the Deck lacks of the suit that is always there (Regulation 123)."""
     state = state_of(table)
-    missing = rules.missing_mauve(vault.deck_of(state), state.charts.least_mauve)
+    missing = rules.missing_mauve(reader.deck_of(state), state.charts.least_mauve)
     if missing:
         make(table, state.deck, missing, "the suit that is always in the Deck")
 
@@ -102,7 +102,7 @@ def draw(table: Table, to: Sequence[str], each: int) -> rules.Dealt:
 def deal(state: State, to: Sequence[str], each: int, choose: rules.Choose) -> rules.Dealt:
     """A deal from the Deck as it is, and as it has been; nothing moves. Raises ChartBroken."""
     return rules.deal(
-        vault.deck_of(state),
+        reader.deck_of(state),
         to,
         each,
         state.charts.deal_terms,

@@ -11,7 +11,7 @@ from aceofspades.actions.moves import counted, number_told, told
 from aceofspades.actions.notices import tell
 from aceofspades.models import Contestant, Move
 from aceofspades.rules import contest as rules
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm
@@ -47,7 +47,7 @@ class Transfer(ContestantAction):
     ) -> Refusal | None:
         if "cards" not in data:
             return None
-        hand = vault.hand_of(state, own.player)
+        hand = reader.hand_of(state, own.player)
         suits = state.suits_known_to(own.player)
         return transfer_refusal(hand, data.get("to"), data.get("cards"), own.player.name, suits)
 

@@ -11,7 +11,7 @@ from aceofspades.actions.notices import tell
 from aceofspades.events import book
 from aceofspades.models import Hint, Move, Regulation, Tabled
 from aceofspades.rules import contest as rules
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, RegulationInBook, State, state_of
 from nomic.engine.table import Table
 
@@ -90,7 +90,7 @@ def _cards(table: Table, act: Tabled) -> str:
     why = f"by {act}"
     if loser:
         owner = owner_of(table, loser)
-        if not rules.has(vault.hand_of(state, owner), cards):
+        if not rules.has(reader.hand_of(state, owner), cards):
             raise CannotBeDone(f"{loser} does not have the cards.")
         if getter:
             moves.give(table, owner, owner_of(table, getter), cards, why)

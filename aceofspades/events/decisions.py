@@ -7,7 +7,7 @@ from datetime import datetime
 from aceofspades.events import book
 from aceofspades.models import Contestant, Proposal, Regulation
 from aceofspades.rules import contest as rules
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import forget, forget_the_book, know, state_of
 from nomic.engine.events import appointment
 from nomic.engine.models import CountedIn
@@ -44,7 +44,7 @@ def decide_what_is_ripe(table: Table) -> None:
     # Nor is that looked at twice which another part of this moment has made ripe.
     waits = {subject.partition("/")[0] for subject in table.appointments.subjects(DECISION)}
     ripe = [each for each in up if str(each.number) not in waits]
-    counts = vault.tallies(ripe)
+    counts = reader.tallies(ripe)
     decided = [each for each in ripe if _verdict(table, each, counts[each.pk])]
     if decided:
         look_at_now(table, decided)
@@ -99,7 +99,7 @@ def decide(table: Table, subject: str) -> Outcome:
 
 def _decide_by_votes(table: Table, proposal: Proposal) -> Outcome:
     state = state_of(table)
-    counts = vault.count_votes(state, proposal)
+    counts = reader.tallies([proposal])[proposal.pk]
     found = "" if state.charts.decided_after is None else _verdict(table, proposal, counts)
     if not found:
         return Outcome(

@@ -18,8 +18,15 @@ from aceofspades.events.finalists import NEXT_FINALIST, expect_another, waiting_
 from aceofspades.events.opening import OPENING
 from aceofspades.events.scoring import FIRST, R120, WORTHS
 from aceofspades.models import Contest, Contestant, Move, Regulation
-from aceofspades.secrecy import vault
-from aceofspades.state.reading import PURPOSE, State, asset_of, forget, state_of
+from aceofspades.secrecy import reader
+from aceofspades.state.reading import (
+    PURPOSE,
+    RECKONING,
+    State,
+    asset_of,
+    forget,
+    state_of,
+)
 from nomic.dice.models import Period
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -29,7 +36,6 @@ from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import ANCHOR, NOTE, PART
 from nomic.rulebook.models import Visibility
 
-RECKONING = "aceofspades.reckoning"
 OPENING_OF_MORE = "aceofspades.open_more"
 R124 = "Regulation 124"
 OURS = "aceofspades."
@@ -64,9 +70,9 @@ def the_moment_of_reckoning(table: Table, subject: str) -> Outcome:
         "made": made,
         "regulations": numbers,
         "seed": period.seed,
-        "hands": vault.hands(state),
-        "deck": vault.deck_of(state),
-        "alliances": vault.alliances(state),
+        "hands": reader.hands(state),
+        "deck": reader.deck_of(state),
+        "alliances": list(reader.allied(state).values()),
     }
     return Outcome(_told(made, numbers, opened, str(period.seed)), figures)
 

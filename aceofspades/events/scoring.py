@@ -23,7 +23,7 @@ from aceofspades.rules import contest as rules
 from aceofspades.rules.contest import Number
 from aceofspades.rules.marks import as_compared
 from aceofspades.rules.terms import Tie
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -47,7 +47,7 @@ def count_worths(table: Table, subject: str) -> dict[str, Any]:
     state = state_of(table)
     if not _is_due(state):
         return {}
-    question = vault.everybodys_worth(state)
+    question = reader.everybodys_worth(state)
     supposed = last_marking(state).get("supposed", {})
     answer = count(replace(question, hands=with_cards(question.hands, supposed)))
     return {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import Prefetch, Q
 
 from aceofspades.models.contest import Contest, Contestant
 from nomic.games.guards import NEVER_DELETED
@@ -35,6 +37,17 @@ class Request(models.Model):
 
     def __str__(self) -> str:
         return f"Request {self.number}"
+
+
+class TabledQuerySet(models.QuerySet["Tabled"]):
+    def open(self) -> Self:
+        """Those that are neither done nor prevented, in their order."""
+        return self.filter(end="").order_by("number")
+
+    def with_voices(self) -> Self:
+        """Each with its request, and who has spoken for and against it."""
+        voices = Prefetch("voices", Voice.objects.select_related("contestant__player"))
+        return self.select_related("request").prefetch_related(voices)
 
 
 class Tabled(models.Model):
@@ -72,6 +85,8 @@ class Tabled(models.Model):
     due = models.DateTimeField()
     end = models.CharField(max_length=10, choices=End, blank=True)
     ended_in = models.PositiveIntegerField(null=True, blank=True)
+
+    objects = TabledQuerySet.as_manager()
 
     class Meta:
         ordering = ("number",)

@@ -10,16 +10,15 @@ from django.utils.safestring import SafeString
 
 from aceofspades.api import (
     MOST_TABLED,
-    proposal_told,
+    last_transfers,
+    proposal_to_dict,
     public_figures,
-    reckoning_told,
-    regulations_told,
-    tabled_told,
-    transfers_told,
+    reckoning_to_dict,
+    regulation_to_dict,
+    tabled_to_dict,
 )
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER, is_held
-from aceofspades.web.story import read_story
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
@@ -65,10 +64,8 @@ class ContestmasterReport(Report):
     def facts(self, table: Table) -> Facts:
         """What nobody is kept from seeing. The worths of alliances are counted outside the record,
         and so stand on the contest's page alone."""
-        sight = Sight(table, None)
-        state = sight.state
-        story = read_story(state, _MOST_MOVES, MOST_TABLED)
-        sight.read_everything()
+        view = View(table, None)
+        state = view.state
         figures = public_figures(state)
         return asdict(
             ContestmasterFacts(
@@ -78,17 +75,16 @@ class ContestmasterReport(Report):
                 contestants=[each.player.name for each in state.contestants],
                 hands=figures["hand_counts"],
                 dealt=figures["cards_dealt"],
-                transfers=transfers_told(story),
-                regulations=[_without(each, "text") for each in regulations_told(sight)],
+                transfers=last_transfers(state, _MOST_MOVES),
+                regulations=[
+                    _without(regulation_to_dict(view, each), "text") for each in state.regulations
+                ],
                 proposals=[
-                    _without(proposal_told(sight, each), "text") for each in state.proposals
+                    _without(proposal_to_dict(view, each), "text") for each in state.proposals
                 ],
-                alliances=[
-                    {"number": number, "size": len(names)}
-                    for number, names in sight.leagues.items()
-                ],
-                tabled=tabled_told(story),
-                reckoning=reckoning_told(state, story),
+                alliances=[{"number": each.number, "size": each.size} for each in view.alliances],
+                tabled=[tabled_to_dict(each) for each in state.open_acts[:MOST_TABLED]],
+                reckoning=reckoning_to_dict(state),
             )
         )
 

@@ -1,20 +1,22 @@
 """Rows to the rules' dataclasses and back: the contest as one table sees it.
 
-What is not for everybody is read in vault.py, and shown by secrets.py alone.
+What is not for everybody is read by secrecy/reader.py, and shown by secrecy/view.py alone.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
-from django.db.models import Exists, OuterRef, Sum
+from django.db.models import Sum
 
-from aceofspades.models import Contest, Contestant, NeedToKnow, Proposal, Request, Tabled
+from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request, Tabled
 from aceofspades.rules.charts import ChartBroken, Charts, charts_from
+from nomic.engine.models import Appointment, Status
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -29,6 +31,7 @@ FAMILY = "card"
 ORIGIN = "aceofspades"
 THE_CONTEST = "Regulation 101"
 BY_HAND = "aceofspades.by_hand"
+RECKONING = "aceofspades.reckoning"
 _CALLED = re.compile(r"Regulation ([0-9]{1,4})\b")
 
 
@@ -42,7 +45,7 @@ class Knower:
 
 @dataclass(frozen=True, slots=True)
 class RegulationInBook:
-    """A regulation in force. Its number is everybody's to know; the text is for secrets.py to show,
+    """A regulation in force. Its number is everybody's to know; the text is for view.py to show,
     unless it is public. `enacted_in` is the entry in which it took effect."""
 
     pk: int
@@ -77,9 +80,7 @@ class State:
     @cached_property
     def found(self) -> Contest | None:
         """The contest, be it in force or not; None in a game that never had one."""
-        contests = Contest.objects.filter(game=self.table.game).select_related("deck")
-        voted_on = Proposal.objects.filter(contest=OuterRef("pk"), up_in__isnull=False, verdict="")
-        return contests.annotate(has_votes=Exists(voted_on)).first()
+        return Contest.objects.filter(game=self.table.game).select_related("deck").first()
 
     @property
     def contest(self) -> Contest:
@@ -133,6 +134,17 @@ class State:
         }
         return {each.pk: proposed.get(each.pk, each.enacted_in) for each in self.regulations}
 
+    @cached_property
+    def hints(self) -> dict[int, list[str]]:
+        """What was hinted in public at secret regulations in force, by the regulation's key."""
+        rows = Hint.objects.filter(
+            regulation__contest=self.contest, regulation__gone_in__isnull=True
+        )
+        found: dict[int, list[str]] = {}
+        for regulation, text in rows.order_by("pk").values_list("regulation", "text"):
+            found.setdefault(regulation, []).append(text)
+        return found
+
     def regulation(self, number: int) -> RegulationInBook | None:
         """The regulation of that number that is in force."""
         return next((each for each in self.regulations if each.number == number), None)
@@ -180,11 +192,14 @@ class State:
         """Whether the Moment of Reckoning follows from a hidden regulation, and nobody is told."""
         return self.hides_what_follows and self.charts.is_hidden("bounds", "day")
 
-    def reckoning_told(self, due: datetime | None) -> datetime | None:
-        """The Moment of Reckoning to come as everybody is told of it. That is `due`, when it comes,
-        unless this follows from a hidden regulation: then what the public ones say."""
-        if due is None or not self.day_is_hidden:
-            return due
+    @cached_property
+    def reckoning_due(self) -> datetime | None:
+        """The Moment of Reckoning to come as everybody is told of it. That is when it comes, unless
+        this follows from a hidden regulation: then what the public ones say."""
+        waits = {"game": self.table.game, "kind": RECKONING, "status": Status.WAITING}
+        due = Appointment.objects.filter(**waits).order_by("due").values_list("due", flat=True)
+        if (first := due.first()) is None or not self.day_is_hidden:
+            return first
         try:
             return self.told.reckoning(self.contest.begun_at)
         except ChartBroken:
@@ -232,6 +247,17 @@ class State:
     def named(self, name: str) -> Contestant | None:
         """The current contestant of that name."""
         return next((each for each in self.contestants if each.player.name == name), None)
+
+    @property
+    def finalists(self) -> list[str]:
+        """The names of the Finalists, once the hands are marked."""
+        return [each.player.name for each in self.everybody if each.finalist]
+
+    @property
+    def semigenius(self) -> list[Contestant]:
+        """Who became Semigenius, in that order."""
+        chosen = [each for each in self.everybody if each.semigenius_in is not None]
+        return sorted(chosen, key=lambda each: each.semigenius_in or 0)
 
     def is_contestmaster(self, player: Player | None) -> bool:
         """Whether that player holds the Contestmaster's office now."""
@@ -285,10 +311,9 @@ class State:
     # Proposals and requests
 
     @cached_property
-    def open_acts(self) -> list[int]:
-        """The numbers of the tabled acts that are not done or prevented yet."""
-        rows = Tabled.objects.filter(contest=self.contest, end="")
-        return list(rows.order_by("number").values_list("number", flat=True))
+    def open_acts(self) -> list[Tabled]:
+        """The tabled acts that are not done or prevented yet, without what is sealed of them."""
+        return list(Tabled.objects.filter(contest=self.contest).open().defer("sealed"))
 
     @cached_property
     def requests(self) -> list[Request]:
@@ -297,7 +322,7 @@ class State:
 
     @cached_property
     def proposals(self) -> list[Proposal]:
-        """Every proposal in its order; the texts of hidden ones are for secrets.py to show."""
+        """Every proposal in its order; the texts of hidden ones are for view.py to show."""
         rows = Proposal.objects.filter(contest=self.contest).select_related("by", "regulation")
         return list(rows.order_by("number"))
 
@@ -307,9 +332,7 @@ class State:
 
     @property
     def up_for_vote(self) -> list[Proposal]:
-        """The proposals that are up for vote. Whether there are any is known with the contest."""
-        if not getattr(self.contest, "has_votes", True) and "proposals" not in self.__dict__:
-            return []
+        """The proposals that are up for vote."""
         return [each for each in self.proposals if each.is_up]
 
     def decided_from(self, proposal: Proposal, charts: Charts | None = None) -> datetime | None:
@@ -317,6 +340,13 @@ class State:
         other charts; None where it is not up for vote, and where no regulation says when."""
         wait = (charts or self.charts).decided_after
         return None if proposal.up_at is None or wait is None else proposal.up_at + wait
+
+    def kept[Found](self, name: str, read: Callable[[], Found]) -> Found:
+        """What `read` gives, read once: until `forget` is told that name, or everything changes."""
+        if name not in self.__dict__:
+            self.__dict__[name] = read()
+        found: Found = self.__dict__[name]
+        return found
 
 
 def is_held(game: Game) -> bool:

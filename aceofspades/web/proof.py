@@ -19,7 +19,7 @@ from aceofspades.events.scoring import WORTHS, comparable, with_cards
 from aceofspades.marking.counting import count
 from aceofspades.models import Contest, Contestant, Vote
 from aceofspades.rules.marks import Question
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import PURPOSE, state_of
 from nomic.dice.models import Roll
 from nomic.dice.seeds import roll
@@ -185,7 +185,7 @@ def _worths(game: Game, contest: Contest) -> Iterator[tuple[str, str]]:
     names = list(order.values_list("player__name", flat=True))
     hands = {name: reckoned["hands"][name] for name in names if name in reckoned["hands"]}
     allied = tuple(map(tuple, reckoned["alliances"]))
-    programs = vault.programs(state_of(glance(game)))
+    programs = reader.programs(state_of(glance(game)))
     supposed: Mapping[str, Mapping[str, int]] = {}
     for entry in entries:
         answer = count(Question(with_cards(hands, supposed), allied, programs))

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from aceofspades.models import Alliance, Contestant, Pact
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import state_of
 from aceofspades.tests.asking import (
     answers,
@@ -45,7 +45,7 @@ def ally(*members: Player) -> int:
 def allied(game: Game) -> dict[int, list[str]]:
     """The members of each alliance that is not over, by its number."""
     state = state_of(glance(Game.objects.get(pk=game.pk)))
-    return {row.number: names for row, names in vault.numbered_alliances(state)}
+    return reader.allied(state)
 
 
 def code() -> str:

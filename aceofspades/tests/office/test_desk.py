@@ -79,8 +79,7 @@ def row(*cells: object) -> str:
 @around
 def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker has counted whatever it is asked."""
-    for room in ("office.overview", "web.estimated_worth"):
-        monkeypatch.setattr(f"aceofspades.{room}.ask", mark)
+    monkeypatch.setattr("aceofspades.secrecy.worths.ask", mark)
 
 
 @pytest.fixture
@@ -269,7 +268,7 @@ def test_the_newest_stand_on_the_desk_and_it_says_how_many_more_there_are(
 def test_a_worth_that_is_not_counted_yet_is_told_so(
     told: Game, master: Player, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("aceofspades.office.overview.ask", lambda question: None)
+    monkeypatch.setattr("aceofspades.secrecy.worths.ask", lambda question: None)
     text = the_desk(told, master)
     assert "They are not counted yet." in text
 
@@ -279,7 +278,7 @@ def test_after_the_reckoning_the_desk_tells_the_worths_of_then_and_that_all_may_
 ):
     enact(told, 611, BROKEN, "secret")
     reckon(told)
-    monkeypatch.setattr("aceofspades.office.overview.ask", lambda question: None)
+    monkeypatch.setattr("aceofspades.secrecy.worths.ask", lambda question: None)
     text = the_desk(told, master)
     assert TITLE not in text
     for name, worth in worths(told).items():
@@ -504,4 +503,4 @@ def test_more_contestants_and_more_of_everything_ask_the_database_no_more_often(
         do(each, "request_judgement", text="And that?")
         enact(told, 700 + number, "More.", "secret")
     assert asked() == before
-    assert max(before.values()) <= 14, before
+    assert max(before.values()) <= 30, before

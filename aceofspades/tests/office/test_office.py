@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from aceofspades.models import Alliance, Offer
-from aceofspades.office.contestmaster import dossier
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.office.contestmaster import secret_pictures
+from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER, state_of
 from aceofspades.tests.acts import again, look
 from aceofspades.tests.asking import do
@@ -37,20 +37,20 @@ BEFORE, SINCE = "kingfisher", "redstart"
 MARKS = "```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```"
 
 
-def sight(game: Game, player: Player) -> Sight:
+def sight(game: Game, player: Player) -> View:
     """The contest as that player sees it now."""
-    return Sight(look(game), game.players.select_related("holder").get(pk=player.pk))
+    return View(look(game), game.players.select_related("holder").get(pk=player.pk))
 
 
-def hidden_texts(seen: Sight) -> dict[int, str]:
+def hidden_texts(seen: View) -> dict[int, str]:
     """The texts of hidden regulations that are shown."""
     hidden = [each for each in seen.state.regulations if not each.is_public]
     return {each.number: text for each in hidden if (text := seen.text(each)) is not None}
 
 
-def the_desk(seen: Sight) -> str:
+def the_desk(seen: View) -> str:
     """All that the desk shows to who looks, as one text."""
-    return str([(each.title, each.facts, each.rows) for each in dossier(seen)])
+    return str([(each.title, each.facts, each.rows) for each in secret_pictures(seen)])
 
 
 def test_nobody_becomes_contestmaster_once_the_first_contestant_has_joined(

@@ -22,7 +22,7 @@ from nomic.web.tests.conftest import Visitor, htmx, visit  # noqa: F401 - fixtur
 
 PAGE = "/g/table/aceofspades/"
 PRIVATE = f"{PAGE}private/"
-A_PAGE = 12
+A_PAGE = 30
 WEIGHT = 100_000
 
 Budget = Callable[..., AbstractContextManager[Any]]

@@ -16,7 +16,7 @@ from nomic.testing import Take
 from nomic.web.tests.conftest import Visitor, visit  # noqa: F401 - fixtures
 
 HOME = "/g/table/"
-A_PAGE = 12
+A_PAGE = 30
 Three = tuple[Player, Player, Player]
 
 
