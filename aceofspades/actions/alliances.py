@@ -21,7 +21,6 @@ from aceofspades.state.reading import State, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
-from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 
 MOST_PACTS = 50  # that one contestant has agreed to and that are open
@@ -73,16 +72,13 @@ class Ally(AllianceAction):
             or (_too_many(own, pacts) if pact is None else None)
         )
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        own = state.contestant(player)
-        assert own is not None
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
         members = _members(state, own, data)
         pact = _of(reader.pacts_of(state, own), members)
         if pact is None:
             pact = make_pact(table, own, named(state, members))
             others = listed(named(state, members - {own.pk}))
-            return f"{player} agrees to an alliance with {others} (pact {pact.code})."
+            return f"{own} agrees to an alliance with {others} (pact {pact.code})."
         return _agree(table, own, pact)
 
 
@@ -109,10 +105,7 @@ class AgreePact(AllianceAction):
             return None if waiting and "pact" not in data else _no_pact(data.get("pact"))
         return _same_alliance(state, own, pact.member_keys) or _agreed_before(state, own, pact)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        own = state.contestant(player)
-        assert own is not None
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
         pact = _coded(reader.pacts_of(state, own), data["pact"])
         assert pact is not None
         return _agree(table, own, pact)
@@ -139,14 +132,11 @@ class DeclinePact(AllianceAction):
             return None
         return None if _coded(pacts, data.get("pact")) else _no_pact(data.get("pact"))
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        own = state.contestant(player)
-        assert own is not None
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
         pact = _coded(reader.pacts_of(state, own), data["pact"])
         assert pact is not None
         decline(table, own, [pact])
-        return f"{player} declines pact {pact.code}: it comes to nothing."
+        return f"{own} declines pact {pact.code}: it comes to nothing."
 
 
 @action
@@ -175,13 +165,10 @@ class LeaveAlliance(AllianceAction):
         sentence = f"You are in no Alliance {number}. Those that you are in: {numbers}."
         return Refusal("not_a_member", sentence, ALLIANCES)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        own = state.contestant(player)
-        assert own is not None
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
         left = [each for each in reader.alliances_of(state, own) if each.number == data["alliance"]]
         leave(table, own, left)
-        return f"{player} leaves {left[0]}."
+        return f"{own} leaves {left[0]}."
 
 
 def _agree(table: Table, own: Contestant, pact: Pact) -> str:

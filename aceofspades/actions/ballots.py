@@ -182,14 +182,12 @@ class CastVote(ContestantAction):
             return Refusal("has_voted", sentence, R109)
         return None
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        proposal, own = state.proposal(data["proposal"]), state.contestant(player)
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
+        proposal = state.proposal(data["proposal"])
         assert proposal is not None
-        assert own is not None
         Vote.objects.create(proposal=proposal, contestant=own, way=data["vote"])
         decide_what_is_ripe(table)
-        return f"{player} votes {data['vote']} on {proposal}."
+        return f"{own} votes {data['vote']} on {proposal}."
 
 
 @action

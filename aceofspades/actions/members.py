@@ -60,6 +60,16 @@ class ContestantAction(ContestAction):
         """Why this contestant may not do it; None if they may. Raises ChartBroken."""
         return None
 
+    def perform(self, table: Table, player: Player, data: Inputs) -> str | Outcome:
+        state = state_of(table)
+        own = state.contestant(player)
+        assert own is not None, "Only a contestant gets here."
+        return self.act(table, state, own, data)
+
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str | Outcome:
+        """Let the contestant do it, and return the announcement."""
+        raise NotImplementedError
+
 
 class ContestmasterAction(ContestAction):
     """An act of the Contestmaster's office; vacant, the operator may do it as its deputy."""
@@ -169,9 +179,9 @@ class Leave(ContestantAction):
         " yours. Leave the contest?"
     )
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        depart(table, player)
-        return f"{player} leaves the contest."
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
+        depart(table, own.player)
+        return f"{own} leaves the contest."
 
 
 def depart(table: Table, player: Player) -> None:

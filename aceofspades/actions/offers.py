@@ -13,7 +13,7 @@ from aceofspades.actions.fields import (
     offers_made,
 )
 from aceofspades.actions.members import ContestantAction
-from aceofspades.actions.moves import counted, number_told, told
+from aceofspades.actions.moves import counted, note_several, number_told, told
 from aceofspades.actions.notices import new_code, tell
 from aceofspades.events.alliances import listed
 from aceofspades.models import Contestant, Move, Offer
@@ -25,7 +25,6 @@ from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Flag
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
-from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 
 MOST_OPEN = 50  # offers of one contestant
@@ -74,10 +73,7 @@ class MakeOffer(OfferAction):
         suits = state.suits_known_to(own.player)
         return rules.offer_refusal(offer, names, suits) or _too_many(own)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state = state_of(table)
-        own = state.contestant(player)
-        assert own is not None, "Only a contestant gets here."
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         to = [each for each in state.contestants if each.player.name in data["to"]]
         offer = Offer.objects.create(
             contest=state.contest,
@@ -90,10 +86,10 @@ class MakeOffer(OfferAction):
         )
         offer.to.add(*to)
         cards = f"{told(offer.gives)} for {told(offer.takes)}"
-        by = SOMEBODY if offer.anonymous else str(player)
+        by = SOMEBODY if offer.anonymous else str(own)
         tell(table, ((each, f"{by} offers you {cards} ({offer}).") for each in to))
         unnamed = ", without their name" if offer.anonymous else ""
-        text = f"{player} offers {listed(to)} {cards} ({offer}){unnamed}."
+        text = f"{own} offers {listed(to)} {cards} ({offer}){unnamed}."
         return Outcome(text, {"offer": offer.code})
 
 
@@ -129,14 +125,12 @@ class WithdrawOffer(OfferAction):
             return Refusal(offer.end, sentence, OFFERS)
         return None
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        own = state_of(table).contestant(player)
-        assert own is not None
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         offer = _own_offer(own, data["offer"])
         assert offer is not None
         _end(table, offer, Offer.End.WITHDRAWN)
         tell(table, ((each, f"The {offer} was withdrawn.") for each in offer.to.all()))
-        return Outcome(f"{player} withdraws {offer}.", {"offer": offer.code})
+        return Outcome(f"{own} withdraws {offer}.", {"offer": offer.code})
 
 
 @action
@@ -186,9 +180,7 @@ class AcceptOffer(OfferAction):
     def hides_actor(self, table: Table, data: Inputs) -> bool:
         return bool(data.get("anonymous"))
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        own = state_of(table).contestant(player)
-        assert own is not None
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         got = _offer_to(table, own, data["offer"])
         assert got is not None
         reason = _reason(table, got, own)
@@ -232,7 +224,9 @@ def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> O
     offerer = "" if offer.anonymous else giver.name
     acceptor = "" if anonymous else taker.name
     given, taken = counted(offer.gives), counted(offer.takes)
-    _note(table, (offerer, acceptor, given), (acceptor, offerer, taken))
+    exchanged = Move.Kind.EXCHANGED
+    swap = [(exchanged, given, offerer, acceptor), (exchanged, taken, acceptor, offerer)]
+    note_several(table, swap)
     forget(table, "counts")
     cards = f"{told(offer.gives)} for {told(offer.takes)}"
     by = acceptor or SOMEBODY
@@ -240,22 +234,6 @@ def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> O
     sealed = f"{own} accepts {offer}: {told(offer.takes)} for {told(offer.gives)}."
     return Outcome(
         _announced(offerer, acceptor, given, taken), {"cards": [given, taken]}, sealed=sealed
-    )
-
-
-def _note(table: Table, *carried: tuple[str, str, int]) -> None:
-    """Let everybody know how many cards went from whom to whom; one statement."""
-    Move.objects.bulk_create(
-        Move(
-            contest=state_of(table).contest,
-            entry=table.seq,
-            at=table.now,
-            kind=Move.Kind.EXCHANGED,
-            giver=giver,
-            receiver=receiver,
-            cards=cards,
-        )
-        for giver, receiver, cards in carried
     )
 
 

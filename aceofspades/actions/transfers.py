@@ -54,17 +54,16 @@ class Transfer(ContestantAction):
     def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
         return {"cards"}
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         to, cards = data["to"], data["cards"]
-        state = state_of(table)
         receiver = state.deck if to == DECK else _seat(table, to)
-        moves.give(table, player, receiver, cards, "given away")
+        moves.give(table, own.player, receiver, cards, "given away")
         number = counted(cards)
-        moves.note(table, Move.Kind.TRANSFERRED, number, giver=player.name, receiver=to)
+        moves.note(table, Move.Kind.TRANSFERRED, number, giver=own.player.name, receiver=to)
         if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
-            tell(table, [(receiver.contestant, f"{player} gives you {told(cards)}.")])
-        text = f"{player} gives {number_told(number)} to {to}."
-        return Outcome(text, {"cards": number}, sealed=f"{player} gives {to} {told(cards)}.")
+            tell(table, [(receiver.contestant, f"{own} gives you {told(cards)}.")])
+        text = f"{own} gives {number_told(number)} to {to}."
+        return Outcome(text, {"cards": number}, sealed=f"{own} gives {to} {told(cards)}.")
 
 
 def transfer_refusal(
