@@ -8,7 +8,6 @@ from aceofspades.actions.fields import (
     AllianceField,
     CodeField,
     ContestantsField,
-    alliances_of,
     pacts_of,
 )
 from aceofspades.actions.members import ContestantAction
@@ -149,7 +148,7 @@ class LeaveAlliance(AllianceAction):
     button = "Leave"
 
     class Form(ActionForm):
-        alliance = AllianceField(alliances_of)
+        alliance = AllianceField()
 
     def contestant_refusal(
         self, table: Table, state: State, own: Contestant, data: Inputs

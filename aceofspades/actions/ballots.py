@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import Subquery
 from django.db.models.functions import Coalesce
 
-from aceofspades.actions.ballot_fields import LONGEST_REGULATION, NumberField, RegulationNumber
 from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
+from aceofspades.actions.fields import LONGEST_REGULATION, NumberField, RegulationNumber
 from aceofspades.actions.members import (
     ContestAction,
     ContestantAction,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from aceofspades.actions import moves
-from aceofspades.actions.ballot_fields import (
+from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
+from aceofspades.actions.fields import (
     LONGEST_REGULATION,
     ContestantField,
     NumberField,
     RegulationNumber,
 )
-from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
 from aceofspades.actions.members import ContestantAction, ContestmasterAction
 from aceofspades.events import book
 from aceofspades.models import Contestant, Move

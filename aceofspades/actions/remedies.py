@@ -7,7 +7,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from aceofspades.actions import moves
-from aceofspades.actions.ballot_fields import (
+from aceofspades.actions.drafts import tidy
+from aceofspades.actions.fields import (
     LONGEST_REGULATION,
     ContestantField,
     NumberField,
@@ -15,7 +16,6 @@ from aceofspades.actions.ballot_fields import (
     RegulationNumber,
     SomeCardsField,
 )
-from aceofspades.actions.drafts import tidy
 from aceofspades.actions.knowledge import no_regulation
 from aceofspades.actions.members import ContestAction, ContestmasterAction, no_contestant
 from aceofspades.actions.tabling import R114, not_allowed, put_on_the_table

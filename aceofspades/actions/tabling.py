@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import Subquery
 from django.db.models.functions import Coalesce
 
-from aceofspades.actions.ballot_fields import NumberField
 from aceofspades.actions.drafts import tidy
+from aceofspades.actions.fields import NumberField
 from aceofspades.actions.knowledge import no_regulation, secret_numbers
 from aceofspades.actions.members import ContestantAction, ContestmasterAction
 from aceofspades.actions.voices import (
