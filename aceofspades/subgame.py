@@ -16,8 +16,8 @@ from aceofspades.events.decisions import do_what_nobody_keeps
 from aceofspades.events.opening import OPENING
 from aceofspades.events.reckoning import make_up_for
 from aceofspades.models import Contest, Regulation
-from aceofspades.rules import contest as rules
 from aceofspades.rules.charts import ChartBroken
+from aceofspades.rules.contest import recast
 from aceofspades.rules.marks import has_block
 from aceofspades.secrecy import reader
 from aceofspades.state.digest import digest
@@ -267,11 +267,11 @@ def _recast(table: Table) -> None:
     state = state_of(table)
     if set(state.suits_ever) == set(state.charts.suits):
         return
-    recast = rules.recast(reader.all_cards(state), state.charts.suits, state.charts.always)
-    for suit in sorted({suit for cards in recast.values() for suit in cards}):
-        gone = {holder: cards[suit] for holder, cards in recast.items() if suit in cards}
+    mauve = recast(reader.all_cards(state), state.charts.suits, state.charts.always)
+    for suit in sorted({suit for cards in mauve.values() for suit in cards}):
+        gone = {holder: cards[suit] for holder, cards in mauve.items() if suit in cards}
         table.ledger.collect(gone, asset_of(suit), _UNDEFINED)
-    made = {holder: sum(cards.values()) for holder, cards in recast.items()}
+    made = {holder: sum(cards.values()) for holder, cards in mauve.items()}
     if made:
         table.ledger.pay_out(made, asset_of(state.charts.always), _UNDEFINED)
     forget(table, "counts")

@@ -13,7 +13,7 @@ from aceofspades.actions.fields import (
 from aceofspades.actions.members import ContestantAction
 from aceofspades.events.alliances import agree, decline, leave, listed, make_pact, named
 from aceofspades.models import Contestant, Pact
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
 from aceofspades.rules.contest import ALLIANCES
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, state_of
@@ -59,7 +59,7 @@ class Ally(AllianceAction):
             return None
         names = {own.player.name, *data["others"]}
         known = [str(each) for each in state.contestants]
-        refusal = rules.alliance_refusal(own.player.name, names, known)
+        refusal = contest.alliance_refusal(own.player.name, names, known)
         if refusal:
             return refusal
         members = _members(state, own, data)

@@ -17,7 +17,7 @@ from aceofspades.actions.members import (
 )
 from aceofspades.events.decisions import PUT_UP, announce, decide_what_is_ripe, put_up
 from aceofspades.models import Contestant, Proposal, Vote
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice
@@ -62,7 +62,7 @@ class Propose(ContestAction):
         in_force = [each.number for each in state.regulations]
         return (
             _not_theirs_to_hide(visibility, is_master)
-            or (number and rules.number_refusal(number, state.charts, in_force))
+            or (number and contest.number_refusal(number, state.charts, in_force))
             or _immutable_is_public(state, number, visibility)
             or (_unfit(table, number, text, visibility) if number and text else None)
             or None
@@ -260,7 +260,7 @@ def _immutable_is_public(
 ) -> Refusal | None:
     if number is None or visibility in (None, PUBLIC):
         return None
-    if not rules.needs_consent_of_all(number, state.charts):
+    if not contest.needs_consent_of_all(number, state.charts):
         return None
     sentence = f"Regulation {number} is immutable: what amends it is public, as it is itself."
     return Refusal("immutable_is_public", sentence, R106)

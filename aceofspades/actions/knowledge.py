@@ -13,7 +13,7 @@ from aceofspades.actions.fields import (
 from aceofspades.actions.members import ContestantAction, ContestmasterAction
 from aceofspades.events import book
 from aceofspades.models import Contestant, Move
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, Knower, RegulationInBook, State, know
 from nomic.engine.actions import Inputs, action
@@ -62,14 +62,14 @@ class RevealRegulation(ContestantAction):
         number = data.get("regulation")
         if number is not None and state.regulation(number) is None:
             return no_regulation(number, R245)
-        return rules.cannot_pay_fee(reader.hand_of(state, own.player), state.charts)
+        return contest.cannot_pay_fee(reader.hand_of(state, own.player), state.charts)
 
     def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         found = state.regulation(data["regulation"])
         assert found is not None
-        fee = rules.fee_of(state.charts)
+        fee = contest.fee_of(state.charts)
         count = moves.counted(fee)
-        paid = f"{own} names {found.title} and pays {moves.number_told(count)}."
+        paid = f"{own} names {found.title} and pays {moves.describe_count(count)}."
         figures = {"regulation": found.number, "paid": count}
         to_the_deck = (Move.Kind.FEE, count, own.player.name, DECK)
         if found.visibility != "secret":

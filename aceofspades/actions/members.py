@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from aceofspades.actions import moves
-from aceofspades.actions.moves import number_told, told
+from aceofspades.actions.moves import describe_count
 from aceofspades.actions.voices import look_at_tabled_acts
 from aceofspades.events.alliances import leave_all
 from aceofspades.events.decisions import decide_what_is_ripe
 from aceofspades.models import Contestant, Move, Offer
+from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import CONTESTMASTER, DECK, State, asset_of, forget, state_of
 from nomic.engine.actions import Action, Inputs, action
@@ -121,7 +122,7 @@ class Join(ContestAction):
             Contestant.objects.filter(pk=back.pk).update(active=True)
             forget(table, "everybody")
             cards = moves.counted(reader.hand_of(state_of(table), player))
-            text = f"{player} is a contestant again, with {number_told(cards)}."
+            text = f"{player} is a contestant again, with {describe_count(cards)}."
             outcome = Outcome(text, {"cards": cards, "dealt": 0})
         decide_what_is_ripe(table)
         look_at_tabled_acts(table)
@@ -158,11 +159,11 @@ def _welcome(table: Table, player: Player) -> Outcome:
     forget(table, "everybody", "counts")
     hand = Counter(made) + Counter(drawn.hand_of(player.name))
     text = (
-        f"{player} becomes a contestant, with {number_told(made_count)} made for them and"
-        f" {number_told(dealt_count)} dealt."
+        f"{player} becomes a contestant, with {describe_count(made_count)} made for them and"
+        f" {describe_count(dealt_count)} dealt."
     )
     figures = {"made": made_count, "dealt": dealt_count}
-    return Outcome(text, figures, sealed=f"Your hand: {told(hand)}.")
+    return Outcome(text, figures, sealed=f"Your hand: {describe_cards(hand)}.")
 
 
 @action

@@ -13,12 +13,12 @@ from aceofspades.actions.fields import (
     offers_made,
 )
 from aceofspades.actions.members import ContestantAction
-from aceofspades.actions.moves import counted, note_several, number_told, told
+from aceofspades.actions.moves import counted, describe_count, note_several
 from aceofspades.actions.notices import new_code, tell
 from aceofspades.events.alliances import listed
 from aceofspades.models import Contestant, Move, Offer
-from aceofspades.rules import contest as rules
-from aceofspades.rules.contest import OFFERS
+from aceofspades.rules import contest
+from aceofspades.rules.contest import OFFERS, describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, asset_of, forget, state_of
 from nomic.engine.actions import Inputs, action
@@ -69,9 +69,9 @@ class MakeOffer(OfferAction):
         if not {"to", "gives", "takes"} <= data.keys():
             return _too_many(own)
         names = [str(each) for each in state.contestants]
-        offer = rules.Offer(own.player.name, frozenset(data["to"]), data["gives"], data["takes"])
+        offer = contest.Offer(own.player.name, frozenset(data["to"]), data["gives"], data["takes"])
         suits = state.suits_known_to(own.player)
-        return rules.offer_refusal(offer, names, suits) or _too_many(own)
+        return contest.offer_refusal(offer, names, suits) or _too_many(own)
 
     def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         to = [each for each in state.contestants if each.player.name in data["to"]]
@@ -85,7 +85,7 @@ class MakeOffer(OfferAction):
             at=table.now,
         )
         offer.to.add(*to)
-        cards = f"{told(offer.gives)} for {told(offer.takes)}"
+        cards = f"{describe_cards(offer.gives)} for {describe_cards(offer.takes)}"
         by = SOMEBODY if offer.anonymous else str(own)
         tell(table, ((each, f"{by} offers you {cards} ({offer}).") for each in to))
         unnamed = ", without their name" if offer.anonymous else ""
@@ -228,10 +228,10 @@ def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> O
     swap = [(exchanged, given, offerer, acceptor), (exchanged, taken, acceptor, offerer)]
     note_several(table, swap)
     forget(table, "counts")
-    cards = f"{told(offer.gives)} for {told(offer.takes)}"
+    gives, takes = describe_cards(offer.gives), describe_cards(offer.takes)
     by = acceptor or SOMEBODY
-    tell(table, [(offer.by, f"{by} accepted your {offer}: you gave {cards}.")])
-    sealed = f"{own} accepts {offer}: {told(offer.takes)} for {told(offer.gives)}."
+    tell(table, [(offer.by, f"{by} accepted your {offer}: you gave {gives} for {takes}.")])
+    sealed = f"{own} accepts {offer}: {takes} for {gives}."
     return Outcome(
         _announced(offerer, acceptor, given, taken), {"cards": [given, taken]}, sealed=sealed
     )
@@ -239,7 +239,7 @@ def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> O
 
 def _announced(offerer: str, acceptor: str, given: int, taken: int) -> str:
     """What everybody is told of an exchange; an unnamed side is empty."""
-    cards = f"{number_told(given)} and {number_told(taken)} change hands"
+    cards = f"{describe_count(given)} and {describe_count(taken)} change hands"
     if offerer and acceptor:
         return f"{acceptor} accepts an offer of {offerer}: {cards}."
     if acceptor:
@@ -257,7 +257,7 @@ def _reason(table: Table, offer: Offer, own: Contestant) -> Refusal | None:
     """Which of the regulation's conditions is not fulfilled at this moment."""
     state = state_of(table)
     by = offer.by.player
-    terms = rules.Offer(
+    terms = contest.Offer(
         by.name,
         frozenset({own.player.name}),
         offer.gives,
@@ -265,7 +265,7 @@ def _reason(table: Table, offer: Offer, own: Contestant) -> Refusal | None:
         offer.anonymous,
         end=_how_it_ended(offer, has_left=state.contestant(by) is None),
     )
-    return rules.cannot_be_fulfilled(
+    return contest.cannot_be_fulfilled(
         terms, reader.hand_of(state, by), reader.hand_of(state, own.player)
     )
 

@@ -7,10 +7,11 @@ from collections.abc import Collection, Mapping
 from aceofspades.actions import moves
 from aceofspades.actions.fields import CardsField, ReceiverField
 from aceofspades.actions.members import ContestantAction
-from aceofspades.actions.moves import counted, number_told, told
+from aceofspades.actions.moves import counted, describe_count
 from aceofspades.actions.notices import tell
 from aceofspades.models import Contestant, Move
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
+from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
 from nomic.engine.actions import Inputs, action
@@ -61,9 +62,9 @@ class Transfer(ContestantAction):
         number = counted(cards)
         moves.note(table, Move.Kind.TRANSFERRED, number, giver=own.player.name, receiver=to)
         if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
-            tell(table, [(receiver.contestant, f"{own} gives you {told(cards)}.")])
-        text = f"{own} gives {number_told(number)} to {to}."
-        return Outcome(text, {"cards": number}, sealed=f"{own} gives {to} {told(cards)}.")
+            tell(table, [(receiver.contestant, f"{own} gives you {describe_cards(cards)}.")])
+        text = f"{own} gives {describe_count(number)} to {to}."
+        return Outcome(text, {"cards": number}, sealed=f"{own} gives {to} {describe_cards(cards)}.")
 
 
 def transfer_refusal(
@@ -84,14 +85,14 @@ def transfer_refusal(
         (
             lacking,
             "not_held",
-            f"You have {_had(hand, lacking)}, and cannot give {told(lacking)}.",
+            f"You have {_had(hand, lacking)}, and cannot give {describe_cards(lacking)}.",
         ),
     )
     return next((Refusal(code, words, HANDS) for wrong, code, words in found if wrong), None)
 
 
 def _had(hand: Mapping[str, int], lacking: Mapping[str, int]) -> str:
-    return rules.listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
+    return contest.listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
 
 
 def _seat(table: Table, name: str) -> Player:

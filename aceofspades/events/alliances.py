@@ -8,7 +8,7 @@ from django.db.models import Max
 
 from aceofspades.actions.notices import Told, new_code, tell
 from aceofspades.models import Alliance, Contestant, Pact
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.table import Table
@@ -44,7 +44,7 @@ def agree(table: Table, own: Contestant, pact: Pact) -> int | None:
     state = state_of(table)
     agreed = {*pact.agreed_keys, own.pk}
     Pact.agreed.through.objects.create(pact_id=pact.pk, contestant=own)
-    if not rules.agreed(_keys(pact.member_keys), _keys(agreed)):
+    if not contest.agreed(_keys(pact.member_keys), _keys(agreed)):
         waited_for = listed(named(state, set(pact.member_keys) - agreed))
         text = f"{own} has agreed to pact {pact.code}; it waits for {waited_for}."
         _tell_others(table, own, pact.member_keys, text)
@@ -84,7 +84,7 @@ def leave(table: Table, own: Contestant, left: Sequence[Alliance]) -> None:
         (each, frozenset(each.member_keys) - ({own.pk} if each.pk in gone else set()))
         for each in reader.alliances(state)
     ]
-    staying = rules.standing(_keys(keys) for _, keys in after)
+    staying = contest.standing(_keys(keys) for _, keys in after)
     over = [found for place, found in enumerate(after) if place not in staying]
     Alliance.objects.filter(pk__in=[each.pk for each, _ in over]).update(over_at=table.now)
     forget(table, "alliances")
@@ -120,9 +120,9 @@ def _tell_others(table: Table, own: Contestant, members: Collection[int], text: 
 
 def _form(table: Table, members: Sequence[Contestant]) -> int:
     """Let these be an alliance. Its number, which everybody may know, counts all that ever were."""
-    contest = state_of(table).contest
-    last = Alliance.objects.filter(contest=contest).aggregate(last=Max("number"))["last"] or 0
-    formed = Alliance.objects.create(contest=contest, number=last + 1, formed_at=table.now)
+    its = {"contest": state_of(table).contest}
+    last = Alliance.objects.filter(**its).aggregate(last=Max("number"))["last"] or 0
+    formed = Alliance.objects.create(number=last + 1, formed_at=table.now, **its)
     formed.members.add(*members)
     return formed.number
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from aceofspades.events import book
 from aceofspades.models import Contestant, Proposal, Regulation
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import forget, forget_the_book, know, state_of
 from nomic.engine.events import appointment
@@ -126,7 +126,7 @@ def announce(table: Table, proposal: Proposal) -> str:
     number, state = proposal.regulation_number, state_of(table)
     hours, replaced = state.charts.decided_after, state.regulation(number)
     # A hidden one that has become immutable by its number gives way to a new one.
-    if replaced and replaced.is_public and rules.needs_consent_of_all(number, state.charts):
+    if replaced and replaced.is_public and contest.needs_consent_of_all(number, state.charts):
         book.amend(table, number, proposal.text)
         said = f"{_named(proposal)} has a new text by the consent of all."
     else:
@@ -148,8 +148,8 @@ def announce(table: Table, proposal: Proposal) -> str:
 def _verdict(table: Table, proposal: Proposal, counts: tuple[int, int]) -> str:
     """`adopted`, `failed`, or empty while neither has a majority."""
     state = state_of(table)
-    needs_all = rules.needs_consent_of_all(proposal.regulation_number, state.charts)
-    return rules.verdict(*counts, len(state.contestants), needs_all=needs_all) or ""
+    needs_all = contest.needs_consent_of_all(proposal.regulation_number, state.charts)
+    return contest.verdict(*counts, len(state.contestants), needs_all=needs_all) or ""
 
 
 def _look_at(table: Table, proposal: Proposal, due: datetime) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Self
 
 from django.db import models
-from django.db.models import Prefetch, Q
+from django.db.models import Q
 
 from aceofspades.models.contest import Contest, Contestant
 from nomic.games.guards import NEVER_DELETED
@@ -43,11 +43,6 @@ class TabledQuerySet(models.QuerySet["Tabled"]):
     def open(self) -> Self:
         """Those that are neither done nor prevented, in their order."""
         return self.filter(end="").order_by("number")
-
-    def with_voices(self) -> Self:
-        """Each with its request, and who has spoken for and against it."""
-        voices = Prefetch("voices", Voice.objects.select_related("contestant__player"))
-        return self.select_related("request").prefetch_related(voices)
 
 
 class Tabled(models.Model):

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from aceofspades.events.carrying import intent
 from aceofspades.events.scoring import last_marking, marks
-from aceofspades.rules.contest import cards_told
+from aceofspades.rules.contest import describe_cards
 from aceofspades.rules.marks import Answer
 from aceofspades.secrecy.view import View
 from aceofspades.secrecy.worths import worths_of_hands
@@ -128,7 +128,11 @@ def _offers(view: View) -> Picture:
     told = []
     for each in view.offers(_MOST_OFFERS, only_open=True):
         by = f"{each.by}{', without their name' if each.anonymous else ''}"
-        to, gives, takes = ", ".join(each.to), cards_told(each.gives), cards_told(each.takes)
+        to, gives, takes = (
+            ", ".join(each.to),
+            describe_cards(each.gives),
+            describe_cards(each.takes),
+        )
         rows.append((each.code, by, to, gives, takes))
         told.append((each.code, f"{by} to {to}: {gives} for {takes}", ""))
     title, headings = "Open offers, the newest first", ("Offer", "By", "To", "Gives", "For")
@@ -141,7 +145,7 @@ def _sealed(view: View) -> Picture:
     told = []
     for each in acts[:_MOST_READ]:
         sealed, what = each.sealed, intent(each.kind, each.details)
-        hidden = f"“{sealed['hint']}”" if "hint" in sealed else cards_told(sealed["cards"])
+        hidden = f"“{sealed['hint']}”" if "hint" in sealed else describe_cards(sealed["cards"])
         told.append((str(each), f"to {what}: {hidden}", each.end or "open"))
     title, empty = "Tabled acts, with what is sealed of them", "No tabled act has a sealed part."
     return _listed(title, told, ("Act", "Sealed", "Now"), empty, total=acts.count())
@@ -217,7 +221,7 @@ def _listed(
 
 def _in_words(cards: Mapping[str, int]) -> str:
     held = {suit: count for suit, count in cards.items() if count}
-    return cards_told(held) if held else ""
+    return describe_cards(held) if held else ""
 
 
 def _worth(answer: Answer | None, name: str) -> str:

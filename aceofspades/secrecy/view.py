@@ -6,7 +6,7 @@ list; nothing stands in its place.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -352,15 +352,19 @@ class View:
     def pacts(self) -> list[SeenPact]:
         """The alliances yet to be agreed that the viewer may see, with the names of who would be
         in them and who has agreed."""
-        rows = Pact.objects.filter(contest=self.state.contest).open()
-        own = rows.of(self.own) if self.own else None
+        rows: Iterable[Pact]
+        if self.own is not None:
+            rows = reader.pacts_of(self.state, self.own)
+        else:
+            every = Pact.objects.filter(contest=self.state.contest).open()
+            rows = self._seen(matrix.PACT, every, "at")
         return [
             SeenPact(
                 each.code,
                 reader.names_of(self.state, each.member_keys),
                 reader.names_of(self.state, each.agreed_keys),
             )
-            for each in self._seen(matrix.PACT, rows, "at", own)
+            for each in rows
         ]
 
     # What was told, and what is sealed

@@ -313,7 +313,8 @@ class State:
     @cached_property
     def open_acts(self) -> list[Tabled]:
         """The tabled acts that are not done or prevented yet, without what is sealed of them."""
-        return list(Tabled.objects.filter(contest=self.contest).open().defer("sealed"))
+        rows = Tabled.objects.filter(contest=self.contest).open().defer("sealed")
+        return list(rows.select_related("request"))
 
     @cached_property
     def requests(self) -> list[Request]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from aceofspades.rules.contest import cards_told
+from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy.view import SeenAlliance, SeenOffer, SeenPact, View
 from aceofspades.secrecy.worths import worths_of_alliances
 
@@ -51,15 +51,15 @@ def _offer(view: View, offer: SeenOffer, hand: Mapping[str, int]) -> OfferRow:
         code=offer.code,
         by=offer.by,
         to=offer.to,
-        gives=cards_told(offer.gives),
-        takes=cards_told(offer.takes),
+        gives=describe_cards(offer.gives),
+        takes=describe_cards(offer.takes),
         at=offer.at,
         end=offer.end or ("" if is_open else "lapsed"),
         anonymous=offer.anonymous,
         accepted_by=offer.accepted_by,
         mine=mine,
         for_me=for_me,
-        lacks=cards_told(short) if short and is_open and (mine or for_me) else "",
+        lacks=describe_cards(short) if short and is_open and (mine or for_me) else "",
     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Prefetch, prefetch_related_objects
+
 from aceofspades.actions.voices import terms_of
 from aceofspades.events.carrying import intent
 from aceofspades.models import Contestant, Move, Request, Tabled, Voice
@@ -189,8 +191,10 @@ class TabledRow:
 
 def tabled_acts(view: View) -> list[TabledRow]:
     """The first of the tabled acts that wait."""
-    acts = Tabled.objects.filter(contest=view.state.contest).open().with_voices().defer("sealed")
-    return [_tabled(view, act) for act in acts[:_MOST_TABLED]]
+    acts = view.state.open_acts[:_MOST_TABLED]
+    voices = Voice.objects.select_related("contestant__player")
+    prefetch_related_objects(acts, Prefetch("voices", voices))
+    return [_tabled(view, act) for act in acts]
 
 
 def _tabled(view: View, act: Tabled) -> TabledRow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from aceofspades.rules.contest import cards_told
+from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy.view import View
 from nomic.web.game_page import GamePage
 
@@ -79,7 +79,7 @@ def panel(game_page: GamePage) -> Panel | None:
 
 def _offers_to(view: View) -> list[OpenOffer]:
     return [
-        OpenOffer(each.by, cards_told(each.gives), cards_told(each.takes))
+        OpenOffer(each.by, describe_cards(each.gives), describe_cards(each.takes))
         for each in view.offers(_MOST_OFFERS, only_open=True)
         if any(map(view.is_viewer, each.to))
     ]

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from aceofspades.events.scoring import marks
 from aceofspades.models import Alliance, Move, NeedToKnow, Notice, Offer, Pact, Vote
-from aceofspades.rules.contest import cards_told
+from aceofspades.rules.contest import describe_cards
 from aceofspades.rules.marks import mark
 from aceofspades.tests.acts import AGAINST, FOR, keep_by_hand, master_of
 from aceofspades.tests.asking import do
@@ -240,9 +240,9 @@ def test_a_joining_tells_the_contestmaster_what_was_made_and_dealt(
     joined = Move.objects.filter(contest__game=contest, kind=Move.Kind.DEALT).latest("entry")
     hand = hand_of(contest, three[2])
     dealt = {suit: hand[suit] - (2 if suit == "Mauve" else 0) for suit in hand}
-    lost = cards_told({suit: dealt[suit] for suit in sorted(dealt)})
+    lost = describe_cards({suit: dealt[suit] for suit in sorted(dealt)})
     text = the_desk(contest, master)
-    got = cards_told({suit: hand[suit] for suit in sorted(hand)})
+    got = describe_cards({suit: hand[suit] for suit in sorted(hand)})
     assert row(f"Entry {joined.entry}", joined.receiver, "", got) in text
     assert row(f"Entry {joined.entry}", "The Deck", lost, "") in text
 
