@@ -26,6 +26,7 @@ from aceofspades.models import (
     Vote,
 )
 from aceofspades.models.between import OfferQuerySet
+from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy import matrix, reader
 from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
 from aceofspades.state.reading import FAMILY, RegulationInBook, State, state_of, suit_of
@@ -186,9 +187,14 @@ class View:
         return reader.all_cards(self.state)
 
     def _known_suits(self, held: Mapping[str, int]) -> Hand:
-        """These cards by suit, with 0 of each suit that everybody knows."""
+        """These cards by suit, with 0 of each suit that everybody knows; of none where the table of
+        the suits cannot be read."""
+        try:
+            told = self.state.told.suits
+        except ChartBroken:
+            told = ()
         had = [suit for suit, count in held.items() if count]
-        return {suit: held.get(suit, 0) for suit in dict.fromkeys([*self.state.told.suits, *had])}
+        return {suit: held.get(suit, 0) for suit in dict.fromkeys([*told, *had])}
 
     def moved_cards(self, most: int) -> tuple[list[MovedCards], int]:
         """Which suits moved in each entry that the viewer may see so, the newest first, and how

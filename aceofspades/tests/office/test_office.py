@@ -142,7 +142,7 @@ def midway(contest: Game, three: Three, uncounted: None) -> Game:
 def test_a_contestmaster_who_came_in_mid_contest_sees_nothing_of_what_was_before(midway: Game):
     seen = sight(midway, midway.players.get(name="snail"))
     assert seen.is_contestmaster
-    assert (hidden_texts(seen), seen.hands, seen.deck_suits()) == ({}, {}, None)
+    assert (hidden_texts(seen), seen.hands, seen.deck_suits) == ({}, {}, None)
     assert (seen.promises(), list(seen.offers_seen())) == ([], [])
     for each in seen.state.proposals:
         told = None if each.visibility == "private" else each.text
@@ -170,7 +170,7 @@ def test_they_see_what_has_come_to_be_since(midway: Game, three: Three, act: Tak
     seen = sight(midway, snail)
     assert seen.hands.keys() == {"omd"}
     assert {suit: n for suit, n in seen.hands["omd"].items() if n} == {"Mauve": 1, "Red": 5}
-    assert seen.deck_suits() is None
+    assert seen.deck_suits is None
     assert [each.gives for each in seen.offers_seen()] == [{"Red": 4}]
     number = Alliance.objects.latest("pk").number
     assert seen.may_know_members(number, ["omd", "Murphy"])
