@@ -274,4 +274,4 @@ def _recast(table: Table) -> None:
     made = {holder: sum(cards.values()) for holder, cards in mauve.items()}
     if made:
         table.ledger.pay_out(made, asset_of(state.charts.always), _UNDEFINED)
-    forget(table, "counts")
+    forget(table, "cards", "counts")

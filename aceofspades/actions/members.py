@@ -156,7 +156,7 @@ def _welcome(table: Table, player: Player) -> Outcome:
         joined_in=table.seq,
         dealt=dealt_count,
     )
-    forget(table, "everybody", "counts")
+    forget(table, "everybody", "cards", "counts")
     hand = Counter(made) + Counter(drawn.hand_of(player.name))
     text = (
         f"{player} becomes a contestant, with {describe_count(made_count)} made for them and"

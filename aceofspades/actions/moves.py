@@ -44,19 +44,19 @@ def give(table: Table, giver: Owner, receiver: Owner, cards: Cards, why: str) ->
     table.ledger.move_several(
         [(giver, receiver, amount, asset_of(suit)) for suit, amount in cards.items()], why
     )
-    forget(table, "counts")
+    forget(table, "cards", "counts")
 
 
 def make(table: Table, owner: Owner, cards: Cards, why: str) -> None:
     """Create these cards, which only the Contestmaster's machinery does (Regulation 115)."""
     table.ledger.create_several(owner, {asset_of(suit): n for suit, n in cards.items()}, why)
-    forget(table, "counts")
+    forget(table, "cards", "counts")
 
 
 def destroy(table: Table, owner: Owner, cards: Cards, why: str) -> None:
     """Let these cards cease to be."""
     table.ledger.destroy_several(owner, {asset_of(suit): n for suit, n in cards.items()}, why)
-    forget(table, "counts")
+    forget(table, "cards", "counts")
 
 
 def look_at_the_deck(table: Table) -> None:

@@ -227,7 +227,7 @@ def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> O
     exchanged = Move.Kind.EXCHANGED
     swap = [(exchanged, given, offerer, acceptor), (exchanged, taken, acceptor, offerer)]
     note_several(table, swap)
-    forget(table, "counts")
+    forget(table, "cards", "counts")
     gives, takes = describe_cards(offer.gives), describe_cards(offer.takes)
     by = acceptor or SOMEBODY
     tell(table, [(offer.by, f"{by} accepted your {offer}: you gave {gives} for {takes}.")])

@@ -23,7 +23,7 @@ from nomic.record.models import SealedEntry
 
 def hands(state: State) -> dict[str, dict[str, int]]:
     """Every current contestant's hand, by suit, in the order of first joining."""
-    held = all_cards(state)
+    held = state.cards
     suits = dict.fromkeys(state.suits_ever, 0)
     return {
         each.player.name: {**suits, **held.get(each.player.holder.pk, {})}

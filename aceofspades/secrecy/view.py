@@ -153,7 +153,7 @@ class View:
             return None
         if self.own is None and not self.state.counts.get(self.viewer.holder.pk):
             return None
-        return self._known_suits(reader.hand_of(self.state, self.viewer))
+        return self._known_suits(self.state.cards.get(self.viewer.holder.pk, {}))
 
     @property
     def sees_hands(self) -> bool:
@@ -170,7 +170,7 @@ class View:
         older = reader.had_cards_by(self.state, self.since) if self.since else ()
         holders = {each.player.name: each.player.holder.pk for each in self.state.contestants}
         return {
-            name: self._known_suits(self._all_cards.get(holder, {}))
+            name: self._known_suits(self.state.cards.get(holder, {}))
             for name, holder in holders.items()
             if holder not in older
         }
@@ -180,11 +180,7 @@ class View:
         """What the Deck has of each suit, for who may see it."""
         if not self.may(matrix.DECK_SUITS):
             return None
-        return self._known_suits(self._all_cards.get(self.state.deck.pk, {}))
-
-    @cached_property
-    def _all_cards(self) -> dict[int, Hand]:
-        return reader.all_cards(self.state)
+        return self._known_suits(self.state.cards.get(self.state.deck.pk, {}))
 
     def _known_suits(self, held: Mapping[str, int]) -> Hand:
         """These cards by suit, with 0 of each suit that everybody knows; of none where the table of

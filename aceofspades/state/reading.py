@@ -12,8 +12,6 @@ from datetime import datetime
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
-from django.db.models import Sum
-
 from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request, Tabled
 from aceofspades.rules.charts import ChartBroken, Charts, charts_from
 from nomic.engine.models import Appointment, Status
@@ -295,13 +293,22 @@ class State:
         return [*self.charts.suits, *(suit for suit in had if suit not in self.charts.suits)]
 
     @cached_property
-    def counts(self) -> dict[int, int]:
-        """How many cards each holder has, by the holder's key: players and the Deck."""
+    def cards(self) -> dict[int, dict[str, int]]:
+        """What each holder has of each suit, by the holder's key: players and the Deck. Only
+        reader.py and view.py ask for more than the counts."""
         rows = Balance.objects.filter(
             asset__game=self.table.game, asset__family=FAMILY, is_mint=False, amount__gt=0
         )
-        counted = rows.order_by().values("holder").annotate(cards=Sum("amount"))
-        return dict(counted.values_list("holder", "cards"))
+        held: dict[int, dict[str, int]] = {}
+        columns = ("holder", "asset__name", "amount")
+        for holder, asset, amount in rows.order_by("asset").values_list(*columns):
+            held.setdefault(holder, {})[suit_of(asset)] = amount
+        return held
+
+    @cached_property
+    def counts(self) -> dict[int, int]:
+        """How many cards each holder has, by the holder's key."""
+        return {holder: sum(held.values()) for holder, held in self.cards.items()}
 
     @property
     def deck(self) -> Holder:
