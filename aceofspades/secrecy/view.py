@@ -1,7 +1,7 @@
 """What one viewer may see of the contest: the only room that shows what is not for everybody.
 
-Each question asks the table of matrix.py first. What may not be seen is None, or absent from a
-list; nothing stands in its place.
+Regulation 104 lets each be told what they may know. Each question asks the table of matrix.py
+first. What may not be seen is None, or absent from a list; nothing stands in its place.
 """
 
 from __future__ import annotations
