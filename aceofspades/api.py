@@ -7,7 +7,8 @@ from typing import Any
 from aceofspades.models import Move, Proposal, Tabled
 from aceofspades.secrecy.view import SeenOffer, View
 from aceofspades.secrecy.worths import estimated_worth, worths_of_alliances
-from aceofspades.state.reading import RegulationInBook, State
+from aceofspades.state.book import RegulationInBook
+from aceofspades.state.reading import State
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Player

@@ -19,7 +19,6 @@ from aceofspades.models import Contest, Regulation
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.contest import recast
 from aceofspades.rules.marks import has_block
-from aceofspades.secrecy import reader
 from aceofspades.state.digest import digest
 from aceofspades.state.reading import (
     BY_HAND,
@@ -267,7 +266,8 @@ def _recast(table: Table) -> None:
     state = state_of(table)
     if set(state.suits_ever) == set(state.charts.suits):
         return
-    mauve = recast(reader.all_cards(state), state.charts.suits, state.charts.always)
+    forget(table, "cards", "counts")
+    mauve = recast(state.cards, state.charts.suits, state.charts.always)
     for suit in sorted({suit for cards in mauve.values() for suit in cards}):
         gone = {holder: cards[suit] for holder, cards in mauve.items() if suit in cards}
         table.ledger.collect(gone, asset_of(suit), _UNDEFINED)

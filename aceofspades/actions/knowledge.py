@@ -15,7 +15,8 @@ from aceofspades.events import book
 from aceofspades.models import Contestant, Move
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import DECK, Knower, RegulationInBook, State, know
+from aceofspades.state.book import Knower, RegulationInBook, know
+from aceofspades.state.reading import DECK, State
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome

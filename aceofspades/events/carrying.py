@@ -13,7 +13,8 @@ from aceofspades.models import Hint, Move, Regulation, Tabled
 from aceofspades.rules import contest
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import DECK, RegulationInBook, State, state_of
+from aceofspades.state.book import RegulationInBook
+from aceofspades.state.reading import DECK, State, state_of
 from nomic.engine.table import Table
 
 Owner = moves.Owner

@@ -8,7 +8,8 @@ from aceofspades.events import book
 from aceofspades.models import Contestant, Proposal, Regulation
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import forget, forget_the_book, know, state_of
+from aceofspades.state.book import know
+from aceofspades.state.reading import forget, forget_the_book, state_of
 from nomic.engine.events import appointment
 from nomic.engine.models import CountedIn
 from nomic.engine.outcomes import Outcome

@@ -42,15 +42,6 @@ def deck_of(state: State) -> dict[str, int]:
     return hand_of(state, state.deck)
 
 
-def all_cards(state: State) -> dict[int, dict[str, int]]:
-    """Every holder's cards of each suit, by the holder's key: all hands, and the Deck."""
-    names = [asset.name for asset in state.table.ledger.family(FAMILY)]
-    return {
-        holder: {suit_of(name): amount for name, amount in held.items()}
-        for holder, held in state.table.ledger.held_by_all(names).items()
-    }
-
-
 def had_cards_by(state: State, since: Since) -> frozenset[int]:
     """The keys of the holders who had cards in that entry or before it."""
     sealed = SealedEntry.objects.filter(game=state.table.game, after__lte=since.entry)

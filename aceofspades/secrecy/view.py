@@ -29,7 +29,8 @@ from aceofspades.models.between import OfferQuerySet
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy import matrix, reader
 from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
-from aceofspades.state.reading import FAMILY, RegulationInBook, State, state_of, suit_of
+from aceofspades.state.book import RegulationInBook
+from aceofspades.state.reading import FAMILY, State, state_of, suit_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import HolderKind, Posting

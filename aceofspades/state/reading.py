@@ -5,22 +5,20 @@ What is not for everybody is read by secrecy/reader.py, and shown by secrecy/vie
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request, Tabled
 from aceofspades.rules.charts import ChartBroken, Charts, charts_from
+from aceofspades.state.book import Knower, RegulationInBook, number_of
 from nomic.engine.models import Appointment, Status
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.ledger.models import Balance, Holder
-from nomic.rulebook.in_force import RuleText
 
 CONTESTMASTER = "Contestmaster"
 PURPOSE = "the Ace of Spades"
@@ -30,43 +28,6 @@ ORIGIN = "aceofspades"
 THE_CONTEST = "Regulation 101"
 BY_HAND = "aceofspades.by_hand"
 RECKONING = "aceofspades.reckoning"
-_CALLED = re.compile(r"Regulation ([0-9]{1,4})\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Knower:
-    """A contestant who has need to know for a private regulation; `full` may pass it on."""
-
-    name: str
-    full: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RegulationInBook:
-    """A regulation in force. Its number is everybody's to know; the text is for view.py to show,
-    unless it is public. `enacted_in` is the entry in which it took effect."""
-
-    pk: int
-    number: int
-    rule_class: str
-    visibility: str
-    text: str = field(repr=False)
-    enacted_in: int = 0
-
-    @property
-    def title(self) -> str:
-        """What it goes by."""
-        return f"Regulation {self.number}"
-
-    @property
-    def is_public(self) -> bool:
-        """Whether everybody may read it."""
-        return self.visibility == "public"
-
-    @property
-    def is_immutable(self) -> bool:
-        """Whether only the consent of all changes it."""
-        return self.rule_class == "immutable"
 
 
 class State:
@@ -107,7 +68,7 @@ class State:
                 rule.pk, number, rule.rule_class, rule.visibility, rule.text, rule.enacted_in
             )
             for rule in rules
-            if (number := _number_of(rule)) is not None
+            if (number := number_of(rule)) is not None
         ]
         return sorted(found, key=lambda each: each.number)
 
@@ -389,13 +350,6 @@ def forget_the_book(table: Table) -> None:
     forget(table, "regulations", "knowers", "written_in", "charts", "told", "proposals")
 
 
-def _number_of(rule: RuleText) -> int | None:
-    """The number by which the contest has that rule: what it was first called says it. Another
-    number or title that the game gives it later makes it no other regulation."""
-    called = _CALLED.match(rule.known_as) or _CALLED.match(rule.title)
-    return int(called[1]) if called else None
-
-
 def asset_of(suit: str) -> str:
     """The name of the asset that a card of this suit is."""
     return f"{suit} card"
@@ -404,17 +358,3 @@ def asset_of(suit: str) -> str:
 def suit_of(asset: str) -> str:
     """The suit of an asset that is a card."""
     return asset.removesuffix(" card")
-
-
-def know(regulation: int, contestant: Contestant, entry: int, *, full: bool) -> None:
-    """Let the contestant have need to know for the regulation of that key; full stays full."""
-    row = NeedToKnow(regulation_id=regulation, contestant=contestant, full=full, entry=entry)
-    if full:
-        NeedToKnow.objects.bulk_create(
-            [row],
-            update_conflicts=True,
-            unique_fields=["regulation", "contestant"],
-            update_fields=["full", "entry"],
-        )
-    else:
-        NeedToKnow.objects.bulk_create([row], ignore_conflicts=True)

@@ -13,7 +13,8 @@ from aceofspades.events.carrying import intent
 from aceofspades.models import Contestant, Move, Request, Tabled, Voice
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy.view import View
-from aceofspades.state.reading import Knower, RegulationInBook, State
+from aceofspades.state.book import Knower, RegulationInBook
+from aceofspades.state.reading import State
 from nomic.record.models import Entry
 from nomic.standard.rules import Terms
 from nomic.web.action_forms import choices
