@@ -10,7 +10,7 @@ from typing import Any
 from aceofspades.actions import moves
 from aceofspades.actions.members import R102, depart
 from aceofspades.api import contest_state
-from aceofspades.bots import HABITS, whims
+from aceofspades.bots import HABITS, simulation_inputs
 from aceofspades.events import book
 from aceofspades.events.decisions import do_what_nobody_keeps
 from aceofspades.events.opening import OPENING
@@ -190,7 +190,7 @@ class TheContest(Subgame):
 
     def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
         """Regulations worth a vote, cards, and numbers of the book."""
-        return whims().get(action, {})
+        return simulation_inputs().get(action, {})
 
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
         """What anybody can check of the contest by now."""

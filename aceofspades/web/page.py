@@ -29,7 +29,7 @@ _MOST_GIST = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class RegulationRow:
     """A regulation in the book: `text` where the viewer may read it."""
 
     regulation: RegulationInBook
@@ -52,7 +52,7 @@ class Chapter:
 
     title: str
     about: str
-    leaves: list[Leaf]
+    leaves: list[RegulationRow]
     is_open: bool
 
     @property
@@ -69,11 +69,11 @@ class Chapter:
         return f"{first.regulation.number}–{last.regulation.number}"
 
 
-def leaf(view: View, regulation: RegulationInBook) -> Leaf:
+def leaf(view: View, regulation: RegulationInBook) -> RegulationRow:
     """That regulation as the viewer may read it."""
-    knowers, hints = view.state.knowers, view.state.hints
-    key = regulation.pk
-    return Leaf(regulation, view.text(regulation), knowers.get(key, []), hints.get(key, []))
+    knowers = view.state.knowers.get(regulation.pk, [])
+    hints = view.state.hints.get(regulation.pk, [])
+    return RegulationRow(regulation, view.text(regulation), knowers, hints)
 
 
 def chapters(view: View) -> list[Chapter]:
@@ -83,7 +83,7 @@ def chapters(view: View) -> list[Chapter]:
         ("Mutable regulations", "cards, offers, who may know what", False),
         ("Immutable regulations", "how the contest is held", False),
     )
-    found: dict[int, list[Leaf]] = {}
+    found: dict[int, list[RegulationRow]] = {}
     for each in view.state.regulations:
         found.setdefault(_sort(view, each), []).append(leaf(view, each))
     return [
@@ -140,7 +140,7 @@ def ranked(view: View) -> list[Contestant]:
     return sorted(state.contestants, key=lambda each: (-(each.worth or 0), each.turn))
 
 
-def foremost(view: View) -> list[Row]:
+def first_rows(view: View) -> list[Row]:
     """The first of the contestants, and the viewer wherever they stand."""
     order = ranked(view)
     shown = order[:MOST_LISTED]

@@ -123,7 +123,7 @@ def _standing(game_page: GamePage, view: View) -> dict[str, Any]:
 
 def _public(view: View) -> dict[str, Any]:
     return {
-        "rows": page.foremost(view),
+        "rows": page.first_rows(view),
         "total": len(view.state.contestants),
         "sees_hands": view.sees_hands,
         "leagues": offers.alliances(view),
