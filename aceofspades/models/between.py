@@ -6,7 +6,7 @@ from typing import Self
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import models
-from django.db.models import F, Prefetch, Q
+from django.db.models import F, Q
 
 from aceofspades.models.contest import Contest, Contestant
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
@@ -26,10 +26,9 @@ class OfferQuerySet(models.QuerySet["Offer"]):
         """The open ones before the others, each the newest first."""
         return self.annotate(is_over=~Q(end="")).order_by("is_over", "-at", "-pk")
 
-    def with_parties(self) -> Self:
-        """Each with who makes it, to whom, and who has accepted it."""
-        to = Prefetch("to", Contestant.objects.select_related("player"))
-        return self.select_related("by__player", "accepted_by__player").prefetch_related(to)
+    def with_receivers(self) -> Self:
+        """Each with the keys of the contestants to whom it is made."""
+        return self.annotate(to_keys=ArrayAgg("to"))
 
     def codes(self) -> list[str]:
         """Their codes, the newest first."""
@@ -63,6 +62,7 @@ class Offer(models.Model):
     )
     accepted_anonymously = models.BooleanField(default=False)
 
+    to_keys: list[int]  # of an offer that `with_receivers` has read
     objects = OfferQuerySet.as_manager()
 
     class Meta:

@@ -299,7 +299,7 @@ class View:
 
     def offers(self, most: int, *, only_open: bool = False) -> list[SeenOffer]:
         """The offers that the viewer may see, the open ones first and each the newest first."""
-        rows = self._offers().open_first().with_parties()
+        rows = self._offers().open_first().with_receivers()
         return [self._offer(each) for each in (rows.open() if only_open else rows)[:most]]
 
     def open_offers(self) -> int:
@@ -311,11 +311,17 @@ class View:
         own = rows.seen_by(self.own) if self.own else None
         return self._seen(matrix.OFFER, rows, "at", own)
 
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        """The names of all who ever were contestants, in the order of their first joining."""
+        return {each.pk: each.player.name for each in self.state.everybody}
+
     def _offer(self, offer: Offer) -> SeenOffer:
-        by, to = offer.by.player.name, [each.player.name for each in offer.to.all()]
-        acceptor = offer.accepted_by.player.name if offer.accepted_by else None
+        names = self._names
+        to = [name for key, name in names.items() if key in offer.to_keys]
+        acceptor = names.get(offer.accepted_by_id or 0)
         hides_acceptor = offer.accepted_anonymously
-        seen_by = self._named(by, matrix.OFFERER, hidden=offer.anonymous)
+        seen_by = self._named(names[offer.by_id], matrix.OFFERER, hidden=offer.anonymous)
         return SeenOffer(
             code=offer.code,
             by=seen_by,
