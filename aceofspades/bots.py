@@ -37,7 +37,7 @@ _REPLACED = (210, 245, 320, 330, 410)
 
 
 @cache
-def whims() -> Mapping[str, Mapping[str, Sequence[Any]]]:
+def simulation_inputs() -> Mapping[str, Mapping[str, Sequence[Any]]]:
     """Values worth trying in actions' inputs: by the action's name, then by the input's."""
     cards = _cards()
     secret = {"regulation": SECRET_NUMBERS}

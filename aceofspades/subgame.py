@@ -10,16 +10,15 @@ from typing import Any
 from aceofspades.actions import moves
 from aceofspades.actions.members import R102, depart
 from aceofspades.api import contest_state
-from aceofspades.bots import HABITS, whims
+from aceofspades.bots import HABITS, simulation_inputs
 from aceofspades.events import book
 from aceofspades.events.decisions import do_what_nobody_keeps
 from aceofspades.events.opening import OPENING
-from aceofspades.events.reckoning import RECKONING, make_up_for
+from aceofspades.events.reckoning import make_up_for
 from aceofspades.models import Contest, Regulation
-from aceofspades.rules import contest as rules
 from aceofspades.rules.charts import ChartBroken
+from aceofspades.rules.contest import recast
 from aceofspades.rules.marks import has_block
-from aceofspades.secrecy import vault
 from aceofspades.state.digest import digest
 from aceofspades.state.reading import (
     BY_HAND,
@@ -28,6 +27,7 @@ from aceofspades.state.reading import (
     FAMILY,
     ORIGIN,
     PURPOSE,
+    RECKONING,
     THE_CONTEST,
     asset_of,
     forget,
@@ -190,7 +190,7 @@ class TheContest(Subgame):
 
     def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
         """Regulations worth a vote, cards, and numbers of the book."""
-        return whims().get(action, {})
+        return simulation_inputs().get(action, {})
 
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
         """What anybody can check of the contest by now."""
@@ -266,11 +266,12 @@ def _recast(table: Table) -> None:
     state = state_of(table)
     if set(state.suits_ever) == set(state.charts.suits):
         return
-    recast = rules.recast(vault.all_cards(state), state.charts.suits, state.charts.always)
-    for suit in sorted({suit for cards in recast.values() for suit in cards}):
-        gone = {holder: cards[suit] for holder, cards in recast.items() if suit in cards}
+    forget(table, "cards", "counts")
+    mauve = recast(state.cards, state.charts.suits, state.charts.always)
+    for suit in sorted({suit for cards in mauve.values() for suit in cards}):
+        gone = {holder: cards[suit] for holder, cards in mauve.items() if suit in cards}
         table.ledger.collect(gone, asset_of(suit), _UNDEFINED)
-    made = {holder: sum(cards.values()) for holder, cards in recast.items()}
+    made = {holder: sum(cards.values()) for holder, cards in mauve.items()}
     if made:
         table.ledger.pay_out(made, asset_of(state.charts.always), _UNDEFINED)
-    forget(table, "counts")
+    forget(table, "cards", "counts")

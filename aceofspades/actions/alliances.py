@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from aceofspades.actions.fields import (
     AllianceField,
     CodeField,
     ContestantsField,
-    alliances_of,
     pacts_of,
 )
 from aceofspades.actions.members import ContestantAction
-from aceofspades.events.alliances import agree, bands_of, decline, leave, listed, named, promise
-from aceofspades.models import Contestant
-from aceofspades.rules import contest as rules
+from aceofspades.events.alliances import agree, decline, leave, listed, make_pact, named
+from aceofspades.models import Contestant, Pact
+from aceofspades.rules import contest
 from aceofspades.rules.contest import ALLIANCES
-from aceofspades.secrecy.between import Promise, ties
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
-from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 
 MOST_PACTS = 50  # that one contestant has agreed to and that are open
@@ -59,11 +59,11 @@ class Ally(AllianceAction):
             return None
         names = {own.player.name, *data["others"]}
         known = [str(each) for each in state.contestants]
-        refusal = rules.alliance_refusal(own.player.name, names, known)
+        refusal = contest.alliance_refusal(own.player.name, names, known)
         if refusal:
             return refusal
         members = _members(state, own, data)
-        pacts = ties(state, own).promises
+        pacts = reader.pacts_of(state, own)
         pact = _of(pacts, members)
         return (
             _same_alliance(state, own, members)
@@ -71,16 +71,13 @@ class Ally(AllianceAction):
             or (_too_many(own, pacts) if pact is None else None)
         )
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        own = state.contestant(player)
-        assert own is not None
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
         members = _members(state, own, data)
-        pact = _of(ties(state, own).promises, members)
+        pact = _of(reader.pacts_of(state, own), members)
         if pact is None:
-            pact = promise(table, own, named(state, members))
+            pact = make_pact(table, own, named(state, members))
             others = listed(named(state, members - {own.pk}))
-            return f"{player} agrees to an alliance with {others} (pact {pact.code})."
+            return f"{own} agrees to an alliance with {others} (pact {pact.code})."
         return _agree(table, own, pact)
 
 
@@ -100,18 +97,15 @@ class AgreePact(AllianceAction):
     def contestant_refusal(
         self, table: Table, state: State, own: Contestant, data: Inputs
     ) -> Refusal | None:
-        pacts = ties(state, own).promises
+        pacts = reader.pacts_of(state, own)
         pact = _coded(pacts, data.get("pact"))
         if pact is None:
-            waiting = any(own.pk not in each.agreed for each in pacts)
+            waiting = any(own.pk not in each.agreed_keys for each in pacts)
             return None if waiting and "pact" not in data else _no_pact(data.get("pact"))
-        return _same_alliance(state, own, pact.members) or _agreed_before(state, own, pact)
+        return _same_alliance(state, own, pact.member_keys) or _agreed_before(state, own, pact)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        own = state.contestant(player)
-        assert own is not None
-        pact = _coded(ties(state, own).promises, data["pact"])
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
+        pact = _coded(reader.pacts_of(state, own), data["pact"])
         assert pact is not None
         return _agree(table, own, pact)
 
@@ -132,19 +126,16 @@ class DeclinePact(AllianceAction):
     def contestant_refusal(
         self, table: Table, state: State, own: Contestant, data: Inputs
     ) -> Refusal | None:
-        pacts = ties(state, own).promises
+        pacts = reader.pacts_of(state, own)
         if "pact" not in data and pacts:
             return None
         return None if _coded(pacts, data.get("pact")) else _no_pact(data.get("pact"))
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        own = state.contestant(player)
-        assert own is not None
-        pact = _coded(ties(state, own).promises, data["pact"])
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
+        pact = _coded(reader.pacts_of(state, own), data["pact"])
         assert pact is not None
         decline(table, own, [pact])
-        return f"{player} declines pact {pact.code}: it comes to nothing."
+        return f"{own} declines pact {pact.code}: it comes to nothing."
 
 
 @action
@@ -157,12 +148,12 @@ class LeaveAlliance(AllianceAction):
     button = "Leave"
 
     class Form(ActionForm):
-        alliance = AllianceField(alliances_of)
+        alliance = AllianceField()
 
     def contestant_refusal(
         self, table: Table, state: State, own: Contestant, data: Inputs
     ) -> Refusal | None:
-        mine = bands_of(state, own)
+        mine = reader.alliances_of(state, own)
         number = data.get("alliance")
         if number is None:
             sentence = "You are in no alliance. Agree to one with other contestants first."
@@ -173,22 +164,20 @@ class LeaveAlliance(AllianceAction):
         sentence = f"You are in no Alliance {number}. Those that you are in: {numbers}."
         return Refusal("not_a_member", sentence, ALLIANCES)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        own = state.contestant(player)
-        assert own is not None
-        left = [each for each in bands_of(state, own) if each.number == data["alliance"]]
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
+        left = [each for each in reader.alliances_of(state, own) if each.number == data["alliance"]]
         leave(table, own, left)
-        return f"{player} leaves {left[0]}."
+        return f"{own} leaves {left[0]}."
 
 
-def _agree(table: Table, own: Contestant, pact: Promise) -> str:
+def _agree(table: Table, own: Contestant, pact: Pact) -> str:
     number = agree(table, own, pact)
     state = state_of(table)
     if number is None:
-        waited_for = listed(named(state, pact.members - pact.agreed - {own.pk}))
+        missing = set(pact.member_keys) - {*pact.agreed_keys, own.pk}
+        waited_for = listed(named(state, missing))
         return f"{own} agrees to pact {pact.code}. It waits for {waited_for}."
-    names = listed(named(state, pact.members))
+    names = listed(named(state, pact.member_keys))
     return f"{own} agrees to pact {pact.code}: {names} are Alliance {number}."
 
 
@@ -197,11 +186,11 @@ def _members(state: State, own: Contestant, data: Inputs) -> frozenset[int]:
     return frozenset(each.pk for each in state.contestants if each.player.name in names)
 
 
-def _of(pacts: list[Promise], members: frozenset[int]) -> Promise | None:
-    return next((each for each in pacts if each.members == members), None)
+def _of(pacts: list[Pact], members: frozenset[int]) -> Pact | None:
+    return next((each for each in pacts if set(each.member_keys) == set(members)), None)
 
 
-def _coded(pacts: list[Promise], code: str | None) -> Promise | None:
+def _coded(pacts: list[Pact], code: str | None) -> Pact | None:
     return next((each for each in pacts if each.code == code), None)
 
 
@@ -214,26 +203,26 @@ def _no_pact(code: str | None) -> Refusal:
     return Refusal("no_such_pact", sentence, ALLIANCES)
 
 
-def _same_alliance(state: State, own: Contestant, members: frozenset[int]) -> Refusal | None:
+def _same_alliance(state: State, own: Contestant, members: Collection[int]) -> Refusal | None:
     """Alliances of the same members are one: there is no second."""
-    mine = bands_of(state, own)
-    same = next((each for each in mine if each.members == members), None)
+    mine = reader.alliances_of(state, own)
+    same = next((each for each in mine if set(each.member_keys) == set(members)), None)
     if same is None:
         return None
     sentence = f"{same} has these members already; alliances of the same members are one."
     return Refusal("same_members", sentence, ALLIANCES)
 
 
-def _agreed_before(state: State, own: Contestant, pact: Promise) -> Refusal | None:
-    if own.pk not in pact.agreed:
+def _agreed_before(state: State, own: Contestant, pact: Pact) -> Refusal | None:
+    if own.pk not in pact.agreed_keys:
         return None
-    waited_for = listed(named(state, pact.members - pact.agreed))
+    waited_for = listed(named(state, set(pact.member_keys) - set(pact.agreed_keys)))
     sentence = f"You have agreed to that before (pact {pact.code}); it waits for {waited_for}."
     return Refusal("agreed_before", sentence, ALLIANCES)
 
 
-def _too_many(own: Contestant, pacts: list[Promise]) -> Refusal | None:
-    if sum(own.pk in each.agreed for each in pacts) < MOST_PACTS:
+def _too_many(own: Contestant, pacts: list[Pact]) -> Refusal | None:
+    if sum(own.pk in each.agreed_keys for each in pacts) < MOST_PACTS:
         return None
     sentence = f"You have agreed to {MOST_PACTS} pacts that are open. Decline one of them first."
     return Refusal("too_many", sentence, ALLIANCES)

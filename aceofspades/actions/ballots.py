@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import Subquery
 from django.db.models.functions import Coalesce
 
-from aceofspades.actions.ballot_fields import LONGEST_REGULATION, NumberField, RegulationNumber
 from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
+from aceofspades.actions.fields import LONGEST_REGULATION, NumberField, RegulationNumber
 from aceofspades.actions.members import (
     ContestAction,
     ContestantAction,
@@ -17,7 +17,7 @@ from aceofspades.actions.members import (
 )
 from aceofspades.events.decisions import PUT_UP, announce, decide_what_is_ripe, put_up
 from aceofspades.models import Contestant, Proposal, Vote
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice
@@ -62,7 +62,7 @@ class Propose(ContestAction):
         in_force = [each.number for each in state.regulations]
         return (
             _not_theirs_to_hide(visibility, is_master)
-            or (number and rules.number_refusal(number, state.charts, in_force))
+            or (number and contest.number_refusal(number, state.charts, in_force))
             or _immutable_is_public(state, number, visibility)
             or (_unfit(table, number, text, visibility) if number and text else None)
             or None
@@ -182,14 +182,12 @@ class CastVote(ContestantAction):
             return Refusal("has_voted", sentence, R109)
         return None
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        proposal, own = state.proposal(data["proposal"]), state.contestant(player)
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
+        proposal = state.proposal(data["proposal"])
         assert proposal is not None
-        assert own is not None
         Vote.objects.create(proposal=proposal, contestant=own, way=data["vote"])
         decide_what_is_ripe(table)
-        return f"{player} votes {data['vote']} on {proposal}."
+        return f"{own} votes {data['vote']} on {proposal}."
 
 
 @action
@@ -262,7 +260,7 @@ def _immutable_is_public(
 ) -> Refusal | None:
     if number is None or visibility in (None, PUBLIC):
         return None
-    if not rules.needs_consent_of_all(number, state.charts):
+    if not contest.needs_consent_of_all(number, state.charts):
         return None
     sentence = f"Regulation {number} is immutable: what amends it is public, as it is itself."
     return Refusal("immutable_is_public", sentence, R106)

@@ -1,7 +1,8 @@
-"""Inputs of exchanges and alliances: cards by suit, contestants, codes, alliances.
+"""Inputs of the contest: cards by suit, contestants, offers, alliances, proposals, regulations.
 
 A program sends objects and lists; a browser sends the parts of each, which its form has apart.
-Whether there is such a suit, contestant, offer or alliance is the actions' to say.
+What a page offers is no limit: whether there is such a thing, and why it will not do, is the
+actions' to say.
 """
 
 from __future__ import annotations
@@ -21,18 +22,19 @@ from aceofspades.actions.composite_widgets import (
 )
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.suits import LONGEST_SUIT, MOST_SUITS
-from aceofspades.secrecy import vault
-from aceofspades.secrecy.between import Ties, ties
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
-from nomic.engine.forms import Shaped, TextChoice
+from nomic.engine.forms import Shaped, TextChoice, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
 
+LONGEST_REGULATION = 10_000
+HIGHEST_NUMBER = 9_999
 MOST_CARDS = 10_000
 MOST_NAMES = 1_000
 _LONGEST_CODE = 8
-_LISTED = 40
+_LISTED, _MOST_NUMBERS = 40, 60
 
 
 class CardsField(Shaped, forms.Field):
@@ -59,7 +61,7 @@ class CardsField(Shaped, forms.Field):
 
         def held() -> Mapping[str, int]:
             state = state_of(table)
-            return vault.hand_of(state, player) if player and state.is_on else {}
+            return reader.hand_of(state, player) if player and state.is_on else {}
 
         self.suits = self.widget.suits = suits
         if self.own:
@@ -165,32 +167,107 @@ class CodeField(Shaped, forms.CharField):
         return {"type": "string", **({"examples": codes} if codes else {})}
 
 
-class AllianceField(Shaped, forms.IntegerField):
-    """The number of an alliance; `found` are those that a page lets one choose from."""
+class NumberField(Shaped, forms.IntegerField):
+    """Something of the contest by its number; `found` are those that a page offers."""
 
     json_type = int
     json_name = "a whole number"
-    default_error_messages: ClassVar[dict[str, Any]] = {
-        "invalid": "An alliance is named by its whole number."
-    }
+    default_error_messages: ClassVar[dict[str, Any]] = {"invalid": "This is a whole number."}
 
-    def __init__(self, found: Callable[[State, Player], list[int]], **kwargs: Any) -> None:
-        super().__init__(min_value=1, max_value=10**6, widget=forms.Select, **kwargs)
+    def __init__(
+        self,
+        found: Callable[[State], Sequence[int]],
+        highest: int = HIGHEST_NUMBER,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(min_value=1, max_value=highest, widget=forms.Select, **kwargs)
         self._found = found
-        self._numbers: Callable[[], list[int]] = list
+        self._numbers: Callable[[], Sequence[int]] = list
+
+    def offered(self, state: State, player: Player | None) -> Sequence[int]:
+        """The numbers that a page offers."""
+        return self._found(state)
 
     def offer(self, table: Table, player: Player | None) -> None:
-        def numbers() -> list[int]:
+        def numbers() -> Sequence[int]:
             state = state_of(table)
-            return self._found(state, player)[:_LISTED] if player and state.is_on else []
+            return self.offered(state, player)[:_MOST_NUMBERS] if state.is_on else []
 
         self._numbers = numbers
         self.widget.choices = Lazily(numbers)
 
     def schema(self) -> dict[str, Any]:
-        numbers = self._numbers()
-        shape = {"type": "integer", "minimum": 1, "maximum": self.max_value}
+        numbers = list(self._numbers())
+        shape: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": self.max_value}
         return {**shape, "examples": numbers} if numbers else shape
+
+
+class AllianceField(NumberField):
+    """The number of an alliance, of those that the player is in."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "invalid": "An alliance is named by its whole number."
+    }
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(lambda state: [], highest=10**6, **kwargs)
+
+    def offered(self, state: State, player: Player | None) -> Sequence[int]:
+        own = state.contestant(player)
+        return [each.number for each in reader.alliances_of(state, own)] if own else []
+
+
+class RegulationNumber(WholeNumber):
+    """The number of a regulation, be there one or not."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(1, HIGHEST_NUMBER, **kwargs)
+
+
+class NameField(TextChoice):
+    """Somebody by name, out of those that a page offers, or whoever is written."""
+
+    noun = "player"
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        found = SimpleLazyObject(lambda: self.options(table, player))
+        self.words = cast("list[str]", found)
+        self.choices = lambda: [(word, word) for word in self.words]
+
+    def validate(self, value: Any) -> None:
+        forms.Field.validate(self, value)
+        if len(value) > LONGEST_NAME:
+            raise forms.ValidationError(f"A name has at most {LONGEST_NAME} characters.")
+
+    def schema(self) -> dict[str, Any]:
+        shape: dict[str, Any] = {"type": "string", "maxLength": LONGEST_NAME}
+        return {**shape, "examples": self.words[:_MOST_NUMBERS]} if self.words else shape
+
+
+class ContestantField(NameField):
+    """A current contestant."""
+
+    noun = "contestant"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        state = state_of(table)
+        return [each.player.name for each in state.contestants] if state.is_on else []
+
+
+class OwnerField(NameField):
+    """Who can have cards: a player of the game, or the Deck."""
+
+    noun = "player"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return [*table.directory.players, DECK]
+
+
+class SomeCardsField(CardsField):
+    """Cards by suit, or none where the act is not about cards."""
+
+    def validate(self, value: Any) -> None:
+        """None is as good as cards."""
 
 
 class ReceiverField(TextChoice):
@@ -230,29 +307,20 @@ class Lazily(BaseChoiceIterator):
 
 def offers_got(state: State, player: Player) -> list[str]:
     """The codes of the open offers that were made to that player."""
-    return _ties(state, player).got
+    own = state.contestant(player)
+    return reader.offers_got(own) if own else []
 
 
 def offers_made(state: State, player: Player) -> list[str]:
     """The codes of the open offers that the player has made."""
-    return _ties(state, player).made
+    own = state.contestant(player)
+    return reader.offers_made(own) if own else []
 
 
 def pacts_of(state: State, player: Player) -> list[str]:
     """The codes of the open pacts that the player would be in."""
-    return [each.code for each in _ties(state, player).promises]
-
-
-def alliances_of(state: State, player: Player) -> list[int]:
-    """The numbers of the alliances that the player is in."""
     own = state.contestant(player)
-    bands = _ties(state, player).bands
-    return [each.number for each in bands if own is not None and own.pk in each.members]
-
-
-def _ties(state: State, player: Player) -> Ties:
-    own = state.contestant(player)
-    return Ties() if own is None else ties(state, own)
+    return [each.code for each in reader.pacts_of(state, own)] if own else []
 
 
 def _suit(given: Any, by_sound: Mapping[str, str]) -> str:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from aceofspades.actions import moves
-from aceofspades.actions.ballot_fields import (
+from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
+from aceofspades.actions.fields import (
     LONGEST_REGULATION,
     ContestantField,
     NumberField,
     RegulationNumber,
 )
-from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
 from aceofspades.actions.members import ContestantAction, ContestmasterAction
 from aceofspades.events import book
 from aceofspades.models import Contestant, Move
-from aceofspades.rules import contest as rules
-from aceofspades.secrecy import vault
-from aceofspades.state.reading import DECK, Knower, RegulationInBook, State, know, state_of
+from aceofspades.rules import contest
+from aceofspades.secrecy import reader
+from aceofspades.state.book import Knower, RegulationInBook, know
+from aceofspades.state.reading import DECK, State
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome
@@ -62,28 +63,28 @@ class RevealRegulation(ContestantAction):
         number = data.get("regulation")
         if number is not None and state.regulation(number) is None:
             return no_regulation(number, R245)
-        return rules.cannot_pay_fee(vault.hand_of(state, own.player), state.charts)
+        return contest.cannot_pay_fee(reader.hand_of(state, own.player), state.charts)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state = state_of(table)
-        own, found = state.contestant(player), state.regulation(data["regulation"])
-        assert own is not None
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
+        found = state.regulation(data["regulation"])
         assert found is not None
-        fee = rules.fee_of(state.charts)
+        fee = contest.fee_of(state.charts)
         count = moves.counted(fee)
-        paid = f"{player} names {found.title} and pays {moves.number_told(count)}."
+        paid = f"{own} names {found.title} and pays {moves.describe_count(count)}."
         figures = {"regulation": found.number, "paid": count}
-        to_the_deck = (Move.Kind.FEE, count, player.name, DECK)
+        to_the_deck = (Move.Kind.FEE, count, own.player.name, DECK)
         if found.visibility != "secret":
             # What goes to and fro in one moment leaves every hand and the Deck as they were.
-            moves.note_several(table, [to_the_deck, (Move.Kind.RETURNED, count, DECK, player.name)])
+            moves.note_several(
+                table, [to_the_deck, (Move.Kind.RETURNED, count, DECK, own.player.name)]
+            )
             text = f"{paid} It is not secret: the fee is returned from the Deck."
             return Outcome(text, {**figures, "returned": count})
-        moves.give(table, player, state.deck, fee, f"the fee for {found.title}")
+        moves.give(table, own.player, state.deck, fee, f"the fee for {found.title}")
         moves.note_several(table, [to_the_deck])
         book.show(table, found.number, "private")
         know(found.pk, own, table.seq, full=True)
-        text = f"{paid} It is private now, and {player} has full need to know for it."
+        text = f"{paid} It is private now, and {own} has full need to know for it."
         return Outcome(text, {**figures, "returned": 0})
 
 
@@ -119,13 +120,12 @@ class GrantNeedToKnow(ContestantAction):
             _not_for(state, found, own.player.name, to, kind) if to else None
         )
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state = state_of(table)
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         found, other = state.regulation(data["regulation"]), state.named(data["to"])
         assert found is not None
         assert other is not None
         know(found.pk, other, table.seq, full=data["kind"] == FULL)
-        text = f"{player} grants {other} {data['kind']} need to know for {found.title}."
+        text = f"{own} grants {other} {data['kind']} need to know for {found.title}."
         return Outcome(text, {"regulation": found.number, "to": other.player.name})
 
 

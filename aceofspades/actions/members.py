@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from aceofspades.actions import moves
-from aceofspades.actions.moves import number_told, told
+from aceofspades.actions.moves import describe_count
 from aceofspades.actions.voices import look_at_tabled_acts
 from aceofspades.events.alliances import leave_all
 from aceofspades.events.decisions import decide_what_is_ripe
 from aceofspades.models import Contestant, Move, Offer
-from aceofspades.secrecy import vault
+from aceofspades.rules.contest import describe_cards
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import CONTESTMASTER, DECK, State, asset_of, forget, state_of
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.outcomes import Outcome
@@ -59,6 +60,16 @@ class ContestantAction(ContestAction):
     ) -> Refusal | None:
         """Why this contestant may not do it; None if they may. Raises ChartBroken."""
         return None
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> str | Outcome:
+        state = state_of(table)
+        own = state.contestant(player)
+        assert own is not None, "Only a contestant gets here."
+        return self.act(table, state, own, data)
+
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str | Outcome:
+        """Let the contestant do it, and return the announcement."""
+        raise NotImplementedError
 
 
 class ContestmasterAction(ContestAction):
@@ -110,8 +121,8 @@ class Join(ContestAction):
         else:
             Contestant.objects.filter(pk=back.pk).update(active=True)
             forget(table, "everybody")
-            cards = moves.counted(vault.hand_of(state_of(table), player))
-            text = f"{player} is a contestant again, with {number_told(cards)}."
+            cards = moves.counted(reader.hand_of(state_of(table), player))
+            text = f"{player} is a contestant again, with {describe_count(cards)}."
             outcome = Outcome(text, {"cards": cards, "dealt": 0})
         decide_what_is_ripe(table)
         look_at_tabled_acts(table)
@@ -145,14 +156,14 @@ def _welcome(table: Table, player: Player) -> Outcome:
         joined_in=table.seq,
         dealt=dealt_count,
     )
-    forget(table, "everybody", "counts")
+    forget(table, "everybody", "cards", "counts")
     hand = Counter(made) + Counter(drawn.hand_of(player.name))
     text = (
-        f"{player} becomes a contestant, with {number_told(made_count)} made for them and"
-        f" {number_told(dealt_count)} dealt."
+        f"{player} becomes a contestant, with {describe_count(made_count)} made for them and"
+        f" {describe_count(dealt_count)} dealt."
     )
     figures = {"made": made_count, "dealt": dealt_count}
-    return Outcome(text, figures, sealed=f"Your hand: {told(hand)}.")
+    return Outcome(text, figures, sealed=f"Your hand: {describe_cards(hand)}.")
 
 
 @action
@@ -169,9 +180,9 @@ class Leave(ContestantAction):
         " yours. Leave the contest?"
     )
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        depart(table, player)
-        return f"{player} leaves the contest."
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
+        depart(table, own.player)
+        return f"{own} leaves the contest."
 
 
 def depart(table: Table, player: Player) -> None:

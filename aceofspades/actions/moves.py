@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from aceofspades.models import Move
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
 from aceofspades.rules.charts import ChartBroken
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import PURPOSE, State, asset_of, forget, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -44,19 +44,19 @@ def give(table: Table, giver: Owner, receiver: Owner, cards: Cards, why: str) ->
     table.ledger.move_several(
         [(giver, receiver, amount, asset_of(suit)) for suit, amount in cards.items()], why
     )
-    forget(table, "counts")
+    forget(table, "cards", "counts")
 
 
 def make(table: Table, owner: Owner, cards: Cards, why: str) -> None:
     """Create these cards, which only the Contestmaster's machinery does (Regulation 115)."""
     table.ledger.create_several(owner, {asset_of(suit): n for suit, n in cards.items()}, why)
-    forget(table, "counts")
+    forget(table, "cards", "counts")
 
 
 def destroy(table: Table, owner: Owner, cards: Cards, why: str) -> None:
     """Let these cards cease to be."""
     table.ledger.destroy_several(owner, {asset_of(suit): n for suit, n in cards.items()}, why)
-    forget(table, "counts")
+    forget(table, "cards", "counts")
 
 
 def look_at_the_deck(table: Table) -> None:
@@ -64,7 +64,7 @@ def look_at_the_deck(table: Table) -> None:
     and then see to it that the suit is there that always is."""
     state = state_of(table)
     with suppress(ChartBroken):  # then nothing says how many are too few
-        if remembers(state) and rules.is_low(vault.deck_of(state), state.charts.deal_terms):
+        if remembers(state) and contest.is_low(reader.deck_of(state), state.charts.deal_terms):
             _keep_in_mind(state, low=True)
     keep_mauve_in_the_deck(table)
 
@@ -84,12 +84,12 @@ def _keep_in_mind(state: State, *, low: bool) -> None:
 def keep_mauve_in_the_deck(table: Table) -> None:
     """Create what the Deck lacks of the suit that is always there (Regulation 123)."""
     state = state_of(table)
-    missing = rules.missing_mauve(vault.deck_of(state), state.charts.least_mauve)
+    missing = contest.missing_mauve(reader.deck_of(state), state.charts.least_mauve)
     if missing:
         make(table, state.deck, missing, "the suit that is always in the Deck")
 
 
-def draw(table: Table, to: Sequence[str], each: int) -> rules.Dealt:
+def draw(table: Table, to: Sequence[str], each: int) -> contest.Dealt:
     """Draw so many cards for each of these contestants, who are named in the order of their first
     joining, one at a time around; what the Deck lacks is made meanwhile (117, 123, 210).
 
@@ -99,10 +99,10 @@ def draw(table: Table, to: Sequence[str], each: int) -> rules.Dealt:
         return deal(state_of(table), to, each, choose)
 
 
-def deal(state: State, to: Sequence[str], each: int, choose: rules.Choose) -> rules.Dealt:
+def deal(state: State, to: Sequence[str], each: int, choose: contest.Choose) -> contest.Dealt:
     """A deal from the Deck as it is, and as it has been; nothing moves. Raises ChartBroken."""
-    return rules.deal(
-        vault.deck_of(state),
+    return contest.deal(
+        reader.deck_of(state),
         to,
         each,
         state.charts.deal_terms,
@@ -112,7 +112,7 @@ def deal(state: State, to: Sequence[str], each: int, choose: rules.Choose) -> ru
     )
 
 
-def dealt(table: Table, drawn: rules.Dealt, to: Mapping[str, Owner]) -> list[LedgerMove]:
+def dealt(table: Table, drawn: contest.Dealt, to: Mapping[str, Owner]) -> list[LedgerMove]:
     """What moves by that deal: first what was made in the Deck, then each card."""
     _keep_in_mind(state_of(table), low=drawn.low)
     deck = state_of(table).deck
@@ -127,11 +127,6 @@ def counted(cards: Cards) -> int:
     return sum(cards.values())
 
 
-def told(cards: Cards) -> str:
-    """Cards in words: “2 Red and 1 Mauve”."""
-    return rules.cards_told(cards)
-
-
-def number_told(count: int) -> str:
+def describe_count(count: int) -> str:
     """“1 card”, “3 cards”."""
     return f"{count} card{'' if count == 1 else 's'}"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any, Literal
-from weakref import WeakKeyDictionary
+from typing import Literal
 
 from aceofspades.actions.fields import (
     CardsField,
@@ -15,20 +13,18 @@ from aceofspades.actions.fields import (
     offers_made,
 )
 from aceofspades.actions.members import ContestantAction
-from aceofspades.actions.moves import Cards, counted, number_told, told
+from aceofspades.actions.moves import counted, describe_count, note_several
 from aceofspades.actions.notices import new_code, tell
 from aceofspades.events.alliances import listed
 from aceofspades.models import Contestant, Move, Offer
-from aceofspades.rules import contest as rules
-from aceofspades.rules.contest import OFFERS
-from aceofspades.secrecy import vault
-from aceofspades.secrecy.between import let_be_read_anew, ties
+from aceofspades.rules import contest
+from aceofspades.rules.contest import OFFERS, describe_cards
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, asset_of, forget, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Flag
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
-from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 
 MOST_OPEN = 50  # offers of one contestant
@@ -71,16 +67,13 @@ class MakeOffer(OfferAction):
         self, table: Table, state: State, own: Contestant, data: Inputs
     ) -> Refusal | None:
         if not {"to", "gives", "takes"} <= data.keys():
-            return _enough(len(ties(state, own).made))
+            return _too_many(own)
         names = [str(each) for each in state.contestants]
-        offer = rules.Offer(own.player.name, frozenset(data["to"]), data["gives"], data["takes"])
+        offer = contest.Offer(own.player.name, frozenset(data["to"]), data["gives"], data["takes"])
         suits = state.suits_known_to(own.player)
-        return rules.offer_refusal(offer, names, suits) or _too_many(state, own)
+        return contest.offer_refusal(offer, names, suits) or _too_many(own)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state = state_of(table)
-        own = state.contestant(player)
-        assert own is not None, "Only a contestant gets here."
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         to = [each for each in state.contestants if each.player.name in data["to"]]
         offer = Offer.objects.create(
             contest=state.contest,
@@ -92,12 +85,11 @@ class MakeOffer(OfferAction):
             at=table.now,
         )
         offer.to.add(*to)
-        let_be_read_anew(table)
-        cards = f"{told(offer.gives)} for {told(offer.takes)}"
-        by = SOMEBODY if offer.anonymous else str(player)
+        cards = f"{describe_cards(offer.gives)} for {describe_cards(offer.takes)}"
+        by = SOMEBODY if offer.anonymous else str(own)
         tell(table, ((each, f"{by} offers you {cards} ({offer}).") for each in to))
         unnamed = ", without their name" if offer.anonymous else ""
-        text = f"{player} offers {listed(to)} {cards} ({offer}){unnamed}."
+        text = f"{own} offers {listed(to)} {cards} ({offer}){unnamed}."
         return Outcome(text, {"offer": offer.code})
 
 
@@ -118,8 +110,12 @@ class WithdrawOffer(OfferAction):
         self, table: Table, state: State, own: Contestant, data: Inputs
     ) -> Refusal | None:
         if "offer" not in data:
-            mine = ties(state, own).made
-            return None if mine else Refusal("no_offer", "You have made no open offer.", OFFERS)
+            mine = Offer.objects.filter(by=own).open()
+            return (
+                None
+                if mine.exists()
+                else Refusal("no_offer", "You have made no open offer.", OFFERS)
+            )
         offer = _own_offer(own, data["offer"])
         if offer is None:
             sentence = f"You have made no offer {data['offer']}."
@@ -129,14 +125,12 @@ class WithdrawOffer(OfferAction):
             return Refusal(offer.end, sentence, OFFERS)
         return None
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        own = state_of(table).contestant(player)
-        assert own is not None
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         offer = _own_offer(own, data["offer"])
         assert offer is not None
         _end(table, offer, Offer.End.WITHDRAWN)
         tell(table, ((each, f"The {offer} was withdrawn.") for each in offer.to.all()))
-        return Outcome(f"{player} withdraws {offer}.", {"offer": offer.code})
+        return Outcome(f"{own} withdraws {offer}.", {"offer": offer.code})
 
 
 @action
@@ -164,8 +158,8 @@ class AcceptOffer(OfferAction):
         self, table: Table, state: State, own: Contestant, data: Inputs
     ) -> Refusal | None:
         if "offer" not in data:
-            asked = ties(state, own).got
-            return None if asked else Refusal("no_offer", _NOBODY_OFFERS, OFFERS)
+            asked = Offer.objects.filter(to=own).open()
+            return None if asked.exists() else Refusal("no_offer", _NOBODY_OFFERS, OFFERS)
         if _offer_to(table, own, data["offer"]) is not None:
             return None
         if _own_offer(own, data["offer"]) is not None:
@@ -186,26 +180,15 @@ class AcceptOffer(OfferAction):
     def hides_actor(self, table: Table, data: Inputs) -> bool:
         return bool(data.get("anonymous"))
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        own = state_of(table).contestant(player)
-        assert own is not None
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         got = _offer_to(table, own, data["offer"])
         assert got is not None
         reason = _reason(table, got, own)
         if reason is not None:
-            return _fail(table, got.offer, own, data["anonymous"], reason)
-        return _exchange(table, got.offer, own, data["anonymous"])
+            return _fail(table, got, own, data["anonymous"], reason)
+        return _exchange(table, got, own, data["anonymous"])
 
 
-@dataclass(frozen=True, slots=True)
-class Got:
-    """An offer that somebody got, and the hand of who made it."""
-
-    offer: Offer
-    by_hand: Cards
-
-
-_read: WeakKeyDictionary[Table, dict[str, Got | None]] = WeakKeyDictionary()
 _NOBODY_OFFERS = "Nobody has an open offer for you. You may make one yourself."
 
 
@@ -241,36 +224,22 @@ def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> O
     offerer = "" if offer.anonymous else giver.name
     acceptor = "" if anonymous else taker.name
     given, taken = counted(offer.gives), counted(offer.takes)
-    _note(table, (offerer, acceptor, given), (acceptor, offerer, taken))
-    forget(table, "counts")
-    cards = f"{told(offer.gives)} for {told(offer.takes)}"
+    exchanged = Move.Kind.EXCHANGED
+    swap = [(exchanged, given, offerer, acceptor), (exchanged, taken, acceptor, offerer)]
+    note_several(table, swap)
+    forget(table, "cards", "counts")
+    gives, takes = describe_cards(offer.gives), describe_cards(offer.takes)
     by = acceptor or SOMEBODY
-    tell(table, [(offer.by, f"{by} accepted your {offer}: you gave {cards}.")])
-    sealed = f"{own} accepts {offer}: {told(offer.takes)} for {told(offer.gives)}."
+    tell(table, [(offer.by, f"{by} accepted your {offer}: you gave {gives} for {takes}.")])
+    sealed = f"{own} accepts {offer}: {takes} for {gives}."
     return Outcome(
         _announced(offerer, acceptor, given, taken), {"cards": [given, taken]}, sealed=sealed
     )
 
 
-def _note(table: Table, *carried: tuple[str, str, int]) -> None:
-    """Let everybody know how many cards went from whom to whom; one statement."""
-    Move.objects.bulk_create(
-        Move(
-            contest=state_of(table).contest,
-            entry=table.seq,
-            at=table.now,
-            kind=Move.Kind.EXCHANGED,
-            giver=giver,
-            receiver=receiver,
-            cards=cards,
-        )
-        for giver, receiver, cards in carried
-    )
-
-
 def _announced(offerer: str, acceptor: str, given: int, taken: int) -> str:
     """What everybody is told of an exchange; an unnamed side is empty."""
-    cards = f"{number_told(given)} and {number_told(taken)} change hands"
+    cards = f"{describe_count(given)} and {describe_count(taken)} change hands"
     if offerer and acceptor:
         return f"{acceptor} accepts an offer of {offerer}: {cards}."
     if acceptor:
@@ -284,11 +253,11 @@ def _how_it_ended(offer: Offer, *, has_left: bool) -> Literal["", "accepted", "w
     return "withdrawn" if has_left or offer.end == Offer.End.WITHDRAWN else ""
 
 
-def _reason(table: Table, got: Got, own: Contestant) -> Refusal | None:
+def _reason(table: Table, offer: Offer, own: Contestant) -> Refusal | None:
     """Which of the regulation's conditions is not fulfilled at this moment."""
-    state, offer = state_of(table), got.offer
+    state = state_of(table)
     by = offer.by.player
-    terms = rules.Offer(
+    terms = contest.Offer(
         by.name,
         frozenset({own.player.name}),
         offer.gives,
@@ -296,18 +265,16 @@ def _reason(table: Table, got: Got, own: Contestant) -> Refusal | None:
         offer.anonymous,
         end=_how_it_ended(offer, has_left=state.contestant(by) is None),
     )
-    return rules.cannot_be_fulfilled(terms, got.by_hand, vault.hand_of(state, own.player))
+    return contest.cannot_be_fulfilled(
+        terms, reader.hand_of(state, by), reader.hand_of(state, own.player)
+    )
 
 
-def _offer_to(table: Table, own: Contestant, code: str) -> Got | None:
+def _offer_to(table: Table, own: Contestant, code: str) -> Offer | None:
     """The offer of that code that was made to them, whatever became of it; read once."""
-    read = _read.setdefault(table, {})
-    if code not in read:
-        rows: Any = Offer.objects.filter(contest=own.contest_id, code=code, to=own)
-        rows = rows.select_related("by__player__holder")
-        row = rows.annotate(held=vault.cards_at("by__player__holder")).first()
-        read[code] = None if row is None else Got(row, vault.read_cards(row.held))
-    return read[code]
+    rows = Offer.objects.filter(contest=own.contest_id, code=code, to=own)
+    found = rows.select_related("by__player__holder")
+    return state_of(table).kept(f"offer {code} to {own.pk}", found.first)
 
 
 def _own_offer(own: Contestant, code: str) -> Offer | None:
@@ -316,16 +283,11 @@ def _own_offer(own: Contestant, code: str) -> Offer | None:
 
 def _end(table: Table, offer: Offer, end: Offer.End) -> None:
     offer.end, offer.ended_at = end, table.now
-    let_be_read_anew(table)
     offer.save(update_fields=["end", "ended_at", "accepted_by", "accepted_anonymously"])
 
 
-def _too_many(state: State, own: Contestant) -> Refusal | None:
-    return _enough(Offer.objects.filter(by=own, end="").count())
-
-
-def _enough(made: int) -> Refusal | None:
-    if made < MOST_OPEN:
+def _too_many(own: Contestant) -> Refusal | None:
+    if Offer.objects.filter(by=own).open().count() < MOST_OPEN:
         return None
     sentence = f"You have {MOST_OPEN} open offers. Withdraw one of them first."
     return Refusal("too_many", sentence, OFFERS)

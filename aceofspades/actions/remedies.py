@@ -7,7 +7,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from aceofspades.actions import moves
-from aceofspades.actions.ballot_fields import (
+from aceofspades.actions.drafts import tidy
+from aceofspades.actions.fields import (
     LONGEST_REGULATION,
     ContestantField,
     NumberField,
@@ -15,12 +16,11 @@ from aceofspades.actions.ballot_fields import (
     RegulationNumber,
     SomeCardsField,
 )
-from aceofspades.actions.drafts import tidy
 from aceofspades.actions.knowledge import no_regulation
 from aceofspades.actions.members import ContestAction, ContestmasterAction, no_contestant
 from aceofspades.actions.tabling import R114, not_allowed, put_on_the_table
 from aceofspades.models import Request, Tabled
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
 from aceofspades.state.reading import DECK, State, forget, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice
@@ -198,7 +198,7 @@ def _not_so(table: Table, state: State, kind: str, data: Inputs) -> Refusal | No
 def _not_to_be_repealed(state: State, number: int) -> Refusal | None:
     if state.regulation(number) is None:
         return no_regulation(number, R114)
-    if rules.needs_consent_of_all(number, state.charts):
+    if contest.needs_consent_of_all(number, state.charts):
         sentence = f"Regulation {number} is immutable: only all contestants together change it."
         return Refusal("immutable", sentence, R114)
     return None

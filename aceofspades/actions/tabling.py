@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import Subquery
 from django.db.models.functions import Coalesce
 
-from aceofspades.actions.ballot_fields import NumberField
 from aceofspades.actions.drafts import tidy
+from aceofspades.actions.fields import NumberField
 from aceofspades.actions.knowledge import no_regulation, secret_numbers
 from aceofspades.actions.members import ContestantAction, ContestmasterAction
 from aceofspades.actions.voices import (
@@ -199,13 +199,11 @@ class VoiceAction(ContestantAction):
         """Why speaking so would do nothing."""
         return None
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state = state_of(table)
-        act, own = acts(state).get(number=data["act"]), state.contestant(player)
-        assert own is not None
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
+        act = acts(state).get(number=data["act"])
         Voice.objects.create(tabled=act, contestant=own, way=self.way, entry=table.seq)
         look_at_tabled_acts(table)
-        return Outcome(f"{player} {self.says} {act}.", {"tabled": act.number})
+        return Outcome(f"{own} {self.says} {act}.", {"tabled": act.number})
 
 
 @action

@@ -7,11 +7,12 @@ from collections.abc import Collection, Mapping
 from aceofspades.actions import moves
 from aceofspades.actions.fields import CardsField, ReceiverField
 from aceofspades.actions.members import ContestantAction
-from aceofspades.actions.moves import counted, number_told, told
+from aceofspades.actions.moves import counted, describe_count
 from aceofspades.actions.notices import tell
 from aceofspades.models import Contestant, Move
-from aceofspades.rules import contest as rules
-from aceofspades.secrecy import vault
+from aceofspades.rules import contest
+from aceofspades.rules.contest import describe_cards
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm
@@ -47,24 +48,23 @@ class Transfer(ContestantAction):
     ) -> Refusal | None:
         if "cards" not in data:
             return None
-        hand = vault.hand_of(state, own.player)
+        hand = reader.hand_of(state, own.player)
         suits = state.suits_known_to(own.player)
         return transfer_refusal(hand, data.get("to"), data.get("cards"), own.player.name, suits)
 
     def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
         return {"cards"}
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         to, cards = data["to"], data["cards"]
-        state = state_of(table)
         receiver = state.deck if to == DECK else _seat(table, to)
-        moves.give(table, player, receiver, cards, "given away")
+        moves.give(table, own.player, receiver, cards, "given away")
         number = counted(cards)
-        moves.note(table, Move.Kind.TRANSFERRED, number, giver=player.name, receiver=to)
+        moves.note(table, Move.Kind.TRANSFERRED, number, giver=own.player.name, receiver=to)
         if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
-            tell(table, [(receiver.contestant, f"{player} gives you {told(cards)}.")])
-        text = f"{player} gives {number_told(number)} to {to}."
-        return Outcome(text, {"cards": number}, sealed=f"{player} gives {to} {told(cards)}.")
+            tell(table, [(receiver.contestant, f"{own} gives you {describe_cards(cards)}.")])
+        text = f"{own} gives {describe_count(number)} to {to}."
+        return Outcome(text, {"cards": number}, sealed=f"{own} gives {to} {describe_cards(cards)}.")
 
 
 def transfer_refusal(
@@ -85,14 +85,14 @@ def transfer_refusal(
         (
             lacking,
             "not_held",
-            f"You have {_had(hand, lacking)}, and cannot give {told(lacking)}.",
+            f"You have {_had(hand, lacking)}, and cannot give {describe_cards(lacking)}.",
         ),
     )
     return next((Refusal(code, words, HANDS) for wrong, code, words in found if wrong), None)
 
 
 def _had(hand: Mapping[str, int], lacking: Mapping[str, int]) -> str:
-    return rules.listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
+    return contest.listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
 
 
 def _seat(table: Table, name: str) -> Player:

@@ -28,7 +28,7 @@ def acts(state: State) -> QuerySet[Tabled]:
 
 def open_numbers(state: State) -> list[int]:
     """The numbers of the acts that are not done or prevented yet."""
-    return state.open_acts
+    return [each.number for each in state.open_acts]
 
 
 def terms_of(state: State, kind: str, charts: Charts | None = None) -> Terms | None:

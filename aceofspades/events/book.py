@@ -8,7 +8,7 @@ from typing import Any
 
 from aceofspades.actions import moves
 from aceofspades.models import Proposal, Regulation
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
 from aceofspades.rules.charts import ChartBroken, filling
 from aceofspades.state.reading import ORIGIN, PURPOSE, forget_the_book, state_of
 from nomic.engine.table import Table
@@ -124,7 +124,7 @@ def _class_by_number(table: Table) -> None:
     state = state_of(table)
     with suppress(ChartBroken):
         for each in state.regulations:
-            immutable = rules.needs_consent_of_all(each.number, state.charts) and each.is_public
+            immutable = contest.needs_consent_of_all(each.number, state.charts) and each.is_public
             its_class = RuleClass.IMMUTABLE if immutable else RuleClass.MUTABLE
             if each.rule_class != its_class:
                 table.rules.transmute(each.pk, its_class)

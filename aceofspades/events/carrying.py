@@ -10,9 +10,11 @@ from aceofspades.actions.members import depart
 from aceofspades.actions.notices import tell
 from aceofspades.events import book
 from aceofspades.models import Hint, Move, Regulation, Tabled
-from aceofspades.rules import contest as rules
-from aceofspades.secrecy import vault
-from aceofspades.state.reading import DECK, RegulationInBook, State, state_of
+from aceofspades.rules import contest
+from aceofspades.rules.contest import describe_cards
+from aceofspades.secrecy import reader
+from aceofspades.state.book import RegulationInBook
+from aceofspades.state.reading import DECK, State, state_of
 from nomic.engine.table import Table
 
 Owner = moves.Owner
@@ -25,7 +27,7 @@ class CannotBeDone(Exception):
 
 def intent(kind: str, details: Mapping[str, Any]) -> str:
     """What the act does, for everybody to read: “destroy 2 cards of Madrid”. It names no suit."""
-    count = moves.number_told(details.get("count", 0))
+    count = moves.describe_count(details.get("count", 0))
     return {
         _MAKE: f"make {count} for {details.get('to')}",
         _DESTROY: f"destroy {count} of {details.get('from')}",
@@ -90,7 +92,7 @@ def _cards(table: Table, act: Tabled) -> str:
     why = f"by {act}"
     if loser:
         owner = owner_of(table, loser)
-        if not rules.has(vault.hand_of(state, owner), cards):
+        if not contest.has(reader.hand_of(state, owner), cards):
             raise CannotBeDone(f"{loser} does not have the cards.")
         if getter:
             moves.give(table, owner, owner_of(table, getter), cards, why)
@@ -103,10 +105,10 @@ def _cards(table: Table, act: Tabled) -> str:
     moves.look_at_the_deck(table)
     count = moves.counted(cards)
     moves.note(table, Move.Kind.REMEDY, count, giver=loser, receiver=getter)
-    _tell(table, {loser: f"By {act} you lose", getter: f"By {act} you get"}, moves.told(cards))
+    _tell(table, {loser: f"By {act} you lose", getter: f"By {act} you get"}, describe_cards(cards))
     what = {_MAKE: f"made for {getter}", _DESTROY: f"destroyed, of {loser}"}
     how = what.get(Tabled.Kind(act.kind), f"moved from {loser} to {getter}")
-    return f"{moves.number_told(count).capitalize()} {'is' if count == 1 else 'are'} {how}."
+    return f"{moves.describe_count(count).capitalize()} {'is' if count == 1 else 'are'} {how}."
 
 
 def _tell(table: Table, said: Mapping[str, str], cards: str) -> None:

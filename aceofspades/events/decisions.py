@@ -6,9 +6,10 @@ from datetime import datetime
 
 from aceofspades.events import book
 from aceofspades.models import Contestant, Proposal, Regulation
-from aceofspades.rules import contest as rules
-from aceofspades.secrecy import vault
-from aceofspades.state.reading import forget, forget_the_book, know, state_of
+from aceofspades.rules import contest
+from aceofspades.secrecy import reader
+from aceofspades.state.book import know
+from aceofspades.state.reading import forget, forget_the_book, state_of
 from nomic.engine.events import appointment
 from nomic.engine.models import CountedIn
 from nomic.engine.outcomes import Outcome
@@ -44,7 +45,7 @@ def decide_what_is_ripe(table: Table) -> None:
     # Nor is that looked at twice which another part of this moment has made ripe.
     waits = {subject.partition("/")[0] for subject in table.appointments.subjects(DECISION)}
     ripe = [each for each in up if str(each.number) not in waits]
-    counts = vault.tallies(ripe)
+    counts = reader.tallies(ripe)
     decided = [each for each in ripe if _verdict(table, each, counts[each.pk])]
     if decided:
         look_at_now(table, decided)
@@ -99,7 +100,7 @@ def decide(table: Table, subject: str) -> Outcome:
 
 def _decide_by_votes(table: Table, proposal: Proposal) -> Outcome:
     state = state_of(table)
-    counts = vault.count_votes(state, proposal)
+    counts = reader.tallies([proposal])[proposal.pk]
     found = "" if state.charts.decided_after is None else _verdict(table, proposal, counts)
     if not found:
         return Outcome(
@@ -126,7 +127,7 @@ def announce(table: Table, proposal: Proposal) -> str:
     number, state = proposal.regulation_number, state_of(table)
     hours, replaced = state.charts.decided_after, state.regulation(number)
     # A hidden one that has become immutable by its number gives way to a new one.
-    if replaced and replaced.is_public and rules.needs_consent_of_all(number, state.charts):
+    if replaced and replaced.is_public and contest.needs_consent_of_all(number, state.charts):
         book.amend(table, number, proposal.text)
         said = f"{_named(proposal)} has a new text by the consent of all."
     else:
@@ -148,8 +149,8 @@ def announce(table: Table, proposal: Proposal) -> str:
 def _verdict(table: Table, proposal: Proposal, counts: tuple[int, int]) -> str:
     """`adopted`, `failed`, or empty while neither has a majority."""
     state = state_of(table)
-    needs_all = rules.needs_consent_of_all(proposal.regulation_number, state.charts)
-    return rules.verdict(*counts, len(state.contestants), needs_all=needs_all) or ""
+    needs_all = contest.needs_consent_of_all(proposal.regulation_number, state.charts)
+    return contest.verdict(*counts, len(state.contestants), needs_all=needs_all) or ""
 
 
 def _look_at(table: Table, proposal: Proposal, due: datetime) -> None:

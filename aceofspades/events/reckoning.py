@@ -11,15 +11,22 @@ from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from aceofspades.actions.moves import told
 from aceofspades.actions.voices import TABLED
 from aceofspades.events.decisions import DECISION
 from aceofspades.events.finalists import NEXT_FINALIST, expect_another, waiting_finalists
 from aceofspades.events.opening import OPENING
 from aceofspades.events.scoring import FIRST, R120, WORTHS
 from aceofspades.models import Contest, Contestant, Move, Regulation
-from aceofspades.secrecy import vault
-from aceofspades.state.reading import PURPOSE, State, asset_of, forget, state_of
+from aceofspades.rules.contest import describe_cards
+from aceofspades.secrecy import reader
+from aceofspades.state.reading import (
+    PURPOSE,
+    RECKONING,
+    State,
+    asset_of,
+    forget,
+    state_of,
+)
 from nomic.dice.models import Period
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -29,7 +36,6 @@ from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import ANCHOR, NOTE, PART
 from nomic.rulebook.models import Visibility
 
-RECKONING = "aceofspades.reckoning"
 OPENING_OF_MORE = "aceofspades.open_more"
 R124 = "Regulation 124"
 OURS = "aceofspades."
@@ -64,11 +70,11 @@ def the_moment_of_reckoning(table: Table, subject: str) -> Outcome:
         "made": made,
         "regulations": numbers,
         "seed": period.seed,
-        "hands": vault.hands(state),
-        "deck": vault.deck_of(state),
-        "alliances": vault.alliances(state),
+        "hands": reader.hands(state),
+        "deck": reader.deck_of(state),
+        "alliances": list(reader.allied(state).values()),
     }
-    return Outcome(_told(made, numbers, opened, str(period.seed)), figures)
+    return Outcome(_describe(made, numbers, opened, str(period.seed)), figures)
 
 
 @appointment(OPENING_OF_MORE, title="More of the sealed book is opened", priority=FIRST, rule=R120)
@@ -187,14 +193,17 @@ def begun_in(table: Table) -> int:
     return int(period.opened_in)
 
 
-def _told(made: Mapping[str, Mapping[str, int]], numbers: list[int], opened: int, seed: str) -> str:
+def _describe(
+    made: Mapping[str, Mapping[str, int]], numbers: list[int], opened: int, seed: str
+) -> str:
     said = ["The Moment of Reckoning has come: everything in the contest is public."]
     if made:
         names = list(made)
         listed = ", ".join(names[:_MOST_TOLD])
         more = f" and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
         each = " each" if len(names) > 1 else ""
-        said.append(f"An instant before, {told(made[names[0]])}{each} was made for {listed}{more}.")
+        cards = describe_cards(made[names[0]])
+        said.append(f"An instant before, {cards}{each} was made for {listed}{more}.")
     if numbers:
         said.append(f"{_counted(len(numbers), 'hidden regulation', 'hidden regulations')} shown.")
     said.append(f"{_counted(opened, 'sealed entry', 'sealed entries')} opened.")

@@ -19,11 +19,11 @@ from aceofspades.actions import moves
 from aceofspades.events.finalists import NEXT_FINALIST
 from aceofspades.marking.counting import count
 from aceofspades.models import Contest, Contestant
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
 from aceofspades.rules.contest import Number
 from aceofspades.rules.marks import as_compared
 from aceofspades.rules.terms import Tie
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -47,7 +47,7 @@ def count_worths(table: Table, subject: str) -> dict[str, Any]:
     state = state_of(table)
     if not _is_due(state):
         return {}
-    question = vault.everybodys_worth(state)
+    question = reader.everybodys_worth(state)
     supposed = last_marking(state).get("supposed", {})
     answer = count(replace(question, hands=with_cards(question.hands, supposed)))
     return {
@@ -73,7 +73,7 @@ def the_hands_are_marked(table: Table, subject: str) -> Outcome:
     _keep(table, worths)
     _open_the_last_anchor(table, state)
     figures = {"worths": worths, "errors": table.prepared["errors"], "anew": anew}
-    tie, tied = state.charts.tie, rules.tied(worths)
+    tie, tied = state.charts.tie, contest.tied(worths)
     if tie is not None and tied and not set(tied) & set(anew):
         table.appointments.make(WORTHS, table.now, str(int(subject or 1) + 1))
         return _suppose(table, tie, tied, figures)
@@ -109,16 +109,16 @@ def _suppose(table: Table, tie: Tie, tied: tuple[str, ...], figures: Mapping[str
         dealt = moves.deal(state, tied, tie.cards, choose)
     supposed = {name: dealt.hand_of(name) for name in tied}
     text = (
-        f"{_told(figures)} {_listed(tied)} share the highest worth: by Regulation"
+        f"{_describe(figures)} {_listed(tied)} share the highest worth: by Regulation"
         f" {tie.number} their hands are marked anew as if they had been dealt more cards:"
-        f" {_supposed_told(supposed)}."
+        f" {_describe_supposed(supposed)}."
     )
     return Outcome(text, {**figures, "tied": list(tied), "supposed": supposed})
 
 
-def _supposed_told(supposed: Hands) -> str:
+def _describe_supposed(supposed: Hands) -> str:
     shown = list(supposed.items())[:_MOST_TOLD]
-    parts = [f"{name} {rules.cards_told(cards)}" for name, cards in shown]
+    parts = [f"{name} {contest.describe_cards(cards)}" for name, cards in shown]
     more = len(supposed) - len(parts)
     return "; ".join([*parts, f"and {more} more"] if more else parts)
 
@@ -128,19 +128,19 @@ def _supposed_told(supposed: Hands) -> str:
 
 def _conclude(table: Table, figures: Mapping[str, Any]) -> Outcome:
     worths = figures["worths"]
-    found = rules.finalists(worths)
-    contest = state_of(table).contest
-    rows = Contestant.objects.filter(contest=contest, player__name__in=found)
+    found = contest.finalists(worths)
+    its = {"contest": state_of(table).contest}
+    rows = Contestant.objects.filter(player__name__in=found, **its)
     rows.update(finalist=True)
     forget(table)
     figures = {**figures, "finalists": list(found)}
     if not found:
         said = "No hand is worth more than zero: there is no Finalist."
-        return Outcome(f"{_told(figures)} {said}", figures)
+        return Outcome(f"{_describe(figures)} {said}", figures)
     table.appointments.make(NEXT_FINALIST, table.now)
     verb = "is a Finalist" if len(found) == 1 else "are Finalists"
     highest = marks(worths[found[0]])
-    return Outcome(f"{_told(figures)} With {highest}, {_listed(found)} {verb}.", figures)
+    return Outcome(f"{_describe(figures)} With {highest}, {_listed(found)} {verb}.", figures)
 
 
 def _keep(table: Table, worths: Mapping[str, Number]) -> None:
@@ -182,7 +182,7 @@ def marks(worth: Number) -> str:
     return f"{number} Mark{'' if number == 1 else 's'}".replace("-", "−")
 
 
-def _told(figures: Mapping[str, Any]) -> str:
+def _describe(figures: Mapping[str, Any]) -> str:
     """The highest worths, with how many more there are, and what could not be worked out."""
     worths: Mapping[str, Number] = figures["worths"]
     best = sorted(worths, key=lambda name: -worths[name])

@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Self
+
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import models
 from django.db.models import F, Q
 
 from aceofspades.models.contest import Contest, Contestant
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
+
+
+class OfferQuerySet(models.QuerySet["Offer"]):
+    def open(self) -> Self:
+        """Those that are neither accepted nor withdrawn."""
+        return self.filter(end="")
+
+    def seen_by(self, contestant: Contestant) -> Self:
+        """Those that the contestant has made or got."""
+        got = Offer.to.through.objects.filter(contestant=contestant).values("offer")
+        return self.filter(Q(by=contestant) | Q(pk__in=got))
+
+    def open_first(self) -> Self:
+        """The open ones before the others, each the newest first."""
+        return self.annotate(is_over=~Q(end="")).order_by("is_over", "-at", "-pk")
+
+    def with_receivers(self) -> Self:
+        """Each with the keys of the contestants to whom it is made."""
+        return self.annotate(to_keys=ArrayAgg("to"))
+
+    def codes(self) -> list[str]:
+        """Their codes, the newest first."""
+        return list(self.order_by("-pk").values_list("code", flat=True))
 
 
 class Offer(models.Model):
@@ -35,6 +61,9 @@ class Offer(models.Model):
         Contestant, models.PROTECT, null=True, blank=True, related_name="offers_accepted"
     )
     accepted_anonymously = models.BooleanField(default=False)
+
+    to_keys: list[int]  # of an offer that `with_receivers` has read
+    objects = OfferQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)
@@ -70,6 +99,13 @@ class Notice(models.Model):
         return self.text
 
 
+class AllianceQuerySet(models.QuerySet["Alliance"]):
+    def standing(self) -> Self:
+        """Those that are not over, in their order, with the keys of their members."""
+        rows = self.filter(over_at__isnull=True).order_by("number")
+        return rows.annotate(member_keys=ArrayAgg("members"))
+
+
 class Alliance(models.Model):
     """Contestants who have agreed to be allied. That it is, its size and its worth are public; who
     is in it is for its members (Regulations 220, 225, 230). `over_at` is when it had fewer than two
@@ -81,6 +117,9 @@ class Alliance(models.Model):
     formed_at = models.DateTimeField()
     over_at = models.DateTimeField(null=True, blank=True)
 
+    member_keys: list[int]  # of an alliance that `standing` has read
+    objects = AllianceQuerySet.as_manager()
+
     class Meta:
         ordering = ("number",)
         constraints = (
@@ -90,6 +129,20 @@ class Alliance(models.Model):
 
     def __str__(self) -> str:
         return f"Alliance {self.number}"
+
+
+class PactQuerySet(models.QuerySet["Pact"]):
+    def open(self) -> Self:
+        """Those that are not over, in their order, with the keys of who would be in them and of who
+        has agreed."""
+        keys = {each: ArrayAgg(each, distinct=True) for each in ("members", "agreed")}
+        rows = self.filter(over_at__isnull=True).order_by("pk")
+        return rows.annotate(member_keys=keys["members"], agreed_keys=keys["agreed"])
+
+    def of(self, contestant: Contestant) -> Self:
+        """Those that would ally the contestant."""
+        mine = Pact.members.through.objects.filter(contestant=contestant)
+        return self.filter(pk__in=mine.values("pact"))
 
 
 class Pact(models.Model):
@@ -105,6 +158,10 @@ class Pact(models.Model):
     agreed = models.ManyToManyField(Contestant, related_name="pacts_agreed")
     at = models.DateTimeField()
     over_at = models.DateTimeField(null=True, blank=True)
+
+    member_keys: list[int]  # of a pact that `open` has read
+    agreed_keys: list[int]
+    objects = PactQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from aceofspades.models.contest import Contest, Contestant
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
@@ -72,6 +72,24 @@ class Proposal(models.Model):
         return self.verdict == self.Verdict.ADOPTED and self.effective_in is None
 
 
+class VoteQuerySet(models.QuerySet["Vote"]):
+    def ways(self) -> dict[int, dict[str, str]]:
+        """How each contestant has voted, by the proposal's number; in the order of joining."""
+        columns = ("proposal__number", "contestant__player__name", "way")
+        found: dict[int, dict[str, str]] = {}
+        for number, name, way in self.order_by("contestant__turn").values_list(*columns):
+            found.setdefault(number, {})[name] = way
+        return found
+
+    def tallies(self) -> dict[int, tuple[int, int]]:
+        """How many current contestants have voted FOR and AGAINST, by the proposal's key."""
+        heard = self.filter(contestant__active=True).order_by().values("proposal")
+        counted = heard.annotate(
+            ayes=Count("pk", Q(way=Vote.Way.FOR)), noes=Count("pk", Q(way=Vote.Way.AGAINST))
+        )
+        return {each["proposal"]: (each["ayes"], each["noes"]) for each in counted}
+
+
 class Vote(models.Model):
     """A contestant's vote, never retracted. Secret until the Moment of Reckoning."""
 
@@ -82,6 +100,8 @@ class Vote(models.Model):
     proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="votes")
     contestant = models.ForeignKey(Contestant, models.PROTECT, related_name="votes")
     way = models.CharField(max_length=10, choices=Way)
+
+    objects = VoteQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.db import models
 from django.db.models import Q
 
@@ -35,6 +37,12 @@ class Request(models.Model):
 
     def __str__(self) -> str:
         return f"Request {self.number}"
+
+
+class TabledQuerySet(models.QuerySet["Tabled"]):
+    def open(self) -> Self:
+        """Those that are neither done nor prevented, in their order."""
+        return self.filter(end="").order_by("number")
 
 
 class Tabled(models.Model):
@@ -72,6 +80,8 @@ class Tabled(models.Model):
     due = models.DateTimeField()
     end = models.CharField(max_length=10, choices=End, blank=True)
     ended_in = models.PositiveIntegerField(null=True, blank=True)
+
+    objects = TabledQuerySet.as_manager()
 
     class Meta:
         ordering = ("number",)

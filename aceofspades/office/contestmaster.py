@@ -1,6 +1,6 @@
 """What only the Contestmaster sees, drawn for their desk: hands, worths, counts, texts, notices.
 
-All of it comes from a `Sight`, so that an eye that may not see it finds nothing to draw.
+All of it comes from a `View`, so that an eye that may not see it finds nothing to draw.
 """
 
 from __future__ import annotations
@@ -10,198 +10,218 @@ from dataclasses import replace
 from datetime import datetime
 
 from aceofspades.events.carrying import intent
-from aceofspades.events.scoring import marks
-from aceofspades.office.overview import Newest, Overview, appraise, overview
-from aceofspades.office.undisclosed import gains
-from aceofspades.rules.contest import cards_told
+from aceofspades.events.scoring import last_marking, marks
+from aceofspades.rules.contest import describe_cards
 from aceofspades.rules.marks import Answer
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.secrecy.view import View
+from aceofspades.secrecy.worths import worths_of_hands
 from aceofspades.state.reading import DECK
 from nomic.standard.desks import Picture
 
 _TOLD, _TEXTS = "offices/_told.html", "aceofspades/_texts.html"
 _MOST_TOLD = 12
+_MOST_READ, _MOST_OFFERS = 20, 60
 _NOT_YET = "not counted yet"
 
 type Row = tuple[object, ...]
 
 
-def dossier(sight: Sight) -> Iterator[Picture]:
+def secret_pictures(view: View) -> Iterator[Picture]:
     """Every picture for who is Contestmaster; none for anybody else. Until the Moment of Reckoning
     each says that nobody else sees it, and where it begins for who took the office in the midst of
     the contest."""
-    seen = overview(sight) if sight.is_contestmaster else None
-    if seen is None:
+    if not view.is_contestmaster:
         return
-    begins = f", since entry {sight.since.entry}" if sight.since else ""
-    for each in _pictures(sight, seen):
-        is_public = sight.state.is_reckoned
+    begins = f", since entry {view.since.entry}" if view.since else ""
+    for each in _pictures(view):
         title = f"{each.title}{begins}: for your eyes only"
-        yield each if is_public else replace(each, title=title)
+        yield each if view.state.is_reckoned else replace(each, title=title)
 
 
-def _pictures(sight: Sight, seen: Overview) -> Iterator[Picture]:
-    answer = appraise(sight.state, seen)
-    yield _cards(seen, answer)
-    if seen.deck is not None:
-        yield _wrong(sight, answer)
-    yield _running_counts(sight, seen)
-    yield _alliances(seen, answer)
-    yield _offers(seen.offers)
-    yield _sealed(seen.sealed)
-    yield _moved(seen.moved)
-    yield _notices(seen.notices)
-    yield _hidden_texts(sight)
+def _pictures(view: View) -> Iterator[Picture]:
+    answer = _answer(view)
+    yield _cards(view, answer)
+    if view.deck_suits is not None:
+        yield _wrong(view, answer)
+    yield _running_counts(view)
+    yield _alliances(view, answer)
+    yield _offers(view)
+    yield _sealed(view)
+    yield _moved(view)
+    yield _notices(view)
+    yield _hidden_texts(view)
 
 
-def _cards(seen: Overview, answer: Answer | None) -> Picture:
+def _answer(view: View) -> Answer | None:
+    """The worth of each hand; what the Moment of Reckoning has made of them is not counted again.
+    None until the worker has counted it, and where not all hands are known."""
+    if view.state.contest.worths_in is None:
+        return worths_of_hands(view)
+    marked = last_marking(view.state)
+    errors = {int(number): why for number, why in marked["errors"].items()}
+    return Answer(dict(marked["worths"]), errors)
+
+
+def _cards(view: View, answer: Answer | None) -> Picture:
     """The Deck, and every hand by suit with its worth. Who does not know all hands is not told what
     those that they know are worth: it may hang on the others."""
-    held = seen.hands if seen.deck is None else {DECK: seen.deck, **seen.hands}
-    are_told = seen.deck is not None
+    deck = view.deck_suits
+    held = view.hands if deck is None else {DECK: deck, **view.hands}
+    suits = list(dict.fromkeys(suit for cards in held.values() for suit in cards))
     worths = {
-        name: _worth(answer, name) if are_told and name in seen.hands else "" for name in held
+        name: _worth(answer, name) if deck is not None and name in view.hands else ""
+        for name in held
     }
-    told = [
-        (name, cards_told(_without_none(cards)) or "no cards", worths[name])
+    told = [(name, _in_words(cards) or "no cards", worths[name]) for name, cards in held.items()]
+    rows: list[Row] = [
+        (name, *(cards.get(suit, 0) for suit in suits), worths[name])
         for name, cards in held.items()
     ]
-    rows: list[Row] = [
-        (name, *(cards[suit] for suit in seen.suits), worths[name]) for name, cards in held.items()
-    ]
     title = "Cards by suit, and what the hands are worth"
-    return _listed(title, told, ("Whose", *seen.suits, "Worth"), rows, "There are no cards.")
+    return _listed(title, told, ("Whose", *suits, "Worth"), "There are no cards.", rows)
 
 
-def _wrong(sight: Sight, answer: Answer | None) -> Picture:
+def _wrong(view: View, answer: Answer | None) -> Picture:
     """What is wrong with the marking regulations that the viewer may read: the hands concerned are
     worth 0 by it (118)."""
-    unread = {each.number for each in sight.state.regulations if not sight.may_read(each)}
-    found = {} if answer is None else answer.errors
-    errors = {number: why for number, why in found.items() if number not in unread}
-    told = [(f"Regulation {number}", why, "") for number, why in sorted(errors.items())]
-    rows: list[Row] = [row[:2] for row in told]
+    unread = {each.number for each in view.state.regulations} - view.readable
+    errors = answer.errors if answer else {}
+    told = [
+        (f"Regulation {number}", why, "")
+        for number, why in sorted(errors.items())
+        if number not in unread
+    ]
     empty = f"They are {_NOT_YET}." if answer is None else "Every marking regulation is sound."
     headings = ("Regulation", "What is wrong")
-    return _listed("Errors of marking regulations", told, headings, rows, empty)
+    return _listed("Errors of marking regulations", told, headings, empty)
 
 
-def _running_counts(sight: Sight, seen: Overview) -> Picture:
+def _running_counts(view: View) -> Picture:
     rows: list[Row] = []
     told = []
-    for each in sight.state.up_for_vote:
-        if each.pk not in seen.counts:
+    for each in view.state.up_for_vote:
+        if (counts := view.counts(each)) is None:
             continue
-        fors, against = seen.counts[each.pk]
         regulation = f"Regulation {each.regulation_number}"
-        rows.append((str(each), regulation, fors, against))
-        told.append((str(each), f"for {regulation}", f"{fors} FOR, {against} AGAINST"))
+        rows.append((str(each), regulation, *counts))
+        told.append((str(each), f"for {regulation}", f"{counts[0]} FOR, {counts[1]} AGAINST"))
     headings = ("Proposal", "For", "FOR", "AGAINST")
-    return _listed("Votes until now", told, headings, rows, "No proposal is up for vote.")
+    return _listed("Votes until now", told, headings, "No proposal is up for vote.", rows)
 
 
-def _alliances(seen: Overview, answer: Answer | None) -> Picture:
+def _alliances(view: View, answer: Answer | None) -> Picture:
     told = [
         (
-            f"Alliance {number}",
-            ", ".join(names),
-            "" if seen.deck is None else _sum(answer, names),
+            f"Alliance {each.number}",
+            ", ".join(each.members),
+            "" if view.deck_suits is None else _sum(answer, each.members),
         )
-        for number, names in seen.alliances.items()
+        for each in view.alliances
+        if each.members is not None
     ]
-    rows: list[Row] = list(told)
     headings = ("Alliance", "Contestants", "Worth in all")
-    return _listed("Who is allied", told, headings, rows, "There is no alliance.")
+    return _listed("Who is allied", told, headings, "There is no alliance.")
 
 
-def _offers(offers: Newest) -> Picture:
+def _offers(view: View) -> Picture:
     rows: list[Row] = []
     told = []
-    for each in offers.rows:
-        by = f"{each['by']}{', without their name' if each['anonymous'] else ''}"
-        to = ", ".join(each["to"])
-        gives, takes = cards_told(each["gives"]), cards_told(each["takes"])
-        rows.append((each["code"], by, to, gives, takes))
-        told.append((each["code"], f"{by} to {to}: {gives} for {takes}", ""))
-    headings = ("Offer", "By", "To", "Gives", "For")
-    title, empty = "Open offers, the newest first", "No offer is open."
-    return _listed(title, told, headings, rows, empty, offers.total)
+    for each in view.offers(_MOST_OFFERS, only_open=True):
+        by = f"{each.by}{', without their name' if each.anonymous else ''}"
+        to, gives, takes = (
+            ", ".join(each.to),
+            describe_cards(each.gives),
+            describe_cards(each.takes),
+        )
+        rows.append((each.code, by, to, gives, takes))
+        told.append((each.code, f"{by} to {to}: {gives} for {takes}", ""))
+    title, headings = "Open offers, the newest first", ("Offer", "By", "To", "Gives", "For")
+    return _listed(title, told, headings, "No offer is open.", rows, view.open_offers())
 
 
-def _sealed(acts: Newest) -> Picture:
+def _sealed(view: View) -> Picture:
     """What tabled acts have sealed: the suits of cards, the words of a hint."""
+    acts = view.sealed_acts()
     told = []
-    for each in acts.rows:
-        sealed, what = each["sealed"], intent(each["kind"], each["details"])
-        hidden = f"“{sealed['hint']}”" if "hint" in sealed else cards_told(sealed["cards"])
-        told.append((f"Tabled act {each['number']}", f"to {what}: {hidden}", each["end"] or "open"))
+    for each in acts[:_MOST_READ]:
+        sealed, what = each.sealed, intent(each.kind, each.details)
+        hidden = f"“{sealed['hint']}”" if "hint" in sealed else describe_cards(sealed["cards"])
+        told.append((str(each), f"to {what}: {hidden}", each.end or "open"))
     title, empty = "Tabled acts, with what is sealed of them", "No tabled act has a sealed part."
-    return _listed(title, told, ("Act", "Sealed", "Now"), list(told), empty, acts.total)
+    return _listed(title, told, ("Act", "Sealed", "Now"), empty, total=acts.count())
 
 
-def _moved(entries: Newest) -> Picture:
+def _moved(view: View) -> Picture:
     """Which suits moved in an entry, for each whose cards became more or fewer."""
     rows: list[Row] = []
     told = []
-    for each in entries.rows:
-        name, changes = f"Entry {each['entry']}", []
-        for holder, cards in gains(each):
-            lost = {suit: -count for suit, count in cards.items() if count < 0}
-            got = {suit: count for suit, count in cards.items() if count > 0}
-            rows.append((name, holder, *(cards_told(part) if part else "" for part in (lost, got))))
-            changes += [f"{holder} loses {cards_told(lost)}"] * bool(lost)
-            changes += [f"{holder} gets {cards_told(got)}"] * bool(got)
-        told.append((name, "; ".join(changes) or "no hand changed by it", _when(each["at"])))
+    entries, total = view.moved_cards(_MOST_READ)
+    for each in entries:
+        name, changes = f"Entry {each.entry}", []
+        for holder, cards in each.gains.items():
+            lost = _in_words({suit: -count for suit, count in cards.items() if count < 0})
+            got = _in_words({suit: count for suit, count in cards.items() if count > 0})
+            rows.append((name, holder, lost, got))
+            changes += [f"{holder} loses {lost}"] * bool(lost)
+            changes += [f"{holder} gets {got}"] * bool(got)
+        told.append((name, "; ".join(changes) or "no hand changed by it", _when(each.at)))
     title, headings = "Cards on the move, by suit", ("Entry", "Whose", "Lost", "Got")
-    return _listed(title, told, headings, rows, "No card has moved yet.", entries.total)
+    return _listed(title, told, headings, "No card has moved yet.", rows, total)
 
 
-def _notices(notices: Newest) -> Picture:
-    told = [(each["name"], each["text"], _when(each["at"])) for each in notices.rows]
+def _notices(view: View) -> Picture:
+    notices = view.every_notice()
+    told = [
+        (each.contestant.player.name, each.text, _when(each.at)) for each in notices[:_MOST_READ]
+    ]
     title, headings = "What contestants were told", ("Who", "Notice", "When")
-    empty = "Nobody was told anything."
-    return _listed(title, told, headings, list(told), empty, notices.total)
+    return _listed(title, told, headings, "Nobody was told anything.", total=notices.count())
 
 
-def _hidden_texts(sight: Sight) -> Picture:
+def _hidden_texts(view: View) -> Picture:
     """The texts of regulations and proposals that are not for everybody, of those that came to be
     while the viewer has held the office."""
     told = [
         (each.title, each.visibility, each.text)
-        for each in sight.state.regulations
-        if not each.is_public and sight.may_read(each)
+        for each in view.state.regulations
+        if not each.is_public and view.may_read(each)
     ]
     told += [
         (f"{each} for Regulation {each.regulation_number}", each.visibility, text)
-        for each in sight.state.proposals
+        for each in view.state.proposals
         if each.visibility != "public" and each.effective_in is None
-        if (text := sight.proposal_text(each)) is not None
+        if (text := view.proposal_text(each)) is not None
     ]
     texts = [{"name": name, "what": visibility, "text": text} for name, visibility, text in told]
     facts = {
         "texts": texts,
         "empty": "Nothing private or secret has been written since you took the office.",
     }
-    rows: list[Row] = list(told)
-    return Picture(
-        "Hidden regulations and proposals", _TEXTS, facts, ("What", "Visibility", "Text"), rows
-    )
+    headings = ("What", "Visibility", "Text")
+    return Picture("Hidden regulations and proposals", _TEXTS, facts, headings, list(told))
 
 
 def _listed(
     title: str,
     told: list[tuple[str, str, str]],
     headings: tuple[str, ...],
-    rows: list[Row],
     empty: str,
+    rows: list[Row] | None = None,
     total: int = 0,
 ) -> Picture:
-    """A picture of the first of what is told; of `total`, where not all of it was read."""
+    """A picture of the first of what is told; of `total`, where not all of it was read. The table
+    beside it has these rows, or what is told in as many columns as it has headings."""
     shown = [
         {"name": name, "what": what, "worth": worth} for name, what, worth in told[:_MOST_TOLD]
     ]
     facts = {"told": shown, "empty": empty, "more": max(total, len(told)) - len(shown)}
-    return Picture(title, _TOLD, facts, headings, rows)
+    columns = [row[: len(headings)] for row in told] if rows is None else rows
+    return Picture(title, _TOLD, facts, headings, list(columns))
+
+
+def _in_words(cards: Mapping[str, int]) -> str:
+    held = {suit: count for suit, count in cards.items() if count}
+    return describe_cards(held) if held else ""
 
 
 def _worth(answer: Answer | None, name: str) -> str:
@@ -210,12 +230,8 @@ def _worth(answer: Answer | None, name: str) -> str:
     return marks(answer.worths[name]) if name in answer.worths else ""
 
 
-def _when(moment: str) -> str:
-    return f"{datetime.fromisoformat(moment):%Y-%m-%d %H:%M}"
-
-
-def _without_none(cards: Mapping[str, int]) -> dict[str, int]:
-    return {suit: count for suit, count in cards.items() if count}
+def _when(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"
 
 
 def _sum(answer: Answer | None, names: list[str]) -> str:

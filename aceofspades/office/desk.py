@@ -6,21 +6,22 @@ There is no book of offers, votes, notices, pacts or alliances.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from aceofspades.actions.knowledge import secret_numbers
 from aceofspades.api import status_of
 from aceofspades.events.carrying import intent
-from aceofspades.office.contestmaster import dossier
+from aceofspades.office.contestmaster import secret_pictures
 from aceofspades.rules.charts import ChartBroken
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER, DECK, State, is_held, state_of
-from aceofspades.web.glimpse import Glimpse, glimpse
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.standard.desks import Desk, Duty, Picture, desk
 
 R106, R108, R112, R114 = "Regulation 106", "Regulation 108", "Regulation 112", "Regulation 114"
 _MOST_BARS = 12
+_MOST_DUTIES = 20  # of a kind
 
 
 @desk
@@ -34,20 +35,19 @@ class ContestmastersDesk(Desk):
 
     def duties(self, table: Table) -> Iterable[Duty]:
         state = state_of(table)
-        seen = glimpse(state)
-        if seen is None:
+        if state.found is None:
             return
         yield from _broken_table(state)
         if not state.is_reckoned:
             for due in (_proposals, _requests, _yet_to_be_written, _tabled):
-                yield from due(state, seen)
+                yield from islice(due(state), _MOST_DUTIES)
 
     def pictures(self, table: Table) -> Iterable[Picture]:
         yield _cards(state_of(table))
-        yield _last_proposals(Sight(table, None))
+        yield _last_proposals(View(table, None))
 
     def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
-        return dossier(Sight(table, viewer))
+        return secret_pictures(View(table, viewer))
 
 
 def _broken_table(state: State) -> Iterator[Duty]:
@@ -65,28 +65,32 @@ def _broken_table(state: State) -> Iterator[Duty]:
             yield Duty(title, rule=broken.rule)
 
 
-def _proposals(state: State, seen: Glimpse) -> Iterator[Duty]:
+def _proposals(state: State) -> Iterator[Duty]:
     """Proposals that the Contestmaster has received, and those whose adoption waits to be told."""
-    for each in seen.proposals:
-        what = f"Proposal {each['number']}, for Regulation {each['regulation']},"
-        inputs = {"proposal": each["number"]}
-        if each["up_in"] is None:
+    for each in state.proposals:
+        what, inputs = (
+            f"{each}, for Regulation {each.regulation_number},",
+            {"proposal": each.number},
+        )
+        if each.up_in is None:
             title = f"{what} waits to be put up for vote"
             yield Duty(title, rule=R108, action="aceofspades.put_up_for_vote", inputs=inputs)
-        else:
+        elif each.waits_for_effect:
             title = f"{what} is adopted: its regulation takes effect when that is announced"
             yield Duty(title, rule=R112, action="aceofspades.announce", inputs=inputs)
 
 
-def _requests(state: State, seen: Glimpse) -> Iterator[Duty]:
-    for number in seen.requests:
-        title, inputs = f"Request {number} waits for a judgement", {"request": number}
+def _requests(state: State) -> Iterator[Duty]:
+    for each in state.requests:
+        if each.judgement:
+            continue
+        title, inputs = f"{each} waits for a judgement", {"request": each.number}
         yield Duty(title, rule=R114, action="aceofspades.judge", inputs=inputs)
 
 
-def _yet_to_be_written(state: State, seen: Glimpse) -> Iterator[Duty]:
+def _yet_to_be_written(state: State) -> Iterator[Duty]:
     """The secret regulations that may be written anew as long as nobody has joined."""
-    if seen.anybody or not state.contest.opened or not state.has_contestmaster:
+    if state.everybody or not state.contest.opened or not state.has_contestmaster:
         return
     numbers = secret_numbers(state)
     if numbers:
@@ -98,11 +102,10 @@ def _yet_to_be_written(state: State, seen: Glimpse) -> Iterator[Duty]:
         yield Duty(title, rule=R106, action="aceofspades.write_secret_regulation", inputs=inputs)
 
 
-def _tabled(state: State, seen: Glimpse) -> Iterator[Duty]:
-    for each in seen.tabled:
-        what = intent(each["kind"], each["details"])
-        title = f"Tabled act {each['number']}, to {what}, is done unless enough object"
-        yield Duty(title, each["due"], rule=R114)
+def _tabled(state: State) -> Iterator[Duty]:
+    for each in sorted(state.open_acts, key=lambda act: (act.due, act.number)):
+        title = f"{each}, to {intent(each.kind, each.details)}, is done unless enough object"
+        yield Duty(title, each.due, rule=R114)
 
 
 # The pictures
@@ -119,7 +122,7 @@ def _cards(state: State) -> Picture:
     return Picture("Cards", "offices/_bars.html", facts, ("Whose", "Cards"), list(rows))
 
 
-def _last_proposals(sight: Sight) -> Picture:
+def _last_proposals(view: View) -> Picture:
     """Where the last proposals stand, with the votes of those that are decided."""
     rows = [
         (
@@ -127,10 +130,10 @@ def _last_proposals(sight: Sight) -> Picture:
             each.regulation_number,
             each.visibility,
             each.by.name if each.by else CONTESTMASTER,
-            status_of(sight.state, each),
-            *(sight.counts(each) or ("", "")),
+            status_of(view.state, each),
+            *(view.counts(each) or ("", "")),
         )
-        for each in sight.state.proposals[: -_MOST_BARS - 1 : -1]
+        for each in view.state.proposals[: -_MOST_BARS - 1 : -1]
     ]
     told = [
         {

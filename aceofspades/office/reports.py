@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.utils.html import format_html, format_html_join
@@ -10,16 +9,15 @@ from django.utils.safestring import SafeString
 
 from aceofspades.api import (
     MOST_TABLED,
-    proposal_told,
+    last_transfers,
+    proposal_to_dict,
     public_figures,
-    reckoning_told,
-    regulations_told,
-    tabled_told,
-    transfers_told,
+    reckoning_to_dict,
+    regulation_to_dict,
+    tabled_to_dict,
 )
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER, is_held
-from aceofspades.web.story import read_story
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
@@ -29,25 +27,6 @@ from nomic.web.report_tables import Part, aligned, drawn, facts_in_rows
 R113 = "Regulation 113"
 _MOST_MOVES = 50
 _NONE = "-"
-
-
-@dataclass(frozen=True, slots=True)
-class ContestmasterFacts:
-    """All that the report tells. `contestants` are in the order of their first joining;
-    `transfers` the last ones, the newest last; `reckoning` as the API has it."""
-
-    game: str
-    at: str
-    deck: int
-    contestants: list[str]
-    hands: dict[str, int]
-    dealt: dict[str, int]
-    transfers: list[dict[str, Any]]
-    regulations: list[dict[str, Any]]
-    proposals: list[dict[str, Any]]
-    alliances: list[dict[str, Any]]
-    tabled: list[dict[str, Any]]
-    reckoning: dict[str, Any]
 
 
 @report
@@ -65,75 +44,66 @@ class ContestmasterReport(Report):
     def facts(self, table: Table) -> Facts:
         """What nobody is kept from seeing. The worths of alliances are counted outside the record,
         and so stand on the contest's page alone."""
-        sight = Sight(table, None)
-        state = sight.state
-        story = read_story(state, _MOST_MOVES, MOST_TABLED)
-        sight.read_everything()
+        view = View(table, None)
+        state = view.state
         figures = public_figures(state)
-        return asdict(
-            ContestmasterFacts(
-                game=table.game.title,
-                at=iso(table.now),
-                deck=figures["deck_count"],
-                contestants=[each.player.name for each in state.contestants],
-                hands=figures["hand_counts"],
-                dealt=figures["cards_dealt"],
-                transfers=transfers_told(story),
-                regulations=[_without(each, "text") for each in regulations_told(sight)],
-                proposals=[
-                    _without(proposal_told(sight, each), "text") for each in state.proposals
-                ],
-                alliances=[
-                    {"number": number, "size": len(names)}
-                    for number, names in sight.leagues.items()
-                ],
-                tabled=tabled_told(story),
-                reckoning=reckoning_told(state, story),
-            )
-        )
+        regulations = [regulation_to_dict(view, each) for each in state.regulations]
+        proposals = [proposal_to_dict(view, each) for each in state.proposals]
+        return {
+            "game": table.game.title,
+            "at": iso(table.now),
+            "deck": figures["deck_count"],
+            "contestants": [each.player.name for each in state.contestants],
+            "hands": figures["hand_counts"],
+            "dealt": figures["cards_dealt"],
+            "transfers": last_transfers(state, _MOST_MOVES),
+            "regulations": [_without(each, "text") for each in regulations],
+            "proposals": [_without(each, "text") for each in proposals],
+            "alliances": [{"number": each.number, "size": each.size} for each in view.alliances],
+            "tabled": [tabled_to_dict(each) for each in state.open_acts[:MOST_TABLED]],
+            "reckoning": reckoning_to_dict(state),
+        }
 
     def text(self, facts: Facts) -> str:
-        told = ContestmasterFacts(**facts)
         lines = [
             self.title.upper(),
-            f"{told.game}, as of {_minute(told.at)} UTC",
+            f"{facts['game']}, as of {_minute(facts['at'])} UTC",
             "",
-            *_summary(told),
+            *_summary(facts),
             "",
         ]
-        for part in _parts(told):
+        for part in _parts(facts):
             lines += [part.title.upper(), *aligned(part), ""]
         return "\n".join(lines).rstrip() + "\n"
 
     def html(self, facts: Facts) -> SafeString:
-        told = ContestmasterFacts(**facts)
         return format_html(
             "<h2>{}</h2><p>{}, as of {} UTC</p>{}{}",
             self.title,
-            told.game,
-            _minute(told.at),
-            format_html_join("", "<p>{}</p>", ((line,) for line in _summary(told))),
-            format_html_join("", "{}", ((drawn(part),) for part in _parts(told))),
+            facts["game"],
+            _minute(facts["at"]),
+            format_html_join("", "<p>{}</p>", ((line,) for line in _summary(facts))),
+            format_html_join("", "{}", ((drawn(part),) for part in _parts(facts))),
         )
 
     def rows(self, facts: Facts) -> list[list[Any]]:
-        return facts_in_rows(_parts(ContestmasterFacts(**facts)))
+        return facts_in_rows(_parts(facts))
 
 
 def _without(facts: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if key != name}
 
 
-def _summary(told: ContestmasterFacts) -> list[str]:
+def _summary(facts: Facts) -> list[str]:
     """How the contest stands, a sentence a line."""
-    reckoning = told.reckoning
+    reckoning = facts["reckoning"]
     when = _minute(reckoning["due"]) if reckoning["due"] else ""
     if not reckoning["done"]:
         moment = f"The Moment of Reckoning is {when}." if when else "No Moment of Reckoning is set."
     else:
         moment = f"The Moment of Reckoning was {when}."
     lines = [
-        f"{len(told.contestants)} contestants, {told.deck} cards in the Deck.",
+        f"{len(facts['contestants'])} contestants, {facts['deck']} cards in the Deck.",
         moment,
     ]
     if reckoning.get("finalists"):
@@ -143,8 +113,8 @@ def _summary(told: ContestmasterFacts) -> list[str]:
     return lines
 
 
-def _parts(told: ContestmasterFacts) -> list[Part]:
-    worths = told.reckoning.get("worths", {})
+def _parts(facts: Facts) -> list[Part]:
+    worths = facts["reckoning"].get("worths", {})
     return [
         Part(
             "Contestants",
@@ -152,67 +122,67 @@ def _parts(told: ContestmasterFacts) -> list[Part]:
             [
                 (
                     name,
-                    told.hands.get(name, 0),
-                    told.dealt.get(name, 0),
+                    facts["hands"].get(name, 0),
+                    facts["dealt"].get(name, 0),
                     *((worths.get(name, _NONE),) if worths else ()),
                 )
-                for name in told.contestants
+                for name in facts["contestants"]
             ],
             "Nobody has joined.",
         ),
         Part(
             "Alliances",
             ("Alliance", "Contestants"),
-            [(each["number"], each["size"]) for each in told.alliances],
+            [(each["number"], each["size"]) for each in facts["alliances"]],
             "There is none.",
         ),
         Part(
             "Proposals",
             ("Proposal", "Regulation", "Visibility", "By", "Status", "FOR", "AGAINST"),
-            [_proposal(each) for each in told.proposals],
+            [_proposal(each) for each in facts["proposals"]],
             "There has been none.",
         ),
         Part(
             "Tabled acts",
             ("Act", "What", "Done at (UTC)"),
-            [(each["number"], each["kind"], _minute(each["due"])) for each in told.tabled],
+            [(each["number"], each["kind"], _minute(each["due"])) for each in facts["tabled"]],
             "None waits.",
         ),
         Part(
             "Cards on the move",
             ("Moment (UTC)", "What", "From", "To", "Cards"),
-            [_move(each) for each in reversed(told.transfers)],
+            [_move(each) for each in reversed(facts["transfers"])],
             "No card has moved.",
         ),
         Part(
             "The book",
             ("Regulation", "Class", "Visibility", "Who needs to know"),
-            [_regulation(each) for each in told.regulations],
+            [_regulation(each) for each in facts["regulations"]],
             "There is no regulation.",
         ),
     ]
 
 
-def _proposal(told: dict[str, Any]) -> tuple[Any, ...]:
+def _proposal(facts: dict[str, Any]) -> tuple[Any, ...]:
     return (
-        told["number"],
-        told["regulation"],
-        told["visibility"],
-        told["by"] or CONTESTMASTER,
-        told["status"],
-        _or_none(told.get("for")),
-        _or_none(told.get("against")),
+        facts["number"],
+        facts["regulation"],
+        facts["visibility"],
+        facts["by"] or CONTESTMASTER,
+        facts["status"],
+        _or_none(facts.get("for")),
+        _or_none(facts.get("against")),
     )
 
 
-def _move(told: dict[str, Any]) -> tuple[Any, ...]:
-    parties = told.get("from", _NONE), told.get("to", _NONE)
-    return (_minute(told["at"]), told["kind"], *parties, told["cards"])
+def _move(facts: dict[str, Any]) -> tuple[Any, ...]:
+    parties = facts.get("from", _NONE), facts.get("to", _NONE)
+    return (_minute(facts["at"]), facts["kind"], *parties, facts["cards"])
 
 
-def _regulation(told: dict[str, Any]) -> tuple[Any, ...]:
-    known = ", ".join(f"{name} ({kind})" for name, kind in told.get("known_by", {}).items())
-    return told["number"], told["class"], told["visibility"], known or _NONE
+def _regulation(facts: dict[str, Any]) -> tuple[Any, ...]:
+    known = ", ".join(f"{name} ({kind})" for name, kind in facts.get("known_by", {}).items())
+    return facts["number"], facts["class"], facts["visibility"], known or _NONE
 
 
 def _or_none(figure: object) -> object:

@@ -284,7 +284,7 @@ def cannot_pay_fee(hand: Cards, charts: Charts) -> Refusal | None:
         return Refusal("cannot_pay", sentence, FEES)
     return Refusal(
         "cannot_pay",
-        f"The fee is {cards_told(fee_of(charts))}: you lack {cards_told(lacking)}.",
+        f"The fee is {describe_cards(fee_of(charts))}: you lack {describe_cards(lacking)}.",
         charts.where("fee"),
     )
 
@@ -294,7 +294,7 @@ def has(hand: Cards, cards: Cards) -> bool:
     return all(hand.get(suit, 0) >= count for suit, count in cards.items())
 
 
-def cards_told(cards: Cards) -> str:
+def describe_cards(cards: Cards) -> str:
     """Cards in words: “2 Red and 1 Mauve”, or “no cards”."""
     return listed([f"{count} {suit}" for suit, count in cards.items() if count]) or "no cards"
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Model
+
 from aceofspades.models import (
     Alliance,
     Contest,
@@ -45,54 +47,49 @@ _TABLED = (
 )  # fmt: skip
 _REGULATION = ("number", "rule__title", "rule__enacted_in", "proposal__number", "gone_in")
 _REQUEST = ("number", "by__name", "text", "entry", "judgement", "judged_in")
+_KNOWN = (
+    "regulation__number", "regulation__rule__enacted_in", "contestant__player__name", "full",
+    "entry",
+)  # fmt: skip
+_VOICE = ("tabled__number", "contestant__player__name", "way", "entry")
 _MOVE = ("entry", "at", "kind", "giver", "receiver", "cards")
+
+
+_PARTS: dict[str, tuple[type[Model], str, tuple[str, ...]]] = {
+    "contest": (Contest, "", _CONTEST),
+    "contestants": (Contestant, "contest", _CONTESTANT),
+    "proposals": (Proposal, "contest", _PROPOSAL),
+    "votes": (
+        Vote, "proposal__contest", ("proposal__number", "contestant__player__name", "way"),
+    ),
+    "regulations": (Regulation, "contest", _REGULATION),
+    "need to know": (NeedToKnow, "regulation__contest", _KNOWN),
+    "hints": (Hint, "regulation__contest", ("regulation__number", "text", "entry")),
+    "moves": (Move, "contest", _MOVE),
+    "offers": (Offer, "contest", _OFFER),
+    "notices": (Notice, "contestant__contest", ("contestant__player__name", "text", "at")),
+    "alliances": (Alliance, "contest", ("number", "formed_at", "over_at")),
+    "pacts": (Pact, "contest", ("code", "at", "over_at")),
+    "requests": (Request, "contest", _REQUEST),
+    "tabled": (Tabled, "contest", _TABLED),
+    "voices": (Voice, "tabled__contest", _VOICE),
+}  # fmt: skip
+_PARTIES: dict[str, tuple[type[Model], str, str]] = {
+    "offered to": (Offer, "code", "to"),
+    "allies": (Alliance, "number", "members"),
+    "pact members": (Pact, "code", "members"),
+    "pacts agreed": (Pact, "code", "agreed"),
+}
 
 
 def digest(game: Game) -> dict[str, Any]:
     """Everything that the contest of that game has."""
-    its = {"contest__game": game}
-    return {
-        "contest": plain_rows(Contest.objects.filter(game=game), *_CONTEST),
-        "contestants": plain_rows(Contestant.objects.filter(**its), *_CONTESTANT),
-        "proposals": plain_rows(Proposal.objects.filter(**its), *_PROPOSAL),
-        "votes": plain_rows(
-            Vote.objects.filter(proposal__contest__game=game),
-            "proposal__number", "contestant__player__name", "way",
-        ),
-        "regulations": plain_rows(Regulation.objects.filter(**its), *_REGULATION),
-        "need to know": plain_rows(
-            NeedToKnow.objects.filter(regulation__contest__game=game),
-            "regulation__number", "regulation__rule__enacted_in", "contestant__player__name",
-            "full", "entry",
-        ),
-        "hints": plain_rows(
-            Hint.objects.filter(regulation__contest__game=game),
-            "regulation__number", "text", "entry",
-        ),
-        "moves": plain_rows(Move.objects.filter(**its), *_MOVE),
-        "offers": plain_rows(Offer.objects.filter(**its), *_OFFER),
-        "offered to": plain_rows(
-            Offer.objects.filter(to__isnull=False, **its), "code", "to__player__name"
-        ),
-        "notices": plain_rows(
-            Notice.objects.filter(contestant__contest__game=game),
-            "contestant__player__name", "text", "at",
-        ),
-        "alliances": plain_rows(Alliance.objects.filter(**its), "number", "formed_at", "over_at"),
-        "allies": plain_rows(
-            Alliance.objects.filter(members__isnull=False, **its), "number", "members__player__name"
-        ),
-        "pacts": plain_rows(Pact.objects.filter(**its), "code", "at", "over_at"),
-        "pact members": plain_rows(
-            Pact.objects.filter(members__isnull=False, **its), "code", "members__player__name"
-        ),
-        "pacts agreed": plain_rows(
-            Pact.objects.filter(agreed__isnull=False, **its), "code", "agreed__player__name"
-        ),
-        "requests": plain_rows(Request.objects.filter(**its), *_REQUEST),
-        "tabled": plain_rows(Tabled.objects.filter(**its), *_TABLED),
-        "voices": plain_rows(
-            Voice.objects.filter(tabled__contest__game=game),
-            "tabled__number", "contestant__player__name", "way", "entry",
-        ),
-    }  # fmt: skip
+    parts = {}
+    for name, (model, contest, columns) in _PARTS.items():
+        path = f"{contest}__game" if contest else "game"
+        parts[name] = plain_rows(model._default_manager.filter(**{path: game}), *columns)
+    for name, (model, called, whom) in _PARTIES.items():
+        its = {"contest__game": game, f"{whom}__isnull": False}
+        rows = model._default_manager.filter(**its)
+        parts[name] = plain_rows(rows, called, f"{whom}__player__name")
+    return parts

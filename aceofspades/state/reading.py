@@ -1,26 +1,24 @@
 """Rows to the rules' dataclasses and back: the contest as one table sees it.
 
-What is not for everybody is read in vault.py, and shown by secrets.py alone.
+What is not for everybody is read by secrecy/reader.py, and shown by secrecy/view.py alone.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
-from django.db.models import Exists, OuterRef, Sum
-
-from aceofspades.models import Contest, Contestant, NeedToKnow, Proposal, Request, Tabled
+from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request, Tabled
 from aceofspades.rules.charts import ChartBroken, Charts, charts_from
+from aceofspades.state.book import Knower, RegulationInBook, number_of
+from nomic.engine.models import Appointment, Status
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.ledger.models import Balance, Holder
-from nomic.rulebook.in_force import RuleText
 
 CONTESTMASTER = "Contestmaster"
 PURPOSE = "the Ace of Spades"
@@ -29,43 +27,7 @@ FAMILY = "card"
 ORIGIN = "aceofspades"
 THE_CONTEST = "Regulation 101"
 BY_HAND = "aceofspades.by_hand"
-_CALLED = re.compile(r"Regulation ([0-9]{1,4})\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Knower:
-    """A contestant who has need to know for a private regulation; `full` may pass it on."""
-
-    name: str
-    full: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RegulationInBook:
-    """A regulation in force. Its number is everybody's to know; the text is for secrets.py to show,
-    unless it is public. `enacted_in` is the entry in which it took effect."""
-
-    pk: int
-    number: int
-    rule_class: str
-    visibility: str
-    text: str = field(repr=False)
-    enacted_in: int = 0
-
-    @property
-    def title(self) -> str:
-        """What it goes by."""
-        return f"Regulation {self.number}"
-
-    @property
-    def is_public(self) -> bool:
-        """Whether everybody may read it."""
-        return self.visibility == "public"
-
-    @property
-    def is_immutable(self) -> bool:
-        """Whether only the consent of all changes it."""
-        return self.rule_class == "immutable"
+RECKONING = "aceofspades.reckoning"
 
 
 class State:
@@ -77,9 +39,7 @@ class State:
     @cached_property
     def found(self) -> Contest | None:
         """The contest, be it in force or not; None in a game that never had one."""
-        contests = Contest.objects.filter(game=self.table.game).select_related("deck")
-        voted_on = Proposal.objects.filter(contest=OuterRef("pk"), up_in__isnull=False, verdict="")
-        return contests.annotate(has_votes=Exists(voted_on)).first()
+        return Contest.objects.filter(game=self.table.game).select_related("deck").first()
 
     @property
     def contest(self) -> Contest:
@@ -108,7 +68,7 @@ class State:
                 rule.pk, number, rule.rule_class, rule.visibility, rule.text, rule.enacted_in
             )
             for rule in rules
-            if (number := _number_of(rule)) is not None
+            if (number := number_of(rule)) is not None
         ]
         return sorted(found, key=lambda each: each.number)
 
@@ -132,6 +92,17 @@ class State:
             each.regulation.pk: each.entry for each in self.proposals if hasattr(each, "regulation")
         }
         return {each.pk: proposed.get(each.pk, each.enacted_in) for each in self.regulations}
+
+    @cached_property
+    def hints(self) -> dict[int, list[str]]:
+        """What was hinted in public at secret regulations in force, by the regulation's key."""
+        rows = Hint.objects.filter(
+            regulation__contest=self.contest, regulation__gone_in__isnull=True
+        )
+        found: dict[int, list[str]] = {}
+        for regulation, text in rows.order_by("pk").values_list("regulation", "text"):
+            found.setdefault(regulation, []).append(text)
+        return found
 
     def regulation(self, number: int) -> RegulationInBook | None:
         """The regulation of that number that is in force."""
@@ -180,11 +151,14 @@ class State:
         """Whether the Moment of Reckoning follows from a hidden regulation, and nobody is told."""
         return self.hides_what_follows and self.charts.is_hidden("bounds", "day")
 
-    def reckoning_told(self, due: datetime | None) -> datetime | None:
-        """The Moment of Reckoning to come as everybody is told of it. That is `due`, when it comes,
-        unless this follows from a hidden regulation: then what the public ones say."""
-        if due is None or not self.day_is_hidden:
-            return due
+    @cached_property
+    def reckoning_due(self) -> datetime | None:
+        """The Moment of Reckoning to come as everybody is told of it. That is when it comes, unless
+        this follows from a hidden regulation: then what the public ones say."""
+        waits = {"game": self.table.game, "kind": RECKONING, "status": Status.WAITING}
+        due = Appointment.objects.filter(**waits).order_by("due").values_list("due", flat=True)
+        if (first := due.first()) is None or not self.day_is_hidden:
+            return first
         try:
             return self.told.reckoning(self.contest.begun_at)
         except ChartBroken:
@@ -233,6 +207,17 @@ class State:
         """The current contestant of that name."""
         return next((each for each in self.contestants if each.player.name == name), None)
 
+    @property
+    def finalists(self) -> list[str]:
+        """The names of the Finalists, once the hands are marked."""
+        return [each.player.name for each in self.everybody if each.finalist]
+
+    @property
+    def semigenius(self) -> list[Contestant]:
+        """Who became Semigenius, in that order."""
+        chosen = [each for each in self.everybody if each.semigenius_in is not None]
+        return sorted(chosen, key=lambda each: each.semigenius_in or 0)
+
     def is_contestmaster(self, player: Player | None) -> bool:
         """Whether that player holds the Contestmaster's office now."""
         if player is None or player.name not in self.contest.masters:
@@ -269,13 +254,22 @@ class State:
         return [*self.charts.suits, *(suit for suit in had if suit not in self.charts.suits)]
 
     @cached_property
-    def counts(self) -> dict[int, int]:
-        """How many cards each holder has, by the holder's key: players and the Deck."""
+    def cards(self) -> dict[int, dict[str, int]]:
+        """What each holder has of each suit, by the holder's key: players and the Deck. Only
+        reader.py and view.py ask for more than the counts."""
         rows = Balance.objects.filter(
             asset__game=self.table.game, asset__family=FAMILY, is_mint=False, amount__gt=0
         )
-        counted = rows.order_by().values("holder").annotate(cards=Sum("amount"))
-        return dict(counted.values_list("holder", "cards"))
+        held: dict[int, dict[str, int]] = {}
+        columns = ("holder", "asset__name", "amount")
+        for holder, asset, amount in rows.order_by("asset").values_list(*columns):
+            held.setdefault(holder, {})[suit_of(asset)] = amount
+        return held
+
+    @cached_property
+    def counts(self) -> dict[int, int]:
+        """How many cards each holder has, by the holder's key."""
+        return {holder: sum(held.values()) for holder, held in self.cards.items()}
 
     @property
     def deck(self) -> Holder:
@@ -285,10 +279,10 @@ class State:
     # Proposals and requests
 
     @cached_property
-    def open_acts(self) -> list[int]:
-        """The numbers of the tabled acts that are not done or prevented yet."""
-        rows = Tabled.objects.filter(contest=self.contest, end="")
-        return list(rows.order_by("number").values_list("number", flat=True))
+    def open_acts(self) -> list[Tabled]:
+        """The tabled acts that are not done or prevented yet, without what is sealed of them."""
+        rows = Tabled.objects.filter(contest=self.contest).open().defer("sealed")
+        return list(rows.select_related("request"))
 
     @cached_property
     def requests(self) -> list[Request]:
@@ -297,7 +291,7 @@ class State:
 
     @cached_property
     def proposals(self) -> list[Proposal]:
-        """Every proposal in its order; the texts of hidden ones are for secrets.py to show."""
+        """Every proposal in its order; the texts of hidden ones are for view.py to show."""
         rows = Proposal.objects.filter(contest=self.contest).select_related("by", "regulation")
         return list(rows.order_by("number"))
 
@@ -307,9 +301,7 @@ class State:
 
     @property
     def up_for_vote(self) -> list[Proposal]:
-        """The proposals that are up for vote. Whether there are any is known with the contest."""
-        if not getattr(self.contest, "has_votes", True) and "proposals" not in self.__dict__:
-            return []
+        """The proposals that are up for vote."""
         return [each for each in self.proposals if each.is_up]
 
     def decided_from(self, proposal: Proposal, charts: Charts | None = None) -> datetime | None:
@@ -317,6 +309,13 @@ class State:
         other charts; None where it is not up for vote, and where no regulation says when."""
         wait = (charts or self.charts).decided_after
         return None if proposal.up_at is None or wait is None else proposal.up_at + wait
+
+    def kept[Found](self, name: str, read: Callable[[], Found]) -> Found:
+        """What `read` gives, read once: until `forget` is told that name, or everything changes."""
+        if name not in self.__dict__:
+            self.__dict__[name] = read()
+        found: Found = self.__dict__[name]
+        return found
 
 
 def is_held(game: Game) -> bool:
@@ -351,13 +350,6 @@ def forget_the_book(table: Table) -> None:
     forget(table, "regulations", "knowers", "written_in", "charts", "told", "proposals")
 
 
-def _number_of(rule: RuleText) -> int | None:
-    """The number by which the contest has that rule: what it was first called says it. Another
-    number or title that the game gives it later makes it no other regulation."""
-    called = _CALLED.match(rule.known_as) or _CALLED.match(rule.title)
-    return int(called[1]) if called else None
-
-
 def asset_of(suit: str) -> str:
     """The name of the asset that a card of this suit is."""
     return f"{suit} card"
@@ -366,17 +358,3 @@ def asset_of(suit: str) -> str:
 def suit_of(asset: str) -> str:
     """The suit of an asset that is a card."""
     return asset.removesuffix(" card")
-
-
-def know(regulation: int, contestant: Contestant, entry: int, *, full: bool) -> None:
-    """Let the contestant have need to know for the regulation of that key; full stays full."""
-    row = NeedToKnow(regulation_id=regulation, contestant=contestant, full=full, entry=entry)
-    if full:
-        NeedToKnow.objects.bulk_create(
-            [row],
-            update_conflicts=True,
-            unique_fields=["regulation", "contestant"],
-            update_fields=["full", "entry"],
-        )
-    else:
-        NeedToKnow.objects.bulk_create([row], ignore_conflicts=True)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from aceofspades.state.reading import RegulationInBook, state_of
+from aceofspades.state.book import RegulationInBook
+from aceofspades.state.reading import state_of
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take

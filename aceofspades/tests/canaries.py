@@ -115,7 +115,7 @@ def deal(game: Game) -> None:
     give_cards(game, madrid, Black=REMEDIED + 10, Red=2)
     with at_the_table(game) as table:
         state = state_of(table)
-        had = moves.vault.deck_of(state)["Hearts"]
+        had = moves.reader.deck_of(state)["Hearts"]
         to_come = 1  # Fran's fee
         moves.make(table, state.deck, {"Hearts": IN_THE_DECK - had - to_come}, "to begin with")
 

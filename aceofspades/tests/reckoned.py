@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from aceofspades.events import book
-from aceofspades.events.reckoning import RECKONING
 from aceofspades.models import Contest, Contestant
 from aceofspades.rulebook import SECRET_NUMBERS
+from aceofspades.state.reading import RECKONING
 from aceofspades.tests import stage
 from nomic.engine.models import Status
 from nomic.games.models import Game, Player

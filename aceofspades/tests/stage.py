@@ -8,7 +8,7 @@ from typing import Any
 
 from aceofspades.actions import moves
 from aceofspades.models import Contest, Contestant, Proposal
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import state_of
 from nomic.engine.catch_up import catch_up
 from nomic.engine.table import glance
@@ -77,18 +77,18 @@ def _multitude(game: Game, count: int) -> list[Player]:
 def hand_of(game: Game, player: Player) -> dict[str, int]:
     """What the player has of each suit, those without cards left out."""
     state = state_of(glance(game))
-    return {suit: n for suit, n in vault.hand_of(state, player).items() if n}
+    return {suit: n for suit, n in reader.hand_of(state, player).items() if n}
 
 
 def deck_of(game: Game) -> dict[str, int]:
     """What the Deck has of each suit."""
-    return dict(vault.deck_of(state_of(glance(game))))
+    return dict(reader.deck_of(state_of(glance(game))))
 
 
 def give_cards(game: Game, player: Player, **cards: int) -> None:
     """Let the player's hand be exactly these cards, by suit."""
     with at_the_table(game) as table:
-        had = {suit: n for suit, n in vault.hand_of(state_of(table), player).items() if n}
+        had = {suit: n for suit, n in reader.hand_of(state_of(table), player).items() if n}
         moves.destroy(table, player, had, "to begin with")
         moves.make(table, player, cards, "to begin with")
 

@@ -20,7 +20,7 @@ from aceofspades.actions.drafts import PROGRAM_BROKEN, tidy
 from aceofspades.actions.members import R120
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.marks import place_in
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.secrecy.view import View
 from aceofspades.web.trial import (
     MADE_UP,
     MOST_CARDS,
@@ -70,14 +70,14 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
     Answers 409 with the refusal and 422 with the misshapen fields, the form still filled. After the
     Moment of Reckoning there is no form any more, but what was written in one.
     """
-    game_page, sight = open_contest(request, slug)
+    game_page, view = open_contest(request, slug)
     if not request.user.is_authenticated:
         return redirect_to_login(request.path)
     if request.method != "POST":
         refusal = legality(find_action(PROPOSE), game_page.table, game_page.player, {})
-        return _show(request, game_page, sight, refusal=refusal)
+        return _show(request, game_page, view, refusal=refusal)
     if request.POST.get("do") == "try":
-        return _show(request, game_page, sight, trial=_tried(sight, request.POST))
+        return _show(request, game_page, view, trial=_tried(view, request.POST))
     return _propose(request, slug)
 
 
@@ -85,14 +85,14 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     """What the draft does to hands, as a part of the page. It is sent in the body alone, so that no
     address holds it, and is kept nowhere."""
-    game_page, sight = open_contest(request, slug)
+    game_page, view = open_contest(request, slug)
     if not request.user.is_authenticated:
         query = f"?next={reverse('aceofspades_propose', args=[slug])}"
         return HttpResponseClientRedirect(f"{reverse('account_login')}{query}")
     tries = request.POST.get("tries", "0")
     context = {
         "game_page": game_page,
-        "trial": _tried(sight, request.POST),
+        "trial": _tried(view, request.POST),
         "tries": min(int(tries), MOST_TRIES) + 1 if tries.isdecimal() and len(tries) < 4 else 1,
         "most_tries": MOST_TRIES,
     }
@@ -101,13 +101,13 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     return answer
 
 
-def _tried(sight: Sight, sent: Mapping[str, Any]) -> Trial:
-    if sight.state.is_reckoned:
+def _tried(view: View, sent: Mapping[str, Any]) -> Trial:
+    if view.state.is_reckoned:
         return Trial(problem=_OVER.sentence)
-    if sight.own is None and not sight.is_contestmaster:
+    if view.own is None and not view.is_contestmaster:
         return Trial(problem="Who is in the contest tries regulations. Join it first.")
     try:
-        return attempt(sight, drafted_in(sent, sight.state.suits_known_to(sight.viewer)))
+        return attempt(view, drafted_in(sent, view.state.suits_known_to(view.viewer)))
     except ChartBroken as broken:
         return Trial(problem=broken.sentence)
 
@@ -131,30 +131,30 @@ def _again(
     request: HttpRequest, slug: str, status: int, refusal: Refusal | None = None
 ) -> HttpResponse:
     """The filled form once more, at a fresh look at the game, with what stands against it."""
-    game_page, sight = open_contest(request, slug)
-    return _show(request, game_page, sight, status=status, refusal=refusal)
+    game_page, view = open_contest(request, slug)
+    return _show(request, game_page, view, status=status, refusal=refusal)
 
 
 def _show(
     request: HttpRequest,
     game_page: GamePage,
-    sight: Sight,
+    view: View,
     *,
     status: int = 200,
     refusal: Refusal | None = None,
     trial: Trial | None = None,
 ) -> HttpResponse:
     action = find_action(PROPOSE)
-    refusal = _OVER if sight.state.is_reckoned else refusal
+    refusal = _OVER if view.state.is_reckoned else refusal
     sent = request.POST if request.method == "POST" else None
     form = action.Form(game_page.table, game_page.player, sent)
     form.auto_id = "proposed-%s"
-    ways = (PUBLIC, SECRET) if sight.is_contestmaster else (PUBLIC, PRIVATE)
+    ways = (PUBLIC, SECRET) if view.is_contestmaster else (PUBLIC, PRIVATE)
     form.fields["visibility"].widget.choices = [(way, _WORDS[way]) for way in ways]
     form.fields["text"].widget.attrs.update(rows=14, spellcheck="false")
     if sent is not None and sent.get("do") == "try":
         form.errors.clear()
-    language = "python" if sight.state.reads_python else "starlark"
+    language = "python" if view.state.reads_python else "starlark"
     context = {
         "game_page": game_page,
         "form": form,
@@ -162,14 +162,14 @@ def _show(
         "refusal": refusal,
         "place": _place(refusal, sent),
         "rule_url": game_page.rule_url(refusal.rule) if refusal else "",
-        "is_over": sight.state.is_reckoned,
-        "may": refusal is not _OVER and (sight.own is not None or sight.is_contestmaster),
+        "is_over": view.state.is_reckoned,
+        "may": refusal is not _OVER and (view.own is not None or view.is_contestmaster),
         "language": language,
         "example": EXAMPLE.replace("```python", f"```{language}"),
         "trial": trial,
         "tries": MOST_TRIES + 1,
         "most_tries": MOST_TRIES,
-        **_laid_out(sight, sent),
+        **_laid_out(view, sent),
     }
     answer = render(request, "aceofspades/compose.html", context, status=status)
     add_never_cache_headers(answer)
@@ -183,11 +183,11 @@ def _place(refusal: Refusal | None, sent: Mapping[str, Any] | None) -> tuple[int
     return place_in(tidy(str(sent.get("text", ""))), refusal.sentence)
 
 
-def _laid_out(sight: Sight, sent: Mapping[str, Any] | None) -> dict[str, Any]:
+def _laid_out(view: View, sent: Mapping[str, Any] | None) -> dict[str, Any]:
     """The hands of the trial: the viewer's own, and the made-up ones as they were sent."""
     try:
-        suits = sight.state.suits_known_to(sight.viewer)
-        own = own_hand(sight) if sight.own is not None else None
+        suits = view.state.suits_known_to(view.viewer)
+        own = own_hand(view) if view.own is not None else None
     except ChartBroken:
         return {"suits": (), "own_cards": None, "made_up": [], "own_name": OWN}
     drafted = drafted_in(sent, suits) if sent is not None else _at_first(suits)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from aceofspades.rules.contest import cards_told
+from aceofspades.rules.contest import describe_cards
 
 WIDE, NARROW = 760, 358
 SHAPES = ("Mauve", "Red", "Black", "Green", "Hearts")
@@ -100,7 +100,7 @@ def hand(cards: Mapping[str, int], colours: Mapping[str, str], width: int = WIDE
         width=width,
         height=round(y) + _TALL + _MARGIN,
         fans=tuple(fans),
-        says=f"{cards_told(cards)}.",
+        says=f"{describe_cards(cards)}.",
     )
 
 

@@ -6,15 +6,14 @@ import secrets as chance
 from collections.abc import Callable
 from typing import Any
 
-from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from aceofspades.models import Move, Request
-from aceofspades.secrecy.secrets import Sight
-from aceofspades.web import page as scene
-from aceofspades.web.motions import motions
+from aceofspades.secrecy.view import View
+from aceofspades.web import page
+from aceofspades.web.proposals import proposal_rows
 from aceofspades.web.views import open_contest, unkept
 from nomic.web.game_page import GamePage
 
@@ -29,19 +28,19 @@ def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
     listing = _LISTS.get(what)
     if listing is None:
         raise Http404(f"The contest has no list of {what[:40]}.")
-    game_page, sight = open_contest(request, slug)
+    game_page, view = open_contest(request, slug)
     asked = request.GET.get("page", "1")
-    page = max(int(asked), 1) if asked.isdecimal() and len(asked) < 7 else 1
-    title, total, found = listing(game_page, sight, (page - 1) * A_PAGE)
+    number = max(int(asked), 1) if asked.isdecimal() and len(asked) < 7 else 1
+    title, total, found = listing(game_page, view, (number - 1) * A_PAGE)
     context = {
         "game_page": game_page,
         "what": what,
-        "is_reckoned": sight.state.is_reckoned,
+        "is_reckoned": view.state.is_reckoned,
         "title": title,
         "total": total,
-        "page": page,
-        "before": page - 1,
-        "after": page + 1,
+        "page": number,
+        "before": number - 1,
+        "after": number + 1,
         "pages": max(-(-total // A_PAGE), 1),
         "key": chance.token_urlsafe(12),
         **found,
@@ -49,36 +48,34 @@ def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
     return unkept(game_page, render(request, "aceofspades/list.html", context))
 
 
-def _contestants(game_page: GamePage, sight: Sight, first: int) -> Found:
-    order = scene.ranked(sight)
+def _contestants(game_page: GamePage, view: View, first: int) -> Found:
+    order = page.ranked(view)
     found = {
-        "rows": scene.rows(sight, order[first : first + A_PAGE]),
-        "sees_hands": scene.may_see_hands(sight),
-        "results": scene.results(sight),
+        "rows": page.rows(view, order[first : first + A_PAGE]),
+        "sees_hands": view.sees_hands,
+        "results": page.results(view),
     }
     return "Contestants", len(order), found
 
 
-def _proposals(game_page: GamePage, sight: Sight, first: int) -> Found:
-    order = sight.state.proposals[::-1]
-    found = {"motions": motions(game_page, sight, order[first : first + A_PAGE])}
+def _proposals(game_page: GamePage, view: View, first: int) -> Found:
+    order = view.state.proposals[::-1]
+    found = {"motions": proposal_rows(game_page, view, order[first : first + A_PAGE])}
     return "Proposals", len(order), found
 
 
-def _moves(game_page: GamePage, sight: Sight, first: int) -> Found:
-    rows = Move.objects.filter(contest=sight.state.contest).order_by("-pk")
+def _moves(game_page: GamePage, view: View, first: int) -> Found:
+    rows = Move.objects.filter(contest=view.state.contest).order_by("-pk")
     return "Cards on the move", rows.count(), {"moves": rows[first : first + A_PAGE]}
 
 
-def _requests(game_page: GamePage, sight: Sight, first: int) -> Found:
-    rows = Request.objects.filter(contest=sight.state.contest).order_by("-number")
-    columns = ("number", "text", "entry", "judgement")
-    listed = rows[first : first + A_PAGE].values(*columns, name=F("by__name"))
-    found = [{**row, "by": row["name"]} for row in listed]
+def _requests(game_page: GamePage, view: View, first: int) -> Found:
+    rows = Request.objects.filter(contest=view.state.contest).order_by("-number")
+    found = rows.select_related("by")[first : first + A_PAGE]
     return "Requests for judgement", rows.count(), {"requests": found}
 
 
-_LISTS: dict[str, Callable[[GamePage, Sight, int], Found]] = {
+_LISTS: dict[str, Callable[[GamePage, View, int], Found]] = {
     "contestants": _contestants,
     "proposals": _proposals,
     "moves": _moves,

@@ -6,19 +6,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Prefetch, prefetch_related_objects
+
 from aceofspades.actions.voices import terms_of
 from aceofspades.events.carrying import intent
-from aceofspades.models import Contestant
+from aceofspades.models import Contestant, Move, Request, Tabled, Voice
 from aceofspades.rules.charts import ChartBroken
-from aceofspades.secrecy import matrix as disclosure
-from aceofspades.secrecy.secrets import Sight
-from aceofspades.state.reading import Knower, RegulationInBook
-from aceofspades.web.story import Story
+from aceofspades.secrecy.view import View
+from aceofspades.state.book import Knower, RegulationInBook
+from aceofspades.state.reading import State
+from nomic.record.models import Entry
 from nomic.standard.rules import Terms
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage
 
 MOST_LISTED = 40
+_MOST_ENTRIES, _MOST_MOVES, _MOST_REQUESTS, _MOST_TABLED = 10, 12, 5, 20
 _MOST_GIST = 120
 
 
@@ -26,7 +29,7 @@ _MOST_GIST = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class RegulationRow:
     """A regulation in the book: `text` where the viewer may read it."""
 
     regulation: RegulationInBook
@@ -54,7 +57,7 @@ class Chapter:
 
     title: str
     about: str
-    leaves: list[Leaf]
+    leaves: list[RegulationRow]
     is_open: bool
 
     @property
@@ -71,22 +74,23 @@ class Chapter:
         return f"{first.regulation.number}–{last.regulation.number}"
 
 
-def leaf(sight: Sight, regulation: RegulationInBook, hints: Mapping[int, list[str]]) -> Leaf:
+def leaf(view: View, regulation: RegulationInBook) -> RegulationRow:
     """That regulation as the viewer may read it."""
-    knowers = sight.state.knowers.get(regulation.pk, [])
-    return Leaf(regulation, sight.text(regulation), knowers, hints.get(regulation.pk, []))
+    knowers = view.state.knowers.get(regulation.pk, [])
+    hints = view.state.hints.get(regulation.pk, [])
+    return RegulationRow(regulation, view.text(regulation), knowers, hints)
 
 
-def chapters(sight: Sight, story: Story) -> list[Chapter]:
+def chapters(view: View) -> list[Chapter]:
     """The book by the kinds of regulations that it has, each in ascending number."""
     sorts: tuple[tuple[str, str, bool], ...] = (
         ("Marking Regulations", "what a hand is worth", True),
         ("Mutable regulations", "cards, offers, who may know what", False),
         ("Immutable regulations", "how the contest is held", False),
     )
-    found: dict[int, list[Leaf]] = {}
-    for each in sight.state.regulations:
-        found.setdefault(_sort(sight, each), []).append(leaf(sight, each, story.hints))
+    found: dict[int, list[RegulationRow]] = {}
+    for each in view.state.regulations:
+        found.setdefault(_sort(view, each), []).append(leaf(view, each))
     return [
         Chapter(title, about, found[place], is_open)
         for place, (title, about, is_open) in enumerate(sorts)
@@ -94,11 +98,11 @@ def chapters(sight: Sight, story: Story) -> list[Chapter]:
     ]
 
 
-def _sort(sight: Sight, regulation: RegulationInBook) -> int:
+def _sort(view: View, regulation: RegulationInBook) -> int:
     if regulation.rule_class == "immutable":
         return 2
     try:
-        return 0 if sight.state.told.is_marking(regulation.number) else 1
+        return 0 if view.state.told.is_marking(regulation.number) else 1
     except ChartBroken:
         return 1
 
@@ -117,49 +121,43 @@ class Row:
     hand: list[tuple[str, int, str]] | None
 
 
-def rows(sight: Sight, among: Iterable[Contestant]) -> list[Row]:
+def rows(view: View, among: Iterable[Contestant]) -> list[Row]:
     """Those contestants as the viewer may see them."""
-    state = sight.state
-    seen = sight.hands if may_see_hands(sight) else {}
+    state = view.state
+    seen = view.hands if view.sees_hands else {}
     return [
         Row(
             contestant=each,
             name=(name := each.player.name),
             cards=state.counts.get(each.player.holder.pk, 0),
-            mine=sight.is_viewer(name),
-            hand=chips(sight, seen[name]) if name in seen else None,
+            mine=view.is_viewer(name),
+            hand=chips(view, seen[name]) if name in seen else None,
         )
         for each in among
     ]
 
 
-def ranked(sight: Sight) -> list[Contestant]:
+def ranked(view: View) -> list[Contestant]:
     """The contestants in the order of their joining; after the Reckoning the worthiest first."""
-    state = sight.state
+    state = view.state
     if not state.is_reckoned:
         return state.contestants
     return sorted(state.contestants, key=lambda each: (-(each.worth or 0), each.turn))
 
 
-def foremost(sight: Sight) -> list[Row]:
+def first_rows(view: View) -> list[Row]:
     """The first of the contestants, and the viewer wherever they stand."""
-    order = ranked(sight)
+    order = ranked(view)
     shown = order[:MOST_LISTED]
-    if sight.own is not None and sight.own not in shown:
-        shown = [*shown, sight.own]
-    return rows(sight, shown)
+    if view.own is not None and view.own not in shown:
+        shown = [*shown, view.own]
+    return rows(view, shown)
 
 
-def chips(sight: Sight, hand: Mapping[str, int]) -> list[tuple[str, int, str]]:
+def chips(view: View, hand: Mapping[str, int]) -> list[tuple[str, int, str]]:
     """The suits of a hand, how many cards of each, and the name of its colour."""
-    colours = sight.state.told.colours
+    colours = view.state.told.colours
     return [(suit, count, colours.get(suit, "")) for suit, count in hand.items() if count]
-
-
-def may_see_hands(sight: Sight) -> bool:
-    """Whether the viewer sees others' hands: all, or those that came to be while they have been
-    Contestmaster."""
-    return sight.may(disclosure.HAND_SUITS) or sight.since is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,25 +169,22 @@ class Results:
     are_counted: bool
 
 
-def results(sight: Sight) -> Results | None:
+def results(view: View) -> Results | None:
     """The results; None before the Moment of Reckoning."""
-    state = sight.state
+    state = view.state
     if not state.is_reckoned:
         return None
-    chosen = [each for each in state.everybody if each.semigenius_in is not None]
-    return Results(
-        finalists=[each.player.name for each in state.everybody if each.finalist],
-        semigenius=sorted(chosen, key=lambda each: each.semigenius_in or 0),
-        are_counted=state.contest.worths_in is not None,
-    )
+    counted = state.contest.worths_in is not None
+    return Results(state.finalists, state.semigenius, counted)
 
 
 # What is tabled
 
 
 @dataclass(frozen=True, slots=True)
-class Intent:
-    """An act that the Contestmaster has announced, and what was said for and against it."""
+class TabledRow:
+    """An act that the Contestmaster has announced, as everybody may read of it, and what was said
+    for and against it."""
 
     act: Mapping[str, Any]
     does: str
@@ -200,34 +195,61 @@ class Intent:
     may_speak: bool
 
 
-def intents(sight: Sight, story: Story) -> list[Intent]:
-    """The tabled acts that wait."""
-    return [_intent(sight, act) for act in story.tabled]
+def tabled_acts(view: View) -> list[TabledRow]:
+    """The first of the tabled acts that wait."""
+    acts = view.state.open_acts[:_MOST_TABLED]
+    voices = Voice.objects.select_related("contestant__player")
+    prefetch_related_objects(acts, Prefetch("voices", voices))
+    return [_tabled(view, act) for act in acts]
 
 
-def _intent(sight: Sight, act: Mapping[str, Any]) -> Intent:
-    terms = _terms(sight, act["kind"])
-    spoken: dict[str, list[str]] = {"objects": [], "supports": []}
-    for voice in act["voices"]:
-        spoken[voice["way"]].append(voice["name"])
-    own = sight.own
-    has_spoken = own is not None and any(each["of"] == own.pk for each in act["voices"])
-    return Intent(
-        act=act,
-        does=intent(act["kind"], act["details"]),
+def _tabled(view: View, act: Tabled) -> TabledRow:
+    terms = _terms(view, act.kind)
+    spoken: dict[str, list[str]] = {way: [] for way in Voice.Way.values}
+    for voice in act.voices.all():
+        spoken[voice.way].append(voice.contestant.player.name)
+    has_spoken = any(view.is_viewer(name) for names in spoken.values() for name in names)
+    return TabledRow(
+        act={
+            "number": act.number,
+            "entry": act.entry,
+            "due": act.due,
+            "request": act.request.number if act.request else None,
+        },
+        does=intent(act.kind, act.details),
         needs=terms.objections if terms else 0,
-        objectors=spoken["objects"],
-        supporters=spoken["supports"],
+        objectors=spoken[Voice.Way.OBJECTS],
+        supporters=spoken[Voice.Way.SUPPORTS],
         by_support=terms is not None and terms.by_support,
-        may_speak=own is not None and not has_spoken and not sight.state.is_reckoned,
+        may_speak=view.own is not None and not has_spoken and not view.state.is_reckoned,
     )
 
 
-def _terms(sight: Sight, kind: str) -> Terms | None:
+def _terms(view: View, kind: str) -> Terms | None:
     try:
-        return terms_of(sight.state, kind, sight.state.told)
+        return terms_of(view.state, kind, view.state.told)
     except ChartBroken:
         return None
+
+
+# What happened
+
+
+def public_story(state: State) -> dict[str, Any]:
+    """What everybody may read of the contest, the newest first: entries, moves of cards, requests
+    for judgement, and whether there are more of these."""
+    game, its = state.table.game, {"contest": state.contest}
+    entries = Entry.objects.filter(game=game, name__startswith="aceofspades.").order_by("-seq")
+    moves = list(Move.objects.filter(**its).order_by("-pk")[: _MOST_MOVES + 1])
+    asked = Request.objects.filter(**its).select_related("by").order_by("-number")
+    requests = list(asked[: _MOST_REQUESTS + 1])
+    return {
+        "entries": entries[:_MOST_ENTRIES],
+        "moves": moves[:_MOST_MOVES],
+        "more_moves": len(moves) > _MOST_MOVES,
+        "requests": requests[:_MOST_REQUESTS],
+        "more_requests": len(requests) > _MOST_REQUESTS,
+    }
 
 
 # What may be done

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from aceofspades.rules.contest import cards_told
-from aceofspades.secrecy import matrix as disclosure
-from aceofspades.secrecy.secrets import Sight
-from aceofspades.state.reading import state_of
-from aceofspades.web.glimpse import Glimpse, Mine, glimpse
+from aceofspades.rules.contest import describe_cards
+from aceofspades.secrecy.view import View
 from nomic.web.game_page import GamePage
 
 _SHOWN = 3
+_MOST_OFFERS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Bid:
+class OpenOffer:
     """An open offer to the viewer: who makes it, None while unnamed, and what changes hands."""
 
     by: str | None
@@ -41,7 +37,7 @@ class Panel:
     cards: int | None
     is_reckoned: bool
     may_join: bool
-    bids: list[Bid]
+    bids: list[OpenOffer]
     more_bids: int
     ballots: list[int]
     pacts: int
@@ -56,35 +52,46 @@ class Panel:
 
 def panel(game_page: GamePage) -> Panel | None:
     """The contest as the game's home shows it; None while there is none."""
-    state = state_of(game_page.table)
-    seen = glimpse(state, game_page.player)
-    if seen is None or not state.is_on:
+    view = View(game_page.table, game_page.player)
+    state, own = view.state, view.own
+    if state.found is None or not state.is_on:
         return None
-    mine = Mine() if state.is_reckoned else seen.mine
-    sight = Sight(game_page.table, game_page.player)
-    may_join = not (seen.is_contestant or state.is_contestmaster(game_page.player))
+    plays = own is not None and not state.is_reckoned
+    bids = _offers_to(view) if plays else []
+    due = None if state.is_reckoned else state.reckoning_due
+    clock = game_page.game.clock
+    runs = due is not None and clock.rate and not game_page.game.stuck_at
     return Panel(
         template="aceofspades/_panel.html",
-        contestants=seen.contestants,
-        deck=seen.deck,
-        cards=seen.cards if seen.is_contestant else None,
+        contestants=len(state.contestants),
+        deck=state.counts.get(state.deck.pk, 0),
+        cards=state.counts.get(own.player.holder.pk, 0) if own else None,
         is_reckoned=state.is_reckoned,
-        may_join=may_join and not state.is_reckoned,
-        bids=[_bid(sight, offer) for offer in mine.offers[:_SHOWN]],
-        more_bids=max(len(mine.offers) - _SHOWN, 0),
-        ballots=mine.ballots,
-        pacts=len(mine.pacts),
-        due=None if state.is_reckoned else seen.due,
-        due_wall=_wall(game_page, seen),
+        may_join=own is None and not view.is_contestmaster and not state.is_reckoned,
+        bids=bids[:_SHOWN],
+        more_bids=len(bids[_SHOWN:]),
+        ballots=_to_vote_on(view) if plays else [],
+        pacts=_pacts_for(view) if plays else 0,
+        due=due,
+        due_wall=clock.wall(due) if due is not None and runs else None,
     )
 
 
-def _bid(sight: Sight, offer: Mapping[str, Any]) -> Bid:
-    by = sight.named(offer["by"], disclosure.OFFERER, hidden=offer["anonymous"])
-    return Bid(by, cards_told(offer["gives"]), cards_told(offer["takes"]))
+def _offers_to(view: View) -> list[OpenOffer]:
+    return [
+        OpenOffer(each.by, describe_cards(each.gives), describe_cards(each.takes))
+        for each in view.offers(_MOST_OFFERS, only_open=True)
+        if any(map(view.is_viewer, each.to))
+    ]
 
 
-def _wall(game_page: GamePage, seen: Glimpse) -> datetime | None:
-    clock = game_page.game.clock
-    runs = seen.due is not None and clock.rate and not game_page.game.stuck_at
-    return clock.wall(seen.due) if seen.due is not None and runs else None
+def _to_vote_on(view: View) -> list[int]:
+    """The regulations that the viewer has yet to vote on, by number."""
+    up = view.state.up_for_vote
+    return [each.regulation_number for each in up if each.number not in view.own_votes]
+
+
+def _pacts_for(view: View) -> int:
+    """How many pacts wait for the viewer's word."""
+    names = [set(each.members) - set(each.agreed) for each in view.pacts]
+    return sum(any(map(view.is_viewer, missing)) for missing in names)

@@ -10,16 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, OuterRef, Subquery
-from django.db.models.fields.json import KT
-from django.db.models.functions import JSONObject
-
 from aceofspades.events.opening import OPENING
 from aceofspades.events.scoring import WORTHS, comparable, with_cards
 from aceofspades.marking.counting import count
 from aceofspades.models import Contest, Contestant, Vote
 from aceofspades.rules.marks import Question
-from aceofspades.secrecy import vault
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import PURPOSE, state_of
 from nomic.dice.models import Roll
 from nomic.dice.seeds import roll
@@ -44,15 +40,6 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """The opened note: its number in the sealed book, the entry that opened it, what it decided."""
-
-    seq: int
-    opened_in: int
-    outcome: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class Draw:
     """The entry that drew the secret regulations and named the hash of their sealed note.
 
@@ -61,7 +48,7 @@ class Draw:
 
     entry: Entry
     hash: str
-    note: Note | None = None
+    note: SealedEntry | None = None
     drawn: tuple[Drawn, ...] = ()
 
     @property
@@ -95,19 +82,15 @@ def proofs(game: Game) -> Iterator[tuple[str, str]]:
 
 
 def the_draw(game: Game) -> Draw | None:
-    """The drawing of the secret regulations; None before it. At most three queries."""
-    opened = SealedEntry.objects.filter(
-        game=game, hash=OuterRef("named"), opened_in__isnull=False
-    ).values(told=JSONObject(seq=F("seq"), opened_in=F("opened_in"), outcome=F("outcome")))
+    """The drawing of the secret regulations; None before it. At most four queries."""
     drawings = game.entries.filter(name=OPENING, outcome__has_key="note")
-    noted = drawings.annotate(named=KT("outcome__note")).annotate(told=Subquery(opened[:1]))
-    entry = noted.order_by("seq").first()
+    entry = drawings.order_by("seq").first()
     if entry is None:
         return None
-    named = entry.named
-    if entry.told is None:
+    named = entry.outcome["note"]
+    note = SealedEntry.objects.filter(game=game, hash=named, opened_in__isnull=False).first()
+    if note is None:
         return Draw(entry, named)
-    note = Note(**entry.told)
     rolls = _rolls(game, entry)
     texts = _texts(game, entry)
     sealed: Mapping[str, Any] = note.outcome["regulations"]
@@ -185,7 +168,7 @@ def _worths(game: Game, contest: Contest) -> Iterator[tuple[str, str]]:
     names = list(order.values_list("player__name", flat=True))
     hands = {name: reckoned["hands"][name] for name in names if name in reckoned["hands"]}
     allied = tuple(map(tuple, reckoned["alliances"]))
-    programs = vault.programs(state_of(glance(game)))
+    programs = reader.programs(state_of(glance(game)))
     supposed: Mapping[str, Mapping[str, int]] = {}
     for entry in entries:
         answer = count(Question(with_cards(hands, supposed), allied, programs))

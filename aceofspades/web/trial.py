@@ -27,8 +27,8 @@ from aceofspades.rules.marks import (
     program_in,
     types_in,
 )
-from aceofspades.secrecy import vault
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.secrecy import reader
+from aceofspades.secrecy.view import View
 
 OWN = "You"
 MADE_UP = ("Alder", "Birch", "Cedar")
@@ -81,7 +81,7 @@ class Trial:
     place: tuple[int, int] | None = None
 
 
-def attempt(sight: Sight, drafted: Drafted) -> Trial:
+def attempt(sight: View, drafted: Drafted) -> Trial:
     """Try the draft; nothing of it is kept but the worker's answer."""
     text = tidy(drafted.text)
     problem = _problem(sight, drafted.number, text)
@@ -113,13 +113,13 @@ def attempt(sight: Sight, drafted: Drafted) -> Trial:
     )
 
 
-def own_hand(sight: Sight) -> Hand:
+def own_hand(sight: View) -> Hand:
     """The viewer's own cards of the suits that are defined; none for who has no hand."""
     held = sight.own_hand() or {}
     return {suit: held.get(suit, 0) for suit in sight.state.suits_known_to(sight.viewer)}
 
 
-def _problem(sight: Sight, number: int | None, text: str) -> str:
+def _problem(sight: View, number: int | None, text: str) -> str:
     """Why it cannot be tried, in a sentence."""
     if number is None:
         return "Give it a number first: regulations mark in ascending number."
@@ -133,13 +133,13 @@ def _problem(sight: Sight, number: int | None, text: str) -> str:
     return problem_in(text, python=sight.state.reads_python) or ""
 
 
-def _known(sight: Sight, number: int) -> tuple[Program, ...]:
+def _known(sight: View, number: int) -> tuple[Program, ...]:
     """The programs that the viewer may read, without the one that the draft would replace."""
     readable = {each.number for each in sight.state.regulations if sight.may_read(each)}
-    return vault.programs(sight.state, frozenset(readable - {number}))
+    return reader.programs(sight.state, frozenset(readable - {number}))
 
 
-def _unread(sight: Sight, number: int) -> int:
+def _unread(sight: View, number: int) -> int:
     """How many other Marking Regulations there are that the viewer may not read."""
     charts = sight.state.told
     return sum(
@@ -148,7 +148,7 @@ def _unread(sight: Sight, number: int) -> int:
     )
 
 
-def _hands(sight: Sight, drafted: Drafted) -> dict[str, Hand]:
+def _hands(sight: View, drafted: Drafted) -> dict[str, Hand]:
     made_up = {name: drafted.hands.get(name, {}) for name in MADE_UP}
     own = {OWN: own_hand(sight)} if sight.own is not None else {}
     suits = sight.state.suits_known_to(sight.viewer)
@@ -186,7 +186,7 @@ def _in_order(programs: Iterable[Program]) -> tuple[Program, ...]:
     return tuple(sorted(programs, key=lambda each: each.number))
 
 
-def _ask(sight: Sight, questions: list[Question]) -> list[Answer] | None:
+def _ask(sight: View, questions: list[Question]) -> list[Answer] | None:
     """The answers, or None while one of them is being counted.
 
     One draft a viewer at a time, so that nobody keeps the worker from what is due.

@@ -12,14 +12,14 @@ from django.views.decorators.http import require_safe
 
 from aceofspades.actions import moves
 from aceofspades.rules.charts import ChartBroken
-from aceofspades.secrecy.secrets import Sight
-from aceofspades.web import bargains, drawing
-from aceofspades.web import page as scene
-from aceofspades.web.estimated_worth import known_worth
-from aceofspades.web.motions import MOST_PAST, motions, up_and_past
-from aceofspades.web.story import Story, read_story
+from aceofspades.secrecy.view import View
+from aceofspades.secrecy.worths import estimated_worth
+from aceofspades.web import drawing, offers, page
+from aceofspades.web.proposals import MOST_PAST, proposal_rows, up_and_past
 from nomic.rulebook.markdown import render as render_law
 from nomic.web.game_page import GamePage, nothing_new, nothing_private, open_game
+
+_MOST_NOTICES = 20
 
 
 @require_safe
@@ -27,11 +27,10 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
-    game_page, sight = open_contest(request, slug)
+    game_page, view = open_contest(request, slug)
     live = bool(getattr(request, "htmx", False))
-    story = read_story(sight.state)
-    private = _private(game_page, sight)
-    context = {"live": live, **private, **_standing(game_page, sight, story), **_told(sight, story)}
+    private = _private(game_page, view)
+    context = {"live": live, **private, **_standing(game_page, view), **_public(view)}
     template = "aceofspades/page.html#live" if live else "aceofspades/page.html"
     return unkept(game_page, render(request, template, context))
 
@@ -42,22 +41,22 @@ def private(request: HttpRequest, slug: str) -> HttpResponse:
     hand is worth (204 without a query while nothing does)."""
     if (unchanged := nothing_private(request)) is not None:
         return unchanged
-    game_page, sight = open_contest(request, slug)
-    context = {"live": True, **_private(game_page, sight)}
+    game_page, view = open_contest(request, slug)
+    context = {"live": True, **_private(game_page, view)}
     return unkept(game_page, render(request, "aceofspades/page.html#private", context))
 
 
 @require_safe
 def regulation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A regulation: its text for who may read it, and for the others who may. 404 for none."""
-    game_page, sight = open_contest(request, slug)
-    found = sight.state.regulation(number)
+    game_page, view = open_contest(request, slug)
+    found = view.state.regulation(number)
     if found is None:
         raise Http404(f"No Regulation {number} is in force in this contest.")
-    leaf = scene.leaf(sight, found, read_story(sight.state).hints)
-    in_force = [each.number for each in sight.state.regulations]
+    leaf = page.leaf(view, found)
+    in_force = [each.number for each in view.state.regulations]
     place = in_force.index(number)
-    past = [each for each in sight.state.proposals if each.regulation_number == number]
+    past = [each for each in view.state.proposals if each.regulation_number == number]
     context = {
         "game_page": game_page,
         "leaf": leaf,
@@ -66,7 +65,7 @@ def regulation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "before": in_force[place - 1] if place else None,
         "after": in_force[place + 1] if place + 1 < len(in_force) else None,
         "proposals": past,
-        "is_reckoned": sight.state.is_reckoned,
+        "is_reckoned": view.state.is_reckoned,
     }
     return unkept(game_page, render(request, "aceofspades/regulation.html", context))
 
@@ -74,29 +73,29 @@ def regulation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_safe
 def proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A proposal of the contest, its text for who may read it. 404 for none."""
-    game_page, sight = open_contest(request, slug)
-    found = sight.state.proposal(number)
+    game_page, view = open_contest(request, slug)
+    found = view.state.proposal(number)
     if found is None:
         raise Http404(f"This contest has no Proposal {number}.")
-    motion = motions(game_page, sight, [found])[0]
+    motion = proposal_rows(game_page, view, [found])[0]
     context = {
         "game_page": game_page,
         "motion": motion,
         "law": render_law(motion.text) if motion.text is not None else "",
-        "votes": sight.votes(found),
-        "is_reckoned": sight.state.is_reckoned,
+        "votes": view.every_vote.get(number),
+        "is_reckoned": view.state.is_reckoned,
         "key": chance.token_urlsafe(12),
     }
     return unkept(game_page, render(request, "aceofspades/proposal.html", context))
 
 
-def open_contest(request: HttpRequest, slug: str) -> tuple[GamePage, Sight]:
+def open_contest(request: HttpRequest, slug: str) -> tuple[GamePage, View]:
     """The game's page and the contest as the viewer may see it; Http404 where there is none."""
     game_page = open_game(request, slug)
-    sight = Sight(game_page.table, game_page.player)
-    if not sight.state.is_on:
+    view = View(game_page.table, game_page.player)
+    if not view.state.is_on:
         raise Http404("No contest of cards is held in this game.")
-    return game_page, sight
+    return game_page, view
 
 
 def unkept(game_page: GamePage, answer: HttpResponse) -> HttpResponse:
@@ -106,62 +105,61 @@ def unkept(game_page: GamePage, answer: HttpResponse) -> HttpResponse:
     return answer
 
 
-def _standing(game_page: GamePage, sight: Sight, story: Story) -> dict[str, Any]:
-    state, clock = sight.state, game_page.game.clock
-    due = story.due
+def _standing(game_page: GamePage, view: View) -> dict[str, Any]:
+    state, clock = view.state, game_page.game.clock
+    due = None if state.is_reckoned else state.reckoning_due
     return {
         "contest": state.contest,
-        "is_contestmaster": sight.is_contestmaster,
-        "broken": _broken(sight),
+        "is_contestmaster": view.is_contestmaster,
+        "broken": _broken(view),
         "deck": state.counts.get(state.deck.pk, 0),
-        "deck_suits": scene.chips(sight, sight.deck_suits() or {}),
+        "deck_suits": page.chips(view, view.deck_suits or {}),
         "due": due,
         "due_wall": clock.wall(due) if due and clock.rate else None,
-        "results": scene.results(sight),
-        **scene.page_forms(game_page),
+        "results": page.results(view),
+        **page.page_forms(game_page),
     }
 
 
-def _told(sight: Sight, story: Story) -> dict[str, Any]:
+def _public(view: View) -> dict[str, Any]:
     return {
-        "rows": scene.foremost(sight),
-        "total": len(sight.state.contestants),
-        "sees_hands": scene.may_see_hands(sight),
-        "leagues": bargains.leagues(sight),
-        "chapters": scene.chapters(sight, story),
-        "story": story,
-        "intents": scene.intents(sight, story),
+        "rows": page.first_rows(view),
+        "total": len(view.state.contestants),
+        "sees_hands": view.sees_hands,
+        "leagues": offers.alliances(view),
+        "chapters": page.chapters(view),
+        "story": page.public_story(view.state),
+        "intents": page.tabled_acts(view),
     }
 
 
-def _private(game_page: GamePage, sight: Sight) -> dict[str, Any]:
+def _private(game_page: GamePage, view: View) -> dict[str, Any]:
     heard = game_page.private_version
-    affairs = sight.affairs
-    up, past = up_and_past(sight)
+    bargains, more_bargains = offers.offers(view)
+    up, past = up_and_past(view)
     return {
         "game_page": game_page,
-        "own": sight.own,
-        "is_reckoned": sight.state.is_reckoned,
-        **(hand := _hand(sight)),
-        "heard": "" if _is_being_counted(sight, hand) else heard,
-        "bargains": bargains.bargains(sight),
-        "more_bargains": affairs.more_offers,
-        "pacts": bargains.pacts(sight),
-        "allied": bargains.memberships(sight),
-        "notices": affairs.notices,
-        "more_notices": affairs.more_notices,
-        "motions": motions(game_page, sight, up),
-        "past": motions(game_page, sight, past[:MOST_PAST]),
+        "own": view.own,
+        "is_reckoned": view.state.is_reckoned,
+        **(hand := _hand(view)),
+        "heard": "" if _is_being_counted(view, hand) else heard,
+        "bargains": bargains,
+        "more_bargains": more_bargains,
+        "pacts": offers.pacts(view),
+        "allied": offers.own_alliances(view),
+        "notices": view.own_notices(_MOST_NOTICES),
+        "motions": proposal_rows(game_page, view, up),
+        "past": proposal_rows(game_page, view, past[:MOST_PAST]),
         "more_past": len(past) > MOST_PAST,
         "key": chance.token_urlsafe(12),
     }
 
 
-def _hand(sight: Sight) -> dict[str, Any]:
-    hand = sight.own_hand()
+def _hand(view: View) -> dict[str, Any]:
+    hand = view.own_hand()
     if hand is None:
         return {"hand": None}
-    colours = sight.state.told.colours
+    colours = view.state.told.colours
     return {
         "hand": hand,
         "pictures": [
@@ -169,19 +167,19 @@ def _hand(sight: Sight) -> dict[str, Any]:
             ("only-narrow", drawing.hand(hand, colours, drawing.NARROW)),
         ],
         "cards": moves.counted(hand),
-        "worth": known_worth(sight),
+        "worth": estimated_worth(view),
     }
 
 
-def _is_being_counted(sight: Sight, hand: dict[str, Any]) -> bool:
+def _is_being_counted(view: View, hand: dict[str, Any]) -> bool:
     """Whether what the hand is worth is yet to come: no act tells of that."""
-    return not sight.state.is_reckoned and hand["hand"] is not None and hand["worth"] is None
+    return not view.state.is_reckoned and hand["hand"] is not None and hand["worth"] is None
 
 
-def _broken(sight: Sight) -> str:
+def _broken(view: View) -> str:
     """What is wrong with the regulations' tables, as a sentence; empty while all can be read."""
     try:
-        sight.state.told.check()
+        view.state.told.check()
     except ChartBroken as broken:
         return broken.sentence
     return ""

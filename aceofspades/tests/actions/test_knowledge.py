@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from aceofspades.models import Move, NeedToKnow
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.secrecy.view import View
 from aceofspades.tests import stage
 from aceofspades.tests.acts import (
     AGAINST,
@@ -41,7 +41,7 @@ def contest(opened: Game, player: Player, rival: Player) -> Game:
 
 def reads(game: Game, viewer: Player | None, number: int) -> bool:
     """Whether that viewer may have the regulation's text."""
-    sight = Sight(look(game), viewer)
+    sight = View(look(game), viewer)
     found = sight.state.regulation(number)
     assert found is not None
     return sight.text(found) is not None

@@ -10,7 +10,7 @@ from django.test import Client
 
 from aceofspades.events import book
 from aceofspades.events.finalists import NEXT_FINALIST
-from aceofspades.events.reckoning import RECKONING
+from aceofspades.state.reading import RECKONING
 from aceofspades.tests import stage
 from aceofspades.tests.asking import is_sound
 from aceofspades.tests.conftest import Three

@@ -10,9 +10,10 @@ from django.test.utils import CaptureQueriesContext
 
 from aceofspades.events import reckoning
 from aceofspades.events.finalists import NEXT_FINALIST
-from aceofspades.events.reckoning import OPENING_OF_MORE, RECKONING
+from aceofspades.events.reckoning import OPENING_OF_MORE
 from aceofspades.events.scoring import WORTHS
 from aceofspades.models import Contest, Move, Regulation
+from aceofspades.state.reading import RECKONING
 from aceofspades.tests import stage
 from aceofspades.tests.asking import do, is_sound, why_not
 from aceofspades.tests.conftest import Three

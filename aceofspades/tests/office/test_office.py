@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from aceofspades.models import Alliance, Offer
-from aceofspades.office.contestmaster import dossier
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.office.contestmaster import secret_pictures
+from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER, state_of
 from aceofspades.tests.acts import again, look
 from aceofspades.tests.asking import do
@@ -37,20 +37,20 @@ BEFORE, SINCE = "kingfisher", "redstart"
 MARKS = "```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```"
 
 
-def sight(game: Game, player: Player) -> Sight:
+def sight(game: Game, player: Player) -> View:
     """The contest as that player sees it now."""
-    return Sight(look(game), game.players.select_related("holder").get(pk=player.pk))
+    return View(look(game), game.players.select_related("holder").get(pk=player.pk))
 
 
-def hidden_texts(seen: Sight) -> dict[int, str]:
+def hidden_texts(seen: View) -> dict[int, str]:
     """The texts of hidden regulations that are shown."""
     hidden = [each for each in seen.state.regulations if not each.is_public]
     return {each.number: text for each in hidden if (text := seen.text(each)) is not None}
 
 
-def the_desk(seen: Sight) -> str:
+def the_desk(seen: View) -> str:
     """All that the desk shows to who looks, as one text."""
-    return str([(each.title, each.facts, each.rows) for each in dossier(seen)])
+    return str([(each.title, each.facts, each.rows) for each in secret_pictures(seen)])
 
 
 def test_nobody_becomes_contestmaster_once_the_first_contestant_has_joined(
@@ -142,12 +142,13 @@ def midway(contest: Game, three: Three, uncounted: None) -> Game:
 def test_a_contestmaster_who_came_in_mid_contest_sees_nothing_of_what_was_before(midway: Game):
     seen = sight(midway, midway.players.get(name="snail"))
     assert seen.is_contestmaster
-    assert (hidden_texts(seen), seen.hands, seen.deck_suits()) == ({}, {}, None)
-    assert (seen.promises(), list(seen.offers_seen())) == ([], [])
+    assert (hidden_texts(seen), seen.hands, seen.deck_suits) == ({}, {}, None)
+    assert (seen.pacts, seen.offers(20)) == ([], [])
     for each in seen.state.proposals:
         told = None if each.visibility == "private" else each.text
-        assert (seen.counts(each), seen.votes(each), seen.proposal_text(each)) == (None, None, told)
-    assert not seen.may_know_members(1, ["Murphy", "Madrid"])
+        assert (seen.counts(each), seen.every_vote.get(each.number)) == (None, None)
+        assert seen.proposal_text(each) == told
+    assert {each.number: each.members for each in seen.alliances}[1] is None
     desk = the_desk(seen)
     for word in (BEFORE, "Murphy", "Alexia", "Red"):
         assert word not in desk, word
@@ -170,15 +171,15 @@ def test_they_see_what_has_come_to_be_since(midway: Game, three: Three, act: Tak
     seen = sight(midway, snail)
     assert seen.hands.keys() == {"omd"}
     assert {suit: n for suit, n in seen.hands["omd"].items() if n} == {"Mauve": 1, "Red": 5}
-    assert seen.deck_suits() is None
-    assert [each.gives for each in seen.offers_seen()] == [{"Red": 4}]
+    assert seen.deck_suits is None
+    assert [each.gives for each in seen.offers(20)] == [{"Red": 4}]
     number = Alliance.objects.latest("pk").number
-    assert seen.may_know_members(number, ["omd", "Murphy"])
-    assert not seen.may_know_members(1, ["Murphy", "Madrid"])
-    assert [each.members for each in seen.promises()] == [["Alexia", "omd"]]
+    members = {each.number: each.members for each in seen.alliances}
+    assert (members[number], members[1]) == (["Murphy", "omd"], None)
+    assert [each.members for each in seen.pacts] == [["Alexia", "omd"]]
     told = {each.regulation_number: seen.proposal_text(each) for each in seen.state.proposals}
     assert (told[510], told[530]) == (None, SINCE)
-    assert (seen.counts(last), seen.votes(last)) == ((1, 0), {"Murphy": "FOR"})
+    assert (seen.counts(last), seen.every_vote.get(last.number)) == ((1, 0), {"Murphy": "FOR"})
     desk = the_desk(seen)
     assert SINCE in desk
     assert "omd" in desk

@@ -15,7 +15,7 @@ from aceofspades.rules.contest import (
     alliance_refusal,
     cannot_be_fulfilled,
     cannot_pay_fee,
-    cards_told,
+    describe_cards,
     fee_of,
     finalists,
     has,
@@ -251,9 +251,9 @@ def test_without_regulation_245_no_fee_opens_anything():
 
 
 def test_cards_are_told_in_words():
-    assert cards_told({"Red": 2, "Mauve": 1, "Black": 0}) == "2 Red and 1 Mauve"
-    assert cards_told({"Red": 1}) == "1 Red"
-    assert cards_told({}) == "no cards"
+    assert describe_cards({"Red": 2, "Mauve": 1, "Black": 0}) == "2 Red and 1 Mauve"
+    assert describe_cards({"Red": 1}) == "1 Red"
+    assert describe_cards({}) == "no cards"
     assert has({"Red": 1}, {})
     assert not has({}, {"Red": 1})
 

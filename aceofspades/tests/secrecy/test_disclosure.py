@@ -18,15 +18,13 @@ from django.test import Client
 from django.urls import reverse
 
 from aceofspades.models import Proposal
-from aceofspades.office.overview import overview
 from aceofspades.rules.marks import Answer, Question
 from aceofspades.secrecy import matrix as disclosure
 from aceofspades.secrecy.matrix import MATRIX, Designation, Matter
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.secrecy.view import View
 from aceofspades.tests import canaries
 from aceofspades.tests.canaries import SEATS, number, of_suit
 from aceofspades.tests.reckoned import reckon
-from aceofspades.web.bargains import leagues
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.testing import user_of
@@ -83,7 +81,7 @@ ONCE_DECIDED = {"VOTE_COUNTS": ALL}
 @dataclass
 class Look:
     """All that one viewer is told at one time: texts by where they stand, the API's answer as it
-    is, and what the `Sight` of them gives."""
+    is, and what the `View` of them gives."""
 
     texts: dict[str, str]
     api: dict[str, Any]
@@ -337,8 +335,7 @@ def looked(django_db_setup: None, django_db_blocker: Any) -> dict[str, dict[str,
     """What every viewer is told at each of the three times. Nothing of it stays in the database."""
     found = {}
     with pytest.MonkeyPatch.context() as patch, django_db_blocker.unblock():
-        for room in ("web.estimated_worth", "office.overview"):
-            patch.setattr(f"aceofspades.{room}.ask", _counted)
+        patch.setattr("aceofspades.secrecy.worths.ask", _counted)
         undone = transaction.atomic()
         undone._from_testcase = True  # as a TestCase does it: acts are durable in it
         with undone:
@@ -398,22 +395,20 @@ def _pages(game: Game) -> Iterator[tuple[str, str]]:
 
 
 def _sight(game: Game, viewer: Player | None) -> dict[str, Any]:
-    sight = Sight(glance(game), viewer)
-    state, seen = sight.state, overview(sight)
+    view = View(glance(game), viewer)
+    state = view.state
     proposals = {each.number: each for each in Proposal.objects.filter(contest=state.contest)}
     return {
-        "hands": sight.hands,
-        "deck": sight.deck_suits(),
-        "texts": {each.number: sight.text(each) for each in state.regulations},
-        "proposed": {place: sight.proposal_text(each) for place, each in proposals.items()},
-        "counts": {place: sight.counts(each) for place, each in proposals.items()},
-        "votes": {place: sight.votes(each) for place, each in proposals.items()},
-        "alliances": [each.members for each in leagues(sight) if each.members],
-        "pacts": [each.code for each in sight.promises()],
-        "notices": [
-            each["text"] for each in (*sight.affairs.notices, *(seen.notices.rows if seen else ()))
-        ],
-        "sealed": seen.sealed.rows if seen else None,
+        "hands": view.hands,
+        "deck": view.deck_suits,
+        "texts": {each.number: view.text(each) for each in state.regulations},
+        "proposed": {place: view.proposal_text(each) for place, each in proposals.items()},
+        "counts": {place: view.counts(each) for place, each in proposals.items()},
+        "votes": {place: view.every_vote.get(place) for place in proposals},
+        "alliances": [each.members for each in view.alliances if each.members],
+        "pacts": [each.code for each in view.pacts],
+        "notices": [each.text for each in (*view.own_notices(20), *view.every_notice())],
+        "sealed": list(view.sealed_acts()) or None,
     }
 
 

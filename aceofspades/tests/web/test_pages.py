@@ -21,7 +21,7 @@ from nomic.testing import Take, Visitor
 
 PAGE = "/g/table/aceofspades/"
 PRIVATE = f"{PAGE}private/"
-A_PAGE = 12
+A_PAGE = 30
 WEIGHT = 100_000
 
 Budget = Callable[..., AbstractContextManager[Any]]

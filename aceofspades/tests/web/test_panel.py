@@ -15,7 +15,7 @@ from nomic.games.models import Game, Player
 from nomic.testing import Take, Visitor
 
 HOME = "/g/table/"
-A_PAGE = 12
+A_PAGE = 30
 Three = tuple[Player, Player, Player]
 
 

@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.test import Client
 
-from aceofspades.events.reckoning import RECKONING
 from aceofspades.models import Vote
+from aceofspades.state.reading import RECKONING
 from aceofspades.tests import stage
 from aceofspades.tests.asking import do, is_sound, suits_to_swap
 from aceofspades.tests.conftest import Three

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from aceofspades.rulebook import shipped_texts
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.secrecy.view import View
 from aceofspades.state.reading import State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -63,6 +63,9 @@ def _draft(told: dict[str, Any]) -> Draft:
 DRAFTS = tuple(map(_draft, _TOLD["drafts"]))
 
 
+_MOST_OFFERS = 20  # that one of them looks at
+
+
 def first_moves(name: str) -> Iterator[Move]:
     """What they do once the contest has opened."""
     if name in CONTESTANTS:
@@ -95,15 +98,16 @@ def votes(table: Table, player: Player) -> Iterator[Move]:
 
 def dealings(table: Table, player: Player) -> Iterator[Move]:
     """What else makes sense for them: to accept an offer, to make one, to give a card away."""
-    sight = Sight(table, player)
-    hand = sight.own_hand()
-    if sight.own is None or not hand:
+    view = View(table, player)
+    hand = view.own_hand()
+    if view.own is None or not hand:
         return
-    for offer in sight.affairs.offers:
-        is_good = all(hand.get(suit, 0) >= n for suit, n in offer["takes"].items())
-        if not offer["end"] and player.name in offer["to"] and is_good:
-            yield "aceofspades.accept_offer", {"offer": offer["code"]}
-    if not any(offer["by"] == player.name and not offer["end"] for offer in sight.affairs.offers):
+    offers = view.offers(_MOST_OFFERS, only_open=True)
+    for offer in offers:
+        is_good = all(hand.get(suit, 0) >= n for suit, n in offer.takes.items())
+        if player.name in offer.to and is_good:
+            yield "aceofspades.accept_offer", {"offer": offer.code}
+    if not any(offer.by == player.name for offer in offers):
         others = [name for name in CONTESTANTS if name != player.name]
         yield from _offers_to(others, hand, anonymous=player.name == _TOLD["anonymous"])
 
@@ -124,7 +128,7 @@ def a_payment(table: Table, player: Player) -> Iterator[Move]:
 
 def gifts(table: Table, player: Player) -> Iterator[Move]:
     """A card for an ally, of the suit of which they have most."""
-    hand = Sight(table, player).own_hand() or {}
+    hand = View(table, player).own_hand() or {}
     for one, other in ALLIES:
         if one == player.name and hand:
             most = max(hand, key=lambda suit: hand[suit])
@@ -140,11 +144,11 @@ def a_request(table: Table, player: Player) -> Iterator[Move]:
 
 def what_is_left(table: Table, player: Player) -> Iterator[Move]:
     """What the demonstration leaves to be answered: an offer, and a pact with somebody."""
-    sight = Sight(table, player)
+    view = View(table, player)
     one, other = _TOLD["left_open"]
     if player.name == one:
         yield "aceofspades.ally", {"others": [other]}
-    hand = sight.own_hand()
+    hand = view.own_hand()
     if player.name == _TOLD["asks"] and hand:
         yield from _offers_to([WAITS], hand)
 

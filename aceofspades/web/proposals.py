@@ -9,9 +9,9 @@ from datetime import datetime
 
 from aceofspades.api import status_of
 from aceofspades.models import Proposal
-from aceofspades.rules import contest as rules
+from aceofspades.rules import contest
 from aceofspades.rules.charts import ChartBroken
-from aceofspades.secrecy.secrets import Sight
+from aceofspades.secrecy.view import View
 from nomic.web.game_page import GamePage
 
 MOST_PAST = 8
@@ -22,7 +22,7 @@ _TONES = {"in force": "good", "adopted": "good", "failed": "bad", "up for vote":
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class ProposalRow:
     """A proposal: what the viewer may see of it, their own vote, and whether they may vote now.
 
     `needs_all` where all contestants have to be for it (Regulation 101). `ripe` is the game moment
@@ -78,47 +78,47 @@ def _in_a_line(prose: str) -> str:
     return " ".join(" ".join(words).split())
 
 
-def motions(game_page: GamePage, sight: Sight, among: Iterable[Proposal]) -> list[Motion]:
+def proposal_rows(game_page: GamePage, view: View, among: Iterable[Proposal]) -> list[ProposalRow]:
     """Those proposals as the viewer may see them."""
-    return [_motion(game_page, sight, each) for each in among]
+    return [_row(game_page, view, each) for each in among]
 
 
-def up_and_past(sight: Sight) -> tuple[list[Proposal], list[Proposal]]:
+def up_and_past(view: View) -> tuple[list[Proposal], list[Proposal]]:
     """The proposals that are to be decided still, the oldest first, and the others, the newest
     first."""
-    proposals = sight.state.proposals
+    proposals = view.state.proposals
     return (
         [each for each in proposals if not each.verdict],
         [each for each in reversed(proposals) if each.verdict],
     )
 
 
-def _motion(game_page: GamePage, sight: Sight, row: Proposal) -> Motion:
-    ripe = _ripe(sight, row)
+def _row(game_page: GamePage, view: View, row: Proposal) -> ProposalRow:
+    ripe = _ripe(view, row)
     clock = game_page.game.clock
-    own = sight.own_votes.get(row.number, "")
-    return Motion(
+    own = view.own_votes.get(row.number, "")
+    return ProposalRow(
         proposal=row,
-        status=status_of(sight.state, row),
-        text=sight.proposal_text(row),
-        counts=sight.counts(row),
+        status=status_of(view.state, row),
+        text=view.proposal_text(row),
+        counts=view.counts(row),
         own=own,
-        may_vote=row.is_up and sight.own is not None and not own and not sight.state.is_reckoned,
-        needs_all=ripe is not None and _needs_all(sight, row),
+        may_vote=row.is_up and view.own is not None and not own and not view.state.is_reckoned,
+        needs_all=ripe is not None and _needs_all(view, row),
         is_ripe=ripe is not None and ripe <= game_page.now,
         ripe=ripe,
         ripe_wall=clock.wall(ripe) if ripe and clock.rate else None,
     )
 
 
-def _needs_all(sight: Sight, proposal: Proposal) -> bool:
-    return rules.needs_consent_of_all(proposal.regulation_number, sight.state.told)
+def _needs_all(view: View, proposal: Proposal) -> bool:
+    return contest.needs_consent_of_all(proposal.regulation_number, view.state.told)
 
 
-def _ripe(sight: Sight, proposal: Proposal) -> datetime | None:
+def _ripe(view: View, proposal: Proposal) -> datetime | None:
     if not proposal.is_up:
         return None
     try:
-        return sight.state.decided_from(proposal, sight.state.told)
+        return view.state.decided_from(proposal, view.state.told)
     except ChartBroken:
         return None

@@ -1,0 +1,117 @@
+"""What is not for everybody, unfiltered, for the rules' own steps: hands, the Deck, votes, who is
+allied.
+
+No page, report or answer of the API imports this room: they ask view.py, which knows who looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from django.db.models import Q
+
+from aceofspades.models import Alliance, Contestant, Offer, Pact, Proposal, Vote
+from aceofspades.rules.marks import Program, Question, program_in
+from aceofspades.secrecy.matrix import Since
+from aceofspades.state.reading import FAMILY, State, suit_of
+from nomic.games.models import Player
+from nomic.ledger.models import Holder, Posting
+from nomic.record.models import SealedEntry
+
+# Cards
+
+
+def hands(state: State) -> dict[str, dict[str, int]]:
+    """Every current contestant's hand, by suit, in the order of first joining."""
+    held = state.cards
+    suits = dict.fromkeys(state.suits_ever, 0)
+    return {
+        each.player.name: {**suits, **held.get(each.player.holder.pk, {})}
+        for each in state.contestants
+    }
+
+
+def hand_of(state: State, owner: Player | Holder) -> dict[str, int]:
+    """What that owner has of each suit."""
+    held = state.table.ledger.holdings(owner)
+    return {suit_of(name): held.get(name, 0) for name in state.assets}
+
+
+def deck_of(state: State) -> dict[str, int]:
+    """What the Deck has of each suit."""
+    return hand_of(state, state.deck)
+
+
+def had_cards_by(state: State, since: Since) -> frozenset[int]:
+    """The keys of the holders who had cards in that entry or before it."""
+    sealed = SealedEntry.objects.filter(game=state.table.game, after__lte=since.entry)
+    older = Q(transfer__entry__lte=since.entry) | Q(transfer__sealed__in=sealed.values("seq"))
+    rows = Posting.objects.filter(older, asset__game=state.table.game, asset__family=FAMILY)
+    return frozenset(rows.values_list("holder", flat=True).distinct())
+
+
+# Between contestants
+
+
+def alliances(state: State) -> list[Alliance]:
+    """The alliances that are not over, in their order; read once until they change."""
+    rows = Alliance.objects.filter(contest=state.contest).standing()
+    return state.kept("alliances", lambda: list(rows))
+
+
+def allied(state: State) -> dict[int, list[str]]:
+    """The names of the current contestants in each alliance, by its number, in the order of their
+    first joining."""
+    return {each.number: names_of(state, each.member_keys) for each in alliances(state)}
+
+
+def alliances_of(state: State, own: Contestant) -> list[Alliance]:
+    """The alliances that contestant is in."""
+    return [each for each in alliances(state) if own.pk in each.member_keys]
+
+
+def pacts_of(state: State, own: Contestant) -> list[Pact]:
+    """The open pacts that would ally that contestant; read once until they change."""
+    rows = Pact.objects.filter(contest=state.contest).open().of(own)
+    return state.kept(f"pacts of {own.pk}", lambda: list(rows))
+
+
+def names_of(state: State, keys: Collection[int]) -> list[str]:
+    """The names of the current contestants of these keys."""
+    return [each.player.name for each in state.contestants if each.pk in keys]
+
+
+def offers_made(own: Contestant) -> list[str]:
+    """The codes of the open offers that the contestant has made, the newest first."""
+    return Offer.objects.filter(by=own).open().codes()
+
+
+def offers_got(own: Contestant) -> list[str]:
+    """The codes of the open offers that were made to the contestant, the newest first."""
+    return Offer.objects.filter(to=own).open().codes()
+
+
+# Worths and votes
+
+
+def programs(state: State, visible: frozenset[int] | None = None) -> tuple[Program, ...]:
+    """The marking regulations' programs in ascending number, perhaps of these numbers only."""
+    charts = state.charts if visible is None else state.told
+    found = (
+        program_in(each.number, each.text, python=state.reads_python)
+        for each in state.regulations
+        if charts.is_marking(each.number) and (visible is None or each.number in visible)
+    )
+    return tuple(program for program in found if program is not None)
+
+
+def everybodys_worth(state: State) -> Question:
+    """What is to be counted for the worths of all hands as they are now (Regulation 119)."""
+    leagues = tuple(tuple(names) for names in allied(state).values())
+    return Question(hands=hands(state), alliances=leagues, programs=programs(state))
+
+
+def tallies(proposals: Collection[Proposal]) -> Mapping[int, tuple[int, int]]:
+    """How many current contestants have voted FOR and AGAINST each of these, by its key."""
+    counted = Vote.objects.filter(proposal__in=proposals).tallies()
+    return {each.pk: counted.get(each.pk, (0, 0)) for each in proposals}

@@ -1,0 +1,396 @@
+"""What one viewer may see of the contest: the only room that shows what is not for everybody.
+
+Regulation 104 lets each be told what they may know. Each question asks the table of matrix.py
+first. What may not be seen is None, or absent from a list; nothing stands in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.db.models import QuerySet, Sum
+
+from aceofspades.models import (
+    Alliance,
+    Contestant,
+    Move,
+    Notice,
+    Offer,
+    Pact,
+    Proposal,
+    Tabled,
+    Vote,
+)
+from aceofspades.models.between import OfferQuerySet
+from aceofspades.rules.charts import ChartBroken
+from aceofspades.secrecy import matrix, reader
+from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
+from aceofspades.state.book import RegulationInBook
+from aceofspades.state.reading import FAMILY, State, state_of, suit_of
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.ledger.models import HolderKind, Posting
+from nomic.record.models import Entry
+
+type Hand = dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenOffer:
+    """An offer as somebody sees it who may: `by` and `accepted_by` are None while unnamed; `to` are
+    those alone of whom the viewer may know."""
+
+    code: str
+    by: str | None
+    to: list[str]
+    gives: Mapping[str, int]
+    takes: Mapping[str, int]
+    anonymous: bool
+    at: datetime
+    end: str
+    accepted_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPact:
+    """An alliance yet to be agreed: its code, who would be in it, and who of them has agreed."""
+
+    code: str
+    members: list[str]
+    agreed: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAlliance:
+    """An alliance: its number and size for everybody, its members for who may know them."""
+
+    number: int
+    size: int
+    members: list[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class MovedCards:
+    """What an entry did to the hands: by holder, the cards of each suit, less than 0 where lost."""
+
+    entry: int
+    at: datetime
+    gains: dict[str, Hand]
+
+
+class View:
+    """The contest as one viewer may see it; `viewer` is None for somebody without a seat."""
+
+    def __init__(self, table: Table, viewer: Player | None) -> None:
+        self.table = table
+        self.viewer = viewer
+        self.state: State = state_of(table)
+
+    @cached_property
+    def own(self) -> Contestant | None:
+        """The viewer as a current contestant."""
+        return self.state.contestant(self.viewer)
+
+    @cached_property
+    def in_office_since(self) -> int | None:
+        """The entry in which the viewer became Contestmaster; None for who is not."""
+        return self.state.master_since(self.viewer)
+
+    @property
+    def is_contestmaster(self) -> bool:
+        """Whether the viewer holds the office now."""
+        return self.in_office_since is not None
+
+    @cached_property
+    def since(self) -> Since | None:
+        """Where the viewer's knowledge of what is between contestants begins, if they became
+        Contestmaster in the midst of the contest; None for anybody else, and once all is public."""
+        entry = self.in_office_since
+        if entry is None or entry < self.state.first_joined_in or self.state.is_reckoned:
+            return None
+        return Since(entry, Entry.objects.get(game=self.table.game, seq=entry).at)
+
+    def may(
+        self, matter: Matter, *eyes: Eye, decided: bool = False, came: int | None = None
+    ) -> bool:
+        """Whether the viewer, who is these eyes to a thing, may see that matter of it.
+
+        `came` is the entry in which the thing came to be: the Contestmaster sees what has come
+        since they took the office. Left out, it is about everything between contestants, which
+        began with the first joining.
+        """
+        seen_by = set(eyes)
+        if self.in_office_since is not None:
+            began = self.state.first_joined_in if came is None else came
+            if began > self.in_office_since:
+                seen_by.add(Eye.CONTESTMASTER)
+        return may_see(matter, seen_by, reckoned=self.state.is_reckoned, decided=decided)
+
+    def is_viewer(self, name: str) -> bool:
+        """Whether that is the viewer's own name."""
+        return self.viewer is not None and self.viewer.name == name
+
+    def _seen[Rows: QuerySet[Any]](
+        self, matter: Matter, rows: Rows, came: str, own: Rows | None = None
+    ) -> Rows:
+        """Those of the rows that the viewer may see: all, those that came to be while they have
+        been Contestmaster, or their `own`. `came` is the column that says when: entry or moment."""
+        if self.may(matter):
+            return rows
+        if self.since is not None:
+            first = self.since.entry if came == "entry" else self.since.at
+            return rows.filter(**{f"{came}__gt": first})
+        return rows.none() if own is None or self.own is None else own
+
+    # Cards
+
+    def own_hand(self) -> Hand | None:
+        """The viewer's own cards by suit, a former contestant's as well; None for who has none."""
+        if self.viewer is None:
+            return None
+        if self.own is None and not self.state.counts.get(self.viewer.holder.pk):
+            return None
+        return self._known_suits(self.state.cards.get(self.viewer.holder.pk, {}))
+
+    @property
+    def sees_hands(self) -> bool:
+        """Whether the viewer sees others' hands: all, or those that came to be while they have been
+        Contestmaster."""
+        return self.may(matrix.HAND_SUITS) or self.since is not None
+
+    @cached_property
+    def hands(self) -> dict[str, Hand]:
+        """The hands of current contestants whose suits the viewer may see, by name."""
+        if not self.sees_hands:
+            hand = self.own_hand() if self.own else None
+            return {self.own.player.name: hand} if self.own and hand is not None else {}
+        older = reader.had_cards_by(self.state, self.since) if self.since else ()
+        holders = {each.player.name: each.player.holder.pk for each in self.state.contestants}
+        return {
+            name: self._known_suits(self.state.cards.get(holder, {}))
+            for name, holder in holders.items()
+            if holder not in older
+        }
+
+    @cached_property
+    def deck_suits(self) -> Hand | None:
+        """What the Deck has of each suit, for who may see it."""
+        if not self.may(matrix.DECK_SUITS):
+            return None
+        return self._known_suits(self.state.cards.get(self.state.deck.pk, {}))
+
+    def _known_suits(self, held: Mapping[str, int]) -> Hand:
+        """These cards by suit, with 0 of each suit that everybody knows; of none where the table of
+        the suits cannot be read."""
+        try:
+            told = self.state.told.suits
+        except ChartBroken:
+            told = ()
+        had = [suit for suit, count in held.items() if count]
+        return {suit: held.get(suit, 0) for suit in dict.fromkeys([*told, *had])}
+
+    def moved_cards(self, most: int) -> tuple[list[MovedCards], int]:
+        """Which suits moved in each entry that the viewer may see so, the newest first, and how
+        many such entries there are."""
+        moves = self._seen(
+            matrix.TRANSFERRED_SUITS, Move.objects.filter(contest=self.state.contest), "entry"
+        )
+        entries = moves.order_by("-entry").values_list("entry", "at").distinct()
+        found = {entry: MovedCards(entry, at, {}) for entry, at in entries[:most]}
+        its = {"transfer__game": self.table.game, "transfer__entry__in": found}
+        rows = Posting.objects.filter(asset__family=FAMILY, **its)
+        rows = rows.exclude(holder__kind=HolderKind.MINT).order_by("holder__name", "asset__name")
+        columns = ("transfer__entry", "holder__name", "asset__name")
+        summed = rows.values_list(*columns).annotate(cards=Sum("amount")).exclude(cards=0)
+        for entry, holder, asset, cards in summed:
+            found[entry].gains.setdefault(holder, {})[suit_of(asset)] = cards
+        return list(found.values()), entries.count()
+
+    # The book
+
+    def knows(self, regulation: RegulationInBook) -> Eye | None:
+        """The need to know that the viewer has for that regulation."""
+        for knower in self.state.knowers.get(regulation.pk, ()):
+            if self.is_viewer(knower.name):
+                return Eye.FULL if knower.full else Eye.LIMITED
+        return None
+
+    def may_read(self, regulation: RegulationInBook) -> bool:
+        """Whether the viewer may have that regulation's text."""
+        if regulation.is_public:
+            return True
+        is_private = regulation.visibility == "private"
+        matter = matrix.PRIVATE_TEXT if is_private else matrix.SECRET_TEXT
+        came = self.state.written_in[regulation.pk] if self.is_contestmaster else 0
+        if self.may(matter, came=came):
+            return True
+        eye = self.knows(regulation) if is_private else None
+        return eye is not None and self.may(matter, eye)
+
+    def text(self, regulation: RegulationInBook) -> str | None:
+        """The regulation's text for who may have it."""
+        return regulation.text if self.may_read(regulation) else None
+
+    @cached_property
+    def readable(self) -> frozenset[int]:
+        """The numbers of the regulations that the viewer may read."""
+        return frozenset(each.number for each in self.state.regulations if self.may_read(each))
+
+    # Proposals and votes
+
+    def proposal_text(self, proposal: Proposal) -> str | None:
+        """The proposed text for who may have it, or the regulation's that came of it."""
+        if proposal.visibility == "public":
+            return proposal.text
+        own = [Eye.OWN] if self.viewer and proposal.by_id == self.viewer.pk else []
+        is_private = proposal.visibility == "private"
+        matter = matrix.PRIVATE_PROPOSAL if is_private else matrix.SECRET_TEXT
+        if self.may(matter, *own, came=proposal.entry):
+            return proposal.text
+        return proposal.text if self._reads_what_came_of(proposal) else None
+
+    def _reads_what_came_of(self, proposal: Proposal) -> bool:
+        """Whether it is in force under its number, and the viewer may read it there."""
+        if proposal.effective_in is None:
+            return False
+        regulation = self.state.regulation(proposal.regulation_number)
+        if regulation is None or not hasattr(proposal, "regulation"):
+            return False
+        return proposal.regulation.pk == regulation.pk and self.may_read(regulation)
+
+    def counts(self, proposal: Proposal) -> tuple[int, int] | None:
+        """The votes FOR and AGAINST: once it is decided for everybody, before for who may see."""
+        if proposal.verdict:
+            return proposal.for_votes or 0, proposal.against_votes or 0
+        came = proposal.up_in
+        if came is None or not self.may(matrix.RUNNING_COUNTS, came=came):
+            return None
+        return self._running.get(proposal.pk, (0, 0))
+
+    @cached_property
+    def _running(self) -> Mapping[int, tuple[int, int]]:
+        return reader.tallies(self.state.up_for_vote)
+
+    @cached_property
+    def own_votes(self) -> dict[int, str]:
+        """The viewer's own votes by the proposal's number."""
+        rows = Vote.objects.filter(contestant=self.own, proposal__contest=self.state.contest)
+        return dict(rows.values_list("proposal__number", "way")) if self.own else {}
+
+    @cached_property
+    def every_vote(self) -> dict[int, dict[str, str]]:
+        """Everybody's votes by name, by the numbers of the proposals on which the viewer may see
+        each."""
+        seen = [
+            each.number
+            for each in self.state.proposals
+            if self.may(matrix.VOTE, came=each.up_in or 0)
+        ]
+        if not seen:
+            return {}
+        rows = Vote.objects.filter(proposal__contest=self.state.contest, proposal__number__in=seen)
+        return {**{number: {} for number in seen}, **rows.ways()}
+
+    # Between contestants
+
+    def offers(self, most: int, *, only_open: bool = False) -> list[SeenOffer]:
+        """The offers that the viewer may see, the open ones first and each the newest first."""
+        rows = self._offers().open_first().with_receivers()
+        return [self._offer(each) for each in (rows.open() if only_open else rows)[:most]]
+
+    def open_offers(self) -> int:
+        """How many open offers there are that the viewer may see."""
+        return self._offers().open().count()
+
+    def _offers(self) -> OfferQuerySet:
+        rows = Offer.objects.filter(contest=self.state.contest)
+        own = rows.seen_by(self.own) if self.own else None
+        return self._seen(matrix.OFFER, rows, "at", own)
+
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        """The names of all who ever were contestants, in the order of their first joining."""
+        return {each.pk: each.player.name for each in self.state.everybody}
+
+    def _offer(self, offer: Offer) -> SeenOffer:
+        names = self._names
+        to = [name for key, name in names.items() if key in offer.to_keys]
+        acceptor = names.get(offer.accepted_by_id or 0)
+        hides_acceptor = offer.accepted_anonymously
+        seen_by = self._named(names[offer.by_id], matrix.OFFERER, hidden=offer.anonymous)
+        return SeenOffer(
+            code=offer.code,
+            by=seen_by,
+            # Who is missing from the list would be told by it who makes the offer.
+            to=to if seen_by else [name for name in to if self.is_viewer(name)],
+            gives=offer.gives,
+            takes=offer.takes,
+            anonymous=offer.anonymous,
+            at=offer.at,
+            end=offer.end,
+            accepted_by=self._named(acceptor, matrix.ACCEPTOR, hidden=hides_acceptor),
+        )
+
+    def _named(self, name: str | None, matter: Matter, *, hidden: bool) -> str | None:
+        """That name of the party to an offer that the viewer may see; None where they are `hidden`
+        and not for the viewer."""
+        if name is None or not hidden:
+            return name
+        own = [Eye.OWN] if self.is_viewer(name) else []
+        return name if self.may(matter, *own, came=self.table.seq) else None
+
+    @cached_property
+    def alliances(self) -> list[SeenAlliance]:
+        """The alliances in their order, with their members for who may know them."""
+        newer: Collection[int] = ()
+        if self.since is not None:
+            rows = Alliance.objects.filter(contest=self.state.contest)
+            newer = rows.filter(formed_at__gt=self.since.at).values_list("number", flat=True)
+        found = []
+        for number, names in reader.allied(self.state).items():
+            own = [Eye.MEMBER] if any(map(self.is_viewer, names)) else []
+            is_seen = number in newer or self.may(matrix.ALLIANCE_MEMBERS, *own)
+            found.append(SeenAlliance(number, len(names), names if is_seen else None))
+        return found
+
+    @cached_property
+    def pacts(self) -> list[SeenPact]:
+        """The alliances yet to be agreed that the viewer may see, with the names of who would be
+        in them and who has agreed."""
+        rows: Iterable[Pact]
+        if self.own is not None:
+            rows = reader.pacts_of(self.state, self.own)
+        else:
+            every = Pact.objects.filter(contest=self.state.contest).open()
+            rows = self._seen(matrix.PACT, every, "at")
+        return [
+            SeenPact(
+                each.code,
+                reader.names_of(self.state, each.member_keys),
+                reader.names_of(self.state, each.agreed_keys),
+            )
+            for each in rows
+        ]
+
+    # What was told, and what is sealed
+
+    def own_notices(self, most: int) -> list[Notice]:
+        """What the viewer was told as a contestant, the newest first."""
+        if self.own is None:
+            return []
+        return list(Notice.objects.filter(contestant=self.own).order_by("-pk")[:most])
+
+    def every_notice(self) -> QuerySet[Notice]:
+        """What contestants were told, as far as the viewer may see it of everybody."""
+        rows = Notice.objects.filter(contestant__contest=self.state.contest)
+        seen = self._seen(matrix.NOTICE, rows, "at")
+        return seen.select_related("contestant__player").order_by("-pk")
+
+    def sealed_acts(self) -> QuerySet[Tabled]:
+        """The tabled acts whose sealed parts the viewer may see."""
+        rows = Tabled.objects.filter(contest=self.state.contest).exclude(sealed={})
+        return self._seen(matrix.TABLED_DETAILS, rows, "entry").order_by("-number")
