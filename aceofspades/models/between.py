@@ -12,7 +12,7 @@ from aceofspades.models.contest import Contest, Contestant
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
 
 
-class OfferQuerySet(models.QuerySet["Offer"]):
+class CardOfferQuerySet(models.QuerySet["Offer"]):
     def open(self) -> Self:
         """Those that are neither accepted nor withdrawn."""
         return self.filter(end="")
@@ -63,7 +63,7 @@ class Offer(models.Model):
     accepted_anonymously = models.BooleanField(default=False)
 
     to_keys: list[int]  # of an offer that `with_receivers` has read
-    objects = OfferQuerySet.as_manager()
+    objects = CardOfferQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)

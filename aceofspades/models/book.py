@@ -72,7 +72,7 @@ class Proposal(models.Model):
         return self.verdict == self.Verdict.ADOPTED and self.effective_in is None
 
 
-class VoteQuerySet(models.QuerySet["Vote"]):
+class ContestVoteQuerySet(models.QuerySet["Vote"]):
     def ways(self) -> dict[int, dict[str, str]]:
         """How each contestant has voted, by the proposal's number; in the order of joining."""
         columns = ("proposal__number", "contestant__player__name", "way")
@@ -101,7 +101,7 @@ class Vote(models.Model):
     contestant = models.ForeignKey(Contestant, models.PROTECT, related_name="votes")
     way = models.CharField(max_length=10, choices=Way)
 
-    objects = VoteQuerySet.as_manager()
+    objects = ContestVoteQuerySet.as_manager()
 
     class Meta:
         ordering = ("pk",)

@@ -25,7 +25,7 @@ from aceofspades.models import (
     Tabled,
     Vote,
 )
-from aceofspades.models.between import OfferQuerySet
+from aceofspades.models.between import CardOfferQuerySet
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy import matrix, reader
 from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
@@ -306,7 +306,7 @@ class View:
         """How many open offers there are that the viewer may see."""
         return self._offers().open().count()
 
-    def _offers(self) -> OfferQuerySet:
+    def _offers(self) -> CardOfferQuerySet:
         rows = Offer.objects.filter(contest=self.state.contest)
         own = rows.seen_by(self.own) if self.own else None
         return self._seen(matrix.OFFER, rows, "at", own)
