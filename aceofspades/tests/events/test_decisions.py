@@ -341,6 +341,16 @@ def test_107_the_proposer_of_a_private_regulation_has_limited_need_to_know(
     again(contest)
 
 
+def test_107_a_public_regulation_gives_its_proposer_no_need_to_know(
+    contest: Game, player: Player, rival: Player, third: Player
+):
+    stage.propose(contest, player, 501, "Everybody reads it.")
+    stage.vote(contest, proposal(), {rival: FOR, third: FOR})
+    stage.hours(contest, 72)
+    assert told(contest)[0].endswith("Regulation 501 takes effect.")
+    assert not NeedToKnow.objects.exists()
+
+
 def test_112_a_secret_regulation_takes_effect_and_nobody_knows(
     contest: Game, player: Player, rival: Player, master: Player
 ):

@@ -4,13 +4,17 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.db.models import Q
 
 from nomic.engine.catch_up import sweep
+from nomic.engine.table import Table, locked_game
+from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.games.offices import has_powers, offices_of
 from nomic.operations.replay import replay
 from nomic.operations.setup import BadSetup, new_game
-from nomic.testing import WEDNESDAY, seat
+from nomic.standard.powers import set_powers
+from nomic.testing import WEDNESDAY, at_the_table, seat
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -68,3 +72,20 @@ def test_a_sweep_brings_an_older_game_up_to_date():
     told = game.entries.get(seq=2)
     assert told.name == "games.set_powers"
     assert told.text.startswith("From now on offices are filled by support")
+
+
+def test_the_offices_that_stand_vacant_then_are_told_to_the_subgames_and_no_others(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    game = older("older", "manual")
+    murphy = seat(game, "Murphy")
+    take(game.slug, murphy, "games.take_office", {"office": "Horsened"})
+    Game.objects.filter(pk=game.pk).update(settings={})
+    with at_the_table(game) as table:
+        table.office("Herald")
+    changed: list[str] = []
+    monkeypatch.setattr(Table, "office_changed", lambda table, name: changed.append(name))
+    with locked_game(Q(pk=game.pk)) as locked:
+        assert locked is not None
+        set_powers(Table(locked, locked.now(WEDNESDAY), WEDNESDAY, locked=True))
+    assert changed == ["Herald"]

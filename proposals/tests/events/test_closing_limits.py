@@ -42,7 +42,9 @@ def test_results_that_are_too_long_for_one_statement_are_written_in_several() ->
     pieces = list(in_pieces(rows, 500))
     assert [row for piece in pieces for row in json.loads(piece)] == rows
     assert len(pieces) == 3
-    assert max(map(len, pieces)) < 520
+    assert [len(json.loads(piece)) for piece in pieces] == [4, 4, 2]
+    full = in_pieces(rows, sum(map(len, map(json.dumps, rows[:4]))))
+    assert [len(json.loads(piece)) for piece in full] == [4, 4, 2]
     assert len(list(in_pieces(rows))) == 1
     assert len(list(in_pieces(rows, 1))) == 10
 
