@@ -1,6 +1,7 @@
 """What a close leaves behind stays small, however much was proposed."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -8,8 +9,9 @@ from nomic.engine.dry_run import Shift
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
+from nomic.operations.setup import advance
 from nomic.rulebook.changes import ByHand
-from nomic.testing import Take
+from nomic.testing import WEDNESDAY, Take
 from proposals.events import closing
 from proposals.events.closing import effects_to_dicts, in_pieces
 from proposals.events.effects import Effect
@@ -111,3 +113,23 @@ class TestInAQueue:
         assert len(json.dumps(own.effects)) < 2_000
         assert len(json.dumps(game.entries.latest("seq").outcome)) < 2_000
         assert len(game.entries.latest("seq").text) < 2_000
+
+
+class TestInAnNweek:
+    @pytest.fixture
+    def preset(self) -> str:
+        return "b-nomic-2006"
+
+    def test_an_entry_repeats_the_first_effects_of_a_common_close(
+        self, game: Game, player: Player, rival: Player, act: Take, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(closing, "_MOST_IN_ENTRY", 3)
+        for _ in range(3):
+            act(player, "proposals.submit", body=GIFTS)
+        advance(game.slug, WEDNESDAY + timedelta(days=8))
+        for number in (1, 2, 3):
+            act(rival, "proposals.vote", proposal=number, choice="FOR")
+        advance(game.slug, WEDNESDAY + timedelta(days=12))
+        closed = game.entries.filter(outcome__has_key="results").latest("seq")
+        assert [len(each["effects"]) for each in closed.outcome["results"]] == [2, 1, 0]
+        assert [len(each.effects) for each in Proposal.objects.all()] == [2, 2, 2]
