@@ -5,7 +5,7 @@ from nomic.testing.examples import examples
 from nomic.testing.games import an_earlier_version, at_the_table, open_at_real_pace, put_in_office
 from nomic.testing.races import again_while_busy, all_at_once, take_away_the_lock
 from nomic.testing.steps import afterwards, around, if_asked
-from nomic.testing.visitors import Visitor
+from nomic.testing.visitors import Visitor, tight
 
 __all__ = [
     "WEDNESDAY",
@@ -23,5 +23,6 @@ __all__ = [
     "put_in_office",
     "seat",
     "take_away_the_lock",
+    "tight",
     "user_of",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,11 @@ from django.test import Client
 from nomic.games.models import Player
 
 Visitor = Callable[..., Client]
+
+
+def tight(html: str) -> str:
+    """The page without the white space beside its tags, which no browser draws in a block."""
+    return re.sub(r"\s*(<[^<>]*?)\s*(/?>)\s*", r"\1\2", html)
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def address(game: Game, title: str) -> str:
 
 def test_subrules_stand_under_their_parents(visitors: Game, visit: Visitor):
     page = visit().get(RULES).content.decode()
-    listed = re.findall(r'<li(?: class="(under-\d)")?>\s*<a href="[^"]*">([^<]*)</a>', page)
+    listed = re.findall(r'<li\s*(?:class="(under-\d)")?\s*>\s*<a href="[^"]*">([^<]*)</a>', page)
     assert listed[-5:] == [
         ("", "4 · Visitors"),
         ("under-1", "Thug"),

@@ -9,7 +9,7 @@ import pytest
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, Visitor, seat
+from nomic.testing import WEDNESDAY, Take, Visitor, seat, tight
 from proposals.models import Proposal
 from proposals.state.results import results_of
 
@@ -54,7 +54,7 @@ def test_a_vote_that_is_struck_while_the_vote_is_open_counts_for_nothing(
     voted: Proposal, act: Take, visit: Visitor
 ) -> None:
     act(None, STRIKE, proposal=1, voter="Madrid", reason="a slip")
-    page = visit().get(PAGE).content.decode()
+    page = tight(visit().get(PAGE).content.decode())
     rows = re.findall(r'<tr><th scope="row">Madrid</th>.*?</tr>', page, re.DOTALL)
     assert "<td>AGAINST</td><td>AGAINST</td>" in rows[0]
     assert "<s>FOR</s></td><td><span" in rows[1]

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, seat_practice_players
-from nomic.testing import WEDNESDAY, Take, seat
+from nomic.testing import WEDNESDAY, Take, seat, tight
 from proposals.models import Errand, Proposal
 
 AFTER_A_WEEK = WEDNESDAY + timedelta(days=7)
@@ -234,7 +234,7 @@ def test_the_preview_of_a_strike_shows_what_it_would_have_changed(
 def test_turnout_and_strengths_are_drawn_and_told(
     game: Game, desk: Client, passed: Proposal
 ) -> None:
-    page = the_desk(desk, game)
+    page = tight(the_desk(desk, game))
     assert "3 of 3<" in page
     assert '<th scope="row">1 Moods</th><td>3</td><td>3</td>' in page
     assert '<th scope="row">1 Moods</th><td>3</td><td>0</td><td>3</td><td>ADOPTED</td>' in page

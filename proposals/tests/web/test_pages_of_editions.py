@@ -8,7 +8,7 @@ from django.test import Client
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, Visitor, seat
+from nomic.testing import WEDNESDAY, Take, Visitor, seat, tight
 from proposals.models import Proposal
 
 LIST = "/g/table/proposals/"
@@ -29,7 +29,7 @@ def preset() -> str:
 def shown(client: Client, path: str = LIST) -> str:
     answer = client.get(path)
     assert answer.status_code == 200
-    return answer.content.decode()
+    return tight(answer.content.decode())
 
 
 @pytest.mark.usefixtures("officer")
@@ -174,5 +174,5 @@ def test_a_queue_tells_the_latest_moment_and_nobody_stands_in_for_the_emperor(
     act(player, "proposals.submit", title="Spoons", body="x")
     assert "Decided at the latest" in shown(visit())
     page = " ".join(shown(visit(), "/g/table/").split())
-    assert "<dt>Emperor</dt> <dd> vacant: nobody has its powers" in page
+    assert "<dt>Emperor</dt><dd>vacant: nobody has its powers" in page
     assert "vacant: the system does what it can" in page

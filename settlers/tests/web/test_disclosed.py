@@ -8,10 +8,11 @@ import pytest
 from django.test import Client
 
 from nomic.games.models import Game
+from nomic.operations.setup import new_game
+from nomic.testing import WEDNESDAY, at_the_table, seat
 from settlers.models import Visit
 from settlers.tests.sealed import act, produce, thugs_isle
-from settlers.tests.stage import hours
-from settlers.web.page import past
+from settlers.tests.stage import bring_the_thug, hours
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -89,18 +90,26 @@ def test_the_entries_of_an_opened_visit_lead_to_its_page(isle: Game):
         assert address in asked(f"record/{seq}/")
 
 
-def test_the_history_leads_to_the_visits_that_have_been_opened():
-    arrival = {"arrival": 7, "visitor": "Thug", "victims": []}
-    production = {"production": 5, "results": [2, 6], "remade": False}
-    for opened_visits, leads_to in (([7], 7), ([6], None), ([], None)):
-        entries = [
-            {"name": name, "seq": seq, "figures": figures, "opened": opened_visits}
-            for name, seq, figures in (
-                ("settlers.arrival", 12, arrival),
-                ("settlers.production", 11, production),
-            )
-        ]
-        assert [each.opened for each in past(entries)] == [leads_to]
+def test_the_history_leads_to_the_visits_that_have_been_opened(
+    db: None, monkeypatch: pytest.MonkeyPatch
+):
+    game = new_game("table", "multa", pace="manual", start=WEDNESDAY)[0]
+    with at_the_table(game) as table:
+        bring_the_thug(table)
+    for name in ("Murphy", "snail"):
+        seat(game, name)
+    act(game, "snail", "games.take_office", office="Onlooker")
+    act(game, "Murphy", "settlers.join")
+    for die in (2, 3):  # 4: the Thug; 6: somebody else
+        produce(game)
+        monkeypatch.setattr("settlers.events.appointments._DIE", [die])
+        hours(game, 24)
+        if die == 2:
+            act(game, "Murphy", "settlers.bribe", items={"wheat": 7})
+    address = f"/g/table/settlers/visits/{visit_of(game).number}/"
+    assert address not in asked("settlers/")
+    opened(game)
+    assert address in asked("settlers/")
 
 
 def test_of_a_visit_that_a_vote_ended_the_bribes_show_and_that_nothing_was_paid():
