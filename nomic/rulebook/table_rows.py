@@ -188,7 +188,7 @@ def _added(table: _Table, given: list[str]) -> list[Cells]:
         for line in lines
         if not is_ruler(line) and not _parts(line)
     ]
-    return rows[1:] if has_heading and _repeats(table, rows[0]) else rows
+    return rows[1:] if has_heading and rows and _repeats(table, rows[0]) else rows
 
 
 def _parts(line: str) -> bool:

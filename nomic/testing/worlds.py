@@ -83,6 +83,7 @@ class Worlds:
         self._kept: OrderedDict[tuple[str, ...], Kept] = OrderedDict()
         self._left_to_the_test: set[Callable[..., Any]] = set()
         self._end_the_pile: set[Callable[..., Any]] = set()
+        self._failed: set[tuple[str, ...]] = set()  # with what stood around it
         self._values: dict[Callable[..., Any], Any] = {}
         self._remembered: Memories = [SHELF._books, *_parts_in_play()]
 
@@ -109,7 +110,7 @@ class Worlds:
                 continue
             if step.make in self._left_to_the_test:
                 continue
-            if step.make in self._end_the_pile:
+            if self._ends_the_pile(step, around):
                 break
             if self._stands(height, step, around):
                 height += 1
@@ -117,9 +118,12 @@ class Worlds:
             self._take_down(height)
             if self._build(step, around):
                 height += 1
-            elif step.make in self._end_the_pile:
+            elif self._ends_the_pile(step, around):
                 break
         self._take_down(height)
+
+    def _ends_the_pile(self, step: Step, around: list[Step]) -> bool:
+        return step.make in self._end_the_pile or (*_marks(around), step.mark) in self._failed
 
     def _lay_out(self, item: pytest.Item) -> None:
         """Put into the database, for good, what the test begins with."""
@@ -211,7 +215,7 @@ class Worlds:
                 with connection.execute_wrapper(asked):
                     value = _made(step, known)
         except (Exception, OutcomeException):  # the test will meet it, and tell of it
-            self._end_the_pile.add(step.make)
+            self._failed.add((*_marks(around), step.mark))
             _undo(undo)
             return False
         pickled = _pickled([*(known[floor.step.mark] for floor in self._floors), value])

@@ -18,7 +18,7 @@ from aceofspades.tests.stage import give_cards
 from aceofspades.tests.web.test_pages import PAGE, PRIVATE, body, seen
 from nomic.engine import watch
 from nomic.games.models import Game, Player
-from nomic.testing import Take, Visitor, around
+from nomic.testing import Take, Visitor, around, tight
 
 Budget = Callable[..., AbstractContextManager[Any]]
 Three = tuple[Player, Player, Player]
@@ -28,7 +28,7 @@ Three = tuple[Player, Player, Player]
 @around
 def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for what their hand is worth."""
-    monkeypatch.setattr("aceofspades.web.views.known_worth", lambda sight: 5.0)
+    monkeypatch.setattr("aceofspades.web.views.estimated_worth", lambda view: 5.0)
 
 
 ALLIANCES: dict[str, Callable[[Game], Any]] = {
@@ -131,11 +131,11 @@ def test_what_a_hand_is_worth_is_asked_for_until_it_is_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     client = htmx(three[0])
-    monkeypatch.setattr("aceofspades.web.views.known_worth", lambda sight: None)
+    monkeypatch.setattr("aceofspades.web.views.estimated_worth", lambda view: None)
     waiting = body(client, PRIVATE)
     assert "is being counted" in waiting
     assert client.get(whisper(waiting)).status_code == 200
-    monkeypatch.setattr("aceofspades.web.views.known_worth", lambda sight: 5.0)
+    monkeypatch.setattr("aceofspades.web.views.estimated_worth", lambda view: 5.0)
     counted = body(client, whisper(waiting))
     assert "5 Marks" in seen(counted)
     assert client.get(whisper(counted)).status_code == 204
@@ -148,7 +148,7 @@ def test_who_is_no_contestant_has_nothing_to_ask_for(
     visit: Visitor,
 ) -> None:
     for viewer in (master, None):
-        assert '<div id="whisper"></div>' in body(visit(viewer))
+        assert '<div id="whisper"></div>' in tight(body(visit(viewer)))
 
 
 def test_where_the_cache_has_forgotten_the_page_is_told_all(

@@ -38,7 +38,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.offices.urls import office
 from nomic.operations.setup import advance
-from nomic.testing import Take, around, at_the_table, seat
+from nomic.testing import Take, around, at_the_table, seat, tight
 
 MANY = 918_273
 CANARY = "xyzzy-canary"
@@ -65,7 +65,7 @@ def shown(client: Client, address: str) -> str:
 
 
 def the_desk(game: Game, who: User | Player) -> str:
-    return shown(browser(who), reverse("office:desk", args=[game.slug]))
+    return tight(shown(browser(who), reverse("office:desk", args=[game.slug])))
 
 
 def row(*cells: object) -> str:

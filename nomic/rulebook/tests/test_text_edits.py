@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from nomic.rulebook.table_rows import NoTable, RowsDoNotFit, add_rows
@@ -306,6 +306,7 @@ def test_a_table_reads_as_before_with_the_new_rows_or_nothing_changed(form, rows
         assert len(cells) > 1
 
 
+@example("!", "-\n-")  # rulers alone
 @given(st.text("ab*-|!=#\n +'“”", max_size=200), st.text("ab*-|!\n ", max_size=60))
 def test_no_text_breaks_an_edit(text: str, other: str):
     for edit in (

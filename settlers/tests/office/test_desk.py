@@ -17,7 +17,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.offices.urls import office
 from nomic.operations.setup import seat_practice_players
-from nomic.testing import Take, at_the_table, seat
+from nomic.testing import Take, at_the_table, seat, tight
 from settlers.models import Bribe, Visit
 from settlers.rules.charts import DECK, THUG
 from settlers.tests.stage import give, hours, place, visitor_is
@@ -183,7 +183,7 @@ def test_the_onlooker_sees_each_bribe_and_its_value(told: Game, produced: Two, o
     assert TITLE in text
     assert f"<strong>Murphy</strong> 3 wheat and {AMOUNT:,} stone" in text
     row = [f"<td>{cell}</td>" for cell in (3, 0, AMOUNT, 0, 0, 6)]
-    assert f'<th scope="row">Murphy</th>{"".join(row)}' in text
+    assert f'<th scope="row">Murphy</th>{"".join(row)}' in tight(text)
     assert TITLE in shown(browser(officer), reverse("office:index"))
 
 
@@ -299,7 +299,7 @@ def test_the_desk_draws_stockpiles_deck_and_results(game: Game, produced: Two, o
     with at_the_table(game) as table:
         give(table, produced[0], wheat=7, brick=2)
         give(table, produced[1], stone=4)
-    text = the_desk(game, officer)
+    text = tight(the_desk(game, officer))
     row = "".join(f"<td>{cell}</td>" for cell in (9, 7, 0, 0, 0, 2))
     assert f'<th scope="row">Murphy</th>{row}' in text
     assert text.index(f'<th scope="row">Murphy</th>{row}') < text.index('scope="row">Madrid</th>')
