@@ -304,24 +304,10 @@ def _undo(atomic: transaction.Atomic) -> None:
     atomic.__exit__(None, None, None)
 
 
-def _let_nobody_count_rows() -> None:
-    """Keep PostgreSQL from counting the tables' rows by itself.
-
-    It sees what is committed: nothing, however much a test has written, and would plan for empty
-    tables what is then asked of full ones. Of a table that nobody has counted it assumes some rows.
-    """
-    with connection.cursor() as cursor:
-        for table in connection.introspection.table_names(cursor):
-            name = connection.ops.quote_name(table)
-            cursor.execute(f"ALTER TABLE {name} SET (autovacuum_enabled = false)")
-
-
 @pytest.fixture(scope="session")
 def _worlds(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any
 ) -> Iterator[Worlds]:
-    with django_db_blocker.unblock():
-        _let_nobody_count_rows()
     worlds = Worlds(django_db_blocker.unblock)
     request.config.stash[_THERE] = worlds
     yield worlds
