@@ -154,14 +154,14 @@ class Worlds:
     def _key(self, item: pytest.Item) -> tuple[str, ...]:
         """What tells the test's floors from others, as far as it is known what becomes one."""
         marks = []
-        around = ""
+        around: list[Step] = []
         for step in steps(item):
             if step.is_around:
-                around += step.mark
-            elif step.make in self._end_the_pile:
+                around.append(step)
+            elif self._ends_the_pile(step, around):
                 break
             elif step.make not in self._left_to_the_test:
-                marks.append(f"{around} {step.mark}")
+                marks.append(f"{''.join(_marks(around))} {step.mark}")
         return tuple(marks)
 
     def _stands(self, height: int, step: Step, around: list[Step]) -> bool:
