@@ -117,4 +117,6 @@ def _what(entry: SealedEntry) -> str:
 
 def _number(request: HttpRequest, name: str) -> int:
     asked = request.GET.get(name, "")
-    return int(asked) if asked.isdecimal() and len(asked) < _LONGEST_NUMBER else 0
+    return (
+        int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < _LONGEST_NUMBER else 0
+    )

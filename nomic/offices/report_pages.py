@@ -74,8 +74,8 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def _paper(game_page: DeskPage, report: Report, of: str) -> Paper:
     if of == NOW:
         return _of_now(game_page, report)
-    published = _editions(game_page, report.name).filter(seq=int(of) if of.isdecimal() else 0)
-    entry = published.first() if len(of) < 10 else None
+    seq = int(of) if of.isdecimal() and len(of) < 10 else 0
+    entry = _editions(game_page, report.name).filter(seq=seq).first()
     if entry is None:
         raise Http404(f"Entry {of[:20]} did not publish this report.")
     return Paper(report, of, entry.outcome["facts"], entry.outcome["text"])

@@ -172,7 +172,7 @@ def publish_what_waits(table: Table, office: str) -> None:
 
 @appointment(PUBLISH, title="A report that waited is published", at_once=True)
 def a_report_that_waited(table: Table, subject: str) -> Outcome:
-    """Publish the report whose officer is no more; `subject` is its name, and behind a slash the
+    """Publish the report whose office fell vacant; `subject` is its name, and behind a slash the
     entry in which the office fell vacant."""
     return _publish(table, find_report(subject.partition("/")[0]), "")
 

@@ -126,10 +126,10 @@ def test_a_game_without_a_contest_has_no_such_page(db: None):
 def test_the_page_takes_few_queries(played: Game, django_assert_max_num_queries: Any, three: Three):
     client = Client()
     client.force_login(three[0].user)
-    with django_assert_max_num_queries(30):
+    with django_assert_max_num_queries(15):
         client.get(PROOF)
     reckon(played)
-    with django_assert_max_num_queries(30):
+    with django_assert_max_num_queries(15):
         client.get(PROOF)
 
 

@@ -92,7 +92,7 @@ def test_two_actions_or_two_events_cannot_have_one_name() -> None:
         action(taken)
     assert find_action("tiny.pay").title == "Pay coins"
     with pytest.raises(ValueError, match=r"two events named tiny\.week"):
-        appointment("tiny.week", title="Again")(lambda table, subject: None)  # type: ignore
+        appointment("tiny.week", title="Again")(lambda table, subject: None)
 
 
 def test_an_act_takes_as_many_queries_among_300_players_as_among_3(

@@ -186,3 +186,12 @@ def test_a_site_with_many_games_shows_the_stuck_ones_first_and_no_more_than_a_pa
     assert shown.count('class="office-card"') == 12
     assert shown.index(">Z<") < shown.index(">A 0<")
     assert "list of games" in shown
+
+
+@pytest.mark.parametrize("of", ["0", "-1", "x", "٣", "9" * 5_000])
+def test_an_entry_that_published_no_report_has_no_such_page(
+    game: Game, desk: Client, of: str
+) -> None:
+    answer = desk.get(paper(game, of=of))
+    assert answer.status_code == 404
+    assert "did not publish this report" in answer.text
