@@ -84,7 +84,7 @@ def proposal_preview(request: HttpRequest, slug: str) -> HttpResponse:
     sheet = Sheet(game_page, written_in(request), revises=revises)
     saved = sheet.save()
     context = {"game_page": game_page, "sheet": sheet, "preview": sheet.look(), "live": True}
-    answer = render(request, "proposals/_preview.html", context)
+    answer = render(request, "proposals/preview/_preview.html", context)
     add_never_cache_headers(answer)
     if saved is not None and revises is None:
         return replace_url(answer, reverse("proposal_draft", args=[slug, saved.pk]))
@@ -127,7 +127,7 @@ def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpRespon
         links = links_of(proposal)
         found = preview(game_page.game, None, proposal.body, links, own=proposal)
     context = {"game_page": game_page, "proposal": proposal, "preview": found, "live": False}
-    page = "_preview.html" if getattr(request, "htmx", False) else "changes.html"
+    page = "preview/_preview.html" if getattr(request, "htmx", False) else "changes.html"
     return render(request, f"proposals/{page}", context)
 
 
