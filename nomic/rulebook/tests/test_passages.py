@@ -1,0 +1,121 @@
+"""The passages of a text: nothing that it says is left out, and nothing is in two of them."""
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nomic.rulebook.passages import Kind, fingerprint, normalised, passages_of
+
+SOURCES = Path(__file__).parents[4] / "shared/seeds"
+
+RULE = """## Gains
+
+Each player gains a hoof. “Run!” they say. It is e.g. monthly, as rule 2.5 has it.
+A player CAN do one of these:
+
+* bet 1, 2, or
+3 dollaries;
+* gain 4 dollaries. Only once.
+
+| PRIZE | DOLLARIES |
+| --- | --- |
+| First | 50 |
+| Second | 30 |
+
+HORSE           1 2 3
+--------------------
+Alexia          5 4 3
+
+! Roll !! Visitor
+| 4 || Thug
+After this chart, nothing.
+
+```starlark
+def mark(hands):
+
+    return hands
+```
+1. It ends.
+2. It ends again.
+"""
+
+
+def _told(text: str) -> list[tuple[Kind, str]]:
+    return [(passage.kind, passage.text) for passage in passages_of(text)]
+
+
+def test_a_rule_is_divided_into_headings_sentences_items_rows_and_programs() -> None:
+    assert _told(RULE) == [
+        (Kind.HEADING, "## Gains"),
+        (Kind.SENTENCE, "Each player gains a hoof."),
+        (Kind.SENTENCE, "“Run!” they say."),
+        (Kind.SENTENCE, "It is e.g. monthly, as rule 2.5 has it."),
+        (Kind.SENTENCE, "A player CAN do one of these:"),
+        (Kind.ITEM, "* bet 1, 2, or\n3 dollaries;"),
+        (Kind.ITEM, "* gain 4 dollaries. Only once."),
+        (Kind.ROW, "| PRIZE | DOLLARIES |\n| --- | --- |"),
+        (Kind.ROW, "| First | 50 |"),
+        (Kind.ROW, "| Second | 30 |"),
+        (Kind.ROW, "HORSE           1 2 3\n--------------------"),
+        (Kind.ROW, "Alexia          5 4 3"),
+        (Kind.ROW, "! Roll !! Visitor"),
+        (Kind.ROW, "| 4 || Thug"),
+        (Kind.SENTENCE, "After this chart, nothing."),
+        (Kind.PROGRAM, "```starlark\ndef mark(hands):\n\n    return hands\n```"),
+        (Kind.ITEM, "1. It ends."),
+        (Kind.ITEM, "2. It ends again."),
+    ]
+
+
+def _covers(text: str) -> None:
+    place = 0
+    for passage in passages_of(text):
+        assert not text[place : passage.start].strip()
+        assert passage.text == text[passage.start : passage.end]
+        assert passage.text.strip() == passage.text
+        assert passage.text
+        place = passage.end
+    assert not text[place:].strip()
+
+
+@given(st.text(alphabet="aB1. \n*|-!`#=~_\t“”•)(:?", max_size=120))
+def test_every_character_that_says_something_is_in_exactly_one_passage(text: str) -> None:
+    _covers(text)
+
+
+@pytest.mark.parametrize("source", sorted(SOURCES.glob("00*.txt")), ids=lambda each: each.name[:3])
+def test_so_is_every_character_of_the_sources(source: Path) -> None:
+    _covers(source.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("written", "also"),
+    [
+        ("Gain 4\n  dollaries.", "Gain 4 dollaries."),
+        ("* gain **4** dollaries;", "- gain 4 dollaries;"),
+        ("“Yes” – e’s _sure_.", '"Yes" - e\'s sure.'),
+    ],
+)
+def test_what_says_nothing_makes_no_difference(written: str, also: str) -> None:
+    assert normalised(written) == normalised(also)
+    assert fingerprint(written) == fingerprint(also)
+
+
+@pytest.mark.parametrize(
+    "other", ["gain 6 dollaries.", "Gain 4 dollaries", "Gain 4 dollaries!", "GAIN 4 dollaries."]
+)
+def test_every_word_number_and_sign_makes_one(other: str) -> None:
+    assert fingerprint("Gain 4 dollaries.") != fingerprint(other)
+
+
+@pytest.mark.parametrize(
+    "piece", ["a. B ", "* ", "|", "-\n", "1. x\n", "a.", "! ", "a  b\n", "_a "]
+)
+def test_a_long_text_of_anything_is_divided_at_once(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
+    begun = time.process_time()
+    _covers(text)
+    assert time.process_time() - begun < 3
