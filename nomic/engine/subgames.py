@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from nomic.engine.in_play import InPlay
 from nomic.engine.table import Follower, Table, follow
+from nomic.rulebook.clauses import Clause
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class Subgame:
 
     `name` is its app's label, `rulebook` the folder of the rule texts that it ships. Of one that
     `acts_in_its_panel`, a game's home offers nothing beside the panel. `for_example` is something
-    that a player may say there, as the players would put it.
+    that a player may say there, as the players would put it. `clauses` are the sentences of rule
+    texts that it reads numbers or words from.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Subgame:
     rulebook: Path
     acts_in_its_panel: ClassVar[bool] = False
     for_example: ClassVar[str] = ""
+    clauses: ClassVar[tuple[Clause, ...]] = ()
 
     def shipped(self, part: str = "") -> tuple[ShippedRule, ...]:
         """The rule texts with which a game may start, perhaps of one folder among several."""

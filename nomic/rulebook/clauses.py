@@ -1,0 +1,164 @@
+"""Sentences that a program reads: a number or a word of a rule's text, found by a declared pattern.
+
+A subgame declares for each clause the words that identify its sentence, such as “gain {n} dollaries
+by announcement”, in as many wordings as there are. A wording is compared with one passage at a
+time, without regard to case, spacing, quotes and emphasis; numbers up to twelve may be words, and
+“twice” is “2 times”. Wordings are written as they are compared: in small letters, with figures.
+
+=========  ===============================================================
+``{n}``    a whole number, kept as ``n``; any name in small letters will do
+``{n*}``   several, as “1, 2, or 3”
+``{n:w}``  a word
+``{n:w*}`` several, as “for, against, or abstain”
+``(a|b)``  one of these words
+``…``      any words, or none, of the same passage
+=========  ===============================================================
+
+Nothing here knows Django.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from nomic.rulebook.passages import Kind, normalised, passages_of
+
+type Values = Mapping[str, tuple[str, ...]]
+
+_LONGEST = 2_000  # of a passage that is compared, so that it takes no time worth telling
+_SAYING = frozenset({Kind.SENTENCE, Kind.ITEM})
+_NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_NUMBER_WORD = re.compile(rf"\b(?:{_NUMBERS})\b")
+_TIMES_WORDS = {"once": 1, "twice": 2, "thrice": 3}
+_TIMES = re.compile(r"\b(?:once|twice|thrice)\b")
+_NUMBER = r"[0-9]{1,6}"
+_WORD = r"[\w#][\w#-]*"
+_HOLE = re.compile(r"\{([a-z]+)(:w)?(\*)?\}|\(([^()]*\|[^()]*)\)|…")
+_LINKS = re.compile(r",? (?:or|and) |, ")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """What a sentence of the rule titled `rule` says: a cell of one of the rule's tables.
+
+    `table` is the first column of that table. `row`, `column` and `cell` say where the cell stands
+    and what is in it; `{n}` in them is what a wording found as `n`. Of a list, each makes a row.
+    """
+
+    rule: str
+    table: str
+    row: str
+    column: str
+    wordings: tuple[str, ...]
+    cell: str = "{n}"
+
+    def rows(self, values: Values) -> dict[str, str]:
+        """What the clause puts into its column, by row, for what a wording found."""
+        count = max(map(len, values.values()), default=1)
+        if any(len(found) not in (1, count) for found in values.values()):
+            return {}
+        each = [
+            {name: found[place % len(found)] for name, found in values.items()}
+            for place in range(count)
+        ]
+        return {self.row.format(**own): self.cell.format(**own) for own in each}
+
+    def said_in(self, said: str) -> re.Match[str] | None:
+        """Where a wording of it stands in a plain passage."""
+        return next(filter(None, (_pattern(own).search(said) for own in self.wordings)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What clauses read in a passage.
+
+    `frame` is the passage as it is compared, with `{}` where it holds what was read: two passages
+    with the same frame say the same of other numbers.
+    """
+
+    found: tuple[tuple[Clause, Values], ...]
+    frame: str
+
+
+def clause_of(passage: str, clauses: Iterable[Clause]) -> Match | None:
+    """What these clauses read in the passage; None where it is a sentence of none of them."""
+    return _clause_of(passage, tuple(clauses))
+
+
+@lru_cache(maxsize=4096)
+def _clause_of(passage: str, clauses: tuple[Clause, ...]) -> Match | None:
+    said = _plain(passage)
+    if len(said) > _LONGEST:
+        return None
+    found: list[tuple[Clause, Values]] = []
+    spans: set[tuple[int, int]] = set()
+    for clause in clauses:
+        if match := clause.said_in(said):
+            values = {name: _parts(value) for name, value in match.groupdict().items()}
+            found.append((clause, values))
+            spans |= {match.span(name) for name in values}
+    return Match(tuple(found), _frame(said, spans)) if found else None
+
+
+def _frame(said: str, spans: set[tuple[int, int]]) -> str:
+    """What is said, with `{}` in the place of each of these parts; of two in one place, the
+    longer."""
+    parts, at = [], 0
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if start >= at:
+            parts += [said[at:start], "{}"]
+            at = end
+    return "".join([*parts, said[at:]])
+
+
+def cells_of(text: str, clauses: Iterable[Clause]) -> dict[tuple[str, str], set[str]]:
+    """What the sentences of that text say by these clauses, by row and column.
+
+    More than one of a cell where they contradict each other. Tables and programs say nothing here.
+    """
+    found: dict[tuple[str, str], set[str]] = {}
+    wanted = tuple(clauses)
+    for passage in passages_of(text) if wanted else ():
+        match = clause_of(passage.text, wanted) if passage.kind in _SAYING else None
+        for clause, values in match.found if match else ():
+            for row, cell in clause.rows(values).items():
+                found.setdefault((row, clause.column), set()).add(cell)
+    return found
+
+
+def _parts(value: str) -> tuple[str, ...]:
+    return tuple(_LINKS.split(value))
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> str:
+    """The text without regard to case, and its number words as figures."""
+    said = normalised(text).casefold().replace("'", "").replace('"', "")
+    said = _TIMES.sub(lambda found: f"{_TIMES_WORDS[found[0]]} times", said)
+    return _NUMBER_WORD.sub(lambda found: str(_NUMBERS.split("|").index(found[0]) + 1), said)
+
+
+@cache
+def _pattern(wording: str) -> re.Pattern[str]:
+    """The wording as an expression over plain passages."""
+    parts: list[str] = []
+    at = 0
+    for hole in _HOLE.finditer(wording):
+        parts += [re.escape(wording[at : hole.start()]), _hole(hole)]
+        at = hole.end()
+    parts.append(re.escape(wording[at:]))
+    return re.compile(rf"(?<![\w-]){''.join(parts)}(?![\w-])")
+
+
+def _hole(hole: re.Match[str]) -> str:
+    name, is_word, several, choice = hole.groups()
+    if choice is not None:
+        return f"(?:{'|'.join(map(re.escape, choice.split('|')))})"
+    if name is None:
+        return ".*?"
+    one = _WORD if is_word else _NUMBER
+    many = rf"(?:(?:, (?!or |and )|,? (?:or|and) ){one})*" if several else ""
+    return rf"(?P<{name}>{one}{many})"
