@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from django.db import connection
 
@@ -157,19 +156,14 @@ class State:
         return self.week - timedelta(days=7)
 
 
-_states: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
-
-
 def state_of(table: Table) -> State:
     """The state of the races at that table, the same until something is saved."""
-    if table not in _states:
-        _states[table] = State(table)
-    return _states[table]
+    return table.once(State)
 
 
 def forget(table: Table) -> None:
     """Let the state be read anew: something was saved."""
-    _states.pop(table, None)
+    table.forget(State)
 
 
 def _runners(game: Game, week: date) -> list[Runner]:

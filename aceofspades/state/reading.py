@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request, Tabled
 from aceofspades.rules.charts import ChartBroken, Charts, charts_from
@@ -326,23 +325,17 @@ def is_held(game: Game) -> bool:
     return BY_HAND in game.settings and Contest.objects.filter(game=game, is_on=True).exists()
 
 
-_states: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
-
-
 def state_of(table: Table) -> State:
     """The contest as that table sees it, read once."""
-    if table not in _states:
-        _states[table] = State(table)
-    return _states[table]
+    return table.once(State)
 
 
 def forget(table: Table, *what: str) -> None:
     """Let the contest be read anew, or only these of its parts: they have changed in this entry."""
     if not what:
-        _states.pop(table, None)
-    elif table in _states:
-        for name in what:
-            _states[table].__dict__.pop(name, None)
+        table.forget(State)
+    for name in what:
+        state_of(table).__dict__.pop(name, None)
 
 
 def forget_the_book(table: Table) -> None:

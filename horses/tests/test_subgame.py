@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import weakref
 from datetime import timedelta
 from pathlib import Path
 
@@ -273,3 +275,14 @@ def test_a_game_that_begins_in_a_week_s_last_hour_is_motivated_at_once(db: None)
     advance("late", sunday)
     assert game.entries.filter(name="horses.last_hour").count() == 1
     assert Race.objects.filter(game=game).count() == 1
+
+
+def test_a_table_that_nobody_looks_at_any_more_is_not_kept_with_what_was_read_there(
+    game: Game,
+) -> None:
+    table = glance(game)
+    assert THE_RACES.state(table, None) is not None
+    gone = weakref.ref(table)
+    del table
+    gc.collect()
+    assert gone() is None

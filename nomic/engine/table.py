@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -85,11 +85,23 @@ class Table:
     def _read_anew(self) -> None:
         """Know nothing but what the database has."""
         self._directory: Directory | None = None
+        self._found: dict[Any, Any] = {}
         self.ledger = Books(self.game, self._entry)
         self.rules = Rulebook(self.game, self._entry)
         self.dice = DiceRoller(self.game, self._entry)
         self.record = RecordWriter(self.game, self.dice.salt)
         self._followed = 0  # of the rulebook's changes in this entry
+
+    def once[Found](self, read: Callable[[Table], Found]) -> Found:
+        """What `read` finds at this table, read once until it is forgotten."""
+        if read not in self._found:
+            self._found[read] = read(self)
+        found: Found = self._found[read]
+        return found
+
+    def forget(self, read: Callable[[Table], Any]) -> None:
+        """Let that be read anew: something of it was saved."""
+        self._found.pop(read, None)
 
     @property
     def overdue(self) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import batched
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from django.db import InterfaceError, OperationalError
 from django.db.models import Exists, Max, Q, QuerySet, Value
@@ -125,7 +124,7 @@ def announce(
     table: Table, act: AnnouncedAction, player: Player, data: Inputs, terms: Terms
 ) -> Outcome:
     """Make the motion, with its appointment where time alone can carry it out."""
-    _open.pop(table, None)
+    table.forget(_open_with_voices)
     motion = Motion.objects.create(
         game=table.game,
         number=_next_number(table),
@@ -153,14 +152,13 @@ def open_motions(table: Table) -> QuerySet[Motion]:
     return table.game.motions.filter(end="").select_related("by__holder").order_by("number")
 
 
-_open: WeakKeyDictionary[Table, list[Motion]] = WeakKeyDictionary()
+def _open_with_voices(table: Table) -> list[Motion]:
+    return list(open_motions(table).prefetch_related("voices__player"))
 
 
 def seen_open(table: Table) -> list[Motion]:
     """The same with their voices, read once for all who ask at this table what there is."""
-    if table not in _open:
-        _open[table] = list(open_motions(table).prefetch_related("voices__player"))
-    return _open[table]
+    return table.once(_open_with_voices)
 
 
 def action_of(motion: Motion) -> AnnouncedAction:
@@ -255,7 +253,7 @@ def settle_all(table: Table) -> None:
 
 def end(table: Table, motion: Motion, how: Motion.End, text: str, note: str = "") -> Outcome:
     """Note how the motion has ended; what is appointed for it is cancelled."""
-    _open.pop(table, None)
+    table.forget(_open_with_voices)
     motion.end, motion.ended_in, motion.note = how, table.seq, note
     motion.save(update_fields=["end", "ended_in", "note"])
     table.appointments.cancel_whole(MOTION, str(motion.number))

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from django.db.models import Q, QuerySet
 
@@ -39,14 +38,10 @@ _HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re
 
 _WON_OR_LOST = (Success.WON, Success.LOST)
 
-_states: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
-
 
 def state_of(table: Table) -> State:
     """What a table knows of the game's proposals, each thing read when it is first asked for."""
-    if table not in _states:
-        _states[table] = State(table)
-    return _states[table]
+    return table.once(State)
 
 
 def has_proposals(game: Game) -> bool:
@@ -59,7 +54,7 @@ def has_proposals(game: Game) -> bool:
 
 def forget(table: Table) -> None:
     """Let the next question read again what has been changed."""
-    _states.pop(table, None)
+    table.forget(State)
 
 
 def read_handle(written: Any) -> Handle:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -246,19 +245,16 @@ def alliance_of(row: Any) -> list[str]:
 
 
 _TITLES = (GIFT, DECK, VISITORS, SEALED)
-_states: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
 
 
 def state_of(table: Table) -> State:
     """The state of the isle at that table, the same until something is saved."""
-    if table not in _states:
-        _states[table] = State(table)
-    return _states[table]
+    return table.once(State)
 
 
 def forget(table: Table) -> None:
     """Let the state be read anew: something was saved."""
-    _states.pop(table, None)
+    table.forget(State)
 
 
 def row_of(table: Table, name: str) -> Row:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -55,19 +54,14 @@ def pot_of(table: Table) -> Holder:
     return table.ledger.deck(POT)
 
 
-_states: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
-
-
 def state_of(table: Table) -> State:
     """The state of the lottery at that table, the same until something is saved."""
-    if table not in _states:
-        _states[table] = State(table)
-    return _states[table]
+    return table.once(State)
 
 
 def forget(table: Table) -> None:
     """Let the state be read anew: something was saved."""
-    _states.pop(table, None)
+    table.forget(State)
 
 
 # Back to rows
