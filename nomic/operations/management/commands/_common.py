@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from datetime import datetime
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from nomic.games.cases import CaseWrong, read_cases
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
 
@@ -34,3 +37,28 @@ def moment_of(said: str) -> datetime:
         return read_moment(said)
     except ValueError as error:
         raise CommandError(str(error)) from error
+
+
+class CaseCommand(SiteCommand):
+    """A command that resolves cases on paper: a file or standard input, and JSON for an answer."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        about = "A JSON file with one case or a list of cases; - for standard input"
+        parser.add_argument("file", nargs="?", default="", help=about)
+
+    def handle(self, *args: Any, file: str, **options: Any) -> None:
+        try:
+            if not file:
+                raise CaseWrong("FILE: it is missing; name a file, or - for standard input.")
+            self.stdout.write(self.resolved(file, options))
+        except CaseWrong as wrong:
+            raise CommandError(str(wrong), returncode=2) from None
+
+    def resolved(self, file: str, options: dict[str, Any]) -> str:
+        """The results of the cases in that file; raises CaseWrong."""
+        return self.resolve(read_cases(file))
+
+    @staticmethod
+    def resolve(source: str) -> str:
+        """The results, as JSON, of the case or list of cases in `source`; raises CaseWrong."""
+        raise NotImplementedError

@@ -5,34 +5,22 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from nomic.games.cases import CaseWrong, read_cases
+from nomic.games.cases import read_cases
+from nomic.operations.management.commands._common import CaseCommand
 from proposals.rules import EDITIONS
 from proposals.rules.on_paper import tally
 
 
-class Command(BaseCommand):
+class Command(CaseCommand):
     help = (
         "Counts the votes on proposals given as JSON under an edition of the proposal rule, by its "
         "shipped rule texts, and writes the results with their reasons as JSON. Needs no game and "
         "no database."
     )
-    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--edition", default="", help=", ".join(EDITIONS))
-        parser.add_argument(
-            "file",
-            nargs="?",
-            default="",
-            help="A JSON file with one case or a list of cases; - for standard input",
-        )
+        super().add_arguments(parser)
 
-    def handle(self, *args: Any, edition: str, file: str, **options: Any) -> None:
-        try:
-            if not file:
-                raise CaseWrong("FILE: it is missing; name a file, or - for standard input.")
-            self.stdout.write(tally(edition, read_cases(file)))
-        except CaseWrong as wrong:
-            raise CommandError(str(wrong), returncode=2) from None
+    def resolved(self, file: str, options: dict[str, Any]) -> str:
+        return tally(options["edition"], read_cases(file))
