@@ -37,6 +37,7 @@ from nomic.engine.outcomes import Busy, Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.web.game_page import GamePage
+from nomic.web.paging import number_of
 
 PROPOSE = "aceofspades.propose"
 MOST_TRIES = 20
@@ -89,11 +90,11 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     if not request.user.is_authenticated:
         query = f"?next={reverse('aceofspades_propose', args=[slug])}"
         return HttpResponseClientRedirect(f"{reverse('account_login')}{query}")
-    tries = request.POST.get("tries", "0")
+    tries = number_of(request.POST.get("tries")) or 0
     context = {
         "game_page": game_page,
         "trial": _tried(view, request.POST),
-        "tries": min(int(tries), MOST_TRIES) + 1 if tries.isdecimal() and len(tries) < 4 else 1,
+        "tries": min(tries, MOST_TRIES) + 1,
         "most_tries": MOST_TRIES,
     }
     answer = render(request, "aceofspades/_trial.html", context)

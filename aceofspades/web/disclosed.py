@@ -21,9 +21,9 @@ from nomic.record.models import PART, SealedEntry
 from nomic.record.proof import check_these
 from nomic.record.writer import ANCHOR, NOTE
 from nomic.web.game_page import open_game
+from nomic.web.paging import number_asked
 
 A_PAGE = 100
-_LONGEST_NUMBER = 10
 _KINDS = {ANCHOR: "an anchor", NOTE: "what an event noted", PART: "the private part of entry {}"}
 
 
@@ -57,8 +57,9 @@ def proof(request: HttpRequest, slug: str) -> HttpResponse:
     period = periods.select_related("game__contest").order_by("number").first()
     if period is None:
         raise Http404("There is no contest in this game.")
-    entries, after = opened_rows(game_page.game, _number(request, "after"))
-    rolls, past = roll_rows(game_page.game, period, _number(request, "roll"))
+    from_entry, from_roll = number_asked(request, "after") or 0, number_asked(request, "roll") or 0
+    entries, after = opened_rows(game_page.game, from_entry)
+    rolls, past = roll_rows(game_page.game, period, from_roll)
     context: dict[str, Any] = {
         "game_page": game_page,
         "contest": period.game.contest,
@@ -69,8 +70,8 @@ def proof(request: HttpRequest, slug: str) -> HttpResponse:
         "after": after,
         "rolls": rolls,
         "past": past,
-        "is_first": not _number(request, "after"),
-        "is_first_roll": not _number(request, "roll"),
+        "is_first": not from_entry,
+        "is_first_roll": not from_roll,
     }
     return render(request, "aceofspades/disclosed.html", context)
 
@@ -113,10 +114,3 @@ def _is_as_committed(period: Period) -> bool:
 def _what(entry: SealedEntry) -> str:
     kind = _KINDS.get(entry.name, "a private act")
     return kind.format(entry.after + 1)
-
-
-def _number(request: HttpRequest, name: str) -> int:
-    asked = request.GET.get(name, "")
-    return (
-        int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < _LONGEST_NUMBER else 0
-    )

@@ -16,6 +16,7 @@ from aceofspades.web import page
 from aceofspades.web.proposals import proposal_rows
 from aceofspades.web.views import open_contest, unkept
 from nomic.web.game_page import GamePage
+from nomic.web.paging import page_asked
 
 A_PAGE = 100
 
@@ -29,8 +30,7 @@ def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
     if listing is None:
         raise Http404(f"The contest has no list of {what[:40]}.")
     game_page, view = open_contest(request, slug)
-    asked = request.GET.get("page", "1")
-    number = max(int(asked), 1) if asked.isdecimal() and len(asked) < 7 else 1
+    number = page_asked(request)
     title, total, found = listing(game_page, view, (number - 1) * A_PAGE)
     context = {
         "game_page": game_page,

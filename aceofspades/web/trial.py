@@ -29,6 +29,7 @@ from aceofspades.rules.marks import (
 )
 from aceofspades.secrecy import reader
 from aceofspades.secrecy.view import View
+from nomic.web.paging import number_of
 
 OWN = "You"
 MADE_UP = ("Alder", "Birch", "Cedar")
@@ -217,5 +218,5 @@ def drafted_in(sent: Mapping[str, Any], suits: Iterable[str]) -> Drafted:
 
 
 def _whole(given: Any, most: int) -> int | None:
-    text = str(given or "").strip()
-    return min(int(text), most) if text.isascii() and text.isdecimal() and len(text) < 7 else None
+    number = number_of(given)
+    return None if number is None else min(number, most)

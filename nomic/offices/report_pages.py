@@ -20,6 +20,7 @@ from nomic.record.models import Entry
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.doubts import unanswered
 from nomic.standard.reports import Facts, Report, publications
+from nomic.web.paging import number_of
 
 NOW = "now"
 _RECENT, _EDITIONS = 6, 30
@@ -74,8 +75,7 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def _paper(game_page: DeskPage, report: Report, of: str) -> Paper:
     if of == NOW:
         return _of_now(game_page, report)
-    seq = int(of) if of.isdecimal() and len(of) < 10 else 0
-    entry = _editions(game_page, report.name).filter(seq=seq).first()
+    entry = _editions(game_page, report.name).filter(seq=number_of(of) or 0).first()
     if entry is None:
         raise Http404(f"Entry {of[:20]} did not publish this report.")
     return Paper(report, of, entry.outcome["facts"], entry.outcome["text"])

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.web.action_forms import choices
 from nomic.web.game_page import nothing_new
+from nomic.web.paging import page_asked
 from proposals.api import bound_together, links_of, running_results, viewer_votes
 from proposals.models import LinkKind, Proposal, Status
 from proposals.rules import Result
@@ -25,7 +26,6 @@ from proposals.web.voting import Slip, slips
 
 A_PAGE = 20
 _SHOWN = 30
-_LAST_PAGE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
         return unchanged
     game_page, state = open_proposals(request, slug)
     live = bool(getattr(request, "htmx", False))
-    page = _page(request.GET.get("page", ""))
+    page = page_asked(request)
     found = _read(state, page)
     state.open = found.open
     over = lapsed(state)
@@ -79,10 +79,6 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
         "lapsed": over,
     }
     return render(request, "proposals/page.html#live" if live else "proposals/page.html", context)
-
-
-def _page(asked: str) -> int:
-    return min(max(int(asked), 1), _LAST_PAGE) if asked.isdecimal() and len(asked) < 9 else 1
 
 
 @dataclass(frozen=True, slots=True)

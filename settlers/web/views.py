@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from nomic.web.action_forms import PageForm, choices, filled
 from nomic.web.game_page import GamePage, nothing_new, open_game
+from nomic.web.paging import page_asked
 from settlers.models import NOBODY
 from settlers.rules.charts import DECK, MERCHANT, THUG, VISITORS, ChartBroken
 from settlers.rules.isle import Settler, describe_items
@@ -40,7 +41,7 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
         return unchanged
     game_page, state = _open(request, slug)
     live = bool(getattr(request, "htmx", False))
-    found = listing(state, _page(request), drawing.MOST_PLOTS)
+    found = listing(state, page_asked(request), drawing.MOST_PLOTS)
     own = state.settler(game_page.player)
     context = {
         "game_page": game_page,
@@ -122,11 +123,6 @@ def _open(request: HttpRequest, slug: str) -> tuple[GamePage, State]:
             " and “The Dice Deck”."
         )
     return game_page, state
-
-
-def _page(request: HttpRequest) -> int:
-    asked = request.GET.get("page", "1")
-    return max(int(asked), 1) if asked.isdecimal() and len(asked) < 7 else 1
 
 
 def _pictures(

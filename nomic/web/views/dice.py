@@ -11,6 +11,7 @@ from nomic.dice.models import Period, Roll
 from nomic.dice.seeds import commitment, roll
 from nomic.games.models import Game
 from nomic.web.game_page import open_game
+from nomic.web.paging import newest_before, number_asked
 
 A_PAGE = 20
 MOST_ROLLS = 300  # of a period that are listed
@@ -37,30 +38,28 @@ def dice(request: HttpRequest, slug: str) -> HttpResponse:
     The private ones stand apart, and nothing shows of their rolls before their seeds are out.
     """
     game_page = open_game(request, slug)
-    before, sealed_before = request.GET.get("before", ""), request.GET.get("sealed", "")
+    before, sealed_before = number_asked(request, "before"), number_asked(request, "sealed")
     periods, older = _part(game_page.game, "number", before, private=False)
     sealed, sealed_older = _part(game_page.game, "pk", sealed_before, private=True)
     context = {
         "game_page": game_page,
         "periods": periods,
         "older": older,
-        "newer": bool(before),
+        "newer": before is not None,
         "sealed": sealed,
         "sealed_older": sealed_older,
-        "sealed_newer": bool(sealed_before),
+        "sealed_newer": sealed_before is not None,
     }
     return render(request, "web/dice.html", context)
 
 
-def _part(game: Game, by: str, before: str, *, private: bool) -> tuple[list[Checked], int | None]:
-    """The newest periods `before` a value of the column `by`, and that at which older ones end."""
-    periods = Period.objects.filter(game=game, private=private)
-    if before.isdecimal() and len(before) < 10:
-        periods = periods.filter(**{f"{by}__lt": int(before)})
+def _part(
+    game: Game, by: str, before: int | None, *, private: bool
+) -> tuple[list[Checked], int | None]:
     seen = Prefetch("rolls", Roll.objects.filter(_MAY_BE_SEEN).order_by("pk"))
-    found = list(periods.order_by(f"-{by}").prefetch_related(seen)[: A_PAGE + 1])
-    older = getattr(found[A_PAGE - 1], by) if len(found) > A_PAGE else None
-    return [_check(game.identity, period) for period in found[:A_PAGE]], older
+    periods = Period.objects.filter(game=game, private=private).prefetch_related(seen)
+    found, older = newest_before(periods, by, before, A_PAGE)
+    return [_check(game.identity, period) for period in found], older
 
 
 def _check(game: str, period: Period) -> Checked:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage, nothing_new, open_game
+from nomic.web.paging import number_of
 from nomic.web.panels import panels
 from nomic.web.powers import anything, powers
 
@@ -66,8 +67,8 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _since(request: HttpRequest, game_page: GamePage) -> int:
     """The last entry that this browser has been shown here; 0 at a first visit."""
-    told = request.GET.get("since") or request.COOKIES.get("seen", "")
-    return min(int(told), game_page.game.last_entry) if told.isdecimal() and len(told) < 10 else 0
+    told = number_of(request.GET.get("since") or request.COOKIES.get("seen"))
+    return min(told or 0, game_page.game.last_entry)
 
 
 def _wins(game_page: GamePage) -> ArraySubquery:

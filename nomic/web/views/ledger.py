@@ -17,6 +17,7 @@ from nomic.games.clock import read_moment
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Visibility
 from nomic.record.models import Entry
 from nomic.web.game_page import GamePage, open_game, said
+from nomic.web.paging import number_asked
 
 A_PAGE = 50
 
@@ -156,8 +157,8 @@ def _lines(
     postings = open_postings(game_page.game).filter(holder=holder)
     if chosen is not None:
         postings = postings.filter(asset=chosen)
-    before = request.GET.get("before", "")
-    last = int(before) if before.isdecimal() and len(before) < 10 else postings.count()
+    before = number_asked(request, "before")
+    last = postings.count() if before is None else before
     first = max(last - A_PAGE, 0)
     oldest_first = postings.select_related("asset", "transfer").order_by("pk")
     shown = list(oldest_first[first:last])[::-1]

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.standard.standing import most_urgent_first, standings
 from nomic.web.game_page import open_game
+from nomic.web.paging import newest_before, number_asked
 
 SHOWN = 30
 
@@ -20,18 +21,16 @@ def motions(request: HttpRequest, slug: str) -> HttpResponse:
     first, or those before a number."""
     game_page = open_game(request, slug)
     ended = game_page.game.motions.exclude(end="").select_related("by__holder")
-    before = request.GET.get("before", "")
-    if before.isdecimal() and len(before) < 10:
-        ended = ended.filter(number__lt=int(before))
-    rows = list(ended.prefetch_related("voices__player").order_by("-number")[: SHOWN + 1])
+    ended = ended.prefetch_related("voices__player")
+    rows, older = newest_before(ended, "number", number_asked(request, "before"), SHOWN)
     waiting = Paginator(most_urgent_first(game_page.table), SHOWN).get_page(request.GET.get("open"))
     context = {
         "game_page": game_page,
         "key": secrets.token_urlsafe(12),
         "waiting": waiting,
         "open": standings(game_page.table, game_page.player, waiting.object_list),
-        "ended": standings(game_page.table, game_page.player, rows[:SHOWN]),
-        "older": rows[SHOWN - 1].number if len(rows) > SHOWN else 0,
+        "ended": standings(game_page.table, game_page.player, rows),
+        "older": older,
     }
     response = render(request, "web/motions.html", context)
     add_never_cache_headers(response)

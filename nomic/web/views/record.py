@@ -18,6 +18,7 @@ from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import PART
 from nomic.web.game_page import GamePage, open_game, said
 from nomic.web.history import changed_in
+from nomic.web.paging import newest_before, number_asked
 
 A_PAGE = 50
 _MOST_POSTINGS = 100
@@ -28,17 +29,13 @@ _LONGEST_SHOWN = 8000  # characters, of a text and of a canonical form
 def record(request: HttpRequest, slug: str) -> HttpResponse:
     """The newest entries, or those before a number: an address that always shows the same."""
     game_page = open_game(request, slug)
-    entries = _filtered(game_page, request)
-    before = request.GET.get("before", "")
-    if before.isdecimal() and len(before) < 10:
-        entries = entries.filter(seq__lt=int(before))
-    found = list(entries.order_by("-seq")[: A_PAGE + 1])
-    shown = found[:A_PAGE]
+    before = number_asked(request, "before")
+    shown, older = newest_before(_filtered(game_page, request), "seq", before, A_PAGE)
     context = {
         "game_page": game_page,
         "entries": shown,
-        "older": shown[-1].seq if len(found) > A_PAGE else None,
-        "newer": bool(before),
+        "older": older,
+        "newer": before is not None,
         "kinds": Kind.values,
         "players": game_page.game.players.order_by("name").values_list("name", flat=True)[:300],
         "chosen": {name: said(request, name) for name in ("kind", "player", "name")},

@@ -14,6 +14,7 @@ from nomic.standard.reports import (
     reports_of,
 )
 from nomic.web.game_page import GamePage, open_game
+from nomic.web.paging import number_of
 
 _SHOWN = 30
 
@@ -41,8 +42,8 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     found = _find(game_page, name)
     editions = publications(game_page.game).filter(outcome__report=name)
     seq = request.GET.get("entry", "")
-    chosen = editions.filter(seq=int(seq)) if seq.isdecimal() and len(seq) < 10 else editions
-    entry = chosen.first()
+    number = number_of(seq)
+    entry = (editions if number is None else editions.filter(seq=number)).first()
     if entry is None and seq:
         raise Http404(f"Entry {seq} did not publish this report.")
     if entry is not None and request.GET.get("format") in _FORMATS:

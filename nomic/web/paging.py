@@ -1,0 +1,37 @@
+"""Numbers that addresses give, and the parts of long lists that they ask for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+_LONGEST = 9  # digits
+
+
+def number_of(given: Any) -> int | None:
+    """The whole number that an address or a form gives; None where it gives none, or a huge one."""
+    text = str(given or "").strip()
+    is_number = text.isascii() and text.isdecimal() and len(text) <= _LONGEST
+    return int(text) if is_number else None
+
+
+def number_asked(request: HttpRequest, name: str) -> int | None:
+    """The number by that name in the address."""
+    return number_of(request.GET.get(name))
+
+
+def page_asked(request: HttpRequest, last: int = 999_999) -> int:
+    """The `page` in the address, from 1 on; one behind the `last` is the last."""
+    return min(max(number_asked(request, "page") or 1, 1), last)
+
+
+def newest_before[Row: Model](
+    rows: QuerySet[Row], by: str, before: int | None, most: int
+) -> tuple[list[Row], int | None]:
+    """The newest rows `before` a value of the column `by`, and that at which older ones end."""
+    if before is not None:
+        rows = rows.filter(**{f"{by}__lt": before})
+    found = list(rows.order_by(f"-{by}")[: most + 1])
+    return found[:most], getattr(found[most - 1], by) if len(found) > most else None
