@@ -14,9 +14,9 @@ from aceofspades.events.carrying import intent
 from aceofspades.office.contestmaster import secret_pictures
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy.view import View
-from aceofspades.state.reading import CONTESTMASTER, DECK, State, is_held, state_of
+from aceofspades.state.reading import CONTESTMASTER, DECK, State, state_of
 from nomic.engine.table import Table
-from nomic.games.models import Game, Player
+from nomic.games.models import Player
 from nomic.standard.desks import Desk, Duty, Picture, desk
 
 R106, R108, R112, R114 = "Regulation 106", "Regulation 108", "Regulation 112", "Regulation 114"
@@ -28,10 +28,8 @@ _MOST_DUTIES = 20  # of a kind
 class ContestmastersDesk(Desk):
     """The desk of the office that keeps the contest (Regulations 101 to 125)."""
 
+    subgame = "aceofspades"
     office = CONTESTMASTER
-
-    def is_on(self, game: Game) -> bool:
-        return is_held(game)
 
     def duties(self, table: Table) -> Iterable[Duty]:
         state = state_of(table)

@@ -17,10 +17,9 @@ from aceofspades.api import (
     tabled_to_dict,
 )
 from aceofspades.secrecy.view import View
-from aceofspades.state.reading import CONTESTMASTER, is_held
+from aceofspades.state.reading import CONTESTMASTER
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.games.models import Game
 from nomic.standard.reports import Facts, Report, report
 from nomic.web.report_tables import Part, aligned, drawn, facts_in_rows
 
@@ -35,11 +34,9 @@ class ContestmasterReport(Report):
 
     name = "contestmaster"
     title = "The Contestmaster's weekly report"
+    subgame = "aceofspades"
     office = CONTESTMASTER
     rule = R113
-
-    def is_on(self, game: Game) -> bool:
-        return is_held(game)
 
     def facts(self, table: Table) -> Facts:
         """What nobody is kept from seeing. The worths of alliances are counted outside the record,

@@ -7,14 +7,12 @@ from collections.abc import Iterable, Iterator
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
 
-from horses.models import Race
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import HORSENED, RUN_EVENT, state_of
 from horses.web import drawing
 from horses.web.views import known_positions, track_scale
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
-from nomic.games.models import Game
 from nomic.ledger.models import Balance
 from nomic.standard.desks import Desk, Duty, Picture, desk
 
@@ -26,10 +24,8 @@ _PURSES = {DOLLARY: "Dollaries", HOOF: "Hooves"}
 class HorsenedDesk(Desk):
     """The desk of the office that keeps the races (Weekly Race Actions; Motivating Horses)."""
 
+    subgame = "horses"
     office = HORSENED
-
-    def is_on(self, game: Game) -> bool:
-        return Race.objects.filter(game=game, ended_in__isnull=True).exists()
 
     def duties(self, table: Table) -> Iterable[Duty]:
         if state_of(table).motivation is None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from horses.api import bets_of, gear_of, horses_to_dict, motivation_to_dict
-from horses.models import Race
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
 from horses.state import HORSENED, THE_SYSTEM, state_of
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.games.models import Game
 from nomic.ledger.models import Balance
 from nomic.standard.reports import Facts, report
 from nomic.web.report_tables import Cells, Part, TabledReport, minute
@@ -25,11 +23,9 @@ class HorsenedReport(TabledReport):
 
     name = "horsened"
     title = "The Horsened's weekly report"
+    subgame = "horses"
     office = HORSENED
     rule = "Weekly Race Actions"
-
-    def is_on(self, game: Game) -> bool:
-        return Race.objects.filter(game=game, ended_in__isnull=True).exists()
 
     def facts(self, table: Table) -> Facts:
         state = state_of(table)

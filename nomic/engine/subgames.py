@@ -202,6 +202,21 @@ def office_refusal(table: Table, office: str, player: Player | None) -> Refusal 
     return next(filter(None, said), None)
 
 
+class Kept:
+    """What an office has in games that play the subgame of that name, as its desk and report."""
+
+    subgame: ClassVar[str]
+    office: ClassVar[str]
+
+    def office_in(self, game: Game) -> str:
+        """What that game calls the office."""
+        return self.office
+
+    def is_on(self, game: Game) -> bool:
+        """Whether the game has what the office keeps."""
+        return find_subgame(self.subgame).is_on(game)
+
+
 _in_play: InPlay[Subgame] = InPlay()
 
 

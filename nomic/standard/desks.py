@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from nomic.engine.subgames import Kept
+
 if TYPE_CHECKING:
     from nomic.engine.table import Table
-    from nomic.games.models import Game, Player
+    from nomic.games.models import Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +42,8 @@ class Picture:
     rows: list[tuple[Any, ...]]
 
 
-class Desk:
+class Desk(Kept):
     """An office's desk. A query more for each player would be one too many."""
-
-    office: str
-
-    def office_in(self, game: Game) -> str:
-        """What that game calls the office."""
-        return self.office
-
-    def is_on(self, game: Game) -> bool:
-        """Whether the game has what this office keeps."""
-        raise NotImplementedError
 
     def duties(self, table: Table) -> Iterable[Duty]:
         """What the officer ought to do now."""

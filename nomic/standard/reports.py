@@ -15,6 +15,7 @@ from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.in_play import InPlay
 from nomic.engine.outcomes import Outcome
+from nomic.engine.subgames import Kept
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -26,21 +27,12 @@ HOLD = "reports.hold"
 WEEKLY, PUBLISH = "reports.weekly", "reports.publish"
 
 
-class Report:
+class Report(Kept):
     """A weekly report of an office. Its facts are plain values; the forms are made from them."""
 
     name: str
     title: str
-    office: str
     rule: str = ""
-
-    def office_in(self, game: Game) -> str:
-        """What that game calls the office."""
-        return self.office
-
-    def is_on(self, game: Game) -> bool:
-        """Whether the game has what this report tells of."""
-        raise NotImplementedError
 
     def facts(self, table: Table) -> Facts:
         """What there is to tell now, as values that JSON can hold."""

@@ -9,11 +9,9 @@ from django.db.models import Q
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.standard.desks import Desk, Duty, Picture, desk
-from nomic.standard.reports import find_report, reports_of
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.models import Proposal, Status
 from proposals.office.duties import duties
-from proposals.office.reports import NAME as REPORT
 from proposals.state.reading import state_of
 
 _SHOWN = 12
@@ -24,13 +22,11 @@ _SEEN = Q(proposal__secret=False) | Q(proposal__status=Status.HISTORICAL)
 class ChairmansDesk(Desk):
     """The desk of the office that keeps the proposals, by whatever name (Proposals)."""
 
+    subgame = "proposals"
     office = CHAIRMAN
 
     def office_in(self, game: Game) -> str:
         return officer_of(game)
-
-    def is_on(self, game: Game) -> bool:
-        return find_report(REPORT) in reports_of(game)
 
     def duties(self, table: Table) -> Iterable[Duty]:
         return duties(state_of(table))

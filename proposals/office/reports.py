@@ -15,7 +15,7 @@ from proposals.api import running_results
 from proposals.models import Proposal, Status
 from proposals.rules import TermsBroken
 from proposals.state.agenda import ahead, calendar
-from proposals.state.reading import MAIN, State, has_proposals, state_of
+from proposals.state.reading import MAIN, State, state_of
 from proposals.state.voting_terms import voting_terms
 from proposals.state.workload import undone
 
@@ -30,14 +30,12 @@ class ChairmanReport(TabledReport):
 
     name = NAME
     title = "The weekly report on proposals"
+    subgame = "proposals"
     office = CHAIRMAN
     rule = MAIN
 
     def office_in(self, game: Game) -> str:
         return officer_of(game)
-
-    def is_on(self, game: Game) -> bool:
-        return has_proposals(game)
 
     def facts(self, table: Table) -> Facts:
         state = state_of(table)

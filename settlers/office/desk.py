@@ -12,11 +12,10 @@ from typing import Any
 from django.db.models import Q, Sum
 
 from nomic.engine.table import Table
-from nomic.games.models import Game, Player
+from nomic.games.models import Player
 from nomic.ledger.models import Balance
 from nomic.standard.desks import Desk, Duty, Picture, desk
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
-from settlers.models import Isle
 from settlers.office.reports import PRODUCTIONS
 from settlers.rules.charts import DECK, SEALED, VISITORS, ChartBroken
 from settlers.rules.isle import RESOURCES, describe_items
@@ -30,10 +29,8 @@ _MOST_BARS = 12
 class OnlookersDesk(Desk):
     """The desk of the office that keeps the isle (The Dice Deck; Visitors)."""
 
+    subgame = "settlers"
     office = ONLOOKER
-
-    def is_on(self, game: Game) -> bool:
-        return Isle.objects.filter(game=game, is_on=True).exists()
 
     def duties(self, table: Table) -> Iterable[Duty]:
         state = state_of(table)

@@ -7,11 +7,10 @@ from typing import Any
 
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.games.models import Game
 from nomic.standard.reports import Facts, report
 from nomic.web.report_tables import Cells, Part, TabledReport, minute
 from settlers.api import settler_to_dict
-from settlers.models import NOBODY, Isle
+from settlers.models import NOBODY
 from settlers.rules.charts import GIFT
 from settlers.rules.isle import RESOURCES, describe_items
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, state_of
@@ -30,11 +29,9 @@ class OnlookerReport(TabledReport):
 
     name = "onlooker"
     title = "The Onlooker's weekly report"
+    subgame = "settlers"
     office = ONLOOKER
     rule = GIFT
-
-    def is_on(self, game: Game) -> bool:
-        return Isle.objects.filter(game=game, is_on=True).exists()
 
     def facts(self, table: Table) -> Facts:
         state = state_of(table)

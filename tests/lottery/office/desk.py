@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from nomic.engine.table import Table
-from nomic.games.models import Game
 from nomic.standard.desks import Desk, Picture, desk
-from tests.lottery.models import Draw
 from tests.lottery.state import CASHIER, state_of
 
 
@@ -15,10 +13,8 @@ from tests.lottery.state import CASHIER, state_of
 class CashiersDesk(Desk):
     """The desk of the office that keeps the lottery (The Lottery)."""
 
+    subgame = "lottery"
     office = CASHIER
-
-    def is_on(self, game: Game) -> bool:
-        return Draw.objects.coming(game).exists()
 
     def pictures(self, table: Table) -> Iterable[Picture]:
         bars = list(state_of(table).tickets.items())

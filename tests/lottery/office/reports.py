@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.games.models import Game
 from nomic.standard.reports import Facts, report
 from nomic.web.report_tables import Part, TabledReport
 from tests.lottery.api import lottery_state
-from tests.lottery.models import Draw
 from tests.lottery.rules import THE_LOTTERY
 from tests.lottery.state import CASHIER, FLORIN
 
@@ -19,11 +17,9 @@ class CashiersReport(TabledReport):
 
     name = "cashier"
     title = "The Cashier's weekly report"
+    subgame = "lottery"
     office = CASHIER
     rule = THE_LOTTERY
-
-    def is_on(self, game: Game) -> bool:
-        return Draw.objects.coming(game).exists()
 
     def facts(self, table: Table) -> Facts:
         florins = table.ledger.balances(FLORIN)
