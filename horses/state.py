@@ -10,12 +10,15 @@ from typing import Any
 from django.db import connection
 
 from horses.models import Bet, Gear, GearKind, Motivation, Race, Runner, Turn
-from horses.rules.charts import TITLES, Charts, charts_from
+from horses.rules.charts import Charts, charts_from
 from horses.rules.legality import Seat
 from horses.rules.race import Field, Horse, Move
+from horses.rules.titles import TITLES
 from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Game, Player
+from nomic.games.readings import played_by
+from nomic.rulebook.earlier import earlier_texts
 
 WEEKLY = "weekly"
 RUN_EVENT = "horses.run"
@@ -67,7 +70,8 @@ class State:
     @cached_property
     def charts(self) -> Charts:
         """The numbers of the rule texts in force."""
-        return charts_from(self._table.rules.texts(TITLES))
+        rules, shipped = self._table.rules, not played_by(self._table.game, 4)
+        return charts_from(rules.texts(TITLES), earlier_texts(rules), shipped=shipped)
 
     @cached_property
     def runners(self) -> list[Runner]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 from horses.api import horses_state
 from horses.events.starting import FAMILY, LAST_HOUR, begin, keep_the_last_hour, taken_names
 from horses.models import Bet, Gear, Motivation, Race, Runner, Turn
-from horses.rules.charts import HORSES, MOTIVATING, RUN, TITLES, ChartBroken
+from horses.rules.charts import ChartBroken
+from horses.rules.clauses import CLAUSES
 from horses.rules.payouts import DOLLARY, HOOF
+from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
 from nomic.engine.digest import plain_rows
 from nomic.engine.subgames import Subgame
@@ -18,12 +21,14 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.readings import played_by
 from nomic.ledger.models import Asset, Holder, Posting
+from nomic.rulebook.last_readable import Unread
 
 
 class Races(Subgame):
     """Agora's horse races (Proposal 8822, August 2022)."""
 
     for_example = "I bet 3 dollaries on Fargo"
+    clauses = CLAUSES
 
     def is_on(self, game: Game) -> bool:
         return Race.objects.filter(game=game, ended_in__isnull=True).exists()
@@ -85,11 +90,14 @@ class Races(Subgame):
 
     def broken(self, table: Table) -> str:
         """The first chart that cannot be read."""
-        try:
-            state_of(table).charts.check()
-        except ChartBroken as broken:
-            return broken.sentence
-        return ""
+        charts = state_of(table).charts
+        if charts.unread:
+            return charts.unread[0].sentence
+        return charts.faults[0].sentence if charts.faults else ""
+
+    def unread(self, table: Table) -> Sequence[Unread]:
+        """The rules of the races that are played as of an earlier version."""
+        return state_of(table).charts.unread
 
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The horses, who owns them, gear and bets of the running race; nothing is private."""

@@ -8,10 +8,11 @@ from horses.actions.fields import HorseField, OwnerField, StakeField
 from horses.events.starting import LAST_HOUR
 from horses.models import GearKind
 from horses.rules import legality
-from horses.rules.charts import ACTIONS, HORSES, MOTIVATING, ChartBroken
+from horses.rules.charts import ChartBroken
 from horses.rules.legality import ALEXIA, BACK, FORWARD, STEP_BY
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.race import step
+from horses.rules.titles import ACTIONS, HORSES, MOTIVATING
 from horses.state import (
     AGORA,
     WEEKLY,
@@ -68,6 +69,15 @@ class RaceAction(Action):
         raise NotImplementedError
 
 
+def _alexia_refusal(state: State, player: Player) -> Refusal | None:
+    """Why the player takes no weekly race action more through Alexia's power."""
+    try:
+        state.charts.power(ALEXIA)
+    except ChartBroken as broken:
+        return broken.refusal
+    return legality.weekly_refusal(state.seat(player), True)
+
+
 class WeeklyForm(ActionForm):
     """The inputs that every weekly race action has besides its own."""
 
@@ -84,11 +94,10 @@ class WeeklyRaceAction(RaceAction):
         return table.rules.in_force(ACTIONS) and super().applies(table)
 
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
-        seat = state.seat(player)
-        own = legality.weekly_refusal(seat, False)
+        own = legality.weekly_refusal(state.seat(player), False)
         if data.get("via_alexia"):
-            own = legality.weekly_refusal(seat, True)
-        elif "via_alexia" not in data and own and not legality.weekly_refusal(seat, True):
+            own = _alexia_refusal(state, player)
+        elif "via_alexia" not in data and own and not _alexia_refusal(state, player):
             own = None
         return own or self.race_refusal(table, state, player, data)
 
@@ -170,18 +179,18 @@ class GetJersey(WeeklyRaceAction):
         added_pull = HorseField(label="Added pull")
 
     def hooves(self, state: State) -> int:
-        return state.charts.fees.jersey
+        return state.charts.jersey_fee
 
     def race_refusal(
         self, table: Table, state: State, player: Player, data: Inputs
     ) -> Refusal | None:
-        seat, fee = state.seat(player), state.charts.fees.jersey
+        seat, fee = state.seat(player), state.charts.jersey_fee
         refusal = legality.jersey_refusal(state.field, seat, data.get("horse"))
         return refusal or fee_refusal(table, player, fee, HOOF)
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         horse, added = data["horse"], data["added_pull"]
-        table.ledger.destroy(player, state.charts.fees.jersey, HOOF, f"jersey for {horse}")
+        table.ledger.destroy(player, state.charts.jersey_fee, HOOF, f"jersey for {horse}")
         save_gear(table, player, GearKind.JERSEY, horse)
         save_field(table, state.field.with_pull(horse, added))
         return f"{player} gets a jersey for {horse}, and {describe_pull(state, horse, added)}"
@@ -207,18 +216,18 @@ class GetHelmet(WeeklyRaceAction):
         horse = HorseField()
 
     def hooves(self, state: State) -> int:
-        return state.charts.fees.helmet
+        return state.charts.helmet_fee
 
     def race_refusal(
         self, table: Table, state: State, player: Player, data: Inputs
     ) -> Refusal | None:
-        seat, fee = state.seat(player), state.charts.fees.helmet
+        seat, fee = state.seat(player), state.charts.helmet_fee
         refusal = legality.helmet_refusal(state.field, seat, data.get("horse"))
         return refusal or fee_refusal(table, player, fee, HOOF)
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         horse = data["horse"]
-        table.ledger.destroy(player, state.charts.fees.helmet, HOOF, f"helmet for {horse}")
+        table.ledger.destroy(player, state.charts.helmet_fee, HOOF, f"helmet for {horse}")
         save_gear(table, player, GearKind.HELMET, horse)
         return f"{player} gets a helmet for {horse}"
 
@@ -266,24 +275,26 @@ class Nudge(WeeklyRaceAction):
     sentence = "Nudge {horse} {direction}"
     button = "Nudge"
 
+    needs = ("nudge_steps",)
+
     class Form(WeeklyForm):
         horse = HorseField()
         direction = TextChoice(FORWARD, BACK)
 
     def hooves(self, state: State) -> int:
-        return state.charts.fees.nudge
+        return state.charts.nudge_fee
 
     def race_refusal(
         self, table: Table, state: State, player: Player, data: Inputs
     ) -> Refusal | None:
-        fee = state.charts.fees.nudge
+        fee = state.charts.nudge_fee
         refusal = legality.nudge_refusal(state.field, data.get("horse"), data.get("direction"))
         return refusal or fee_refusal(table, player, fee, HOOF)
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        horse, fees = data["horse"], state.charts.fees
-        table.ledger.destroy(player, fees.nudge, HOOF, f"{horse} nudged")
-        moves, field = step(state.field, horse, STEP_BY[data["direction"]], fees.nudge_steps)
+        horse, charts = data["horse"], state.charts
+        table.ledger.destroy(player, charts.nudge_fee, HOOF, f"{horse} nudged")
+        moves, field = step(state.field, horse, STEP_BY[data["direction"]], charts.nudge_steps)
         save_field(table, field)
         return f"{player} nudges {horse} {data['direction']}: {describe_moves(moves)}"
 
@@ -318,7 +329,7 @@ class Motivate(RaceAction):
     sentence = "Motivate the horses"
     button = "Motivate"
     rule = MOTIVATING
-    needs = ("motivating",)
+    needs = ("distances", "pull_steps")
 
     def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
         motivated = state.motivation
@@ -333,7 +344,7 @@ def motivate(table: Table, by: Player | None) -> Outcome:
     """Let the dice choose this week's galloper and distance (Motivating Horses)."""
     state = state_of(table)
     galloper: str = table.dice.choose("galloper", state.names)
-    distance: int = table.dice.choose("distance", list(state.charts.motivating.distances))
+    distance: int = table.dice.choose("distance", list(state.charts.distances))
     save_motivation(table, galloper, distance, by)
     if by is not None:
         table.appointments.cancel(LAST_HOUR)

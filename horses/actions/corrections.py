@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from horses.actions.fields import HorseField
 from horses.actions.switches import PLACES, Pulls, RacePlace, RacePosition
-from horses.rules.charts import HORSES, MOTIVATING
+from horses.rules.titles import HORSES, MOTIVATING
 from horses.state import HORSENED, RUN_EVENT
 from nomic.engine.actions import action
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber

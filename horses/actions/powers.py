@@ -14,7 +14,6 @@ from horses.actions.betting import (
 from horses.actions.fields import HorseField, StakeField
 from horses.models import GearKind
 from horses.rules import legality
-from horses.rules.charts import POWERS
 from horses.rules.legality import (
     BACK,
     CANNON,
@@ -28,6 +27,7 @@ from horses.rules.legality import (
 )
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.race import has_lowest, step
+from horses.rules.titles import POWERS
 from horses.state import State, describe_moves, save_bet, save_field, save_gear, save_turn, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm

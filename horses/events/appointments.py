@@ -11,9 +11,9 @@ from django.db.models import Count, Sum
 from horses.actions.betting import counted, motivate
 from horses.events.starting import LAST_HOUR, keep_the_last_hour, start_anew
 from horses.models import Bet, Gear, Motivation, Race
-from horses.rules.charts import MOTIVATING, POWERS, RUN, VICTORY
 from horses.rules.payouts import DOLLARY, HOOF, POINTS, Books, Payout, payouts, victor
 from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
+from horses.rules.titles import MOTIVATING, POWERS, RUN, VICTORY
 from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -34,9 +34,7 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     if motivation is None or why_not:
         return Outcome(f"The horses did not run: {why_not}.", _NO_RUN)
     hooves = _give_hooves(table, state.charts.hooves_a_week)
-    resolved = run(
-        state.field, motivation.galloper, motivation.distance, state.charts.motivating.pull_steps
-    )
+    resolved = run(state.field, motivation.galloper, motivation.distance, state.charts.pull_steps)
     paid = _pay_baxter(table, state, motivation.galloper, resolved.galloped)
     save_field(table, resolved.field)
     said = [f"The horses run, and every player gains {hooves}. {_gallop(motivation, resolved)}."]

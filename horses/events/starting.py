@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from horses.models import Race, Runner
-from horses.rules.charts import HORSES
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import started_anew
+from horses.rules.titles import HORSES
 from horses.state import HORSENED, forget, state_of
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
@@ -50,7 +50,7 @@ def _line_up(table: Table, number: int) -> None:
     charts, why = state_of(table).charts, f"race {number} starts"
     for name in table.ledger.unowned(charts.names):
         _bring(table, name)
-    field = started_anew(charts.track, {name: charts.pulls[name] for name in charts.names})
+    field = started_anew(charts.track, {name: charts.pulls_at_start(name) for name in charts.names})
     race = Race.objects.create(game=table.game, number=number, started_in=table.seq)
     Runner.objects.bulk_create(
         Runner(

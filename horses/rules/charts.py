@@ -1,37 +1,46 @@
-"""The numbers of the races, as the tables of the rule texts give them. No Django here."""
+"""The numbers of the races, as the tables and sentences of the rule texts give them.
+
+No Django here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from horses.rulebook import shipped_texts
+from horses.rules.clauses import CLAUSES
 from horses.rules.race import FIRST, SECOND, THIRD, Horse, Odds, Track
+from horses.rules.titles import (
+    ACTIONS,
+    HORSES,
+    MOTIVATING,
+    MULTIPLIER,
+    POWERS,
+    RUN,
+    TITLES,
+    VICTORY,
+)
 from nomic.rulebook.charts import (
     EMPTY_CELLS,
     MOST,
     RuleTable,
     RuleTables,
     find_rule_table,
+    unless_off,
 )
 from nomic.rulebook.charts import (
     ChartBroken as ChartBroken,
 )
+from nomic.rulebook.charts import (
+    ChartMissing as ChartMissing,
+)
+from nomic.rulebook.last_readable import Earlier, Unread, faults, last_readable, nothing_earlier
 
-HORSES = "Horses"
-RUN = "The Horses Run"
-VICTORY = "Horse Victory"
-MULTIPLIER = "Horse Multiplier"
-ACTIONS = "Weekly Race Actions"
-MOTIVATING = "Motivating Horses"
-POWERS = "Horse Powers"
-TITLES = (HORSES, RUN, VICTORY, MULTIPLIER, ACTIONS, MOTIVATING, POWERS)
-
-# What a rule text that has no table for it says in prose: then the shipped text's tables count.
 _SIDE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
     HORSES: (("TRACK", "POSITION"), ("WHEN THE RACE STARTS ANEW", "DOLLARIES")),
-    RUN: (("WHEN THE HORSES RUN", "HOOVES"),),
+    RUN: (("WHEN THE HORSES RUN", "HOOVES"), ("FINISH LINE", "POSITION")),
     VICTORY: (("PLACE", "DOLLARIES"), ("REWARD", "DOLLARIES", "POINTS")),
     MULTIPLIER: (("STRETCH", "FROM POSITION"),),
     ACTIONS: (
@@ -45,7 +54,24 @@ _SIDE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 LONGEST_NAME = 60
 _MOST_STEPS = 1_000
-_WEEKLY = ("bets", "fees", "gain", "helmet_from", "motivating")
+_FIGURES = (
+    "track",
+    "starting_dollaries",
+    "hooves_a_week",
+    "victory",
+    "names",
+    "home_stretch",
+    "bets",
+    "jersey_fee",
+    "helmet_fee",
+    "nudge_fee",
+    "nudge_steps",
+    "gain",
+    "helmet_from",
+    "distances",
+    "pull_steps",
+    "powers",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +84,6 @@ class Victory:
 
 
 @dataclass(frozen=True, slots=True)
-class Fees:
-    """What gear and a nudge cost, in hooves, and the steps of a nudge (Weekly Race Actions)."""
-
-    jersey: int
-    helmet: int
-    nudge: int
-    nudge_steps: int
-
-
-@dataclass(frozen=True, slots=True)
-class Motivating:
-    """The distances that chance chooses from, and a pull's own, in steps (Motivating Horses)."""
-
-    distances: tuple[int, ...]
-    pull_steps: int
-
-
-@dataclass(frozen=True, slots=True)
 class Power:
     """A power's fee in hooves, its steps and dollaries, 0 where it has none (Horse Powers)."""
 
@@ -85,15 +93,20 @@ class Power:
 
 
 class Charts:
-    """The tables of the seven rules, each read when it is asked for.
+    """What the seven rules say, each number read when it is asked for.
 
-    Every property raises ChartBroken where its table is missing or wrong, so that only what needs
-    a broken table is held up by it.
+    Every property raises ChartBroken where it cannot be read, and ChartMissing where no rule in
+    force says it, so that only what needs it is held up by it. `unread` are the rules that are
+    played as of an earlier version.
     """
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    def __init__(
+        self, texts: Mapping[str, str], *, shipped: bool = False, unread: tuple[Unread, ...] = ()
+    ) -> None:
+        self.unread = unread
         self._texts = texts
-        self._tables = RuleTables(texts, _SIDE_TABLES, shipped_texts)
+        self._shipped = shipped
+        self._tables = RuleTables(texts, _SIDE_TABLES, CLAUSES, shipped_texts if shipped else None)
 
     @cached_property
     def track(self) -> Track:
@@ -105,24 +118,25 @@ class Charts:
             raise ChartBroken(
                 HORSES, f"{table} has its Finish at {finish}, not after its Start at {start}."
             )
-        return Track(start, finish)
+        return Track(start, finish, self._line)
 
     @cached_property
     def starting_dollaries(self) -> int:
-        return self._side(HORSES, 1).whole("Each player receives", "DOLLARIES")
+        return self._number(HORSES, 1, "Each player receives", "DOLLARIES")
 
     @cached_property
     def hooves_a_week(self) -> int:
-        return self._side(RUN, 0).whole("Each player gains", "HOOVES")
+        return self._number(RUN, 0, "Each player gains", "HOOVES")
 
     @cached_property
     def victory(self) -> Victory:
-        places, rewards = self._side(VICTORY, 0), self._side(VICTORY, 1)
         names = {FIRST: "First", SECOND: "Second", THIRD: "Third"}
         return Victory(
-            prizes={place: places.whole(name, "DOLLARIES") for place, name in names.items()},
-            outfit=rewards.whole("Jersey and helmet for one horse", "DOLLARIES"),
-            points=rewards.whole("Most dollaries", "POINTS"),
+            prizes={
+                place: self._number(VICTORY, 0, name, "DOLLARIES") for place, name in names.items()
+            },
+            outfit=self._number(VICTORY, 1, "Jersey and helmet for one horse", "DOLLARIES"),
+            points=self._number(VICTORY, 1, "Most dollaries", "POINTS"),
         )
 
     @cached_property
@@ -134,8 +148,8 @@ class Charts:
 
     @cached_property
     def home_stretch(self) -> int:
-        """The Race Position where the home stretch begins."""
-        return self._side(MULTIPLIER, 0).whole("Home stretch", "FROM POSITION")
+        """The Race Position where the home stretch begins; none does where no rule says it."""
+        return self._number(MULTIPLIER, 0, "Home stretch", "FROM POSITION", MOST + 1)
 
     @cached_property
     def bets(self) -> Mapping[int, int]:
@@ -144,14 +158,24 @@ class Charts:
         return {table.as_whole(stake): table.whole(stake, "FEE") for stake in table.rows}
 
     @cached_property
-    def fees(self) -> Fees:
-        table = self._side(ACTIONS, 1)
-        return Fees(
-            jersey=table.whole("Get a jersey", "FEE"),
-            helmet=table.whole("Get a helmet", "FEE"),
-            nudge=table.whole("Nudge a horse", "FEE"),
-            nudge_steps=table.whole("Nudge a horse", "STEPS", most=_MOST_STEPS),
-        )
+    def jersey_fee(self) -> int:
+        """What a jersey costs, in hooves."""
+        return self._side(ACTIONS, 1).whole("Get a jersey", "FEE")
+
+    @cached_property
+    def helmet_fee(self) -> int:
+        """What a helmet costs, in hooves."""
+        return self._side(ACTIONS, 1).whole("Get a helmet", "FEE")
+
+    @cached_property
+    def nudge_fee(self) -> int:
+        """What a nudge costs, in hooves."""
+        return self._side(ACTIONS, 1).whole("Nudge a horse", "FEE")
+
+    @cached_property
+    def nudge_steps(self) -> int:
+        """The steps of a nudge."""
+        return self._side(ACTIONS, 1).whole("Nudge a horse", "STEPS", most=_MOST_STEPS)
 
     @cached_property
     def gain(self) -> int:
@@ -160,17 +184,22 @@ class Charts:
 
     @cached_property
     def helmet_from(self) -> int:
-        """The Race Position from which a bet needs a helmet."""
-        return self._side(ACTIONS, 3).whole("Every horse", "FROM POSITION")
+        """The Race Position from which a bet needs a helmet; none does where no rule says it."""
+        return self._number(ACTIONS, 3, "Every horse", "FROM POSITION", MOST + 1)
 
     @cached_property
-    def motivating(self) -> Motivating:
-        distances, movers = self._side(MOTIVATING, 0), self._side(MOTIVATING, 1)
-        steps = {distances.whole(row, "STEPS", most=_MOST_STEPS) for row in distances.rows}
-        return Motivating(
-            tuple(sorted(steps)),
-            movers.whole("Each pull of the galloper", "STEPS", most=_MOST_STEPS),
-        )
+    def distances(self) -> tuple[int, ...]:
+        """The distances that chance chooses from, in steps."""
+        table = self._side(MOTIVATING, 0)
+        return tuple(sorted({table.whole(row, "STEPS", most=_MOST_STEPS) for row in table.rows}))
+
+    @cached_property
+    def pull_steps(self) -> int:
+        """The steps of each pull of the galloper."""
+        number = self._number(MOTIVATING, 1, "Each pull of the galloper", "STEPS")
+        if number > _MOST_STEPS:
+            raise ChartBroken(MOTIVATING, f"{MOTIVATING} has pulls go forward {number} steps.")
+        return number
 
     @cached_property
     def pulls(self) -> Mapping[str, frozenset[str]]:
@@ -196,8 +225,8 @@ class Charts:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The horses, in alphabetical order, on which the three charts agree."""
-        charts = {MULTIPLIER: set(self.odds), MOTIVATING: set(self.pulls), POWERS: set(self.costs)}
+        """The horses, in alphabetical order, on which the charts in force agree."""
+        charts = self._charts_in_force()
         everyone = set().union(*charts.values())
         for rule, names in charts.items():
             if missing := sorted(everyone - names):
@@ -211,6 +240,19 @@ class Charts:
                 )
         return tuple(sorted(everyone))
 
+    def _charts_in_force(self) -> dict[str, set[str]]:
+        """The horses of each chart that a rule in force has; ChartMissing where none has."""
+        charts: dict[str, set[str]] = {}
+        missing: ChartMissing | None = None
+        for rule, chart in ((MULTIPLIER, "odds"), (MOTIVATING, "pulls"), (POWERS, "costs")):
+            try:
+                charts[rule] = set(getattr(self, chart))
+            except ChartMissing as off:
+                missing = off
+        if missing and not charts:
+            raise missing
+        return charts
+
     def names_beside(self, taken: Collection[str]) -> tuple[str, ...]:
         """The horses' names; ChartBroken where another thing of the game has one, too."""
         for name in self.names:
@@ -223,8 +265,9 @@ class Charts:
         return self.names
 
     def multiplier(self, horse: Horse) -> int:
-        """The horse's current multiplier."""
-        return self._row(self.odds, horse.name, MULTIPLIER).of(horse, self.home_stretch)
+        """The horse's current multiplier; 0 where no rule in force has any."""
+        odds = unless_off(lambda: self.odds_of(horse.name), Odds(0, 0, 0, 0, 0))
+        return odds.of(horse, self.home_stretch)
 
     def odds_of(self, horse: str) -> Odds:
         """The horse's row of multipliers."""
@@ -234,23 +277,42 @@ class Charts:
         """What the horse costs, in dollaries."""
         return self._row(self.costs, horse, POWERS)
 
+    def pulls_at_start(self, horse: str) -> frozenset[str]:
+        """The horse's pulls as a race starts anew; none where no rule in force says it."""
+        return unless_off(lambda: self.pulls.get(horse, frozenset()), frozenset())
+
     def power(self, horse: str) -> Power:
-        return self._row(self.powers, horse, POWERS)
+        """The horse's power; ChartMissing where it has none."""
+        if horse not in self.powers:
+            raise ChartMissing(POWERS, f"The text of {POWERS} says no power of {horse}.")
+        return self.powers[horse]
+
+    @cached_property
+    def faults(self) -> list[ChartBroken]:
+        """What of all this cannot be read."""
+        return faults(partial(getattr, self, name) for name in _FIGURES)
 
     def check(self) -> None:
-        """Read every table; ChartBroken for the first that is missing or wrong."""
-        for name in (
-            "track",
-            "starting_dollaries",
-            "hooves_a_week",
-            "victory",
-            "names",
-            "home_stretch",
-            *_WEEKLY,
-        ):
-            getattr(self, name)
-        for horse in self.names:
-            self.power(horse)
+        """Read everything; ChartBroken for the first that is wrong, or without which no race
+        begins."""
+        if self.faults:
+            raise self.faults[0]
+        _ = self.track, self.odds, self.pulls, self.costs, self.names
+        if self._shipped:
+            for horse in self.names:
+                self.power(horse)
+
+    @cached_property
+    def _line(self) -> int | None:
+        """The Race Position from which a horse crosses the finish line, where a rule says one."""
+        if self._shipped:
+            return None
+        line = self._number(RUN, 1, "Crossed from", "POSITION", -1)
+        return None if line < 0 else line
+
+    def _number(self, rule: str, table: int, row: str, column: str, off: int = 0) -> int:
+        """The whole number in a cell; `off` where no rule in force says it."""
+        return unless_off(lambda: self._side(rule, table).whole(row, column), off)
 
     def _row[T](self, rows: Mapping[str, T], horse: str, rule: str) -> T:
         if horse not in rows:
@@ -261,27 +323,42 @@ class Charts:
         """One of the three charts, which every text of its rule has to have."""
         table = find_rule_table(rule, self._texts.get(rule, ""), columns, bare=True)
         if table is None:
-            raise ChartBroken(
+            absent = ChartBroken if self._shipped else ChartMissing
+            raise absent(
                 rule, f"The text of {rule} has no table with the columns {', '.join(columns)}."
             )
         return table
 
     def _side(self, rule: str, number: int) -> RuleTable:
-        """A table that the shipped text has; a text with none of them says it all in prose."""
+        """A table that the shipped text has, or what sentences say of it."""
         return self._tables.table(rule, _SIDE_TABLES[rule][number][0])
 
 
-def charts_from(texts: Mapping[str, str]) -> Charts:
-    """The charts of those rule texts (by title), read once for the same texts.
+def charts_from(
+    texts: Mapping[str, str], earlier: Earlier = nothing_earlier, *, shipped: bool = False
+) -> Charts:
+    """What those rule texts (by title) say, read once for the same texts.
 
-    The numbers that a text says only in prose are those of the shipped texts' tables.
+    `earlier` has the versions before them, which are played by where one cannot be read. With
+    `shipped`, for games that began before the fourth readings, the shipped texts stand behind
+    these.
     """
-    return _charts(tuple(texts.get(title, "") for title in TITLES))
+    charts = _charts(_in_order(texts), shipped)
+    if shipped or not charts.faults:
+        return charts
+    played, unread = last_readable(
+        texts, lambda own: _charts(_in_order(own), False).faults, earlier
+    )
+    return _charts(_in_order(played), False, unread)
+
+
+def _in_order(texts: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(texts.get(title, "") for title in TITLES)
 
 
 @lru_cache(maxsize=64)
-def _charts(texts: tuple[str, ...]) -> Charts:
-    return Charts(dict(zip(TITLES, texts, strict=True)))
+def _charts(texts: tuple[str, ...], shipped: bool, unread: tuple[Unread, ...] = ()) -> Charts:
+    return Charts(dict(zip(TITLES, texts, strict=True)), shipped=shipped, unread=unread)
 
 
 def shipped_charts() -> Charts:
@@ -290,8 +367,9 @@ def shipped_charts() -> Charts:
 
 
 def _perhaps(table: RuleTable, row: str, column: str, most: int = MOST) -> int:
-    """The whole number in a cell, 0 where the cell is empty or a dash."""
-    return 0 if table.cell(row, column) in EMPTY_CELLS else table.whole(row, column, most=most)
+    """The whole number in a cell, 0 where there is none, or a dash in it."""
+    cell = unless_off(lambda: table.cell(row, column), "")
+    return 0 if cell in EMPTY_CELLS else table.whole(row, column, most=most)
 
 
 def _horses(table: RuleTable, row: str, column: str) -> frozenset[str]:

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from horses.rules.charts import ACTIONS, HORSES, MOTIVATING, POWERS, Charts
+from horses.rules.charts import Charts
 from horses.rules.race import Field, can_step
+from horses.rules.titles import ACTIONS, HORSES, MOTIVATING, POWERS
 from nomic.games.refusal import Refusal
 
 ALEXIA, CANNON, DESTRUCTOR = "Alexia", "Cannon", "Destructor"

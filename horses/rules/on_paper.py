@@ -26,7 +26,7 @@ from nomic.games.cases import (
 )
 
 _CHARTS = shipped_charts()
-_DISTANCES = _CHARTS.motivating.distances
+_DISTANCES = _CHARTS.distances
 _NO_HORSE = f"{{}} is no horse; the horses are {', '.join(_CHARTS.names)}."
 
 
@@ -99,7 +99,7 @@ def _result(case: Case) -> dict[str, Json]:
     """Every run in turn. After a run that ends the race, the race starts anew."""
     field, runs = case.field, []
     for galloper, distance in case.runs:
-        resolved = run(field, galloper, distance, _CHARTS.motivating.pull_steps)
+        resolved = run(field, galloper, distance, _CHARTS.pull_steps)
         runs.append(resolved.to_dict())
         field = resolved.field
         if resolved.race_ended:

@@ -30,10 +30,18 @@ class Horse:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """The Race Positions at which a horse starts and finishes, in steps."""
+    """The Race Positions at which a horse starts and finishes, in steps.
+
+    `line` is where it crosses the finish line, if that is not the finish.
+    """
 
     start: int
     finish: int
+    line: int | None = None
+
+    def is_crossed(self, position: int) -> bool:
+        """Whether a horse there crosses the finish line."""
+        return position >= (self.finish if self.line is None else self.line)
 
     def reaches(self, position: int, by: int) -> bool:
         """Whether one step from there in that direction (`by` is 1 or -1) stays on the track.
@@ -160,7 +168,7 @@ def cross(field: Field) -> tuple[tuple[Crossing, ...], Field]:
     crossed: list[Crossing] = []
     for name in field.names:
         horse = field[name]
-        if not horse.running or horse.position < field.track.finish:
+        if not horse.running or not field.track.is_crossed(horse.position):
             continue
         taken = {other.place for other in field.horses.values()}
         place = FIRST if FIRST not in taken else SECOND if SECOND not in taken else THIRD

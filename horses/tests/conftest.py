@@ -11,8 +11,8 @@ import pytest
 
 from horses.api import horses_state
 from horses.rulebook import shipped_texts
-from horses.rules.charts import TITLES
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
+from horses.rules.titles import TITLES
 from horses.state import save_field, save_motivation, state_of
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
@@ -20,6 +20,7 @@ from nomic.engine.take import take
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.games.readings import READINGS
 from nomic.ledger.models import Holder
 from nomic.operations.setup import advance
 from nomic.testing import at_the_table
@@ -35,6 +36,12 @@ class Stage:
     def game(self) -> Game:
         """The game as it is now."""
         return Game.objects.get(slug=self.slug)
+
+    def older(self, readings: int) -> None:
+        """Let the game be one that began with these readings."""
+        game = self.game
+        game.settings = {**game.settings, READINGS: readings}
+        game.save(update_fields=["settings"])
 
     def give(self, player: Player, dollaries: int = 0, hooves: int = 0) -> None:
         with at_the_table(self.game) as table:

@@ -12,7 +12,7 @@ import pytest
 
 from horses.api import horses_state
 from horses.models import Race
-from horses.rules.charts import HORSES, MOTIVATING, MULTIPLIER, POWERS, TITLES
+from horses.rules.titles import HORSES, MOTIVATING, MULTIPLIER, POWERS, TITLES
 from horses.subgame import THE_RACES
 from horses.tests.conftest import Stage
 from nomic.engine.actions import offers
@@ -197,8 +197,9 @@ def test_a_race_does_not_start_anew_with_a_horse_that_is_named_as_another_thing(
     stage.put(Alexia=(16, 1), Baxter=(16, 2), Cannon=16)
     stage.motivated("Rubert", 1)
     stage.weeks()
-    assert stage.game.state == "stuck"
-    assert "“hoof”, which is the name of another asset of this game" in stage.game.stuck_error
+    assert stage.game.state == "running"
+    run = stage.last("horses.run")
+    assert "“hoof”, which is the name of another asset of this game" in run.outcome["off"]
     assert Race.objects.filter(game=stage.game).count() == 1
 
 

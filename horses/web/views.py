@@ -211,12 +211,11 @@ def _bets(state: State) -> list[dict[str, Any]]:
 
 
 def _broken(state: State) -> str:
-    """What is wrong with the rules' tables, as a sentence; empty while all can be read."""
-    try:
-        state.charts.check()
-    except ChartBroken as broken:
-        return broken.sentence
-    return ""
+    """What of the rules cannot be read and what is played instead; empty while all can be."""
+    charts = state.charts
+    if charts.unread or not charts.faults:
+        return " ".join(map(str, charts.unread))
+    return f"{charts.faults[0]} What needs it waits until the rule’s text is mended."
 
 
 def _perhaps[T](read: Callable[[], T]) -> T | None:

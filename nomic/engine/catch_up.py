@@ -18,10 +18,13 @@ from nomic.engine.events import find_event, is_prepared
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Busy, Outcome
 from nomic.engine.precompute import Prepared, Unprepared, moment_of, work_out
+from nomic.engine.subgames import in_play
 from nomic.engine.table import Table, locked_game, note_next_due
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import AfterOutage, Game
+from nomic.games.readings import played_by
 from nomic.record.models import Entry, Kind
+from nomic.rulebook.charts import ChartBroken
 
 log = logging.getLogger(__name__)
 
@@ -203,8 +206,10 @@ def keep(
 ) -> Entry:
     """Make one appointment happen at its due moment, in the caller's transaction.
 
-    A replay calls this as well, with what the record says was `prepared`. Raises whatever the
-    handler raises, and LookupError where nothing was prepared and something should have been.
+    Where it needs what no rule in force says, or nobody could ever read, it does not happen, and
+    the entry says so. A replay calls this as well, with what the record says was `prepared`. Raises
+    whatever the handler raises, and LookupError where nothing was prepared and something should
+    have been.
     """
     event = find_event(appointment.kind)
     if event.prepare and prepared is None:
@@ -215,13 +220,26 @@ def keep(
     table = Table(game, moment_of(game, appointment), wall, locked=True)
     table.ledger.rule = event.rule
     table.prepared = prepared if event.prepare and prepared else {}
-    outcome = event.handler(table, appointment.subject)
+    off = ""
+    try:
+        with transaction.atomic():
+            outcome = event.handler(table, appointment.subject)
+    except ChartBroken as broken:
+        if not played_by(game, 4):
+            raise
+        game.refresh_from_db()
+        table = Table(game, table.now, wall, locked=True)
+        off = broken.sentence
+        outcome = Outcome(f"“{event.title}” does not happen. {off}", {"off": off})
     appointment.status = Status.DONE
     appointment.entry = table.seq
     appointment.error = ""
     appointment.save(update_fields=["status", "entry", "error"])
     table.appointments.begin(event.kind, appointment.subject)
     table.appointments.changed = True
+    if off:
+        for subgame in in_play(game):
+            subgame.skipped(table, event.kind)
     inputs: dict[str, Any] = {"subject": appointment.subject} if appointment.subject else {}
     if event.prepare:
         inputs["prepared"] = prepared

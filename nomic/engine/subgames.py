@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from nomic.engine.in_play import InPlay
 from nomic.engine.table import Follower, Table, follow
 from nomic.rulebook.clauses import Clause
+from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
 if TYPE_CHECKING:
@@ -128,6 +129,10 @@ class Subgame:
     def broken(self, table: Table) -> str:
         """What is wrong with the rules' tables that it plays by, as a sentence; "" if nothing."""
         return ""
+
+    def unread(self, table: Table) -> Sequence[Unread]:
+        """The rules that it plays as of an earlier version, or not, since they cannot be read."""
+        return ()
 
     def state(
         self, table: Table, player: Player | None

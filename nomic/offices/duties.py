@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
-from nomic.engine.subgames import rulebook_keeper
+from nomic.engine.subgames import in_play, rulebook_keeper
 from nomic.games.models import Game
 from nomic.offices.access import DeskPage
 from nomic.standard import doubts
@@ -22,6 +22,7 @@ def duties(game_page: DeskPage, laid: Iterable[Desk]) -> list[Duty]:
         *_held_reports(game_page),
         *_doubts(game_page),
         *_amended_rules(game_page),
+        *_unread_rules(game_page),
         *(duty for desk in laid for duty in desk.duties(game_page.table)),
     ]
     return sorted(found, key=lambda duty: (duty.due is None, duty.due or _AT_ONCE))
@@ -83,4 +84,19 @@ def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
                 rule=rule.title,
                 action="rulebook.confirm",
                 inputs={"rule": rule.title},
+            )
+
+
+def _unread_rules(game_page: DeskPage) -> Iterator[Duty]:
+    """What can be read no more, for who keeps what it is about, or else the rulebook."""
+    for subgame in in_play(game_page.game):
+        keeper = subgame.keeper(game_page.game) or rulebook_keeper(game_page.game)
+        if not game_page.operates and keeper not in game_page.offices:
+            continue
+        for rule in subgame.unread(game_page.table):
+            yield Duty(
+                f"{rule} Mend its text, or propose one that can be read",
+                rule=rule.rule,
+                action="rulebook.amend",
+                inputs={"rule": rule.rule},
             )

@@ -1,7 +1,8 @@
-"""Taking numbers out of the tables of rule texts, for the machinery that plays by them.
+"""Taking numbers out of rule texts, for the machinery that plays by them.
 
-A text that says its numbers only in prose is played with those of the shipped text's tables; a
-table that is missing beside others of its rule was taken out. Nothing here knows Django.
+A cell is read from a table of the rule in force, or from a sentence of it that a declared clause
+reads. What neither has is off: ChartMissing. What cannot be read is ChartBroken, and then the last
+version of the rule counts that can be (`last_readable.py`). Nothing here knows Django.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from nomic.games.refusal import Refusal
+from nomic.rulebook.clauses import Clause, cells_of
 from nomic.rulebook.tables import TableBroken, find_table
 
 type Columns = tuple[str, ...]
@@ -22,7 +24,7 @@ _LONGEST_QUOTED = 40
 
 
 class ChartBroken(TableBroken):
-    """A table of a rule text is missing or says something that cannot be played by.
+    """A table or clause of a rule text says something that cannot be played by.
 
     `rule` is the rule's title; `sentence` names the table and what is wrong with it.
     """
@@ -36,6 +38,23 @@ class ChartBroken(TableBroken):
         """The refusal of what needs that table, in the name of its own rule."""
         sentence = f"{self.sentence} What needs it waits until the rule's text is mended."
         return Refusal("table_broken", sentence, self.rule)
+
+
+class ChartMissing(ChartBroken):
+    """No rule in force says it: what needs it is off."""
+
+    @property
+    def refusal(self) -> Refusal:
+        """The refusal of what needs it."""
+        return Refusal("off", f"{self.sentence} What needs it is off.", self.rule)
+
+
+def unless_off[T](read: Callable[[], T], off: T) -> T:
+    """What is read, and `off` where no rule in force says it."""
+    try:
+        return read()
+    except ChartMissing:
+        return off
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +73,11 @@ class RuleTable:
         return ChartBroken(self.rule, f"{self} {words}")
 
     def cell(self, row: str, column: str) -> str:
+        """What stands there; ChartMissing where nothing does."""
         if row not in self.rows:
-            raise self.broken(f"has no row “{cut(row)}”.")
+            raise ChartMissing(self.rule, f"{self} has no row “{cut(row)}”.")
+        if column not in self.rows[row]:
+            raise ChartMissing(self.rule, f"{self.rule} has no {column} for {cut(row)}.")
         return self.rows[row][column].strip()
 
     def whole(self, row: str, column: str, least: int = 0, most: int = MOST) -> int:
@@ -84,34 +106,74 @@ class RuleTable:
 
 @dataclass(frozen=True, slots=True)
 class RuleTables:
-    """The tables of some rule texts, by the rules' titles, with the shipped texts behind them.
+    """The tables of some rule texts, by the rules' titles.
 
-    `known` are the columns of each table that a shipped text has. Rows under no heading are read
-    as the first of them.
+    `known` are the columns of each table that a text may have; `clauses` are sentences that say
+    cells of them. Rows under no heading are read as the first of them. In a game that began before
+    the fourth readings `shipped` texts stand behind them, and no sentence is read.
     """
 
     texts: Mapping[str, str]
     known: Mapping[str, tuple[Columns, ...]]
-    shipped: Callable[[], Mapping[str, str]]
+    clauses: tuple[Clause, ...] = ()
+    shipped: Callable[[], Mapping[str, str]] | None = None
 
     def table(self, rule: str, first: str) -> RuleTable:
         """The table of that rule whose first column is `first`; raises ChartBroken."""
         columns = next(own for own in self.known[rule] if own[0] == first)
         text = self.texts.get(rule, "")
-        if found := self._find(rule, text, columns):
-            return found
+        found = self._find(rule, text, columns)
+        if self.shipped is not None:
+            return found or self._shipped_table(rule, text, columns, self.shipped()[rule])
+        own = [each for each in self.clauses if (each.rule, each.table) == (rule, first)]
+        table = found if not own else _with_cells(rule, columns, found, cells_of(text, own))
+        if table is None:
+            raise ChartMissing(rule, _nothing(rule, text, columns))
+        return table
+
+    def _shipped_table(
+        self, rule: str, text: str, columns: Columns, shipped_text: str
+    ) -> RuleTable:
+        """The shipped text's, unless another table of the text shows that this was taken out."""
         if any(self._find(rule, text, own) for own in self.known[rule] if own != columns):
             raise ChartBroken(
                 rule,
                 f"The text of {rule} has no table with the columns {', '.join(columns)} any more.",
             )
-        shipped = self._find(rule, self.shipped()[rule], columns)
+        shipped = self._find(rule, shipped_text, columns)
         if shipped is None:
-            raise ChartBroken(rule, f"The text of {rule} has no table “{first}”.")
+            raise ChartBroken(rule, f"The text of {rule} has no table “{columns[0]}”.")
         return shipped
 
     def _find(self, rule: str, text: str, columns: Columns) -> RuleTable | None:
         return find_rule_table(rule, text, columns, bare=columns == self.known[rule][0])
+
+
+def _with_cells(
+    rule: str,
+    columns: Columns,
+    table: RuleTable | None,
+    said: Mapping[tuple[str, str], set[str]],
+) -> RuleTable | None:
+    """The table with what sentences say of it; ChartBroken where two places do not agree."""
+    rows = {row: dict(cells) for row, cells in table.rows.items()} if table else {}
+    for (row, column), cells in said.items():
+        written = rows.get(row, {}).get(column)
+        both = sorted(cells if written is None else {*cells, written.strip()})
+        if len(both) > 1:
+            raise ChartBroken(
+                rule,
+                f"The text of {rule} has {' and '.join(map(cut, both))} under {column} for"
+                f" {cut(row)}: say the same in every place.",
+            )
+        rows.setdefault(row, {})[column] = both[0]
+    return RuleTable(rule, columns, rows) if rows else None
+
+
+def _nothing(rule: str, text: str, columns: Columns) -> str:
+    if not text:
+        return f"The rule {rule} is not in force."
+    return f"The text of {rule} has no table with the columns {', '.join(columns)}."
 
 
 def find_rule_table(rule: str, text: str, columns: Columns, bare: bool = False) -> RuleTable | None:

@@ -100,7 +100,7 @@ def broken(table: Table) -> str:
 
 def _hours(text: str) -> int:
     tables = RuleTables(
-        {OFFICES_AND_CORRECTIONS: text}, {OFFICES_AND_CORRECTIONS: (_COLUMNS,)}, _shipped_texts
+        {OFFICES_AND_CORRECTIONS: text}, {OFFICES_AND_CORRECTIONS: (_COLUMNS,)}, (), _shipped_texts
     )
     return tables.table(OFFICES_AND_CORRECTIONS, _COLUMNS[0]).whole(
         _WAITS, _COLUMNS[1], 0, _MOST_HOURS

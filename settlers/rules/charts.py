@@ -90,7 +90,7 @@ class Charts:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
-        self._tables = RuleTables(texts, _TABLES, shipped_texts)
+        self._tables = RuleTables(texts, _TABLES, (), shipped_texts)
 
     @cached_property
     def yields(self) -> Mapping[int, int]:

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from horses.rules.charts import ACTIONS, HORSES, MOTIVATING, POWERS
+from horses.rules.titles import ACTIONS, HORSES, MOTIVATING, POWERS
 from horses.tests.conftest import Stage
 from nomic.engine.outcomes import Malformed
 from nomic.games.models import Player
@@ -255,27 +255,33 @@ def test_inputs_of_another_shape_change_nothing(
     assert stage.game.last_entry == before
 
 
-def test_an_unreadable_table_refuses_what_needs_it_and_nothing_else(
+def test_a_rule_that_cannot_be_read_is_played_as_of_the_version_before(
+    act: Take, player: Player, rival: Player, stage: Stage
+):
+    stage.amend(POWERS, "| Sugar | 4 |", "| Sugar | 5 |")
+    stage.amend(POWERS, "| Sugar | 5 |", "| Sugar | four |")
+    act(player, "horses.bet", horse="Rubert", dollaries=1)
+    assert act(rival, "horses.buy", horse="Sugar").entry.text.endswith("for 5 dollaries.")
+
+
+def test_a_table_that_is_taken_out_is_off_and_nothing_else_is(
     act: Take, refused: Refuses, player: Player, rival: Player, stage: Stage
 ):
-    stage.amend(POWERS, "| Sugar | 4 |", "| Sugar | four |")
-    refusal = refused(player, "horses.buy", horse="Rubert")
-    assert (refusal.code, refusal.rule) == ("table_broken", POWERS)
-    assert "“four”" in refusal.sentence
+    stage.amend(ACTIONS, "| GAIN | DOLLARIES |", "| FORMERLY | DOLLARIES |")
+    refusal = refused(player, "horses.gain_dollaries")
+    assert (refusal.code, refusal.rule) == ("off", ACTIONS)
+    assert "has no table with the columns GAIN, DOLLARIES" in refusal.sentence
     act(player, "horses.bet", horse="Rubert", dollaries=1)
-    stage.amend(ACTIONS, "| 3 | 3 |", "| three | 3 |")
-    assert refused(rival, "horses.bet", horse="Rubert", dollaries=1).rule == ACTIONS
-    assert stage.horse("Rubert")["cost"] is None
 
 
-def test_the_page_of_an_action_says_which_table_cannot_be_read(
+def test_the_pages_say_as_of_which_version_a_rule_is_played(
     player: Player, stage: Stage, client: Client
 ):
     stage.amend(ACTIONS, "| 3 | 3 |", "| three | 3 |")
     assert player.user is not None
     client.force_login(player.user)
-    answer = client.get(reverse("act", args=[stage.game.slug, "horses.bet"]))
-    assert answer.status_code == 200
+    answer = client.get(reverse("horses", args=[stage.game.slug]))
+    assert "“Weekly Race Actions” is played as of version 1: " in answer.text
     assert "“three”" in answer.text
 
 

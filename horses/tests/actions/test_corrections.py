@@ -105,6 +105,7 @@ def test_pulls_are_horses(refused: Refuses, act: Take, officer: Player, stage: S
 
 
 def test_a_correction_mends_a_game_that_is_stuck(act: Take, officer: Player, stage: Stage):
+    stage.older(3)
     stage.motivated("Fargo", 1)
     stage.amend("The Horses Run", "| 1 |", "| one |")
     stage.weeks()

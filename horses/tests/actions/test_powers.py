@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from horses.rules.charts import ACTIONS, POWERS
+from horses.rules.titles import ACTIONS, POWERS
 from horses.tests.conftest import Stage
 from nomic.games.models import Player
 from nomic.operations.setup import advance

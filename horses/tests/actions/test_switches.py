@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from horses.rules.charts import HORSES, MOTIVATING
+from horses.rules.titles import HORSES, MOTIVATING
 from horses.tests.conftest import Stage
 from nomic.engine.switches import NoSuchSwitch, Switch, all_switches, find_switch, switch
 from nomic.engine.table import glance
@@ -79,6 +79,7 @@ def test_pulls_are_horses_of_the_race(stage: Stage):
 
 @pytest.mark.parametrize("name", ["Race Position", "Race Place", "Pulls"])
 def test_a_track_that_cannot_be_read_lets_no_switch_be_set(stage: Stage, name: str):
+    stage.older(3)
     stage.amend(HORSES, "| Finish | 16 |", "| Finish | far |")
     assert refused(stage, name, "Fargo", "none").code == "table_broken"
 
@@ -86,6 +87,7 @@ def test_a_track_that_cannot_be_read_lets_no_switch_be_set(stage: Stage, name: s
 def test_pulls_are_not_corrected_either_while_the_track_cannot_be_read(
     refused, officer, stage: Stage
 ):
+    stage.older(3)
     stage.amend(HORSES, "| Finish | 16 |", "| Finish | far |")
     refusal = refused(officer, "horses.correct_pulls", horse="Fargo", pulls="", reason="a slip")
     assert refusal.code == "table_broken"

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from horses.rulebook import RULEBOOK, shipped_texts
-from horses.rules.charts import (
+from horses.rules.charts import ChartBroken, Charts, Power, charts_from, shipped_charts
+from horses.rules.race import Horse, Odds, Track
+from horses.rules.titles import (
     ACTIONS,
     HORSES,
     MOTIVATING,
@@ -14,14 +16,7 @@ from horses.rules.charts import (
     RUN,
     TITLES,
     VICTORY,
-    ChartBroken,
-    Charts,
-    Fees,
-    Power,
-    charts_from,
-    shipped_charts,
 )
-from horses.rules.race import Odds, Track
 
 AGORAN_CHART = """A horse's multiplier is found so:
 
@@ -64,8 +59,9 @@ def test_the_shipped_tables_say_what_the_proposal_says():
     assert (charts.victory.outfit, charts.victory.points) == (5, 15)
     assert (charts.home_stretch, charts.helmet_from) == (12, 12)
     assert charts.bets == {1: 1, 2: 2, 3: 3}
-    assert charts.fees == Fees(jersey=1, helmet=1, nudge=3, nudge_steps=2)
-    assert (charts.motivating.distances, charts.motivating.pull_steps) == ((1, 2, 3), 1)
+    assert (charts.jersey_fee, charts.helmet_fee) == (1, 1)
+    assert (charts.nudge_fee, charts.nudge_steps) == (3, 2)
+    assert (charts.distances, charts.pull_steps) == ((1, 2, 3), 1)
     assert charts.odds["Rubert"] == Odds(9, 8, 7, 1, 0)
     assert charts.pulls["Sugar"] == {"Baxter", "Destructor"}
     assert [charts.cost(name) for name in charts.names] == [10, 10, 8, 8, 6, 6, 4, 4]
@@ -73,10 +69,15 @@ def test_the_shipped_tables_say_what_the_proposal_says():
     assert charts.power("Rubert") == Power(steps=3)
 
 
-def test_a_foreign_text_is_played_by_its_chart_and_by_the_shipped_numbers_for_its_prose():
+def test_a_foreign_text_is_played_by_its_chart_alone():
     charts = charts_from({**shipped_texts(), MULTIPLIER: AGORAN_CHART})
     assert charts.odds["Sugar"].first == 20
-    assert charts.home_stretch == 12
+    assert charts.multiplier(Horse("Sugar", 15)) == 0  # no home stretch is spoken of
+
+
+def test_in_an_older_game_the_shipped_numbers_stand_behind_a_text_in_prose():
+    texts = {**shipped_texts(), MULTIPLIER: AGORAN_CHART}
+    assert charts_from(texts, shipped=True).home_stretch == 12
 
 
 @pytest.mark.parametrize(
@@ -89,11 +90,10 @@ def test_a_foreign_text_is_played_by_its_chart_and_by_the_shipped_numbers_for_it
         (HORSES, "| 10 |", "| -10 |", "starting_dollaries", "“-10”"),
         (RUN, "| 1 |", "| ¹ |", "hooves_a_week", "“¹”"),
         (VICTORY, "| Third | 15 |", "| Third |", "victory", "cannot be read"),
-        (VICTORY, "| PLACE | DOLLARIES |", "| RANK | DOLLARIES |", "victory", "any more"),
         (MULTIPLIER, "| Sugar | 9 | 8 |", "| Sugar | 9 | many |", "odds", "“many”"),
         (MULTIPLIER, "| HORSE | 1 |", "| BEAST | 1 |", "odds", "no table with the columns HORSE"),
         (ACTIONS, "| 3 | 3 |", "| three | 3 |", "bets", "“three”"),
-        (MOTIVATING, "| Long | 3 |", "| Long | 3.5 |", "motivating", "“3.5”"),
+        (MOTIVATING, "| Long | 3 |", "| Long | 3.5 |", "distances", "“3.5”"),
         (MOTIVATING, "Alexia, Cannon", "Alexia, Canon", "pulls", "“Canon”"),
         (POWERS, "| Sugar | 4 |", "| Sugar | 9999999 |", "costs", "“9999999”"),
         (POWERS, "| Sugar | 4 |", "| Rubert | 99 |", "costs", "stands twice"),
@@ -110,7 +110,7 @@ def test_a_table_that_is_wrong_is_named_with_its_rule(title, old, new, asked, wo
 
 def test_a_broken_table_holds_up_nothing_that_does_not_need_it():
     charts = with_text(ACTIONS, "| 3 | 3 |", "| three | 3 |")
-    assert charts.fees.nudge == 3
+    assert charts.nudge_fee == 3
     with pytest.raises(ChartBroken):
         charts.check()
 

@@ -19,7 +19,7 @@ from horses.rules.race import (
 )
 
 CHARTS = shipped_charts()
-PULL = CHARTS.motivating.pull_steps
+PULL = CHARTS.pull_steps
 
 
 def field_with(**horses: tuple[int, int | None]) -> Field:

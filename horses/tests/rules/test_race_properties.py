@@ -33,9 +33,9 @@ def test_steps_stay_on_the_track_and_add_up(field, name, by, times):
     assert all(after[other] == field[other] for other in NAMES if other != name)
 
 
-@given(fields(), st.sampled_from(NAMES), st.sampled_from(CHARTS.motivating.distances))
+@given(fields(), st.sampled_from(NAMES), st.sampled_from(CHARTS.distances))
 def test_a_run_only_goes_forward_and_its_moves_tell_all_of_it(field, galloper, distance):
-    result = run(field, galloper, distance, CHARTS.motivating.pull_steps)
+    result = run(field, galloper, distance, CHARTS.pull_steps)
     at = {name: field[name].position for name in NAMES}
     for move in result.moves:
         assert at[move.horse] == move.before < move.after
@@ -47,9 +47,9 @@ def test_a_run_only_goes_forward_and_its_moves_tell_all_of_it(field, galloper, d
     assert {move.horse for move in pulled} <= field[galloper].pulls
 
 
-@given(fields(), st.sampled_from(NAMES), st.sampled_from(CHARTS.motivating.distances))
+@given(fields(), st.sampled_from(NAMES), st.sampled_from(CHARTS.distances))
 def test_after_a_run_nobody_waits_at_the_finish_unless_the_race_ended(field, galloper, distance):
-    result = run(field, galloper, distance, CHARTS.motivating.pull_steps)
+    result = run(field, galloper, distance, CHARTS.pull_steps)
     waiting = [
         horse
         for horse in result.field.horses.values()

@@ -1,0 +1,20 @@
+"""The texts that rules had before those in force."""
+
+from __future__ import annotations
+
+from nomic.rulebook.book import Rulebook
+from nomic.rulebook.last_readable import Earlier
+from nomic.rulebook.models import RuleVersion
+
+
+def earlier_texts(rules: Rulebook) -> Earlier:
+    """The versions before the text in force of a rule, by its title, the newest first."""
+
+    def earlier(title: str) -> list[tuple[int, str]]:
+        if not rules.in_force(title):
+            return []
+        rule = rules.find(title)
+        before = RuleVersion.objects.filter(rule_id=rule.pk, number__lt=rule.version)
+        return list(before.order_by("-number").values_list("number", "text"))
+
+    return earlier
