@@ -19,7 +19,6 @@ from aceofspades.models import Contest, Regulation
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.contest import recast
 from aceofspades.rules.marks import has_block
-from aceofspades.state.digest import digest
 from aceofspades.state.reading import (
     BY_HAND,
     CONTESTMASTER,
@@ -198,10 +197,6 @@ class TheContest(Subgame):
 
     def habits(self) -> Mapping[str, Habit]:
         return HABITS
-
-    def digest(self, game: Game) -> Any:
-        """The contest with everything that is private and secret in it, by name."""
-        return digest(game)
 
 
 THE_ACE = TheContest("aceofspades", "The Ace of Spades", Path(__file__).parent / "rulebook")

@@ -9,13 +9,12 @@ from typing import Any
 
 from horses.api import horses_state
 from horses.events.starting import FAMILY, LAST_HOUR, begin, keep_the_last_hour, taken_names
-from horses.models import Bet, Gear, Motivation, Race, Runner, Turn
+from horses.models import Race
 from horses.rules.charts import ChartBroken
 from horses.rules.clauses import CLAUSES
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
-from nomic.engine.digest import plain_rows
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -103,24 +102,6 @@ class Races(Subgame):
         """The horses, who owns them, gear and bets of the running race; nothing is private."""
         return horses_state(table, player)
 
-    def digest(self, game: Game) -> Any:
-        """Every race with its horses, gear and bets, every turn and motivation, by name."""
-        races = Race.objects.filter(game=game).order_by("number")
-        return {
-            "races": [_race_digest(race) for race in races],
-            "turns": plain_rows(
-                Turn.objects.filter(game=game), "player__name", "what", "period", "entry"
-            ),
-            "motivations": plain_rows(
-                Motivation.objects.filter(game=game),
-                "week",
-                "galloper",
-                "distance",
-                "by__name",
-                "entry",
-            ),
-        }
-
 
 THE_RACES = Races("horses", "The races", Path(__file__).parent / "rulebook")
 
@@ -154,20 +135,3 @@ def _playable(table: Table) -> bool:
     except ChartBroken:
         return False
     return True
-
-
-def _race_digest(race: Race) -> dict[str, Any]:
-    return {
-        "number": race.number,
-        "started_in": race.started_in,
-        "ended_in": race.ended_in,
-        "horses": plain_rows(
-            Runner.objects.filter(race=race), "name", "position", "place", "finish", "pulls"
-        ),
-        "gear": plain_rows(
-            Gear.objects.filter(race=race), "player__name", "kind", "horse", "entry"
-        ),
-        "bets": plain_rows(
-            Bet.objects.filter(race=race), "player__name", "horse", "dollaries", "entry"
-        ),
-    }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nomic.engine.models import Status as Kept
+from nomic.engine.rows import rows_of
 from nomic.engine.subgames import Habit, Subgame, Trace
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -25,9 +26,8 @@ from proposals.events.opening import (
     keep_its_appointment,
     vote_again,
 )
-from proposals.models import NweekClock, Status
+from proposals.models import Draft, NweekClock, Status
 from proposals.rules import TermsBroken
-from proposals.state.digest import digest
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.traces import traces_of, traces_of_changes
 from proposals.state.workload import undone
@@ -143,7 +143,8 @@ class Assembly(Subgame):
         return HABITS
 
     def digest(self, game: Game) -> Any:
-        return digest(game)
+        """What has been submitted, and all that hangs on it; what is drafted is no part of it."""
+        return rows_of(self.name, game, but=(Draft,))
 
 
 THE_ASSEMBLY = Assembly("proposals", "Proposals", Path(__file__).parent / "rulebook")

@@ -28,7 +28,6 @@ from settlers.models import NOBODY, Isle
 from settlers.rulebook import protection_money
 from settlers.rules.charts import DECK, GIFT, ChartBroken
 from settlers.rules.isle import RESOURCES
-from settlers.state.digest import digest
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, deck_as_json, forget, state_of
 from settlers.web.disclosed import traces_of_visits
 
@@ -138,10 +137,6 @@ class TheIsle(Subgame):
 
     def habits(self) -> Mapping[str, Habit]:
         return HABITS
-
-    def digest(self, game: Game) -> Any:
-        """The isle with every Settler, offer, visit and bribe, by name."""
-        return digest(game)
 
 
 def _count_the_ready_again(table: Table) -> None:

@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from aceofspades.models import Move, Notice
-from aceofspades.state.digest import digest
 from aceofspades.state.reading import state_of
 from aceofspades.tests.stage import hand_of
 from nomic.engine.outcomes import Receipt, Refused
+from nomic.engine.rows import rows_of
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
@@ -44,7 +44,13 @@ def why_not(player: Player, name: str, /, **inputs: Any) -> tuple[str, str, str]
 def everything(game: Game) -> Any:
     """All that a refused act must leave as it is: both books, the contest, every balance."""
     now = Game.objects.get(pk=game.pk)
-    return now.last_entry, now.record_head, now.sealed_count, now.transfers.count(), digest(now)
+    return (
+        now.last_entry,
+        now.record_head,
+        now.sealed_count,
+        now.transfers.count(),
+        rows_of("aceofspades", now),
+    )
 
 
 def is_sound(game: Game) -> bool:

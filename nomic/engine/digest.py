@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import QuerySet
-
 from nomic.engine.models import Status
+from nomic.engine.rows import plain_rows
 from nomic.engine.subgames import all_subgames
 from nomic.games.clock import iso
 from nomic.games.models import Game
@@ -46,18 +45,6 @@ def state_of(game: Game) -> dict[str, Any]:
         ],
         **{subgame.name: subgame.digest(game) for subgame in all_subgames()},
     }
-
-
-def plain_rows(rows: QuerySet[Any], *columns: str) -> list[list[Any]]:
-    """Rows as plain values in an order that does not depend on database ids: for digests."""
-    values = [[_plain(cell) for cell in row] for row in rows.order_by().values_list(*columns)]
-    return sorted(values, key=repr)
-
-
-def _plain(cell: Any) -> Any:
-    if cell is None or isinstance(cell, bool | int | str | list | dict):
-        return cell
-    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
 
 
 def _players(game: Game) -> dict[str, list[Any]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nomic.engine.in_play import InPlay
+from nomic.engine.rows import rows_of
 from nomic.engine.table import Follower, Table, follow
 from nomic.rulebook.clauses import Clause
 from nomic.rulebook.last_readable import Unread
@@ -180,7 +181,7 @@ class Subgame:
 
         A replay's must equal the original's.
         """
-        raise NotImplementedError
+        return rows_of(self.name, game)
 
 
 _SUBGAMES: dict[str, Subgame] = {}

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from nomic.engine.outcomes import Refused
+from nomic.engine.rows import rows_of
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
@@ -16,7 +17,6 @@ from nomic.ledger.books import Books
 from nomic.web.tokens import make_token
 from settlers.models import Settler
 from settlers.rules.isle import RESOURCES
-from settlers.state.digest import digest
 
 
 def held(game: Game, player: Player) -> dict[str, int]:
@@ -49,7 +49,7 @@ def everything(game: Game) -> Any:
     """All that a refused act must leave as it is: both books, the isle, every balance."""
     now = Game.objects.get(pk=game.pk)
     moved = now.transfers.count()
-    return now.last_entry, now.record_head, now.sealed_count, moved, digest(now)
+    return now.last_entry, now.record_head, now.sealed_count, moved, rows_of("settlers", now)
 
 
 def send(player: Player, name: str, inputs: Any, key: str = "") -> tuple[int, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nomic.engine.digest import plain_rows
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -13,7 +12,7 @@ from nomic.ledger.models import Asset
 from tests.lottery.api import lottery_state
 from tests.lottery.bots import worth_trying
 from tests.lottery.events import DRAW
-from tests.lottery.models import Draw, Tickets
+from tests.lottery.models import Draw
 from tests.lottery.rulebook import RULEBOOK
 from tests.lottery.rules import THE_LOTTERY, why_broken
 from tests.lottery.state import CASHIER, FLORIN, forget, open_draw, pot_of, state_of
@@ -66,15 +65,6 @@ class Lottery(Subgame):
 
     def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
         return worth_trying(action)
-
-    def digest(self, game: Game) -> Any:
-        """Every draw with its tickets, by name."""
-        draws = Draw.objects.filter(game=game).order_by("number")
-        sold = Tickets.objects.filter(draw__game=game)
-        return {
-            "draws": plain_rows(draws, "number", "opened_in", "drawn_in", "winner__name", "prize"),
-            "tickets": plain_rows(sold, "draw__number", "player__name", "count"),
-        }
 
 
 THE_LOTTERY_OF_A_GAME = Lottery("lottery", "The lottery", RULEBOOK)

@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 
 from nomic.engine.outcomes import Malformed, Refused
+from nomic.engine.rows import rows_of
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, seat
 from nomic.web.tokens import make_token
-from proposals.state.digest import digest
 
 DAY = timedelta(days=1)
 SUBMITTED: dict[str, tuple[dict[str, Any], str]] = {
@@ -130,7 +130,7 @@ def send(player: Player, name: str, inputs: dict[str, Any]) -> tuple[int, str]:
 
 def state(game: Game) -> Any:
     now = Game.objects.get(pk=game.pk)
-    return now.last_entry, now.record_head, now.sealed_count, digest(now)
+    return now.last_entry, now.record_head, now.sealed_count, rows_of("proposals", now)
 
 
 def check_all(

@@ -1,0 +1,73 @@
+"""Rows as plain values without database ids, to compare two games by."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from django.apps import apps
+from django.db.models import QuerySet
+
+from nomic.games.models import Game, Player
+from nomic.rulebook.models import Rule
+
+_KNOWN_BY: dict[type, Sequence[str]] = {Player: ("name",), Rule: ("title", "enacted_in")}
+
+
+def plain_rows(rows: QuerySet[Any], *columns: str) -> list[list[Any]]:
+    """Rows as plain values in an order that does not depend on database ids: for digests."""
+    values = [[_plain(cell) for cell in row] for row in rows.order_by().values_list(*columns)]
+    return sorted(values, key=repr)
+
+
+def rows_of(app: str, game: Game, *, but: Collection[type] = ()) -> dict[str, list[list[Any]]]:
+    """All rows of that app's models in the game, links of many to many included, by the model.
+
+    A row stands as all that it says; what it refers to, as what tells that from others of its kind.
+    """
+    found = {}
+    for model in apps.get_app_config(app).get_models(include_auto_created=True):
+        if model not in but:
+            rows = model._base_manager.filter(**{_way_to_the_game(model): game})
+            found[model.__name__] = plain_rows(rows, *_columns(model))
+    return found
+
+
+def _columns(model: Any, among: Collection[str] = ()) -> list[str]:
+    """What rows of that model say, without database ids; perhaps only these of their fields."""
+    found = []
+    for field in model._meta.concrete_fields:
+        if among and field.name not in among:
+            continue
+        if not field.is_relation:
+            found += [] if field.primary_key else [field.name]
+        elif not _is_one_a_game(field.related_model):
+            found += [f"{field.name}__{column}" for column in _known_by(field.related_model)]
+    return found
+
+
+def _known_by(model: Any) -> Sequence[str]:
+    """What tells a row of that model from others of its game."""
+    if model in _KNOWN_BY:
+        return _KNOWN_BY[model]
+    unique = [each.fields for each in model._meta.total_unique_constraints]
+    unique += [(each.name,) for each in model._meta.concrete_fields if each.one_to_one]
+    return _columns(model, unique[0] if unique else ())
+
+
+def _is_one_a_game(model: Any) -> bool:
+    links = (each for each in model._meta.concrete_fields if each.one_to_one)
+    return model is Game or any(each.related_model is Game for each in links)
+
+
+def _way_to_the_game(model: Any) -> str:
+    """The path from a row of that model to its game, by the first link that leads there."""
+    link = next(each for each in model._meta.concrete_fields if each.is_relation)
+    others = "" if link.related_model is Game else f"__{_way_to_the_game(link.related_model)}"
+    return f"{link.name}{others}"
+
+
+def _plain(cell: Any) -> Any:
+    if cell is None or isinstance(cell, bool | int | str | list | dict):
+        return cell
+    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
