@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from nomic.engine.actions import Action, find_action
 from nomic.engine.table import Table
-from nomic.games.clock import END_OF_TIME, iso
+from nomic.games.clock import END_OF_TIME
 from nomic.games.models import Player
 from nomic.standard.entries import SUPPORT
 from nomic.standard.models import Motion, Voice
@@ -72,23 +71,6 @@ def most_urgent_first(table: Table) -> list[Motion]:
     """What is open: what time alone will do first, in the order in which it is due, so that
     nothing that needs support hides it."""
     return sorted(seen_open(table), key=lambda each: each.due or END_OF_TIME)
-
-
-def told(standing: Standing) -> dict[str, Any]:
-    """The same as JSON can hold it, without the inputs: the entry that announced it has them."""
-    motion = standing.motion
-    return {
-        "number": motion.number,
-        "action": motion.action,
-        "intent": standing.intent,
-        "by": motion.by.name,
-        "entry": motion.entry,
-        "at": iso(motion.at),
-        "due": iso(standing.due) if standing.due else None,
-        "supports": standing.supports,
-        "objections": standing.objections,
-        "needed": standing.needed,
-    }
 
 
 def _by_support(terms: Terms | None) -> bool:

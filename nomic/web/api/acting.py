@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from ninja import Router
+from django.http import HttpRequest
+from ninja import Router, Status
 
 from nomic.engine.actions import Offer, find_action, offers
 from nomic.engine.outcomes import Malformed, Refused, UnknownAction, UnknownGame
 from nomic.engine.table import glance
 from nomic.engine.take import LONGEST_KEY, runs, take
-from nomic.games.refusal import Refusal
+from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
-from nomic.web.api.answers import TooLarge, Wrong, answer, complaint
+from nomic.web.api.answers import TooLarge, Wrong, complaint
 from nomic.web.api.callers import PerToken, caller_of, the_token
 from nomic.web.api.found import no_action, no_game, the_game, the_game_for
 from nomic.web.api.inputs import A_KEY, KEY, body_of, key_of
-from nomic.web.api.record import as_json
 from nomic.web.api.rooms import GAME, reading, room
 
 router = room("actions")
@@ -61,7 +60,7 @@ _ANSWERS = {
 
 
 @router.get(f"{GAME}/actions", response=reading(list[shapes.Action]), by_alias=True)
-def actions(request: HttpRequest, slug: str) -> HttpResponse:
+def actions(request: HttpRequest, slug: str) -> list[Offer]:
     """Every action that concerns the caller: its inputs' JSON Schema, and whether it is legal now.
 
     Acts of offices that the caller does not hold are left out, unless all players are asked to do
@@ -71,12 +70,11 @@ def actions(request: HttpRequest, slug: str) -> HttpResponse:
     caller = caller_of(request)
     game, seat = the_game_for(caller, slug)
     host = caller.user is not None and runs(game, caller.user)
-    found = offers(glance(game), seat, operator=caller.operates, host=host)
-    return answer([_offer(offer) for offer in found])
+    return list(offers(glance(game), seat, operator=caller.operates, host=host))
 
 
 @page_forms.post(f"{GAME}/actions/{{action}}", response=_ANSWERS, openapi_extra=_SENT)
-def act(request: HttpRequest, slug: str, action: str) -> HttpResponse:
+def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
     """Take an action. What was due before it happens first.
 
     201 with the entry that it made; 200 with the first one where the key has been seen before;
@@ -93,10 +91,10 @@ def act(request: HttpRequest, slug: str, action: str) -> HttpResponse:
     except UnknownAction:
         raise no_action(slug, action) from None
     except Refused as refused:
-        return answer(_refusal(refused.refusal), 409)
+        return Status(409, refused.refusal)
     except Malformed as malformed:
         raise Wrong(*_complaints(malformed)) from None
-    return answer(as_json(receipt.entry), 200 if receipt.repeated else 201)
+    return Status(200 if receipt.repeated else 201, _public_part(receipt.entry))
 
 
 def _sent(request: HttpRequest, slug: str) -> tuple[dict[str, Any], str]:
@@ -108,19 +106,12 @@ def _sent(request: HttpRequest, slug: str) -> tuple[dict[str, Any], str]:
         raise
 
 
-def _offer(offer: Offer) -> dict[str, Any]:
-    return {
-        "name": offer.action.name,
-        "title": offer.action.title,
-        "rule": offer.action.rule,
-        "schema": offer.form.schema(),
-        "allowed": offer.allowed,
-        "refusal": _refusal(offer.refusal) if offer.refusal else None,
-    }
-
-
-def _refusal(refusal: Refusal) -> dict[str, str]:
-    return {"code": refusal.code, "sentence": refusal.sentence, "rule": refusal.rule}
+def _public_part(entry: Entry | SealedEntry) -> Entry | dict[str, Any]:
+    """What was done; of a private act nothing of its place in the sealed book."""
+    if isinstance(entry, Entry):
+        return entry
+    told = {name: getattr(entry, name, None) for name in shapes.Entry.model_fields}
+    return {**told, "seq": None, "kind": "action", "sealed_head": "", "prev_hash": None}
 
 
 def _complaints(malformed: Malformed) -> list[dict[str, Any]]:

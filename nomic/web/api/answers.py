@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.cache import patch_vary_headers
 
 TRY_AGAIN_IN = 1  # seconds
+COMPACT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
 
 
 class Wrong(Exception):
@@ -28,12 +29,6 @@ def complaint(msg: str, *loc: str | int, kind: str = "malformed") -> dict[str, A
     return {"type": kind, "loc": list(loc), "msg": msg}
 
 
-def answer(data: Any, status: int = 200) -> HttpResponse:
-    """The data as JSON. It may be for this caller only, and is out of date soon."""
-    response = JsonResponse(data, status=status, safe=False, json_dumps_params=_COMPACT)
-    return keep_private(response)
-
-
 def plain(text: str, content_type: str) -> HttpResponse:
     """Text in a form of its own, such as CSV."""
     return keep_private(HttpResponse(text, content_type=f"{content_type}; charset=utf-8"))
@@ -41,12 +36,16 @@ def plain(text: str, content_type: str) -> HttpResponse:
 
 def told(sentence: str, status: int) -> HttpResponse:
     """An error that one sentence tells."""
-    return answer({"detail": sentence}, status)
+    return _error(sentence, status)
 
 
 def malformed(complaints: Iterable[dict[str, Any]]) -> HttpResponse:
     """422 with all that is wrong."""
-    return answer({"detail": list(complaints)}, 422)
+    return _error(list(complaints), 422)
+
+
+def _error(detail: Any, status: int) -> HttpResponse:
+    return keep_private(JsonResponse({"detail": detail}, status=status, json_dumps_params=COMPACT))
 
 
 def keep_private(response: HttpResponse) -> HttpResponse:
@@ -70,6 +69,3 @@ def not_so(request: HttpRequest, refused: HttpResponse) -> HttpResponse:
 def nothing_here(request: HttpRequest) -> HttpResponse:
     """404 for an address of the API that leads nowhere."""
     return told("There is nothing at this address. What there is stands at /api/docs.", 404)
-
-
-_COMPACT = {"ensure_ascii": False, "separators": (",", ":")}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
 from nomic.engine.public_ledger import open_holders
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibility
 from nomic.web.api import shapes
-from nomic.web.api.answers import answer
 from nomic.web.api.found import the_game
 from nomic.web.api.rooms import GAME, reading, room
 
@@ -15,7 +14,7 @@ router = room("ledger")
 
 
 @router.get(f"{GAME}/balances", response=reading(shapes.Balances))
-def balances(request: HttpRequest, slug: str) -> HttpResponse:
+def balances(request: HttpRequest, slug: str) -> shapes.Balances:
     """What everybody has: holder, asset, amount.
 
     Each player has a figure for each public currency, 0 included; a unique thing stands only
@@ -33,4 +32,4 @@ def balances(request: HttpRequest, slug: str) -> HttpResponse:
     )
     for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
         found.setdefault(holder, {})[asset] = amount
-    return answer(found)
+    return found

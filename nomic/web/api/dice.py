@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import IntegerField, Q, Subquery
+from django.db.models import IntegerField, Prefetch, Q, Subquery
 from django.db.models.functions import Coalesce
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from ninja.params.functions import Query
 
-from nomic.dice.models import Period, Roll
+from nomic.dice.models import Roll
 from nomic.web.api import shapes
-from nomic.web.api.answers import answer
 from nomic.web.api.found import the_game
 from nomic.web.api.record import HIGHEST
 from nomic.web.api.rooms import GAME, reading, room
@@ -27,7 +26,7 @@ def dice(
     slug: str,
     after: int = Query(0, ge=0, le=HIGHEST, description="Only periods opened after this entry"),
     limit: int = Query(MOST, ge=1, description=f"How many periods at most; {MOST} are the most"),
-) -> HttpResponse:
+) -> dict[str, Any]:
     """The periods of the dice, oldest first, each with its rolls; a seed once it is published.
 
     Periods that one entry opened are always given together, be they more than the limit.
@@ -38,38 +37,9 @@ def dice(
     most = min(limit, MOST)
     last = Subquery(asked.values("opened_in")[most - 1 : most])
     upto = Coalesce(last, HIGHEST, output_field=IntegerField())
-    periods = list(asked.filter(opened_in__lte=upto))
+    # A private period's rolls are nobody's business before its seed.
+    seen = Roll.objects.filter(Q(period__private=False) | Q(period__seed__isnull=False))
+    rolls = Prefetch("rolls", seen.order_by("sealed", "entry", "label"))
+    periods = asked.filter(opened_in__lte=upto).prefetch_related(rolls)
     newest = opened.values_list("opened_in", flat=True).last()
-    rolls = _rolls(periods)
-    shown = [_period(period, rolls.get(period.pk, [])) for period in periods]
-    return answer({"game": game.identity, "periods": shown, "last": newest or 0})
-
-
-def _rolls(periods: list[Period]) -> dict[int, list[dict[str, Any]]]:
-    """The rolls that may be seen: a private period's are nobody's business before its seed."""
-    shown = Roll.objects.filter(Q(period__private=False) | Q(period__seed__isnull=False))
-    found: dict[int, list[dict[str, Any]]] = {}
-    for roll in shown.filter(period__in=periods).order_by("sealed", "entry", "label"):
-        found.setdefault(roll.period_id, []).append(
-            {
-                "entry": roll.entry,
-                "sealed": roll.sealed,
-                "label": roll.label,
-                "options": roll.options,
-                "value": roll.value,
-            }
-        )
-    return found
-
-
-def _period(period: Period, rolls: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "number": period.number,
-        "private": period.private,
-        "purpose": period.purpose,
-        "commitment": period.commitment,
-        "opened_in": period.opened_in,
-        "seed": period.seed,
-        "closed_in": period.closed_in,
-        "rolls": rolls,
-    }
+    return {"game": game.identity, "periods": list(periods), "last": newest or 0}

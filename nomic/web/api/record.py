@@ -6,13 +6,11 @@ from typing import Any
 
 from django.db.models import F, Func, IntegerField, QuerySet, TextField
 from django.db.models.functions import Cast
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from ninja.params.functions import Query
 
-from nomic.games.clock import iso
-from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
-from nomic.web.api.answers import answer
 from nomic.web.api.found import the_game
 from nomic.web.api.rooms import GAME, reading, room
 
@@ -29,7 +27,7 @@ def record(
     slug: str,
     after: int = Query(0, ge=0, le=HIGHEST, description="Only entries after this number"),
     limit: int = Query(MOST, ge=1, description=f"How many at most; {MOST} are the most"),
-) -> HttpResponse:
+) -> dict[str, Any]:
     """Entries of the record after a number, oldest first.
 
     A page may end before its limit: where its entries come to about a megabyte. Ask again after
@@ -39,7 +37,7 @@ def record(
     entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
     end = _end_of_page(entries, min(limit, MOST))
     shown = entries.filter(seq__lte=end).select_related("actor").order_by("seq")
-    return answer({"entries": [as_json(entry) for entry in shown], "last": game.last_entry})
+    return {"entries": shown, "last": game.last_entry}
 
 
 @router.get(f"{GAME}/record/opened", response=reading(shapes.Opened, malformed=True))
@@ -48,13 +46,13 @@ def opened(
     slug: str,
     after: int = Query(0, ge=0, le=HIGHEST, description="Only sealed entries after this number"),
     limit: int = Query(MOST, ge=1, description=f"How many at most; {MOST} are the most"),
-) -> HttpResponse:
+) -> dict[str, Any]:
     """Sealed entries that have been opened, in their order, with all that their hashes are of."""
     game = the_game(slug)
     entries = game.sealed_entries.filter(opened_in__isnull=False, seq__gt=after)
     end = _end_of_page(entries, min(limit, MOST))
     shown = entries.filter(seq__lte=end).select_related("actor").order_by("seq")
-    return answer({"entries": [_opened_as_json(entry) for entry in shown]})
+    return {"entries": shown}
 
 
 class _Octets(Func):
@@ -74,35 +72,3 @@ def _end_of_page(entries: QuerySet[Entry] | QuerySet[SealedEntry], limit: int) -
             break
         end = seq
     return end
-
-
-def _opened_as_json(entry: SealedEntry) -> dict[str, Any]:
-    shown = ("name", "inputs", "outcome", "text", "rule", "salt", "prev_hash", "hash", "opened_in")
-    return {
-        "seq": entry.seq,
-        "after": entry.after,
-        "at": iso(entry.at),
-        "recorded_at": iso(entry.recorded_at),
-        "actor": entry.actor.name if entry.actor else None,
-        **{name: getattr(entry, name) for name in shown},
-    }
-
-
-def as_json(entry: Entry | SealedEntry) -> dict[str, Any]:
-    """An entry as the API tells it; a sealed one without its place in the sealed book."""
-    sealed = isinstance(entry, SealedEntry)
-    return {
-        "seq": None if sealed else entry.seq,
-        "at": iso(entry.at),
-        "recorded_at": iso(entry.recorded_at),
-        "kind": Kind.ACTION.value if isinstance(entry, SealedEntry) else str(entry.kind),
-        "name": entry.name,
-        "actor": entry.actor.name if entry.actor else None,
-        "inputs": entry.inputs,
-        "outcome": entry.outcome,
-        "text": entry.text,
-        "rule": entry.rule,
-        "sealed_head": "" if isinstance(entry, SealedEntry) else entry.sealed_head,
-        "prev_hash": None if sealed else entry.prev_hash,
-        "hash": entry.hash,
-    }

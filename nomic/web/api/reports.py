@@ -14,7 +14,7 @@ from nomic.games.models import Game
 from nomic.record.models import Entry
 from nomic.standard.reports import WEEKLY, Report, newest_publications, published, reports_of
 from nomic.web.api import shapes
-from nomic.web.api.answers import answer, plain
+from nomic.web.api.answers import plain
 from nomic.web.api.found import the_game
 from nomic.web.api.rooms import GAME, reading, room
 
@@ -34,21 +34,19 @@ _ALSO = {
 
 
 @router.get(f"{GAME}/reports", response=reading(list[shapes.ReportLine]))
-def reports(request: HttpRequest, slug: str) -> HttpResponse:
+def reports(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The reports that this game has, and the entry that published the newest of each."""
     game = the_game(slug)
     entries = newest_publications(game)
-    return answer(
-        [
-            {
-                "report": each.name,
-                "title": each.title,
-                "office": each.office_in(game),
-                "entry": entries.get(each.name),
-            }
-            for each in reports_of(game)
-        ]
-    )
+    return [
+        {
+            "report": each.name,
+            "title": each.title,
+            "office": each.office_in(game),
+            "entry": entries.get(each.name),
+        }
+        for each in reports_of(game)
+    ]
 
 
 @router.get(
@@ -61,7 +59,7 @@ def report(
     slug: str,
     name: str,
     form: Form = Query("json", alias="format", description="The form of the report"),
-) -> HttpResponse:
+) -> HttpResponse | dict[str, Any]:
     """The newest published report of that name. A published report does not change."""
     game = the_game(slug)
     which = _report(game, name)
@@ -69,7 +67,9 @@ def report(
     if entry is None:
         raise Http404(f"{which.title} has not been published yet.{_due(game, name)}")
     if form == "json":
-        return answer(_told(which, entry))
+        about = {"report": which.name, "title": which.title, "office": which.office_in(game)}
+        told = {"facts": entry.outcome["facts"], "text": entry.outcome["text"]}
+        return {**about, "at": entry.at, "entry": entry.seq, **told}
     content_type, write = _PLAIN[form]
     return plain(write(which, entry), content_type)
 
@@ -88,15 +88,3 @@ def _due(game: Game, name: str) -> str:
     weekly = game.appointments.filter(kind=WEEKLY, subject=name, status=Status.WAITING)
     due = weekly.values_list("due", flat=True).first()
     return f" It is due at {iso(due)}." if due else ""
-
-
-def _told(which: Report, entry: Entry) -> dict[str, Any]:
-    return {
-        "report": which.name,
-        "title": which.title,
-        "office": which.office_in(entry.game),
-        "at": iso(entry.at),
-        "entry": entry.seq,
-        "facts": entry.outcome["facts"],
-        "text": entry.outcome["text"],
-    }

@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import AliasChoices, BeforeValidator, Field
+
+from nomic.games.clock import iso
+
+
+def _moment(value: Any) -> Any:
+    return iso(value) if isinstance(value, datetime) else value
+
+
+def _name(value: Any) -> Any:
+    return None if value is None else str(value)
+
+
+def _public_title(rule: Any) -> Any:
+    return None if getattr(rule, "visibility", "public") != "public" else _name(rule)
+
+
+def _at(path: str, name: str = "", **kwargs: Any) -> Any:
+    """A field that is read there, or by its own name."""
+    return Field(validation_alias=AliasChoices(path, name or path.rpartition(".")[2]), **kwargs)
+
+
+_CALLED_CLASS = {"serialization_alias": "class"}
+Moment = Annotated[str, BeforeValidator(_moment)]
+Name = Annotated[str, BeforeValidator(_name)]
+NameOrNull = Annotated[str | None, BeforeValidator(_name)]
 
 
 class Refusal(Schema):
@@ -43,11 +69,11 @@ class Entry(Schema):
     """
 
     seq: int | None
-    at: str
-    recorded_at: str
+    at: Moment
+    recorded_at: Moment
     kind: Literal["action", "event", "officer", "system"]
     name: str
-    actor: str | None
+    actor: NameOrNull
     inputs: dict[str, Any]
     outcome: dict[str, Any]
     text: str
@@ -72,10 +98,10 @@ class OpenedEntry(Schema):
 
     seq: int
     after: int
-    at: str
-    recorded_at: str
+    at: Moment
+    recorded_at: Moment
     name: str
-    actor: str | None
+    actor: NameOrNull
     inputs: dict[str, Any]
     outcome: dict[str, Any]
     text: str
@@ -100,15 +126,15 @@ class GameLine(Schema):
     preset: str
     edition: str
     pace: Literal["real", "fast", "manual"]
-    now: str
+    now: Moment
     state: Literal["running", "paused", "stuck"]
 
 
 class NextAppointment(Schema):
     """What happens next by itself, and when (game time)."""
 
-    name: str
-    due: str
+    name: str = _at("kind", "name")
+    due: Moment
 
 
 class Player(Schema):
@@ -134,13 +160,13 @@ class Motion(Schema):
     support it. Null and 0 where time, or support, does not do it.
     """
 
-    number: int
-    action: str
+    number: int = _at("motion.number")
+    action: str = _at("motion.action")
     intent: str
-    by: str
-    entry: int
-    at: str
-    due: str | None
+    by: Name = _at("motion.by")
+    entry: int = _at("motion.entry")
+    at: Moment = _at("motion.at")
+    due: Moment | None
     supports: list[str]
     objections: list[str]
     needed: int
@@ -150,11 +176,11 @@ class Win(Schema):
     """A player won the game `how` it says, by that rule, in that entry of the record, at a moment
     in game time. The game goes on."""
 
-    player: str
+    player: Name
     how: str
     rule: str
     entry: int
-    at: str
+    at: Moment
 
 
 class Game(GameLine):
@@ -173,10 +199,10 @@ class Game(GameLine):
 class Action(Schema):
     """An action, the JSON Schema of its inputs, and whether the caller may do it now."""
 
-    name: str
-    title: str
-    rule: str
-    inputs: dict[str, Any] = Field(alias="schema")
+    name: str = _at("action.name")
+    title: str = _at("action.title")
+    rule: str = _at("action.rule")
+    inputs: dict[str, Any] = _at("form.schema", serialization_alias="schema")
     allowed: bool
     refusal: Refusal | None
 
@@ -185,9 +211,9 @@ class Rule(Schema):
     """A rule in force with its current text."""
 
     title: str
-    number: str | None
-    parent: str | None
-    rule_class: Literal["mutable", "immutable"] = Field(alias="class")
+    number: Annotated[str | None, BeforeValidator(lambda number: number or None)]
+    parent: Annotated[str | None, BeforeValidator(_public_title)]
+    rule_class: Literal["mutable", "immutable"] = _at("rule_class", "class", **_CALLED_CLASS)
     visibility: str
     version: int
     text: str
@@ -208,7 +234,7 @@ class Report(Schema):
     report: str
     title: str
     office: str
-    at: str
+    at: Moment
     entry: int
     facts: dict[str, Any]
     text: str

@@ -8,10 +8,19 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationError
+from ninja.renderers import JSONRenderer
 
 from nomic.engine.outcomes import Busy
 from nomic.web.api import acting, balances, dice, games, record, reports, rules, subgames
-from nomic.web.api.answers import TRY_AGAIN_IN, TooLarge, Wrong, malformed, told
+from nomic.web.api.answers import (
+    COMPACT,
+    TRY_AGAIN_IN,
+    TooLarge,
+    Wrong,
+    keep_private,
+    malformed,
+    told,
+)
 
 ABOUT = """Everything that a page shows and does, for programs.
 
@@ -20,8 +29,19 @@ Names are the players' names in that game; moments are ISO 8601 in UTC, in game 
 otherwise. What the caller may not see is absent or null."""
 
 
+class Compact(JSONRenderer):
+    json_dumps_params = COMPACT
+
+
 class Site(NinjaAPI):
     """Ninja's API with the short names by which programs generate their calls."""
+
+    def get_content_type(self) -> str:
+        return "application/json"
+
+    def create_response(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        """What is told may be for this caller only, and is out of date soon."""
+        return keep_private(super().create_response(*args, **kwargs))
 
     def get_openapi_operation_id(self, operation: Any) -> str:
         """The name of the function that answers."""
@@ -40,6 +60,7 @@ api = Site(
     title="Nomic",
     version="1",
     description=ABOUT,
+    renderer=Compact(),
     docs_url=None,
     docs_decorator=require_safe,
     urls_namespace="api",

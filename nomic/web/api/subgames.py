@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from ninja import Router
 
 from nomic.engine.subgames import Subgame, all_subgames
 from nomic.engine.table import glance
-from nomic.web.api.answers import answer
 from nomic.web.api.callers import caller_of
 from nomic.web.api.found import the_game_for
 from nomic.web.api.rooms import GAME, reading, room
@@ -38,22 +37,22 @@ def router() -> Router:
 
 
 def _reader(subgame: Subgame) -> Any:
-    def state(request: HttpRequest, slug: str) -> HttpResponse:
+    def state(request: HttpRequest, slug: str) -> Any:
         game, seat = the_game_for(caller_of(request), slug)
         found = subgame.state(glance(game), seat)
         if found is None:
             raise Http404(f"“{subgame.title}” is not played in this game.")
-        return answer(found)
+        return found
 
     return state
 
 
 def _item_reader(subgame: Subgame) -> Any:
-    def item(request: HttpRequest, slug: str, item: str) -> HttpResponse:
+    def item(request: HttpRequest, slug: str, item: str) -> Any:
         game, seat = the_game_for(caller_of(request), slug)
         found = subgame.item(glance(game), seat, item)
         if found is None:
             raise Http404(f"“{subgame.title}” has nothing called “{item[:60]}” in this game.")
-        return answer(found)
+        return found
 
     return item
