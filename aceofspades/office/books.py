@@ -24,7 +24,6 @@ class ContestBook(Book):
         *("game", "is_on", "opened", "begun_at", "masters"),
         *("reckoned_at", "reckoned_in", "worths_in"),
     )
-    list_select_related = ("game",)
 
 
 @admin.register(Contestant, site=office)
@@ -39,7 +38,6 @@ class ContestantBook(Book):
     ordering = ("-contest", "turn")
     search_fields = ("player__name",)
     list_filter = ("active", "finalist")
-    list_select_related = ("contest__game", "player")
 
 
 @admin.register(Regulation, site=office)
@@ -54,7 +52,6 @@ class RegulationBook(Book):
     ordering = ("-contest", "number", "pk")
     search_fields = ("=number",)
     list_filter = ("rule__visibility",)
-    list_select_related = ("contest__game", "rule", "proposal")
 
 
 @admin.register(Proposal, site=office)
@@ -73,7 +70,6 @@ class ProposalBook(Book):
     ordering = ("-contest", "-number")
     search_fields = ("=number", "=regulation_number", "by__name")
     list_filter = ("visibility", "verdict")
-    list_select_related = ("contest__game", "by")
 
 
 @admin.register(Move, site=office)
@@ -84,7 +80,6 @@ class MoveBook(Book):
     fields = ("at", "kind", "giver", "receiver", "cards", "entry")
     search_fields = ("giver", "receiver")
     list_filter = ("kind",)
-    list_select_related = ("contest__game",)
 
 
 @admin.register(Tabled, site=office)
@@ -95,7 +90,6 @@ class TabledBook(Book):
     fields = ("number", "kind", "details", "request", "entry", "due", "end", "ended_in")
     ordering = ("-contest", "-number")
     list_filter = ("kind", "end")
-    list_select_related = ("contest__game", "request")
 
 
 @admin.register(Request, site=office)
@@ -106,7 +100,6 @@ class RequestBook(Book):
     fields = ("number", "by", "text", "entry", "judgement", "judged_in")
     ordering = ("-contest", "-number")
     search_fields = ("by__name", "text")
-    list_select_related = ("contest__game", "by")
 
 
 @admin.register(Hint, site=office)
@@ -115,4 +108,3 @@ class HintBook(Book):
     game = "regulation__contest__game"
     list_display = ("regulation", "text", "entry", "regulation__contest__game")
     fields = ("regulation", "text", "entry")
-    list_select_related = ("regulation__contest__game",)

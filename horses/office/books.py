@@ -15,7 +15,6 @@ class RaceBook(Book):
     fields = ("game", "number", "started_in", "ended_in")
     ordering = ("-game", "-number")
     search_fields = ("=number",)
-    list_select_related = ("game",)
 
 
 @admin.register(Runner, site=office)
@@ -27,7 +26,6 @@ class RunnerBook(Book):
     fields = ("race", "name", "position", "finish", "place", "pulls")
     ordering = ("-race", "name")
     search_fields = ("name",)
-    list_select_related = ("race__game",)
 
 
 @admin.register(Motivation, site=office)
@@ -37,7 +35,6 @@ class MotivationBook(Book):
     fields = ("game", "week", "galloper", "distance", "by", "entry")
     ordering = ("-week", "-pk")
     search_fields = ("galloper", "by__name")
-    list_select_related = ("game", "by")
 
 
 @admin.register(Bet, site=office)
@@ -47,7 +44,6 @@ class BetBook(Book):
     list_display = ("player", "horse", "dollaries", "entry", "race", "race__game")
     fields = ("race", "player", "horse", "dollaries", "entry")
     search_fields = ("player__name", "horse")
-    list_select_related = ("race__game", "player")
 
 
 @admin.register(Gear, site=office)
@@ -59,4 +55,3 @@ class GearBook(Book):
     fields = ("race", "player", "kind", "horse", "entry")
     search_fields = ("player__name", "horse")
     list_filter = ("kind",)
-    list_select_related = ("race__game", "player")

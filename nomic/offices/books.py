@@ -82,6 +82,16 @@ class Book(ModelAdmin):  # type: ignore[misc]
 
         self.list_display = told(type(self).list_display)
         self.fields = self.readonly_fields = told(type(self).fields)
+        self.list_select_related = [*filter(None, map(self._link, type(self).list_display))]
+
+    def _link(self, column: str) -> str:
+        """The path to what the column of a list is read from, empty for the row itself."""
+        *way, last = column.split("__")
+        model: Any = self.model
+        for name in way:
+            model = model._meta.get_field(name).related_model
+        known = {each.name for each in model._meta.concrete_fields if each.is_relation}
+        return "__".join([*way, last] if last in known else way)
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         return [GameFilter, *self.list_filter]

@@ -58,7 +58,6 @@ class PlayerBook(Book):
     ordering = ("name", "pk")
     search_fields = ("name",)
     list_filter = ("active",)
-    list_select_related = ("game",)
 
 
 @admin.register(Office, site=office)
@@ -69,7 +68,6 @@ class OfficeBook(Book):
     fields = ("name", "game", "holder")
     ordering = ("game", "name")
     search_fields = ("name", "holder__name")
-    list_select_related = ("game", "holder")
 
 
 @admin.register(Entry, site=office)
@@ -96,7 +94,6 @@ class EntryBook(Book):
     ordering = ("-game", "-seq")
     search_fields = ("text", "name", "actor__name", "=seq")
     list_filter = ("kind",)
-    list_select_related = ("game", "actor")
 
 
 @admin.register(Asset, site=office)
@@ -107,7 +104,6 @@ class AssetBook(Book):
     ordering = ("name", "pk")
     search_fields = ("name",)
     list_filter = ("kind", "fixed")
-    list_select_related = ("game",)
     public = Q(**_PUBLIC)
 
 
@@ -119,7 +115,6 @@ class BalanceBook(Book):
     fields = ("holder", "asset", "amount")
     ordering = ("-asset", "-amount")
     search_fields = ("holder__name", "asset__name")
-    list_select_related = ("holder", "asset__game")
     public = Q(asset__visibility=Visibility.PUBLIC)
 
 
@@ -130,7 +125,6 @@ class TransferBook(Book):
     list_display = ("entry", "game", "rule", "why")
     fields = ("game", "entry", "rule", "why")
     search_fields = ("rule", "why", "=entry")
-    list_select_related = ("game",)
     public = OPEN_TRANSFERS
 
 
@@ -149,7 +143,6 @@ class PostingBook(Book):
     )
     fields = ("transfer", "holder", "asset", "amount")
     search_fields = ("holder__name", "asset__name", "transfer__rule", "=transfer__entry")
-    list_select_related = ("transfer__game", "holder", "asset")
     public = OPEN_POSTINGS
 
 
@@ -177,7 +170,6 @@ class RuleBook(Book):
     ordering = ("game", "position", "pk")
     search_fields = ("title", "text")
     list_filter = ("rule_class", "origin")
-    list_select_related = ("game",)
     public = Q(**_PUBLIC)
 
 
@@ -189,7 +181,6 @@ class RuleVersionBook(Book):
     list_display = ("title", "number", "enacted_in", "rule__game")
     fields = ("rule", "number", "title", "enacted_in", "text")
     search_fields = ("title", "text")
-    list_select_related = ("rule__game",)
     public = Q(rule__visibility=Visibility.PUBLIC)
 
 
@@ -214,7 +205,6 @@ class AppointmentBook(Book):
     ordering = ("-due", "-priority", "-pk")
     search_fields = ("kind", "subject", "error")
     list_filter = ("status",)
-    list_select_related = ("game",)
     public = Q(hidden=False) | ~Q(status=Status.WAITING)
 
 
@@ -225,7 +215,6 @@ class PeriodBook(Book):
     list_display = ("number", "game", "opened_in", "closed_in", "commitment", "seed")
     fields = ("game", "number", "opened_in", "commitment", "closed_in", "seed")
     search_fields = ("commitment",)
-    list_select_related = ("game",)
     public = Q(private=False)
 
 
@@ -237,5 +226,4 @@ class RollBook(Book):
     list_display = ("entry", "label", "option", "period__game")
     fields = ("entry", "label", "options", "value", "option")
     search_fields = ("label", "=entry")
-    list_select_related = ("period__game",)
     public = Q(period__private=False)

@@ -24,7 +24,6 @@ class ProposalBook(Book):
     ordering = ("-game", "-serial")
     search_fields = ("title", "author__name", "=number")
     list_filter = ("status", "success")
-    list_select_related = ("game", "author")
 
 
 @admin.register(Version, site=office)
@@ -38,7 +37,6 @@ class VersionBook(Book):
         *("proposal_class", "coauthors", "entry"),
     )
     search_fields = ("title", "=proposal__number")
-    list_select_related = ("proposal__game",)
 
 
 @admin.register(Vote, site=office)
@@ -49,7 +47,6 @@ class VoteBook(Book):
     list_display = ("proposal", "player", "word", "at", "entry", "proposal__game")
     fields = ("proposal", "player", "word", "at", "entry")
     search_fields = ("player__name", "=proposal__number", "word")
-    list_select_related = ("proposal__game", "player")
     public = _SEEN
 
 
@@ -64,7 +61,6 @@ class StrikeBook(Book):
     )
     fields = ("reason", "entry")
     search_fields = ("vote__player__name", "=vote__proposal__number", "reason")
-    list_select_related = ("vote__proposal__game", "vote__player")
 
 
 @admin.register(Errand, site=office)
@@ -83,7 +79,6 @@ class ErrandBook(Book):
     )
     fields = ("proposal", "place", "sentence", "why", "made_in", "done_in", "cited", "note")
     search_fields = ("sentence", "=proposal__number")
-    list_select_related = ("proposal__game",)
 
 
 @admin.register(Comment, site=office)
@@ -94,4 +89,3 @@ class CommentBook(Book):
     list_display = ("proposal", "player", "text", "at", "entry", "proposal__game")
     fields = ("proposal", "player", "text", "at", "entry")
     search_fields = ("text", "player__name", "=proposal__number")
-    list_select_related = ("proposal__game", "player")

@@ -16,7 +16,6 @@ class IsleBook(Book):
         *("game", "is_on", "begun_at", "production", "first", "second", "produced_at"),
         *("deck", "arrival", "arrived_for", "visitor"),
     )
-    list_select_related = ("game",)
 
 
 @admin.register(Settler, site=office)
@@ -31,7 +30,6 @@ class SettlerBook(Book):
     ordering = ("-game", "player__name")
     search_fields = ("player__name",)
     list_filter = ("ready", "injured", "victim")
-    list_select_related = ("game", "player")
 
 
 @admin.register(Offer, site=office)
@@ -43,7 +41,6 @@ class OfferBook(Book):
     ordering = ("-game", "-number")
     search_fields = ("by__player__name", "to__player__name")
     list_filter = ("end",)
-    list_select_related = ("game", "by__player", "to__player")
 
 
 @admin.register(Visit, site=office)
@@ -57,4 +54,3 @@ class VisitBook(Book):
     )
     ordering = ("-game", "-number")
     search_fields = ("visitor",)
-    list_select_related = ("game",)

@@ -14,7 +14,6 @@ class DrawBook(Book):
     fields = ("game", "number", "opened_in", "drawn_in", "winner", "prize")
     ordering = ("-game", "-number")
     search_fields = ("=number", "winner__name")
-    list_select_related = ("game", "winner")
 
 
 @admin.register(Tickets, site=office)
@@ -24,4 +23,3 @@ class TicketsBook(Book):
     list_display = ("player", "count", "draw", "draw__game")
     fields = ("draw", "player", "count")
     search_fields = ("player__name",)
-    list_select_related = ("draw__game", "player")

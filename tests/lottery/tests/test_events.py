@@ -108,8 +108,8 @@ def test_the_digest_has_every_draw_and_all_tickets(stage: Stage, player: Player,
     stage.weeks()
     act(player, BUY, tickets=2)
     digest = THE_LOTTERY_OF_A_GAME.digest(stage.game)
-    assert [row[0] for row in digest["Draw"]] == [1, 2]
-    assert digest["Tickets"] == [[2, "Murphy", 2]]
+    assert [row[0] for row in digest["draw"]] == [1, 2]
+    assert digest["tickets"] == [[2, "Murphy", 2]]
 
 
 @pytest.mark.django_db(transaction=True)
