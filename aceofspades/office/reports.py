@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
-
 from aceofspades.api import (
     MOST_TABLED,
     last_transfers,
@@ -20,8 +17,8 @@ from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.standard.reports import Facts, Report, report
-from nomic.web.report_tables import Part, aligned, drawn, facts_in_rows
+from nomic.standard.reports import Facts, report
+from nomic.web.report_tables import Part, TabledReport, minute
 
 R113 = "Regulation 113"
 _MOST_MOVES = 50
@@ -29,7 +26,7 @@ _NONE = "-"
 
 
 @report
-class ContestmasterReport(Report):
+class ContestmasterReport(TabledReport):
     """The public figures of the contest, its book and its proposals (Regulations 113 and 225)."""
 
     name = "contestmaster"
@@ -61,103 +58,73 @@ class ContestmasterReport(Report):
             "reckoning": reckoning_to_dict(state),
         }
 
-    def text(self, facts: Facts) -> str:
+    def summary(self, facts: Facts) -> list[str]:
+        reckoning = facts["reckoning"]
+        when, is_or_was = minute(reckoning["due"] or ""), "was" if reckoning["done"] else "is"
         lines = [
-            self.title.upper(),
-            f"{facts['game']}, as of {_minute(facts['at'])} UTC",
-            "",
-            *_summary(facts),
-            "",
+            f"{len(facts['contestants'])} contestants, {facts['deck']} cards in the Deck.",
+            f"The Moment of Reckoning {is_or_was} {when}."
+            if when
+            else "No Moment of Reckoning is set.",
         ]
-        for part in _parts(facts):
-            lines += [part.title.upper(), *aligned(part), ""]
-        return "\n".join(lines).rstrip() + "\n"
+        if reckoning.get("finalists"):
+            lines.append(f"Finalists: {', '.join(reckoning['finalists'])}.")
+        if reckoning.get("semigenius"):
+            lines.append(f"Semigenius: {', then '.join(reckoning['semigenius'])}.")
+        return lines
 
-    def html(self, facts: Facts) -> SafeString:
-        return format_html(
-            "<h2>{}</h2><p>{}, as of {} UTC</p>{}{}",
-            self.title,
-            facts["game"],
-            _minute(facts["at"]),
-            format_html_join("", "<p>{}</p>", ((line,) for line in _summary(facts))),
-            format_html_join("", "{}", ((drawn(part),) for part in _parts(facts))),
-        )
-
-    def rows(self, facts: Facts) -> list[list[Any]]:
-        return facts_in_rows(_parts(facts))
+    def parts(self, facts: Facts) -> list[Part]:
+        worths = facts["reckoning"].get("worths", {})
+        return [
+            Part(
+                "Contestants",
+                ("Contestant", "Cards", "Dealt", *(("Worth",) if worths else ())),
+                [
+                    (
+                        name,
+                        facts["hands"].get(name, 0),
+                        facts["dealt"].get(name, 0),
+                        *((worths.get(name, _NONE),) if worths else ()),
+                    )
+                    for name in facts["contestants"]
+                ],
+                "Nobody has joined.",
+            ),
+            Part(
+                "Alliances",
+                ("Alliance", "Contestants"),
+                [(each["number"], each["size"]) for each in facts["alliances"]],
+                "There is none.",
+            ),
+            Part(
+                "Proposals",
+                ("Proposal", "Regulation", "Visibility", "By", "Status", "FOR", "AGAINST"),
+                [_proposal(each) for each in facts["proposals"]],
+                "There has been none.",
+            ),
+            Part(
+                "Tabled acts",
+                ("Act", "What", "Done at (UTC)"),
+                [(each["number"], each["kind"], minute(each["due"])) for each in facts["tabled"]],
+                "None waits.",
+            ),
+            Part(
+                "Cards on the move",
+                ("Moment (UTC)", "What", "From", "To", "Cards"),
+                [_move(each) for each in reversed(facts["transfers"])],
+                "No card has moved.",
+            ),
+            Part(
+                "The book",
+                ("Regulation", "Class", "Visibility", "Who needs to know"),
+                [_regulation(each) for each in facts["regulations"]],
+                "There is no regulation.",
+            ),
+        ]
 
 
 def _without(facts: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if key != name}
-
-
-def _summary(facts: Facts) -> list[str]:
-    """How the contest stands, a sentence a line."""
-    reckoning = facts["reckoning"]
-    when = _minute(reckoning["due"]) if reckoning["due"] else ""
-    if not reckoning["done"]:
-        moment = f"The Moment of Reckoning is {when}." if when else "No Moment of Reckoning is set."
-    else:
-        moment = f"The Moment of Reckoning was {when}."
-    lines = [
-        f"{len(facts['contestants'])} contestants, {facts['deck']} cards in the Deck.",
-        moment,
-    ]
-    if reckoning.get("finalists"):
-        lines.append(f"Finalists: {', '.join(reckoning['finalists'])}.")
-    if reckoning.get("semigenius"):
-        lines.append(f"Semigenius: {', then '.join(reckoning['semigenius'])}.")
-    return lines
-
-
-def _parts(facts: Facts) -> list[Part]:
-    worths = facts["reckoning"].get("worths", {})
-    return [
-        Part(
-            "Contestants",
-            ("Contestant", "Cards", "Dealt", *(("Worth",) if worths else ())),
-            [
-                (
-                    name,
-                    facts["hands"].get(name, 0),
-                    facts["dealt"].get(name, 0),
-                    *((worths.get(name, _NONE),) if worths else ()),
-                )
-                for name in facts["contestants"]
-            ],
-            "Nobody has joined.",
-        ),
-        Part(
-            "Alliances",
-            ("Alliance", "Contestants"),
-            [(each["number"], each["size"]) for each in facts["alliances"]],
-            "There is none.",
-        ),
-        Part(
-            "Proposals",
-            ("Proposal", "Regulation", "Visibility", "By", "Status", "FOR", "AGAINST"),
-            [_proposal(each) for each in facts["proposals"]],
-            "There has been none.",
-        ),
-        Part(
-            "Tabled acts",
-            ("Act", "What", "Done at (UTC)"),
-            [(each["number"], each["kind"], _minute(each["due"])) for each in facts["tabled"]],
-            "None waits.",
-        ),
-        Part(
-            "Cards on the move",
-            ("Moment (UTC)", "What", "From", "To", "Cards"),
-            [_move(each) for each in reversed(facts["transfers"])],
-            "No card has moved.",
-        ),
-        Part(
-            "The book",
-            ("Regulation", "Class", "Visibility", "Who needs to know"),
-            [_regulation(each) for each in facts["regulations"]],
-            "There is no regulation.",
-        ),
-    ]
 
 
 def _proposal(facts: dict[str, Any]) -> tuple[Any, ...]:
@@ -174,7 +141,7 @@ def _proposal(facts: dict[str, Any]) -> tuple[Any, ...]:
 
 def _move(facts: dict[str, Any]) -> tuple[Any, ...]:
     parties = facts.get("from", _NONE), facts.get("to", _NONE)
-    return (_minute(facts["at"]), facts["kind"], *parties, facts["cards"])
+    return (minute(facts["at"]), facts["kind"], *parties, facts["cards"])
 
 
 def _regulation(facts: dict[str, Any]) -> tuple[Any, ...]:
@@ -184,7 +151,3 @@ def _regulation(facts: dict[str, Any]) -> tuple[Any, ...]:
 
 def _or_none(figure: object) -> object:
     return _NONE if figure is None else figure
-
-
-def _minute(moment: str) -> str:
-    return moment[:16].replace("T", " ")

@@ -29,7 +29,7 @@ def rows_of(app: str, game: Game, *, but: Collection[type] = ()) -> dict[str, li
     for model in apps.get_app_config(app).get_models(include_auto_created=True):
         if model not in but:
             rows = model._base_manager.filter(**{_way_to_the_game(model): game})
-            found[model.__name__] = plain_rows(rows, *_columns(model))
+            found[model._meta.model_name or ""] = plain_rows(rows, *_columns(model))
     return found
 
 

@@ -139,15 +139,15 @@ TAMPERED = {
     ),
     "a horse's position": (
         ["UPDATE horses_runner SET position = position + 1 WHERE name = 'Sugar'"],
-        "every entry agrees, but horses races",
+        "every entry agrees, but horses runner",
     ),
     "a horse's pulls": (
         ["UPDATE horses_runner SET pulls = '{Sugar}' WHERE name = 'Sugar'"],
-        "every entry agrees, but horses races",
+        "every entry agrees, but horses runner",
     ),
     "a turn that somebody took": (
         ["DELETE FROM horses_turn WHERE id = (SELECT MAX(id) FROM horses_turn)"],
-        "every entry agrees, but horses turns",
+        "every entry agrees, but horses turn",
     ),
     "a seat": (
         [f"UPDATE games_player SET vested = NOT vested WHERE game_id = {GAME}"],

@@ -314,4 +314,4 @@ def test_no_room_of_the_officers_site_has_bribes(visited: Game):
     from nomic.offices.urls import office
 
     assert Bribe not in office._registry
-    assert "Bribe" in THE_ISLE.digest(visited)
+    assert "bribe" in THE_ISLE.digest(visited)
