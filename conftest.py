@@ -12,8 +12,9 @@ What keeps the suite short:
   all that follows is marked `@around`, so that what follows is kept all the same; one that only
   looks at what a test has left, `@afterwards`. A heavy stage is therefore a fixture, not a call at
   the beginning of each test. The tests of a module that begin alike follow each other.
-- PostgreSQL does not count the rows of the tests' tables by itself: it would see them empty, and
-  plan for empty ones.
+- The test database is a copy of one in which `migrate` has been (nomic/testing/migrated.py), and
+  PostgreSQL does not count the rows of its tables by itself: it would see them empty, and plan for
+  empty ones.
 - What has been imported and collected when the first test begins stays until the end: the garbage
   collector is told not to look through it again and again. What tests leave in rings it takes away
   as soon as there is some: it would grow to a gigabyte.
@@ -50,6 +51,7 @@ from nomic.embedded.places import home
 pytest_plugins = [
     "nomic.testing",
     "nomic.testing.cast",
+    "nomic.testing.migrated",
     "nomic.testing.worlds",
     "nomic.testing.visitors",
     "nomic.testing.browser",
@@ -124,20 +126,6 @@ def _flush_past_the_triggers(self: DatabaseOperations, sql_list: list[str]) -> N
         cursor.execute("SET LOCAL session_replication_role = replica")
         for sql in sql_list:
             cursor.execute(sql)
-
-
-@pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """Keep PostgreSQL from counting the rows of the tests' tables by itself.
-
-    It sees what is committed: nothing, however much a test has written, and would plan for empty
-    tables what is then asked of full ones. Of a table that nobody has counted it assumes some rows.
-    Done before the first test, while nobody holds a lock.
-    """
-    with django_db_blocker.unblock(), connection.cursor() as cursor:
-        for table in connection.introspection.table_names(cursor):
-            name = connection.ops.quote_name(table)
-            cursor.execute(f"ALTER TABLE {name} SET (autovacuum_enabled = false)")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -339,8 +339,9 @@ def pytest_fixture_setup(
 
 def _writes_for_many(fixture: pytest.FixtureDef[Any]) -> bool:
     """Whether it is one of ours that writes for more than one test, so that it has to be alone."""
-    asks = fixture.argname != "_worlds" and "django_db_blocker" in fixture.argnames
-    return asks and not is_a_plugins(fixture.func)
+    asks = "django_db_blocker" in fixture.argnames
+    makes_the_database = fixture.argname == "_worlds" or fixture.argname.startswith("django_db_")
+    return asks and not makes_the_database and not is_a_plugins(fixture.func)
 
 
 def stood_before(request: pytest.FixtureRequest, fixture: str) -> bool:
