@@ -36,7 +36,7 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.core.management.commands import flush
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.template import Context, Template
 from django.template.base import PartialTemplate

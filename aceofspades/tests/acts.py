@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from aceofspades.models import Tabled
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import state_of
 from nomic.engine.outcomes import Refused
@@ -14,6 +15,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
+from nomic.record.models import Entry
 from nomic.testing import Take, seat
 
 FOR, AGAINST = "FOR", "AGAINST"
@@ -69,3 +71,20 @@ def look(game: Game) -> Table:
 def regulation(game: Game, number: int) -> RegulationInBook | None:
     """The regulation of that number that is in force now."""
     return state_of(look(game)).regulation(number)
+
+
+def tabled(number: int = 1) -> Tabled:
+    return Tabled.objects.get(number=number)
+
+
+def table_remedy(act: Take, master: Player, kind: str, **inputs: Any) -> Entry:
+    """Let a remedy of Request 1 be tabled."""
+    entry = act(master, "aceofspades.table_remedy", request=1, kind=kind, **inputs).entry
+    assert isinstance(entry, Entry)
+    return entry
+
+
+def looks_told(game: Game) -> list[str]:
+    """What the looks at tabled acts have told, in order."""
+    rows = Entry.objects.filter(game=game, name="aceofspades.tabled").order_by("seq")
+    return list(rows.values_list("text", flat=True))

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from aceofspades.models import Move, Notice
+from aceofspades.models import Move, Notice, Offer
 from aceofspades.state.reading import state_of
 from aceofspades.tests.stage import hand_of
 from nomic.engine.outcomes import Receipt, Refused
@@ -23,6 +23,7 @@ from nomic.web.tokens import make_token
 
 OPEN_API = ("", "record", "balances", "rules", "dice", "aceofspades")
 OPEN_PAGES = ("", "record/", "record/feed/", "ledger/", "dice/")
+FOR_ONE = {"gives": {"Red": 2}, "takes": {"Green": 1}}
 
 
 def do(player: Player, name: str, /, key: str = "", **inputs: Any) -> Receipt:
@@ -121,3 +122,9 @@ def pages(game: Game, viewer: Player | User | None) -> str:
         assert response.status_code == 200, (path, response.status_code)
         found.append(response.content.decode())
     return "\n".join(found)
+
+
+def offer(by: Player, *to: Player, **inputs: Any) -> str:
+    """Let an offer of two Red for one Green be made; returns its code."""
+    do(by, "offer", to=[str(each) for each in to], **{**FOR_ONE, **inputs})
+    return Offer.objects.latest("pk").code

@@ -78,6 +78,7 @@ class _Plan:
         self._defined = item._fixtureinfo.name2fixturedefs
         self._params = item.callspec.params if hasattr(item, "callspec") else {}
         self._names = item.fixturenames
+        self._marked = item.get_closest_marker("django_db") is not None
 
     def look(self, name: str, level: int = 1) -> Step | None:
         """That fixture, in its `level`th definition from the nearest; raises _Ends."""
@@ -120,7 +121,7 @@ class _Plan:
                 raise _Ends
             asks.append((each, asked))
         mark = f"{id(fixture.func)}({','.join(step.mark for _, step in asks)})"
-        in_the_database = any(step.in_the_database for _, step in asks)
+        in_the_database = self._marked or any(step.in_the_database for _, step in asks)
         return Step(name, fixture.func, tuple(asks), mark, in_the_database, is_around)
 
     def _asking_where_the_test_does(self, names: tuple[str, ...]) -> Step:

@@ -13,9 +13,9 @@ from django.test import Client
 
 from aceofspades.models import Pact
 from aceofspades.tests import canaries
-from aceofspades.tests.secrecy.test_secrets import PRIVATE_ACTS
+from aceofspades.tests.secrecy.private_acts import PRIVATE_ACTS
 from aceofspades.tests.stage import give_cards
-from aceofspades.tests.web.test_pages import PAGE, PRIVATE, body, seen
+from aceofspades.tests.web.page import PAGE, PRIVATE, body, seen
 from nomic.engine import watch
 from nomic.games.models import Game, Player
 from nomic.testing import Take, Visitor, around, tight

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from aceofspades.events.scoring import marks
-from aceofspades.models import Alliance, Move, NeedToKnow, Notice, Offer, Pact, Vote
+from aceofspades.models import Move, Notice, Offer
 from aceofspades.rules.contest import describe_cards
-from aceofspades.rules.marks import mark
-from aceofspades.tests.acts import AGAINST, FOR, keep_by_hand, master_of
+from aceofspades.tests.acts import FOR, keep_by_hand, master_of
 from aceofspades.tests.asking import do
 from aceofspades.tests.conftest import Three
+from aceofspades.tests.office.desk import (
+    A_LOT,
+    CANARY,
+    MANY,
+    SECRET,
+    TITLE,
+    browser,
+    row,
+    the_desk,
+)
 from aceofspades.tests.reckoned import reckon, worths
 from aceofspades.tests.stage import (
     crowd,
@@ -31,160 +37,19 @@ from aceofspades.tests.stage import (
     hours,
     open_the_contest,
     propose,
-    vote,
 )
-from nomic.engine.actions import all_actions
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.offices.urls import office
 from nomic.operations.setup import advance
-from nomic.testing import Take, around, at_the_table, seat, tight
+from nomic.testing import Take, at_the_table, seat
 
-MANY = 918_273
-CANARY = "xyzzy-canary"
-A_LOT = 9_137  # which an offer may be of
-SAID = (str(MANY), f"{MANY:,}", f"{A_LOT} Red", CANARY)
-TITLE = "for your eyes only"
-SECRET = f"Hands are told apart by {CANARY}."
+pytestmark = pytest.mark.usefixtures("counted")
+
 BROKEN = f"A mark for each Red card.\n\n```starlark\ndef mark(hands):\n    return {CANARY!r}\n```\n"
-
-
-def browser(who: User | Player | None) -> Client:
-    client = Client()
-    user = who.user if isinstance(who, Player) else who
-    if user is not None:
-        client.force_login(user)
-    return client
-
-
-def shown(client: Client, address: str) -> str:
-    """The page's text; it must be there."""
-    answer = client.get(address)
-    assert answer.status_code == 200, address
-    return unescape(answer.text)
-
-
-def the_desk(game: Game, who: User | Player) -> str:
-    return tight(shown(browser(who), reverse("office:desk", args=[game.slug])))
-
-
-def row(*cells: object) -> str:
-    """The row of a picture's table."""
-    first, *more = cells
-    return f'<th scope="row">{first}</th>' + "".join(f"<td>{cell}</td>" for cell in more)
-
-
-@pytest.fixture(autouse=True)
-@around
-def counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worker has counted whatever it is asked."""
-    monkeypatch.setattr("aceofspades.secrecy.worths.ask", mark)
-
-
-@pytest.fixture
-def told(contest: Game, three: Three, master: Player) -> Game:
-    """Something hidden of every kind: hands, votes, offers, pacts, alliances, texts, transfers,
-    notices, tabled acts."""
-    murphy, madrid, alexia = three
-    give_cards(contest, murphy, Mauve=2, Red=MANY + A_LOT)
-    do(murphy, "transfer", to="Madrid", cards={"Red": A_LOT})
-    enact(contest, 345, SECRET, "secret")
-    do(murphy, "propose", number=500, text=f"Private {CANARY}.", visibility="private")
-    do(master, "propose", number=501, text=f"Secret {CANARY}.", visibility="secret")
-    propose(contest, madrid, 502)
-    vote(contest, propose(contest, alexia, 503), {murphy: FOR, madrid: AGAINST})
-    do(murphy, "offer", to=["Madrid"], gives={"Red": A_LOT}, takes={"Mauve": 1}, anonymous=True)
-    do(murphy, "ally", others=["Madrid"])
-    do(madrid, "ally", others=["Murphy"])
-    do(alexia, "ally", others=["Madrid"])
-    do(murphy, "request_judgement", text="Was that right?")
-    do(master, "hint", regulation=345, hint=f"It is about {CANARY}.")
-    contest.refresh_from_db()
-    return contest
-
-
-def addresses(game: Game) -> Iterator[str]:
-    """Every page of the officers' site for the game, and the newest rows of every book."""
-    yield reverse("office:index")
-    yield reverse("office:desk", args=[game.slug])
-    page = reverse("office:paper", args=[game.slug, "contestmaster"])
-    yield from (page, *(f"{page}?format={form}" for form in ("text", "html", "json", "csv")))
-    for act in all_actions():
-        if act.office:
-            yield reverse("office:act", args=[game.slug, act.name])
-    for admin in office._registry.values():
-        name = f"office:{admin.opts.app_label}_{admin.opts.model_name}"
-        yield reverse(f"{name}_changelist")
-        keys = admin.model._default_manager.order_by("-pk").values_list("pk", flat=True)
-        for key in keys[:5]:
-            yield reverse(f"{name}_change", args=[key])
-
-
-# Who sees what is hidden
 
 
 def a_superuser(game: Game, three: Three) -> User:
     return User.objects.create_superuser("root")
-
-
-def a_superuser_who_plays(game: Game, three: Three) -> User:
-    root = User.objects.create_superuser("root")
-    take(game.slug, root, "games.join", {"name": "root"})
-    return root
-
-
-def another_officer(game: Game, three: Three) -> Player:
-    other = seat(game, "Jason")
-    with at_the_table(game) as table:
-        table.office("Registrar")
-    take(game.slug, other, "games.take_office", {"office": "Registrar"})
-    return other
-
-
-def a_former_contestmaster(game: Game, three: Three) -> Player:
-    snail = game.players.get(name="snail")
-    take(game.slug, snail, "games.resign_office", {"office": "Contestmaster"})
-    return snail
-
-
-def another_contestant(game: Game, three: Three) -> Player:
-    return three[2]
-
-
-def a_passer_by(game: Game, three: Three) -> None:
-    return None
-
-
-OTHERS = (
-    a_superuser,
-    a_superuser_who_plays,
-    another_officer,
-    a_former_contestmaster,
-    another_contestant,
-    a_passer_by,
-)
-
-
-@pytest.mark.parametrize("someone", OTHERS, ids=[each.__name__ for each in OTHERS])
-def test_no_page_of_the_officers_shows_a_secret_to_anybody_else(
-    told: Game, three: Three, someone: Callable[[Game, Three], User | Player | None]
-):
-    client = browser(someone(told, three))
-    for address in addresses(told):
-        text = client.get(address).text
-        assert not any(said in text for said in SAID), address
-        assert TITLE not in text, address
-
-
-def test_the_contestmaster_reads_it_on_the_desk_and_in_their_own_acts_alone(
-    told: Game, master: Player
-):
-    desk = {reverse("office:index"), reverse("office:desk", args=[told.slug])}
-    client = browser(master)
-    for address in set(addresses(told)) - desk:
-        text = client.get(address).text
-        assert not any(said in text for said in SAID), address
-        assert TITLE not in text, address
 
 
 def test_the_contestmaster_sees_every_hand_by_suit_and_its_worth(
@@ -297,30 +162,6 @@ def test_what_is_wrong_with_a_marking_regulation_is_told_to_the_contestmaster(
     assert '<th scope="row">Regulation 611</th>' in text
 
 
-def test_a_contestmaster_who_runs_the_site_sees_it_as_the_contestmaster(told: Game, master: Player):
-    User.objects.filter(pk=master.user_id).update(is_superuser=True, is_staff=True)
-    assert TITLE in the_desk(told, Player.objects.get(pk=master.pk))
-
-
-def test_no_copy_of_the_desk_is_kept_on_the_way(told: Game, master: Player):
-    answer = browser(master).get(reverse("office:desk", args=[told.slug]))
-    assert "no-store" in answer["Cache-Control"]
-
-
-def test_there_is_no_book_of_what_stands_between_contestants():
-    hidden = {Offer, Vote, Notice, Pact, Alliance, NeedToKnow}
-    assert not hidden & set(office._registry)
-    books = office._registry.values()
-    ours = [book for book in books if book.opts.app_label == "aceofspades"]
-    assert len(ours) == 8
-    paths = {
-        path for book in ours for path in (*book.list_display, *book.fields, *book.search_fields)
-    }
-    assert not paths & {"sealed", "members", "knows", "votes", "rule__text", "offers_made"}
-    proposals = next(book for book in ours if book.title == "The contest: proposals")
-    assert "text" not in {*proposals.list_display, *proposals.fields, *proposals.search_fields}
-
-
 # What is due
 
 
@@ -413,29 +254,6 @@ def test_a_desk_bears_every_broken_table(
 # What is drawn for everybody who sees the desk
 
 
-def test_everybody_at_the_desk_sees_how_many_cards_there_are(
-    contest: Game, three: Three, master: Player
-):
-    text = the_desk(contest, a_superuser(contest, three))
-    assert row("The Deck", sum(deck_of(contest).values())) in text
-    for each in three:
-        assert row(each.name, sum(hand_of(contest, each).values())) in text
-
-
-def test_everybody_at_the_desk_sees_decided_votes_and_no_running_ones(
-    contest: Game, three: Three, master: Player
-):
-    decided = propose(contest, three[0], 500)
-    vote(contest, decided, dict.fromkeys(three, FOR))
-    hours(contest, 72)
-    propose(contest, three[1], 501)
-    vote(contest, propose(contest, three[1], 502), {three[0]: AGAINST})
-    text = the_desk(contest, a_superuser(contest, three))
-    assert row("Proposal 1", 500, "public", "Murphy", "in force", 3, 0) in text
-    assert row("Proposal 2", 501, "public", "Madrid", "up for vote", "", "") in text
-    assert row("Proposal 3", 502, "public", "Madrid", "up for vote", "", "") in text
-
-
 def test_a_contest_that_is_over_has_a_desk(contest: Game, three: Three, master: Player):
     contest.refresh_from_db()
     take(contest.slug, three[0], "aceofspades.request_judgement", {"text": "Was it?"})
@@ -457,22 +275,6 @@ def test_a_new_contest_is_drawn_in_words(game: Game):
         "Every marking regulation is sound.",
     ):
         assert words in text, words
-
-
-def test_the_books_tell_what_is_public(told: Game, three: Three, master: Player):
-    client = browser(master)
-    names = {
-        "contest": "snail",
-        "contestant": "Murphy",
-        "regulation": "345",
-        "proposal": "Murphy",
-        "move": "Murphy",
-        "tabled": "0",
-        "request": "Murphy",
-        "hint": "0",
-    }
-    for name, words in names.items():
-        assert words in shown(client, reverse(f"office:aceofspades_{name}_changelist")), name
 
 
 def test_more_contestants_and_more_of_everything_ask_the_database_no_more_often(

@@ -7,9 +7,10 @@ import pytest
 from aceofspades.api import status_of
 from aceofspades.models import Contestant, Offer
 from aceofspades.state.reading import state_of
+from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import give_cards, hours, propose, vote
-from aceofspades.tests.web.test_pages import PAGE, Three, body, seen
+from aceofspades.tests.web.page import PAGE, body, seen
 from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.testing import Take, Visitor

@@ -2,116 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any
-
-import pytest
-from django.contrib.auth.models import User
-from django.test import Client
-
-from aceofspades.models import Contestant, Offer, Pact, Vote
+from aceofspades.models import Offer, Vote
+from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import crowd, enact, give_cards, hours, propose, vote
-from nomic.engine import watch
+from aceofspades.tests.web.page import PAGE, body, seen
 from nomic.games.models import Game, Player
-from nomic.ledger.models import Holder, HolderKind
 from nomic.testing import Take, Visitor
-
-PAGE = "/g/table/aceofspades/"
-PRIVATE = f"{PAGE}private/"
-A_PAGE = 30
-WEIGHT = 100_000
-
-Budget = Callable[..., AbstractContextManager[Any]]
-Three = tuple[Player, Player, Player]
-
-
-def body(client: Client, path: str = PAGE, status: int = 200) -> str:
-    """The page's text; it must be answered so."""
-    answer = client.get(path)
-    assert answer.status_code == status
-    return answer.content.decode()
-
-
-def seen(text: str) -> str:
-    """What is read of a page: its words, without the marks between them."""
-    return " ".join(re.sub(r"<[^>]+>", " ", text).split())
-
-
-@pytest.fixture
-def busy(contest: Game, three: Three, officer: Player, act: Take) -> Three:
-    """Offers, an alliance, a pact, proposals public and private, a request: all at once."""
-    murphy, madrid, alexia = three
-    give_cards(contest, murphy, Red=17, Mauve=1)
-    give_cards(contest, madrid, Black=3)
-    act(murphy, "aceofspades.offer", to=["Madrid"], gives={"Red": 1}, takes={"Black": 2})
-    act(madrid, "aceofspades.offer", to=["Murphy"], gives={"Black": 1}, takes={"Hearts": 1})
-    act(murphy, "aceofspades.ally", others=["Madrid"])
-    act(madrid, "aceofspades.ally", others=["Murphy"])
-    act(alexia, "aceofspades.ally", others=["Murphy"])
-    propose(contest, murphy, 500, "Everybody smiles.")
-    propose(contest, madrid, 600, "Only Madrid knows this.", visibility="private")
-    act(alexia, "aceofspades.request_judgement", text="Is a heart red?")
-    return three
-
-
-@pytest.mark.parametrize("others", [0, 297])
-@pytest.mark.parametrize("who", ["contestant", "contestmaster", "newcomer", "outsider", "nobody"])
-def test_the_page_asks_little_of_the_database_and_is_light(
-    who: str,
-    others: int,
-    contest: Game,
-    busy: Three,
-    officer: Player,
-    outsider: User,
-    act: Take,
-    uncounted: None,
-    visit: Visitor,
-    django_assert_max_num_queries: Budget,
-) -> None:
-    if others:
-        many(contest, others)
-    act(outsider, "games.join", name="juan")
-    viewers = {
-        "contestant": busy[0],
-        "contestmaster": officer,
-        "newcomer": contest.players.get(name="juan"),
-        "outsider": User.objects.create_user("Jason"),
-        "nobody": None,
-    }
-    client = visit(viewers[who])
-    body(client)
-
-    with django_assert_max_num_queries(A_PAGE):
-        page = body(client)
-    assert len(page.encode()) < WEIGHT
-    with django_assert_max_num_queries(A_PAGE):
-        body(client, PRIVATE)
-
-
-def many(game: Game, count: int) -> None:
-    """So many more contestants, put down without the long way through their joining."""
-    contest = game.contest
-    players = Player.objects.bulk_create(
-        Player(game=game, name=f"contestant{number}", joined_at=contest.begun_at)
-        for number in range(count)
-    )
-    Holder.objects.bulk_create(
-        Holder(game=game, kind=HolderKind.PLAYER, name=each.name, player=each) for each in players
-    )
-    Contestant.objects.bulk_create(
-        Contestant(
-            contest=contest,
-            player=each,
-            turn=100 + place,
-            joined_at=contest.begun_at,
-            joined_in=1,
-            dealt=7,
-        )
-        for place, each in enumerate(players)
-    )
 
 
 def test_nobody_but_its_holder_and_the_contestmaster_sees_a_hand(
@@ -318,84 +215,6 @@ def test_who_is_in_no_contest_is_told_what_it_is(
 
     assert "Who joins the contest is dealt a hand of cards that only they see." in page
     assert "Join the game" in page
-
-
-def test_a_page_that_has_nothing_new_is_answered_without_a_query(
-    contest: Game,
-    three: Three,
-    htmx: Visitor,
-    django_assert_num_queries: Budget,
-) -> None:
-    watch.bump(contest.pk, 7)
-    client = htmx(three[0])
-    with django_assert_num_queries(0):
-        assert client.get(f"{PAGE}?v=7&game={contest.pk}").status_code == 204
-    parts = body(client, f"{PAGE}?v=6&game={contest.pk}")
-    assert "<html" not in parts
-    for part in (
-        "picture",
-        "hand",
-        "ballots",
-        "standing",
-        "private",
-        "page_forms",
-        "story",
-        "banner",
-    ):
-        assert f'id="{part}"' in parts
-
-
-def test_the_private_part_tells_what_a_private_act_has_changed(
-    contest: Game,
-    three: Three,
-    act: Take,
-    htmx: Visitor,
-) -> None:
-    murphy, madrid, _ = three
-    cards = {"gives": {"Red": 1}, "takes": {"Black": 1}}
-    act(murphy, "aceofspades.offer", to=["Madrid"], **cards)
-
-    part = body(htmx(madrid), PRIVATE)
-    assert "Murphy offers you" in part
-    assert 'id="private"' in part
-    for each in ("whisper", "hand", "ballots", "private"):
-        assert f'id="{each}"' in part
-    assert part.count("hx-swap-oob") == 4
-    assert "<html" not in part
-    assert "offers" not in body(htmx(three[2]), PRIVATE)
-    assert Offer.objects.count() == 1
-    assert not Pact.objects.exists()
-
-
-@pytest.mark.parametrize("what", ["contestants", "proposals", "moves", "requests"])
-def test_every_list_has_the_rest_in_pages(
-    what: str,
-    contest: Game,
-    busy: Three,
-    visit: Visitor,
-    django_assert_max_num_queries: Budget,
-) -> None:
-    client = visit(busy[0])
-    body(client, f"{PAGE}all/{what}/")
-
-    with django_assert_max_num_queries(A_PAGE):
-        page = body(client, f"{PAGE}all/{what}/")
-    assert "in all" in page
-    body(client, f"{PAGE}all/{what}/?page=99")
-    body(client, f"{PAGE}all/hands/", 404)
-
-
-def test_many_contestants_lead_to_a_list_of_all(
-    contest: Game,
-    three: Three,
-    visit: Visitor,
-) -> None:
-    many(contest, 60)
-
-    page = body(visit(three[0]))
-    assert "All 63 contestants" in page
-    assert "contestant59" not in page
-    assert "contestant59" in body(visit(three[0]), f"{PAGE}all/contestants/")
 
 
 def test_a_few_join_the_long_way(contest: Game, three: Three, visit: Visitor) -> None:

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from aceofspades.models import Offer, Pact
 from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import give_cards, hours, propose
-from aceofspades.tests.web.test_pages import Budget, body, seen
+from aceofspades.tests.web.page import Budget, body, seen
 from nomic.games.models import Game, Player
 from nomic.testing import Take, Visitor
 

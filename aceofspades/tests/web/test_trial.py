@@ -11,9 +11,10 @@ import pytest
 
 from aceofspades.models import Proposal
 from aceofspades.rules.marks import Question, mark, problem_in
+from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import enact, give_cards
-from aceofspades.tests.web.test_pages import A_PAGE, PAGE, Budget, Three, body, seen
+from aceofspades.tests.web.page import A_PAGE, PAGE, Budget, body, seen
 from aceofspades.web.trial import MADE_UP
 from nomic.games.models import Game, Player
 from nomic.testing import Visitor, seat

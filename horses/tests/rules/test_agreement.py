@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from horses.models import Bet, Gear, Motivation, Race, Runner, Turn
 from horses.rules.on_paper import race
-from horses.tests.rules.slow_race import AGORA, COSTS, HORSES, SlowGame, slow_race
+from horses.tests.rules.slow_charts import AGORA, COSTS, HORSES
+from horses.tests.rules.slow_game import SlowGame
+from horses.tests.rules.slow_race import slow_race
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.calendars import month_start, next_week, week_start

@@ -5,7 +5,8 @@ import pytest
 from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, seat
+from nomic.standard.tests.correcting import KEEPER
+from nomic.testing import WEDNESDAY, Take, seat
 
 
 @pytest.fixture
@@ -24,3 +25,12 @@ def game(db: None, offices: str) -> Game:
 def players(game: Game) -> list[Player]:
     """Murphy, Madrid, Jason and snail, seated in this order."""
     return [seat(game, name) for name in ("Murphy", "Madrid", "Jason", "snail")]
+
+
+@pytest.fixture
+def keeper(game: Game, players: list[Player], act: Take) -> Player:
+    """snail, the Keeper by the players' support."""
+    standing = act(players[3], "games.stand", office=KEEPER).entry.outcome["motion"]
+    for each in players[:2]:
+        act(each, "games.support", motion=standing)
+    return players[3]

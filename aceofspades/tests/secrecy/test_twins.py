@@ -1,0 +1,143 @@
+"""Nobody can tell by bytes, queries, refusals or keys what others did in private."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from aceofspades.models import Notice, Offer, Vote
+from aceofspades.tests import canaries
+from aceofspades.tests.canaries import act, post
+from aceofspades.tests.secrecy.private_acts import PRIVATE_ACTS
+from aceofspades.tests.secrecy.walks import is_close, watchers
+from aceofspades.tests.stage import hours
+from nomic.engine import watch
+from nomic.engine.take import take
+from nomic.games.models import Game
+from nomic.web.tests.watchers import addresses, differences, told, what_is_told
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wall", "uncounted")]
+
+
+def test_not_a_byte_a_header_or_a_query_differs_after_a_private_act(
+    dealt: Game, planted: dict[str, str]
+):
+    others = {who: watchers(dealt)[who] for who in ("nobody", "rival")}
+    where = addresses(dealt, only=is_close)
+    what_is_told(dealt, others, where)  # what a process, a cache or a session makes once
+    before, mark = what_is_told(dealt, others, where), watch.mark(dealt.pk)
+    for done, it in PRIVATE_ACTS.items():
+        it(dealt)
+        assert (done, differences(before, what_is_told(dealt, others, where))) == (done, [])
+    assert watch.mark(dealt.pk) == mark
+
+
+def plain(answer: Any) -> tuple[Any, ...]:
+    """An answer without the keys of games and rules, hashes and what is random by its nature."""
+    status, headers, cookies, _, body = told(answer)
+    body = re.sub(r"\b[0-9a-f]{32,64}\b", "#", canaries.without_tokens(body))
+    body = re.sub(r"game=\d+\b|-[0-9]+/\"", "", body)
+    headers = {name: headers[name] for name in headers if name != "Content-Length"}
+    return status, headers, cookies, len(body), body
+
+
+def seen_by_others(game: Game) -> dict[tuple[str, str], Any]:
+    """All that the contest tells those who have no part in what Murphy and the others do."""
+    where = [
+        *("/g/table/", "/g/table/aceofspades/", "/g/table/record/?page=1", "/g/table/dice/"),
+        *("/api/v1/games/table", "/api/v1/games/table/aceofspades", "/g/table/aceofspades/proof/"),
+        *("/api/v1/games/table/record?limit=500", "/api/v1/games/table/rules"),
+        *("/api/v1/games/table/balances", "/api/v1/games/table/reports/contestmaster"),
+        *("/api/v1/games/table/dice", "/g/table/aceofspades/all/moves/", "/g/table/ledger/"),
+    ]
+    whole = watchers(game)
+    return {
+        (who, address): plain(whole[who].get(address))
+        for who in ("nobody", "rival", "operator")
+        for address in where
+    }
+
+
+def twin(private: Callable[[Game], Any], secret: str = canaries.SECRET) -> dict[Any, Any]:
+    """What others see of a contest in which that was done, and in which time then went on."""
+    game = canaries.a_contest(secret=secret)
+    canaries.deal(game)
+    act(game, "Madrid", "propose", number=510, text=canaries.PUBLIC, visibility="public")
+    private(game)
+    take("table", game.players.get(name="Jason"), "aceofspades.join")
+    hours(game, 96)
+    game.refresh_from_db()
+    found = seen_by_others(game)
+    Game.objects.filter(pk=game.pk).update(slug=f"past-{game.pk}")
+    return found
+
+
+def _gives(**cards: int) -> Callable[[Game], Any]:
+    return lambda game: act(game, "Murphy", "transfer", to="Babe", cards=cards)
+
+
+def _proposes(text: str) -> Callable[[Game], Any]:
+    return lambda game: act(game, "Murphy", "propose", number=500, text=text, visibility="private")
+
+
+def _busy(game: Game) -> None:
+    for done in ("an offer", "a pact"):
+        PRIVATE_ACTS[done](game)
+    act(game, "Babe", "vote", proposal=1, vote="AGAINST")
+    act(game, "Lim", "vote", proposal=1, vote="FOR")
+
+
+TWINS = {
+    "other suits given": (_gives(Hearts=3), _gives(Green=2, Red=1)),
+    "another private proposal": (_proposes("A"), _proposes("B" * 900)),
+    "votes, offers and pacts, or none": (lambda game: None, _busy),
+}
+
+
+@pytest.mark.parametrize("which", TWINS)
+def test_two_contests_that_differ_in_private_only_look_the_same_to_others(which: str):
+    one, other = (twin(private) for private in TWINS[which])
+    assert differences(one, other) == []
+
+
+def test_two_contests_with_other_secret_regulations_look_the_same_to_others():
+    one = twin(lambda game: None)
+    assert (
+        differences(one, twin(lambda game: None, secret="A longer text about something else")) == []
+    )
+
+
+def test_a_refusal_tells_nobody_whether_what_they_name_is_somebody_elses(
+    dealt: Game, planted: dict[str, str]
+):
+    never = "ZZZZ"
+    probes = [
+        *(("accept_offer", "offer", planted[code]) for code in ("offer", "unnamed", "accepted")),
+        ("withdraw_offer", "offer", planted["offer"]),
+        ("agree_pact", "pact", planted["pact"]),
+        ("decline_pact", "pact", planted["pact"]),
+    ]
+    before = Vote.objects.count(), Notice.objects.count(), Offer.objects.filter(end="").count()
+    for who in ("Madrid", "Jason", None):
+        for name, field, code in probes:
+            status, said = post(dealt, who, name, **{field: code})
+            assert status in (401, 403, 409), said
+            other = post(dealt, who, name, **{field: never})
+            assert (status, said.replace(code, never)) == other, (who, name)
+        status, said = post(dealt, who, "leave_alliance", alliance=1)
+        assert status in (401, 403, 409)
+        assert (status, said.replace("Alliance 1", "")) == tuple(
+            part.replace("Alliance 9", "") if isinstance(part, str) else part
+            for part in post(dealt, who, "leave_alliance", alliance=9)
+        )
+    after = Vote.objects.count(), Notice.objects.count(), Offer.objects.filter(end="").count()
+    assert after == before
+
+
+def test_the_keys_of_others_private_acts_are_anybodys(dealt: Game, planted: dict[str, str]):
+    act(dealt, "Murphy", "vote", key="one", proposal=2, vote="FOR")
+    act(dealt, "Madrid", "vote", key="one", proposal=2, vote="FOR")
+    assert Vote.objects.filter(proposal__number=2).count() == 2
