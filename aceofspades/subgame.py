@@ -16,6 +16,7 @@ from aceofspades.events.decisions import do_what_nobody_keeps
 from aceofspades.events.opening import OPENING
 from aceofspades.events.reckoning import make_up_for
 from aceofspades.models import Contest, Regulation
+from aceofspades.rulebook.machinery import another_regulation, regulations
 from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.contest import recast
 from aceofspades.rules.marks import has_block
@@ -42,7 +43,8 @@ from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Visibility
-from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.fitting.marks import Machinery
+from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.models import Rule
 
 
@@ -54,6 +56,18 @@ class TheContest(Subgame):
 
     def is_on(self, game: Game) -> bool:
         return is_held(game)
+
+    def machinery(self, table: Table, title: str) -> Machinery | None:
+        """Of a regulation that the contest did not begin with it plays by tables, and marks by
+        programs; of others by their sentences as well."""
+        known = regulations().get(name_key(title))
+        number = title.removeprefix("Regulation ")
+        if known or not number.isdecimal() or number == title:
+            return known
+        with suppress(ChartBroken):
+            marks = state_of(table).charts.is_marking(int(number))
+            return another_regulation(marks=marks)
+        return None
 
     def rules_changed(self, table: Table) -> None:
         """Begin once the regulations are in force; then keep what they still say."""

@@ -26,6 +26,7 @@ from nomic.rulebook.last_readable import Unread
 class Races(Subgame):
     """Agora's horse races (Proposal 8822, August 2022)."""
 
+    open_tables = frozenset({"HORSE", "BET", "DISTANCE"})
     for_example = "I bet 3 dollaries on Fargo"
     clauses = CLAUSES
 

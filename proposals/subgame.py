@@ -14,6 +14,9 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.record.models import Entry
+from nomic.rulebook.fitting.built_in import machinery_in
+from nomic.rulebook.fitting.marks import Machinery
+from nomic.rulebook.in_force import name_key
 from proposals.actions.chair import follow_the_officer, officer_of
 from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
@@ -37,10 +40,19 @@ class Assembly(Subgame):
     """The proposals of a game, under its edition of the proposal rule."""
 
     acts_in_its_panel = True
+    open_tables = frozenset({"CLASS"})
+    never_off = True
     for_example = "I vote FOR on Proposal 1"
 
     def is_on(self, game: Game) -> bool:
         return has_proposals(game)
+
+    def machinery(self, table: Table, title: str) -> Machinery | None:
+        """What the game's edition knows."""
+        if not table.game.edition:
+            return None
+        known = machinery_in(self.rulebook / table.game.edition, self.open_tables, self.clauses)
+        return known.get(name_key(title))
 
     def rules_changed(self, table: Table) -> None:
         """Begin once the edition's rule is in force; let the appointments follow its tables."""

@@ -14,6 +14,9 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
 from nomic.record.models import Entry
+from nomic.rulebook.fitting.built_in import machinery_in
+from nomic.rulebook.fitting.marks import Machinery
+from nomic.rulebook.in_force import name_key
 from settlers.api import isle_state
 from settlers.bots import HABITS
 from settlers.events.clock import (
@@ -38,10 +41,18 @@ class TheIsle(Subgame):
     """The Isle of Multa (BlogNomic, January 2023)."""
 
     acts_in_its_panel = True
+    open_tables = frozenset(
+        {"NUMBER", "RESULT", "BUILDING", "Roll", "VICTORY", "ITEMS OF ONE TYPE"}
+    )
     for_example = "I am Ready for the next Production"
 
     def is_on(self, game: Game) -> bool:
         return Isle.objects.filter(game=game, is_on=True).exists()
+
+    def machinery(self, table: Table, title: str) -> Machinery | None:
+        """The Thug's rule is shipped beside the others, since a vote brings it."""
+        thugs = machinery_in(self.rulebook / "thug", self.open_tables, self.clauses)
+        return super().machinery(table, title) or thugs.get(name_key(title))
 
     def rules_changed(self, table: Table) -> None:
         """Begin once the isle's rules can be played by; then keep what they still say."""

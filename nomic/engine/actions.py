@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from nomic.engine.fitting import kept_by_hand
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Outcome, UnknownAction
 from nomic.engine.table import Table
@@ -255,6 +256,7 @@ def admission(
         _standing_still(act, table.game)
         or _not_seated(act, table, player, operator)
         or _not_the_officer(act, table, player, operator, held)
+        or kept_by_hand(table, act.name)
     )
     if refusal is None and not act.applies(table):
         return act.absence(table)

@@ -14,7 +14,8 @@ from django.db.models import Q
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
 from nomic.engine import watch
-from nomic.engine.events import find_event, is_prepared
+from nomic.engine.events import Event, find_event, is_prepared
+from nomic.engine.fitting import kept_by_hand
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Busy, Outcome
 from nomic.engine.precompute import Prepared, Unprepared, moment_of, work_out
@@ -220,17 +221,10 @@ def keep(
     table = Table(game, moment_of(game, appointment), wall, locked=True)
     table.ledger.rule = event.rule
     table.prepared = prepared if event.prepare and prepared else {}
-    off = ""
-    try:
-        with transaction.atomic():
-            outcome = event.handler(table, appointment.subject)
-    except ChartBroken as broken:
-        if not played_by(game, 4):
-            raise
+    outcome, off = _happen(table, event, appointment.subject)
+    if off:
         game.refresh_from_db()
         table = Table(game, table.now, wall, locked=True)
-        off = broken.sentence
-        outcome = Outcome(f"“{event.title}” does not happen. {off}", {"off": off})
     appointment.status = Status.DONE
     appointment.entry = table.seq
     appointment.error = ""
@@ -244,6 +238,21 @@ def keep(
     if event.prepare:
         inputs["prepared"] = prepared
     return table.write(Kind.EVENT, event.kind, None, inputs, outcome, rule=event.rule)
+
+
+def _happen(table: Table, event: Event, subject: str) -> tuple[Outcome, bool]:
+    """What the event does, and whether it is off: kept by hand, or with no table to play by."""
+    kept = kept_by_hand(table, event.kind)
+    off = kept.sentence if kept else ""
+    try:
+        if not off:
+            with transaction.atomic():
+                return event.handler(table, subject), False
+    except ChartBroken as broken:
+        if not played_by(table.game, 4):
+            raise
+        off = broken.sentence
+    return Outcome(f"“{event.title}” does not happen. {off}", {"off": off}), True
 
 
 def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetime) -> None:

@@ -75,7 +75,10 @@ def _balances(game: Game) -> dict[str, int]:
 
 def _rules(game: Game) -> dict[str, list[Any]]:
     names = ("number", "parent__title", "known_as", "rule_class")
-    told = ("text", "version", "played_as", "repealed_in", "visibility", "disclosed_in")
+    told = (
+        *("text", "version", "played_as", "settled"),
+        *("repealed_in", "visibility", "disclosed_in"),
+    )
     rows = game.rules.values_list("position", "title", "enacted_in", *names, *told)
     return {
         f"{position}. “{title}” of entry {enacted}": facts

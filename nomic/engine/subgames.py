@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from nomic.engine.in_play import InPlay
 from nomic.engine.rows import rows_of
 from nomic.engine.table import Follower, Table, follow
 from nomic.rulebook.clauses import Clause
+from nomic.rulebook.fitting.built_in import machinery_in
+from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
@@ -19,7 +20,35 @@ if TYPE_CHECKING:
     from nomic.games.refusal import Refusal
     from nomic.ledger.models import Asset
     from nomic.record.models import Entry
+    from nomic.rulebook.fitting.marks import Machinery
     from nomic.rulebook.in_force import RuleText
+
+
+_MOST_KNOWN = 10_000
+
+
+class Part(Protocol):
+    """What a game has or has not, by its rulebook alone."""
+
+    def is_on(self, game: Game) -> bool: ...
+
+
+class InPlay[Kind: Part]:
+    """Those parts of one kind that each game has. Only a change of the rulebook changes them; in
+    the entry that makes it, they are still those of before."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], list[Kind]] = {}
+
+    def of(self, game: Game, parts: Iterable[Kind]) -> list[Kind]:
+        """Those of `parts` that the game has, asked anew where the rulebook has changed."""
+        place = (game.pk, game.rulebook_at)
+        found = self._known.get(place)
+        if found is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            found = self._known[place] = [part for part in parts if part.is_on(game)]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +84,17 @@ class Subgame:
     `name` is its app's label, `rulebook` the folder of the rule texts that it ships. Of one that
     `acts_in_its_panel`, a game's home offers nothing beside the panel. `for_example` is something
     that a player may say there, as the players would put it. `clauses` are the sentences of rule
-    texts that it reads numbers or words from.
+    texts that it reads numbers or words from. Of `open_tables`, by their first column, it reads any
+    row, of others those that the shipped texts have. Of one that is `never_off`, no part is kept by
+    hand while its sentence reads otherwise: without it no vote could mend anything.
     """
 
     name: str
     title: str
     rulebook: Path
     acts_in_its_panel: ClassVar[bool] = False
+    open_tables: ClassVar[frozenset[str]] = frozenset()
+    never_off: ClassVar[bool] = False
     for_example: ClassVar[str] = ""
     clauses: ClassVar[tuple[Clause, ...]] = ()
 
@@ -120,8 +153,13 @@ class Subgame:
         """Why nobody gives that rule this text by hand; None where it is no such rule or text."""
         return None
 
+    def machinery(self, table: Table, title: str) -> Machinery | None:
+        """What its code knows of the rule of that title; None where it plays by none."""
+        known = machinery_in(self.rulebook, self.open_tables, self.clauses)
+        return known.get(name_key(title))
+
     def skipped(self, table: Table, kind: str) -> None:
-        """An officer has let an event of that kind not happen; make what it would have made."""
+        """An event of that kind has been let not happen; make what it would have made."""
 
     def brought_up_to_date(self, table: Table) -> None:
         """The game was begun by an earlier version, and its record comes to this one now; let what
@@ -242,6 +280,13 @@ class _Subgames(Follower):
 
 
 follow(_Subgames())
+
+
+def skipped(table: Table, kind: str) -> None:
+    """Let the subgames make what an event of that kind would have made, which does not happen."""
+    for subgame in all_subgames():
+        if subgame.is_on(table.game):
+            subgame.skipped(table, kind)
 
 
 def rulebook_keeper(game: Game) -> str:

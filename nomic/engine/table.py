@@ -31,6 +31,10 @@ class Follower:
     def rules_changed(self, table: Table) -> None:
         """The rulebook reads differently now."""
 
+    def rules_told(self, table: Table, outcome: Outcome) -> Outcome:
+        """What the entry that changes the rulebook says, perhaps with more to it."""
+        return outcome
+
     def office_changed(self, table: Table, office: str) -> None:
         """That office has come to somebody, or has fallen vacant."""
 
@@ -178,6 +182,8 @@ class Table:
             raise RuntimeError("Only an action with a private side has a private sentence.")
         if self.rules.changed:
             self.follow_the_rules()
+            for follower in _FOLLOWERS:
+                outcome = follower.rules_told(self, outcome)
             self.rules.write_versions()
             self.game.rulebook_at = self.seq
             self.game.save(update_fields=["rulebook_at"])

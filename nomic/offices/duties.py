@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
+from nomic.engine.fitting import unfitted
 from nomic.engine.subgames import in_play, rulebook_keeper
 from nomic.games.models import Game
 from nomic.offices.access import DeskPage
 from nomic.standard import doubts
 from nomic.standard.desks import Desk, Duty
 from nomic.standard.reports import PUBLISH, Report, reports_of, waits_since
+from nomic.standard.unfitted import CHANGES_NOTHING
 
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)
 
@@ -73,18 +75,17 @@ def _doubts(game_page: DeskPage) -> Iterator[Duty]:
 
 
 def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
-    """What the rulebook's keeper confirms, or the operator."""
+    """What the rulebook's keeper, or the operator, finds of sentences that read otherwise now."""
     if not game_page.operates and rulebook_keeper(game_page.game) not in game_page.offices:
         return
-    for rule in game_page.table.rules.public:
-        if rule.is_played_otherwise:
-            yield Duty(
-                f"“{rule.title}” is played as of version {rule.played_as}, and reads as version"
-                f" {rule.version}: confirm that the game still fits it",
-                rule=rule.title,
-                action="rulebook.confirm",
-                inputs={"rule": rule.title},
-            )
+    for each in unfitted(game_page.table):
+        yield Duty(
+            f"Not carried out as it reads, {each.quoted}: say whether that changes anything, or"
+            " keep it by hand",
+            rule=each.rule.title,
+            action=CHANGES_NOTHING,
+            inputs={"rule": each.rule.title, "passage": each.marked.key},
+        )
 
 
 def _unread_rules(game_page: DeskPage) -> Iterator[Duty]:

@@ -9,8 +9,8 @@ from django.contrib import admin
 from django.db.models import Q
 
 from nomic.dice.models import Period, Roll
+from nomic.engine.directory import OPEN_POSTINGS, OPEN_TRANSFERS
 from nomic.engine.models import Appointment, Status
-from nomic.engine.public_ledger import OPEN_POSTINGS, OPEN_TRANSFERS
 from nomic.games.models import Game, Office, Player
 from nomic.ledger.models import Asset, Balance, Posting, Transfer, Visibility
 from nomic.offices.books import Book

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +15,7 @@ from nomic.rulebook.errors import NoSuchRule, RuleExists, RuleIsHidden, RuleIsIm
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.limits import LONGEST_TITLE, check_text, checked_number, checked_title
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility
+from nomic.rulebook.passages import Settled
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
 from nomic.rulebook.text_cache import SHELF, as_text
@@ -27,8 +28,7 @@ _find_table = lru_cache(maxsize=1024)(find_table)
 
 @dataclass(slots=True)
 class _Rewording:
-    """A rule to which the entry being made gives a version: as the database has it, and as it
-    is now."""
+    """A rule that gets a version: as the database has it, and as the entry being made leaves it."""
 
     row: RuleText
     now: RuleText
@@ -87,8 +87,7 @@ class Rulebook:
     def find_rule(self, title: str = "", number: str = "") -> RuleText:
         """The public rule that players mean by a title, a number or both.
 
-        What stands in the title's place may be a number. Raises NoSuchRule, also where title and
-        number are those of two rules.
+        The title may be a number. Raises NoSuchRule, also where both are those of two rules.
         """
         by_number = self._rules().numbered(number, public=True) if number else None
         by_title = self._spelled(title) if title else None
@@ -268,12 +267,18 @@ class Rulebook:
             visibility=Visibility.PUBLIC, disclosed_in=self._writing()
         )
 
+    def settle(self, title: str | int, settled: Mapping[str, Settled]) -> None:
+        """Keep what officers have found of a rule's passages, by their keys; raises NoSuchRule."""
+        rule = replace(self.find(title), settled=dict(settled))
+        facts = {key: asdict(found) for key, found in settled.items()}
+        Rule.objects.filter(pk=rule.pk).update(settled=facts)
+        self._store(rule)
+
     def confirm(self, title: str | int) -> RuleText:
         """State that the machinery fits the rule's current text; raises NoSuchRule."""
         rule = self.find(title)
-        confirmed = replace(rule, played_as=rule.version)
-        self._store(confirmed, "played_as")
-        return confirmed
+        self._store(replace(rule, played_as=rule.version), "played_as")
+        return self.find(rule.pk)
 
     def write_versions(self) -> None:
         """Keep the texts that the entry being made has given to rules, a version of each.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from nomic.games.confusables import likeness
+from nomic.rulebook.passages import Settled
 
 type _Index = dict[tuple[bool, str], int]
 
@@ -18,7 +19,8 @@ class RuleText:
 
     `parent` is the title of the rule of which it is a subrule, `parent_pk` its key. `known_as` is
     the title that it had before it was ever retitled, by which the machinery knows it still.
-    `enacted_in` is the entry of its first text.
+    `enacted_in` is the entry of its first text; `settled` is what officers have found of passages
+    that the machinery does not fit, by their keys.
     """
 
     pk: int
@@ -34,6 +36,7 @@ class RuleText:
     rule_class: str = "mutable"
     origin: str = ""
     enacted_in: int = 0
+    settled: Mapping[str, Settled] = field(default_factory=dict)
 
     @property
     def is_public(self) -> bool:

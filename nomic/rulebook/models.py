@@ -41,8 +41,9 @@ class Rule(models.Model):
     """A titled text in a game's rulebook. Its text is that of its newest version.
 
     `origin` names the app whose shipped text it was, if any. `enacted_in` and `repealed_in` are
-    entries of the record. `played_as` is the version that the machinery is known to fit; an
-    amendment of the prose leaves it behind until an officer confirms it. `known_as` is the title
+    entries of the record. `settled` is what officers have found of passages that the machinery
+    does not fit, by the passages' keys (marks.py); `played_as` is the version that it was known to
+    fit as a whole, which games of the earlier readings kept. `known_as` is the title
     that it had before it was ever retitled, by which the machinery finds it still. No two public
     rules in force share one of these names, and no two hidden ones.
 
@@ -67,6 +68,7 @@ class Rule(models.Model):
     text = models.TextField()
     version = models.PositiveIntegerField(default=1)
     played_as = models.PositiveIntegerField(default=1)
+    settled = models.JSONField(default=dict, blank=True)
     enacted_in = models.PositiveIntegerField()
     repealed_in = models.PositiveIntegerField(null=True, blank=True)
     disclosed_in = models.PositiveIntegerField(null=True, blank=True)

@@ -38,13 +38,25 @@ class Passage:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What an officer has found of a passage: its end, why, and in which entry."""
+
+    end: str
+    reason: str
+    entry: int
+    parts: tuple[str, ...] = ()
+
+
 type _Line = tuple[int, str]
 
 _LINE = re.compile(r"[^\n]*\n?")
 _HEADING = re.compile(r"#{1,6}\s|=+[^=\n]+=+$|\*\*[^*\n]+\*\*:?$|__[^_\n]+__:?$|'''[^'\n]+'''$")
 _BULLET = re.compile(r"(?:[*+•-]|[0-9]{1,3}[.)])(?=\s)")
 _FIRST_ITEM = re.compile(r"(?:[*+•-]|1[.)])(?=\s)")
-_SENTENCE_END = re.compile(r"[.!?]+[\"'”’»)\]}*_]*(?=\s+(?![a-z]))")
+_SENTENCE_END = re.compile(
+    r"[.!?]+[\"'”’»)\]}*_]*(?:\s{0,2}(?:\*/|[\])](?=\s|$)))?(?=\s+(?![a-z]))"
+)
 _NOT_AN_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|[A-Z])|^[0-9]{1,3})\.$")
 _WIDE = re.compile(r"\S(?: {2,}|\t)\s*\S")
 _EMPHASIS = re.compile(r"\*{1,3}|`|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")

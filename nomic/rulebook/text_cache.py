@@ -7,6 +7,7 @@ from collections import OrderedDict
 from nomic.games.models import Game
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.models import Rule
+from nomic.rulebook.passages import Settled
 
 _SHELF_SIZE = 256
 
@@ -56,4 +57,8 @@ def as_text(rule: Rule, parent: str) -> RuleText:
         str(rule.rule_class),
         rule.origin,
         rule.enacted_in,
+        {
+            key: Settled(**{**facts, "parts": tuple(facts["parts"])})
+            for key, facts in rule.settled.items()
+        },
     )

@@ -16,5 +16,6 @@ class StandardConfig(AppConfig):
             motions,
             offices,
             seats,
+            unfitted,
             voices,
         )

@@ -10,6 +10,7 @@ from nomic.engine.forms import ActionForm, Text
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import all_subgames, rulebook_keeper
+from nomic.engine.subgames import skipped as let_follow
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.offices import Offices, has_powers, offices_of
@@ -185,9 +186,7 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
         skipped.save(update_fields=["status", "entry"])
         if is_event(skipped.kind):
             table.appointments.begin(skipped.kind, skipped.subject)
-        for subgame in all_subgames():
-            if subgame.is_on(table.game):
-                subgame.skipped(table, skipped.kind)
+        let_follow(table, skipped.kind)
         return Outcome(
             f"{_by(player)} skips “{title_of(skipped.kind)}”: {data['reason']}",
             {"kind": skipped.kind, "subject": skipped.subject},

@@ -15,6 +15,7 @@ from nomic.engine.switches import Switch
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.offices import has_powers
+from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import HolderKind
 from nomic.rulebook.errors import RuleIsImmutable
@@ -281,7 +282,8 @@ class AmendARule(KeptCorrection):
 class ConfirmARule(KeptCorrection):
     """State that the machinery still fits a rule whose prose was amended.
 
-    That changes nothing that is played, so the officer's word does not wait.
+    That changes nothing that is played, so the officer's word does not wait. Games of the fourth
+    readings ask it of each sentence instead (unfitted.py).
     """
 
     name = "rulebook.confirm"
@@ -293,7 +295,7 @@ class ConfirmARule(KeptCorrection):
         rule = RuleField()
 
     def applies(self, table: Table) -> bool:
-        return bool(_amended(table))
+        return not played_by(table.game, 4) and bool(_amended(table))
 
     def keeper(self, table: Table, data: Inputs) -> str:
         return rulebook_keeper(table.game)

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from nomic.engine.fitting import know
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Follower, Table, follow
@@ -27,12 +28,13 @@ OFFICES_AND_CORRECTIONS = "Offices and Corrections"
 _COLUMNS = ("CORRECTION", "HOURS")
 _WAITS = "Waits for objections"
 _MOST_HOURS = 10_000
+_RULEBOOK = Path(__file__).parent / "rulebook"
 
 
 @cache
 def shipped() -> tuple[ShippedRule, ...]:
     """The rule with which every game begins whose offices are not open."""
-    return shipped_rules(Path(__file__).parent / "rulebook", "standard")
+    return shipped_rules(_RULEBOOK, "standard")
 
 
 def powers_of(pace: str, offices: str = "") -> dict[str, Any]:
@@ -52,6 +54,7 @@ class _SetsPowers(Follower):
 
 
 follow(_SetsPowers())
+know(_RULEBOOK)
 
 
 def set_powers(table: Table, powers: dict[str, Any] | None = None) -> Entry:

@@ -13,9 +13,8 @@ from django.db.models.fields.json import KT
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, TextChoice
-from nomic.engine.in_play import InPlay
 from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import Kept
+from nomic.engine.subgames import InPlay, Kept
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers

@@ -41,7 +41,7 @@ import pytest
 from _pytest.outcomes import OutcomeException
 from django.db import connection, transaction
 
-from nomic.engine.in_play import InPlay
+from nomic.engine.subgames import InPlay
 from nomic.rulebook.text_cache import SHELF
 from nomic.testing.rows import Rows
 from nomic.testing.steps import Step, commits, is_a_plugins, side_by_side, steps

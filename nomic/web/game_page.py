@@ -18,9 +18,8 @@ from django.utils.text import slugify
 
 from nomic.engine import watch
 from nomic.engine.events import find_event
-from nomic.engine.in_play import InPlay
 from nomic.engine.models import Appointment, Status
-from nomic.engine.subgames import Subgame, in_play
+from nomic.engine.subgames import InPlay, Subgame, in_play
 from nomic.engine.table import Table, glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player

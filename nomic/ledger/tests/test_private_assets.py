@@ -5,8 +5,8 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 
+from nomic.engine.directory import OPEN_TRANSFERS, open_holders, open_postings
 from nomic.engine.outcomes import Outcome
-from nomic.engine.public_ledger import OPEN_TRANSFERS, open_holders, open_postings
 from nomic.engine.table import Table, locked_game
 from nomic.engine.tests.tiny import COIN
 from nomic.games.clock import wall_now

@@ -12,6 +12,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COINS
 from nomic.games.models import Game, Player
+from nomic.games.readings import READINGS
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
@@ -77,9 +78,16 @@ def test_only_a_table_that_cannot_be_read_is_mended_and_nothing_with_it(
     assert refused(act, keeper, "rulebook.amend", **amended(again)) == "not_adopted"
 
 
+def begun_with_the_third_readings(game: Game) -> None:
+    game.refresh_from_db()
+    game.settings = {**game.settings, READINGS: 3}
+    game.save(update_fields=["settings"])
+
+
 def test_the_word_that_the_machinery_fits_does_not_wait(
     game: Game, keeper: Player, act: Take
 ) -> None:
+    begun_with_the_third_readings(game)
     with at_the_table(game) as table:
         text = table.rules.text(COINS)
         table.rules.amend(COINS, f"{text}\nMerrily.\n")
@@ -90,6 +98,7 @@ def test_the_word_that_the_machinery_fits_does_not_wait(
 def test_the_players_confirm_the_text_that_they_were_asked_about(
     game: Game, players: list[Player], act: Take
 ) -> None:
+    begun_with_the_third_readings(game)
     for words in ("Merrily.", "Sadly."):
         with at_the_table(game) as table:
             table.rules.amend(COINS, f"{table.rules.text(COINS)}\n{words}\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 
-from nomic.engine.public_ledger import open_holders
+from nomic.engine.directory import open_holders
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibility
 from nomic.web.api import shapes
 from nomic.web.api.found import the_game

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from nomic.engine.public_ledger import open_holders, open_postings
+from nomic.engine.directory import open_holders, open_postings
 from nomic.games.clock import read_moment
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Visibility
 from nomic.record.models import Entry

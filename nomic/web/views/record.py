@@ -10,7 +10,7 @@ from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import require_safe
 
 from nomic.dice.models import Roll
-from nomic.engine.public_ledger import open_postings
+from nomic.engine.directory import open_postings
 from nomic.engine.subgames import all_subgames
 from nomic.ledger.models import HolderKind
 from nomic.record.chain import canonical, content, digest

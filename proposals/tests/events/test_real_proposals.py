@@ -16,6 +16,7 @@ from horses.api import horses_state
 from horses.rulebook import shipped_texts
 from horses.rules.charts import TITLES
 from horses.subgame import THE_RACES
+from nomic.engine.fitting import unfitted
 from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
@@ -64,6 +65,11 @@ def holds_together(game: Game) -> None:
     assert replay(game)[1] is None
 
 
+def not_carried_out(game: Game) -> list[str]:
+    """What its rules say of which the site does not say who carries it out."""
+    return [each.quoted for each in unfitted(glance(Game.objects.get(pk=game.pk)))]
+
+
 # Agora, Proposal 8822
 
 _VOTERS = ("snail", "Murphy", "Madrid", "juan", "Jason", "ais523")
@@ -93,6 +99,7 @@ def test_proposal_8822_is_adopted_twelve_to_six_and_the_races_begin(game: Game, 
     assert set(rules) == set(TITLES)
     assert THE_RACES.is_on(game)
     assert not Errand.objects.exists()
+    assert not_carried_out(game) == []
     _play_a_week_of_races(site)
     holds_together(game)
 
@@ -143,6 +150,7 @@ def test_the_refresh_draft_replaces_rule_2_2_and_gives_peter_five_points(
     assert "Peter" not in rule.text
     assert Balance.objects.get(holder__name="Peter", asset__name="points").amount == 5
     assert not Errand.objects.exists()
+    assert bool(not_carried_out(game)) != real
 
     following = site.propose("Iris", "Give Iris 1 point.")
     assert following.number == (passed.number or 0) + 1
@@ -206,5 +214,6 @@ def test_protection_money_reaches_quorum_eight_to_nothing_and_does_its_four_chan
     assert thug.parent is not None
     assert thug.parent.title == "Visitors"
     assert not Errand.objects.exists()
+    assert [each for each in not_carried_out(game) if "“Thug”" not in each] == []
     assert Proposal.objects.get().closed_in == Game.objects.get(pk=game.pk).last_entry
     holds_together(game)

@@ -1,0 +1,37 @@
+"""What the contest's code knows of its regulations. No Django here.
+
+A table of the contest may stand in any regulation, and a new regulation is played by its tables
+and, where it marks hands, by its program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import chain
+
+from aceofspades.rulebook import LIBRARY, RULEBOOK
+from nomic.rulebook.fitting.built_in import machinery_in
+from nomic.rulebook.fitting.marks import Machinery
+
+_OPEN_TABLES = frozenset(
+    {"SUIT", "SUIT ALWAYS DEFINED", "MADE FOR A NEW CONTESTANT", "MADE FOR AN EMPTY HAND"}
+)
+
+
+@cache
+def regulations() -> Mapping[str, Machinery]:
+    """Those with which a contest begins, by their titles' keys."""
+    listed = machinery_in(RULEBOOK, _OPEN_TABLES)
+    tables = tuple(chain.from_iterable(each.tables for each in listed.values()))
+    rows = frozenset(chain.from_iterable(each.rows for each in listed.values()))
+    return {title: replace(each, tables=tables, rows=rows) for title, each in listed.items()}
+
+
+@cache
+def another_regulation(*, marks: bool) -> Machinery:
+    """Any other regulation; `marks` tells whether it is a Marking Regulation."""
+    known = chain.from_iterable(each.known for each in machinery_in(LIBRARY).values())
+    beside = next(iter(regulations().values()))
+    return replace(beside, known=tuple(known), clauses=(), blocks=marks, fitted=False)

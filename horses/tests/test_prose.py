@@ -1,0 +1,117 @@
+"""A sentence of the races that a change makes read otherwise is neither ignored nor done unsaid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from horses.rules.charts import ACTIONS, RUN
+from horses.tests.conftest import Stage
+from nomic.engine.fitting import unfitted
+from nomic.engine.outcomes import Refused
+from nomic.engine.table import glance
+from nomic.engine.take import take
+from nomic.games.models import Game, Player
+from nomic.operations.audit import audit
+from nomic.operations.replay import replay
+from nomic.record.models import Entry
+
+GAINS = "to gain dollaries by announcement"
+POOR = f"{GAINS}, if e has fewer than 5"
+WHY = "the poor are helped by the Horsened"
+
+
+def _waiting(game: Game) -> list[dict[str, str]]:
+    """What the forms of the three ends begin with."""
+    found = unfitted(glance(Game.objects.get(pk=game.pk)))
+    return [{"rule": each.rule.title, "passage": each.marked.key} for each in found]
+
+
+def _amend(stage: Stage, title: str, old: str, new: str) -> None:
+    """Let the operator amend a rule of the races."""
+    text = stage.game.rules.get(title=title).text
+    assert old in text
+    amended = {"rule": title, "text": text.replace(old, new), "reason": "so they voted"}
+    take(stage.slug, None, "rulebook.amend", amended)
+
+
+def _end(stage: Stage, way: str, **inputs: Any) -> Entry:
+    (about,) = _waiting(stage.game)
+    entry = take(stage.slug, None, f"rulebook.{way}", {**about, "reason": WHY, **inputs}).entry
+    assert isinstance(entry, Entry)
+    return entry
+
+
+def test_the_entry_that_adds_a_condition_says_that_nobody_carries_it_out(stage: Stage) -> None:
+    assert _waiting(stage.game) == []
+    _amend(stage, ACTIONS, GAINS, POOR)
+    entry = stage.game.entries.latest("seq")
+    assert entry.text.endswith(f"Not carried out as it reads: in “{ACTIONS}”, “- {POOR}.”.")
+    (told,) = entry.outcome["unfitted"]
+    assert told["parts"] == ["horses.gain_dollaries"]
+    assert [each["rule"] for each in _waiting(stage.game)] == [ACTIONS]
+
+
+def test_the_officer_finds_that_a_change_changes_nothing(stage: Stage, player: Player) -> None:
+    _amend(stage, ACTIONS, GAINS, f"{GAINS}, merrily")
+    said = _end(stage, "changes_nothing").text
+    assert said == (
+        "The operator finds that it changes nothing of what is played that in “Weekly Race"
+        f" Actions”, “- {GAINS}, merrily.” stands: {WHY}"
+    )
+    assert _waiting(stage.game) == []
+    take(stage.slug, player, "horses.gain_dollaries")
+    _amend(stage, ACTIONS, "merrily", "sadly")
+    assert len(_waiting(stage.game)) == 1
+
+
+def test_what_is_kept_by_hand_the_program_refuses_until_it_fits_again(
+    stage: Stage, player: Player
+) -> None:
+    _amend(stage, ACTIONS, GAINS, POOR)
+    kept = _end(stage, "keep_by_hand")
+    assert kept.text.endswith("The program leaves it alone: “Gain dollaries”.")
+    assert _waiting(stage.game) == []
+    with pytest.raises(Refused) as told:
+        take(stage.slug, player, "horses.gain_dollaries")
+    assert (told.value.refusal.code, told.value.refusal.rule) == ("kept_by_hand", ACTIONS)
+    assert f"entry {kept.seq}: {WHY}" in told.value.refusal.sentence
+    _amend(stage, ACTIONS, POOR, GAINS)
+    assert stage.game.rules.get(title=ACTIONS).settled == {}
+    take(stage.slug, player, "horses.gain_dollaries")
+
+
+def test_an_event_that_is_kept_by_hand_is_skipped_and_comes_again(stage: Stage) -> None:
+    _amend(stage, RUN, "First every player gains hooves", "First every rich player gains hooves")
+    _end(stage, "keep_by_hand")
+    stage.weeks(2)
+    runs = stage.game.entries.filter(name="horses.run")
+    assert ["is kept by hand" in run.outcome["off"] for run in runs] == [True, True]
+    assert replay(stage.game)[1] is None
+    assert [str(finding) for finding in audit(stage.game) if finding.wrong] == []
+
+
+def test_a_sentence_that_is_taken_out_is_told_as_done_still(stage: Stage) -> None:
+    _amend(stage, ACTIONS, f"- {GAINS}.\n", "")
+    entry = stage.game.entries.latest("seq")
+    assert "a sentence that does not stand there any more" in entry.text
+    _end(stage, "keep_by_hand")
+    assert replay(stage.game)[1] is None
+
+
+def test_what_waits_no_more_has_no_end(stage: Stage) -> None:
+    _amend(stage, ACTIONS, GAINS, POOR)
+    (about,) = _waiting(stage.game)
+    _amend(stage, ACTIONS, POOR, GAINS)
+    with pytest.raises(Refused):
+        take(stage.slug, None, "rulebook.changes_nothing", {**about, "reason": WHY})
+
+
+def test_a_game_of_earlier_readings_is_recorded_as_before(stage: Stage) -> None:
+    game = stage.game
+    game.settings = {**game.settings, "readings": 3}
+    game.save()
+    _amend(stage, ACTIONS, GAINS, POOR)
+    assert "carried out" not in stage.game.entries.latest("seq").text
+    assert len(_waiting(stage.game)) == 1

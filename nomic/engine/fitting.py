@@ -1,0 +1,151 @@
+"""Which passages of a game's rules the program carries out, and which it does not as they read.
+
+What officers have switched off, since its sentence reads otherwise now, is refused or skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nomic.engine.outcomes import Outcome
+from nomic.engine.subgames import Subgame, all_subgames, in_play
+from nomic.engine.table import Follower, Table, follow
+from nomic.games.readings import played_by
+from nomic.games.refusal import Refusal
+from nomic.rulebook.book import Rulebook
+from nomic.rulebook.fitting.built_in import machinery_in
+from nomic.rulebook.fitting.marks import Machinery, Marked, Marks, marks_of
+from nomic.rulebook.in_force import RuleText, name_key
+
+_MOST_TOLD, _LONGEST_TOLD = 3, 160
+_MOST_KEPT = 100
+_OF_ALL_GAMES: list[Path] = []
+
+
+def know(folder: Path) -> None:
+    """Let every game be played by what the list in that folder says of the rules there."""
+    _OF_ALL_GAMES.append(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Unfitted:
+    """A passage that is not carried out as it reads, or is gone and carried out still."""
+
+    rule: RuleText
+    marked: Marked
+
+    @property
+    def quoted(self) -> str:
+        """How a sentence names it."""
+        if self.marked.passage is None:
+            return f"in “{self.rule.title}”, a sentence that does not stand there any more"
+        said = " ".join(self.marked.passage.text.split())
+        short = said if len(said) <= _LONGEST_TOLD else f"{said[: _LONGEST_TOLD - 1]}…"
+        return f"in “{self.rule.title}”, “{short}”"
+
+
+def machinery_of(
+    table: Table, rules: Rulebook, rule: RuleText, subgames: Iterable[Subgame]
+) -> Machinery | None:
+    """What the program knows of that rule; None where it plays by no rule of that title."""
+    titles = [rule.title]
+    if rule.known_as and rules.find(rule.known_as).pk == rule.pk:
+        titles.append(rule.known_as)
+    for title in titles:
+        for subgame in subgames:
+            found = subgame.machinery(table, title)
+            if found is not None:
+                return found
+        for folder in _OF_ALL_GAMES:
+            if name_key(title) in machinery_in(folder):
+                return machinery_in(folder)[name_key(title)]
+    return None
+
+
+def rule_marks(
+    table: Table,
+    rule: RuleText,
+    *,
+    rules: Rulebook | None = None,
+    subgames: Iterable[Subgame] | None = None,
+) -> Marks:
+    """Who carries out each passage of a rule in force, by the subgames that are in play."""
+    playing = in_play(table.game) if subgames is None else subgames
+    machinery = machinery_of(table, rules or table.rules, rule, playing)
+    return marks_of(rule.text, machinery, rule.settled)
+
+
+def unfitted(
+    table: Table, rules: Rulebook | None = None, subgames: Iterable[Subgame] | None = None
+) -> Iterator[Unfitted]:
+    """What of the public rules is not carried out as it reads, in the rulebook's order."""
+    book = rules or table.rules
+    playing = list(in_play(table.game) if subgames is None else subgames)
+    for rule in book.public:
+        marks = rule_marks(table, rule, rules=book, subgames=playing)
+        yield from (Unfitted(rule, marked) for marked in marks.unfitted)
+
+
+def new_unfitted(table: Table, before: Iterable[Unfitted]) -> list[Unfitted]:
+    """What is not carried out as it reads by the changes of the rulebook at that table."""
+    playing = [each for each in all_subgames() if each.is_on(table.game)]
+    known = {(each.rule.pk, each.marked.key) for each in before}
+    return [
+        each
+        for each in unfitted(table, subgames=playing)
+        if (each.rule.pk, each.marked.key) not in known
+    ]
+
+
+def kept_by_hand(table: Table, part: str) -> Refusal | None:
+    """Why that action or event does not happen: an officer keeps by hand what its rule says."""
+    return table.once(_all_kept_by_hand).get(part)
+
+
+def _all_kept_by_hand(table: Table) -> dict[str, Refusal]:
+    told = {}
+    for rule in filter(lambda rule: rule.settled, table.rules.public):
+        for part, found in rule_marks(table, rule).kept_by_hand.items():
+            sentence = (
+                f"The program does not do this any more: since “{rule.title}” reads otherwise, it"
+                f" is kept by hand (entry {found.entry}: {found.reason}). Ask who keeps it."
+            )
+            told[part] = Refusal("kept_by_hand", sentence, rule.title)
+    return told
+
+
+class _Tells(Follower):
+    def rules_told(self, table: Table, outcome: Outcome) -> Outcome:
+        """Forget what was found of passages that fit or are gone, and say what fits no more."""
+        _forget_what_is_over(table)
+        if not played_by(table.game, 4):
+            return outcome
+        came = new_unfitted(table, unfitted(table, Rulebook(table.game, None)))
+        if not came:
+            return outcome
+        told = "; ".join(each.quoted for each in came[:_MOST_TOLD])
+        more = f"; and {len(came) - _MOST_TOLD} more" if len(came) > _MOST_TOLD else ""
+        text = f"{outcome.text} Not carried out as it reads: {told}{more}."
+        figures = [
+            {
+                "rule": each.rule.title,
+                "passage": each.marked.passage.text if each.marked.passage else None,
+                "parts": list(each.marked.parts),
+            }
+            for each in came[:_MOST_KEPT]
+        ]
+        return replace(outcome, text=text, figures={**outcome.figures, "unfitted": figures})
+
+
+def _forget_what_is_over(table: Table) -> None:
+    for rule in filter(lambda rule: rule.settled, table.rules.public):
+        bare = rule_marks(table, replace(rule, settled={}))
+        waiting = {marked.key for marked in bare.unfitted}
+        kept = {key: found for key, found in rule.settled.items() if key in waiting}
+        if kept.keys() != rule.settled.keys():
+            table.rules.settle(rule.pk, kept)
+
+
+follow(_Tells())

@@ -1,0 +1,93 @@
+"""The lists by which shipped code says what of a rule it carries out: `built_in.txt` in the folder
+of the rule texts.
+
+A line `== Title | Wording` begins what the program knows of the rule of that title in that wording;
+`ours` is the text beside the list, others are sources'. Each line below is of one sentence, list
+item or program block, in the order of the text:
+
+    3f0c5a11d2b7 horses.bet horses.nudge # Every week each player CAN
+
+First the passage's fingerprint (its words are not repeated, since a source's are not ours to
+repeat), then who carries it out, then how it begins. Who is `people`, `program` for what a block of
+code of the same rule does, or the actions and events that do it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from nomic.rulebook.clauses import Clause
+from nomic.rulebook.fitting.marks import PEOPLE, PROGRAM, Known, Machinery, row_key, tables_of
+from nomic.rulebook.in_force import name_key
+from nomic.rulebook.shipped import shipped_rules
+
+OURS = "ours"
+FILE = "built_in.txt"
+_HEAD = re.compile(r"== (.+) \| (.+)")
+_LINE = re.compile(r"([0-9a-f]{12}) ([a-z_. ]+?) # .*")
+
+
+class BadList(ValueError):
+    """A line of such a list is none."""
+
+
+@cache
+def machinery_in(
+    folder: Path, open_tables: frozenset[str] = frozenset(), clauses: tuple[Clause, ...] = ()
+) -> Mapping[str, Machinery]:
+    """What the program knows of the rules in that folder, by their titles' keys.
+
+    The tables that it reads are those of the rule texts there; of `open_tables`, by their first
+    column, whatever rows there are. Programs in rules that have one there are run.
+    """
+    if not (folder / FILE).exists():
+        return {}
+    texts = {rule.title: rule.text for rule in shipped_rules(folder, "")}
+    return {
+        name_key(title): _machinery(title, known, texts.get(title, ""), open_tables, clauses)
+        for title, known in built_in(folder).items()
+    }
+
+
+def _machinery(
+    title: str,
+    known: tuple[Known, ...],
+    text: str,
+    open_tables: frozenset[str],
+    clauses: tuple[Clause, ...],
+) -> Machinery:
+    tables = tables_of(text)
+    return Machinery(
+        known,
+        tuple(tables),
+        open_tables,
+        frozenset(row_key(columns[0], row) for columns, rows in tables.items() for row in rows),
+        tuple(clause for clause in clauses if clause.rule == title),
+        blocks=any(each.by_program for each in known),
+    )
+
+
+@cache
+def built_in(folder: Path) -> dict[str, tuple[Known, ...]]:
+    """What the list in that folder says, by the rules' titles."""
+    found: dict[str, list[Known]] = {}
+    own: list[Known] = []
+    wording = ""
+    for number, line in enumerate((folder / FILE).read_text(encoding="utf-8").splitlines(), 1):
+        if head := _HEAD.fullmatch(line):
+            wording = head[2]
+            own = found.setdefault(head[1], [])
+        elif said := _LINE.fullmatch(line):
+            own.append(_known(said[1], wording, said[2].split()))
+        elif line and not line.startswith("#"):
+            raise BadList(f"Line {number} of {folder.name}/{FILE} is neither a head nor a passage.")
+    return {title: tuple(known) for title, known in found.items()}
+
+
+def _known(key: str, wording: str, who: list[str]) -> Known:
+    if who in ([PEOPLE], [PROGRAM]):
+        return Known(key, wording, by_program=who == [PROGRAM])
+    return Known(key, wording, tuple(who))

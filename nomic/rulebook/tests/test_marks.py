@@ -1,0 +1,149 @@
+"""Who carries out a passage: what the program knows of a rule, laid beside its text."""
+
+from pathlib import Path
+
+import pytest
+
+from nomic.rulebook.clauses import Clause
+from nomic.rulebook.fitting.built_in import BadList, built_in
+from nomic.rulebook.fitting.marks import End, Known, Machinery, Mark, Marks, key_of, marks_of
+from nomic.rulebook.passages import Settled
+
+GAIN = Clause("Wages", "GAIN", "Weekly", "DOLLARIES", ("gain {n} dollaries by announcement",))
+OURS = """Every week players act.
+
+- gain 4 dollaries by announcement;
+- bet on a horse.
+
+| ACTION | FEE |
+| --- | --- |
+| Bet | 1 |
+
+The Horsened says who did.
+"""
+PARTS = {
+    "Every week players act.": ("races.act",),
+    "- gain 4 dollaries by announcement;": ("races.gain",),
+    "- bet on a horse.": ("races.bet",),
+    "The Horsened says who did.": (),
+}
+THEIRS = {"- wager on any horse.": ("races.bet",), "Wagers are final.": ("races.wager",)}
+KNOWN = Machinery(
+    known=tuple(
+        Known(key_of(text, [GAIN]), wording, parts)
+        for wording, texts in (("ours", PARTS), ("theirs", THEIRS))
+        for text, parts in texts.items()
+    ),
+    tables=(("ACTION", "FEE"), ("HORSE", "COST")),
+    open_tables=frozenset({"HORSE"}),
+    rows=frozenset({"action | bet"}),
+    clauses=(GAIN,),
+)
+
+
+def _told(marks: Marks) -> dict[str, Mark]:
+    return {each.passage.text: each.mark for each in marks.passages if each.passage}
+
+
+def _unfitted(text: str, **settled: Settled) -> list[tuple[str | None, tuple[str, ...]]]:
+    found = marks_of(text, KNOWN, settled).unfitted
+    return [(each.passage.text if each.passage else None, each.parts) for each in found]
+
+
+def test_each_passage_of_the_text_that_it_knows_has_its_mark() -> None:
+    marks = marks_of(OURS, KNOWN)
+    assert _told(marks) == {
+        "Every week players act.": Mark.BUILT_IN,
+        "- gain 4 dollaries by announcement;": Mark.CLAUSE,
+        "- bet on a horse.": Mark.BUILT_IN,
+        "| ACTION | FEE |\n| --- | --- |": Mark.TABLE,
+        "| Bet | 1 |": Mark.TABLE,
+        "The Horsened says who did.": Mark.PEOPLE,
+    }
+    assert (marks.carried_out, marks.said, marks.unfitted) == (3, 4, [])
+
+
+def test_a_number_that_a_clause_reads_may_change() -> None:
+    text = OURS.replace("gain 4", "gain six")
+    assert _unfitted(text) == []
+    assert _told(marks_of(text, KNOWN))["- gain six dollaries by announcement;"] is Mark.CLAUSE
+
+
+def test_a_condition_that_is_added_is_not_carried_out_and_what_it_limits_goes_on() -> None:
+    text = OURS.replace("announcement;", "announcement, if e has fewer than 5;")
+    changed = "- gain 4 dollaries by announcement, if e has fewer than 5;"
+    assert _unfitted(text) == [(changed, ("races.gain",))]
+
+
+def test_a_sentence_that_went_is_done_still_and_so_it_is_told() -> None:
+    assert _unfitted(OURS.replace("- bet on a horse.\n", "")) == [(None, ("races.bet",))]
+    assert _unfitted(OURS.replace("The Horsened says who did.", "")) == []
+
+
+def test_a_sentence_that_came_is_done_by_nobody() -> None:
+    assert _unfitted(f"{OURS}\nWaves cost nothing.") == [("Waves cost nothing.", ())]
+
+
+def test_each_of_several_that_changed_stands_for_what_was_in_its_place() -> None:
+    text = OURS.replace("gain 4", "win 4").replace("bet on a horse", "bet on a goat")
+    assert _unfitted(text) == [
+        ("- win 4 dollaries by announcement;", ("races.gain",)),
+        ("- bet on a goat.", ("races.bet",)),
+    ]
+
+
+def test_another_known_wording_of_the_same_is_as_good() -> None:
+    assert _unfitted(OURS.replace("bet on a horse", "wager on any horse")) == []
+
+
+def test_rows_that_it_does_not_read_are_not_carried_out() -> None:
+    assert _unfitted(OURS.replace("| Bet | 1 |", "| Bet | 1 |\n| Wave | 2 |")) == [
+        ("| Wave | 2 |", ())
+    ]
+    other = f"{OURS}\n| WAVE | FEE |\n|---|---|\n| One | 2 |\n"
+    assert [text for text, _ in _unfitted(other)] == ["| WAVE | FEE |\n|---|---|", "| One | 2 |"]
+    assert _unfitted(f"{OURS}\nHORSE    COST\n-------\nZed      4\nYin      5\n") == []
+
+
+def test_of_two_tables_alike_it_reads_the_first() -> None:
+    twice = f"{OURS}\n| ACTION | FEE |\n| --- | --- |\n| Bet | 2 |\n"
+    assert len(_unfitted(twice)) == 2
+
+
+def test_a_rule_that_no_machinery_knows_is_all_peoples() -> None:
+    marks = marks_of(f"# Wages\n\n{OURS}\n```python\nwave()\n```\n", None)
+    assert {each.mark for each in marks.passages} == {Mark.PEOPLE}
+    assert marks.carried_out == 0
+
+
+def test_what_an_officer_has_found_ends_it() -> None:
+    text = OURS.replace("bet on a horse", "bet on a goat")
+    key = marks_of(text, KNOWN).unfitted[0].key
+    nothing = Settled(End.NOTHING, "a goat is a horse here", 7, ("races.bet",))
+    by_hand = Settled(End.BY_HAND, "there are no goats", 7, ("races.bet",))
+    assert _told(marks_of(text, KNOWN, {key: nothing}))["- bet on a goat."] is Mark.BUILT_IN
+    kept = marks_of(text, KNOWN, {key: by_hand})
+    assert _told(kept)["- bet on a goat."] is Mark.PEOPLE
+    assert kept.kept_by_hand == {"races.bet": by_hand}
+    assert marks_of(OURS, KNOWN, {key: by_hand}).kept_by_hand == {}
+
+
+def test_a_list_says_who_carries_out_what(tmp_path: Path) -> None:
+    lines = (
+        "# About the list.\n\n== Wages | ours\n0123456789ab people # Every\n"
+        "123456789abc races.gain races.bet # gain 4\n23456789abcd program # def\n"
+    )
+    (tmp_path / "built_in.txt").write_text(lines, encoding="utf-8")
+    assert built_in(tmp_path) == {
+        "Wages": (
+            Known("0123456789ab", "ours"),
+            Known("123456789abc", "ours", ("races.gain", "races.bet")),
+            Known("23456789abcd", "ours", by_program=True),
+        )
+    }
+
+
+def test_a_line_that_says_neither_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "built_in.txt").write_text("== Wages | ours\nEvery week\n", encoding="utf-8")
+    with pytest.raises(BadList, match="Line 2"):
+        built_in(tmp_path)
