@@ -20,7 +20,7 @@ from aceofspades.actions.voices import (
     open_numbers,
     terms_of,
 )
-from aceofspades.events.carrying import CannotBeDone, carry_out, intent
+from aceofspades.events.carrying import carry_out, intent
 from aceofspades.models import Contestant, Request, Tabled, Voice
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.actions import Inputs, action
@@ -31,6 +31,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.standard.motions import CannotBeDone
 from nomic.standard.rules import Terms
 
 R103, R114, R250 = "Regulation 103", "Regulation 114", "Regulation 250"
@@ -256,7 +257,7 @@ def _not_open(act: Tabled | None, number: int) -> Refusal | None:
     if act is None:
         return Refusal("no_act", f"There is no Tabled act {number}.", R103)
     if act.end:
-        return Refusal("ended", f"{act} has ended: it was {_ended(act)}.", R103)
+        return Refusal("ended", f"{act} has ended: it was {act.get_end_display().lower()}.", R103)
     return None
 
 
@@ -285,11 +286,6 @@ def _end(table: Table, act: Tabled, end: Tabled.End, text: str) -> Outcome:
     table.appointments.cancel_whole(TABLED, str(act.number))
     forget(table)
     return Outcome(text, {"tabled": act.number, "end": end.value})
-
-
-def _ended(act: Tabled) -> str:
-    words = {Tabled.End.FAILED: "found to be impossible"}
-    return words.get(Tabled.End(act.end), act.end)
 
 
 def _days(terms: Terms) -> str:

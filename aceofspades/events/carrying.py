@@ -16,13 +16,10 @@ from aceofspades.secrecy import reader
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import DECK, State, state_of
 from nomic.engine.table import Table
+from nomic.standard.motions import CannotBeDone
 
 Owner = moves.Owner
 _MAKE, _DESTROY, _MOVE = Tabled.Kind.MAKE, Tabled.Kind.DESTROY, Tabled.Kind.MOVE
-
-
-class CannotBeDone(Exception):
-    """The act cannot be carried out as things are now. Nothing has changed."""
 
 
 def intent(kind: str, details: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from django.db.models import Q
 from aceofspades.models.contest import Contest, Contestant
 from nomic.games.guards import NEVER_DELETED
 from nomic.games.models import Player
+from nomic.standard.models import ENDS_IN_AN_ENTRY, Announced, Spoken
 
 
 class Request(models.Model):
@@ -45,7 +46,7 @@ class TabledQuerySet(models.QuerySet["Tabled"]):
         return self.filter(end="").order_by("number")
 
 
-class Tabled(models.Model):
+class Tabled(Announced):
     """An act that the Contestmaster has announced to intend: a remedy (Regulation 114), a hint or
     the publishing of a secret regulation (Regulation 250).
 
@@ -62,24 +63,14 @@ class Tabled(models.Model):
         PUBLISH = "publish"
         HINT = "hint"
 
-    class End(models.TextChoices):
-        DONE = "done"
-        PREVENTED = "prevented"
-        FAILED = "failed"
-        WITHDRAWN = "withdrawn"
-
     contest = models.ForeignKey(Contest, models.PROTECT, related_name="tabled")
-    number = models.PositiveIntegerField()
     kind = models.CharField(max_length=10, choices=Kind)
     details = models.JSONField()
     sealed = models.JSONField(default=dict)
     request = models.ForeignKey(
         Request, models.PROTECT, null=True, blank=True, related_name="remedies"
     )
-    entry = models.PositiveIntegerField()
     due = models.DateTimeField()
-    end = models.CharField(max_length=10, choices=End, blank=True)
-    ended_in = models.PositiveIntegerField(null=True, blank=True)
 
     objects = TabledQuerySet.as_manager()
 
@@ -88,8 +79,7 @@ class Tabled(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("contest", "number"), name="one_tabled_act_a_number"),
             models.CheckConstraint(
-                name="a_tabled_act_ends_in_an_entry",
-                condition=Q(end="", ended_in__isnull=True) | ~Q(end="") & Q(ended_in__isnull=False),
+                name="a_tabled_act_ends_in_an_entry", condition=ENDS_IN_AN_ENTRY
             ),
         )
         triggers = (NEVER_DELETED,)
@@ -98,17 +88,11 @@ class Tabled(models.Model):
         return f"Tabled act {self.number}"
 
 
-class Voice(models.Model):
+class Voice(Spoken):
     """A contestant's Objection to a tabled act, or Support (Regulation 103)."""
-
-    class Way(models.TextChoices):
-        OBJECTS = "objects"
-        SUPPORTS = "supports"
 
     tabled = models.ForeignKey(Tabled, models.PROTECT, related_name="voices")
     contestant = models.ForeignKey(Contestant, models.PROTECT, related_name="voices")
-    way = models.CharField(max_length=10, choices=Way)
-    entry = models.PositiveIntegerField()
 
     class Meta:
         ordering = ("pk",)

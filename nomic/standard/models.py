@@ -9,12 +9,10 @@ from nomic.games.guards import NEVER_DELETED
 from nomic.games.models import Game, Player
 
 
-class Motion(models.Model):
+class Announced(models.Model):
     """An act that was announced: it is done when its time is over, or with enough support.
 
-    `action` is the act's name and `inputs` what it is done with; `by` is who announced it. `at`
-    and `due` are game moments; without `due`, time alone does not carry it out. `entry` announced
-    it, `ended_in` is the entry in which it ended, and `note` says why it could not be done.
+    `entry` announced it, `due` is a game moment, `ended_in` is the entry in which it ended.
     """
 
     class End(models.TextChoices):
@@ -23,16 +21,46 @@ class Motion(models.Model):
         FAILED = "failed", "found to be impossible"
         WITHDRAWN = "withdrawn"
 
-    game = models.ForeignKey(Game, models.PROTECT, related_name="motions")
     number = models.PositiveIntegerField()
+    entry = models.PositiveIntegerField()
+    end = models.CharField(max_length=10, choices=End, blank=True)
+    ended_in = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+ENDS_IN_AN_ENTRY = Q(end="", ended_in__isnull=True) | ~Q(end="") & Q(ended_in__isnull=False)
+
+
+class Spoken(models.Model):
+    """An objection to something that was announced, or support of it, in an entry."""
+
+    class Way(models.TextChoices):
+        OBJECTS = "objects"
+        SUPPORTS = "supports"
+
+    way = models.CharField(max_length=10, choices=Way)
+    entry = models.PositiveIntegerField()
+
+    class Meta:
+        abstract = True
+
+
+class Motion(Announced):
+    """What a player has announced.
+
+    `action` is the act's name and `inputs` what it is done with; `by` is who announced it, at the
+    game moment `at`. Without `due`, time alone does not carry it out; `note` says why it could not
+    be done.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="motions")
     action = models.CharField(max_length=80)
     inputs = models.JSONField(default=dict)
     by = models.ForeignKey(Player, models.PROTECT, related_name="motions")
-    entry = models.PositiveIntegerField()
     at = models.DateTimeField()
     due = models.DateTimeField(null=True, blank=True)
-    end = models.CharField(max_length=10, choices=End, blank=True)
-    ended_in = models.PositiveIntegerField(null=True, blank=True)
     note = models.TextField(blank=True)
 
     class Meta:
@@ -40,10 +68,7 @@ class Motion(models.Model):
         indexes = (models.Index("game", name="open_motions", condition=Q(end="")),)
         constraints = (
             models.UniqueConstraint(fields=("game", "number"), name="one_motion_a_number"),
-            models.CheckConstraint(
-                name="a_motion_ends_in_an_entry",
-                condition=Q(end="", ended_in__isnull=True) | ~Q(end="") & Q(ended_in__isnull=False),
-            ),
+            models.CheckConstraint(name="a_motion_ends_in_an_entry", condition=ENDS_IN_AN_ENTRY),
         )
         triggers = (NEVER_DELETED,)
 
@@ -51,17 +76,11 @@ class Motion(models.Model):
         return f"Motion {self.number}"
 
 
-class Voice(models.Model):
+class Voice(Spoken):
     """A player's objection to a motion, or their support. The latest one of each player counts."""
-
-    class Way(models.TextChoices):
-        OBJECTS = "objects"
-        SUPPORTS = "supports"
 
     motion = models.ForeignKey(Motion, models.PROTECT, related_name="voices")
     player = models.ForeignKey(Player, models.PROTECT, related_name="voices")
-    way = models.CharField(max_length=10, choices=Way)
-    entry = models.PositiveIntegerField()
 
     class Meta:
         ordering = ("pk",)
