@@ -65,7 +65,6 @@ class Trace:
     rules: frozenset[str] = frozenset()
 
 
-_MOST_KEPT = 10_000  # games whose parts in play are kept in mind
 SELDOM, USUAL, OFTEN, WHENEVER_OFFERED = 1, 20, 100, 300
 
 
@@ -245,30 +244,6 @@ def office_refusal(table: Table, office: str, player: Player | None) -> Refusal 
     """What a subgame says against anybody's, or this player's, coming to that office now."""
     said = (each.office_refusal(table, office, player) for each in _SUBGAMES.values())
     return next(filter(None, said), None)
-
-
-class Part(Protocol):
-    """What a game has or has not, by its rulebook alone."""
-
-    def is_on(self, game: Game) -> bool: ...
-
-
-class InPlay[Kind: Part]:
-    """Those parts of one kind that each game has. Only a change of the rulebook changes them; in
-    the entry that makes it, they are still those of before."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, int], list[Kind]] = {}
-
-    def of(self, game: Game, parts: Iterable[Kind]) -> list[Kind]:
-        """Those of `parts` that the game has, asked anew where the rulebook has changed."""
-        place = (game.pk, game.rulebook_at)
-        found = self._known.get(place)
-        if found is None:
-            if len(self._known) >= _MOST_KEPT:
-                self._known.clear()
-            found = self._known[place] = [part for part in parts if part.is_on(game)]
-        return found
 
 
 class Kept:
