@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -23,6 +24,7 @@ from nomic.ledger.books import Books
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import NOTE, RecordWriter
 from nomic.rulebook.book import Rulebook
+from nomic.rulebook.in_force import RulesInForce
 
 
 class Follower:
@@ -78,12 +80,18 @@ class Table:
 
     @contextmanager
     def tentatively(self) -> Iterator[None]:
-        """What the block does is undone where it raises, as if the entry had not come to it."""
+        """What the block does is undone where it raises; what the entry did before it stays."""
+        known = ("rules", "ledger", "dice", "record", "_followed", "_is_public")
+        before: dict[str, Any] = {name: _as_it_is(getattr(self, name)) for name in known}
+        game = vars(self.game).copy()
         try:
             with transaction.atomic():
                 yield
         except Exception:
-            self._read_anew()
+            self.forget_directory()
+            self._found.clear()
+            vars(self).update(before)
+            vars(self.game).update(game)
             raise
 
     def _read_anew(self) -> None:
@@ -264,6 +272,15 @@ def glance(game: Game, wall: datetime | None = None) -> Table:
     """A table to read from, without the lock: what pages and the API show."""
     wall = wall or wall_now()
     return Table(game, game.now(wall), wall, locked=False)
+
+
+def _as_it_is(known: Any) -> Any:
+    """What is known of a game, apart from what will be learned or changed later."""
+    twin = copy(known)
+    for name, value in getattr(twin, "__dict__", {}).items():
+        if isinstance(value, dict | list | RulesInForce):
+            setattr(twin, name, value.copy())
+    return twin
 
 
 @contextmanager
