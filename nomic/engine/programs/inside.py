@@ -41,7 +41,7 @@ Player = str
 Inputs = dict
 now, ENDED = moment, "The program has refused"
 state = json.loads(state_text)
-moves, said, refused, known = [], [], [], {{}}
+moves, said, known = [], [], {{}}
 
 def declaration(*words, **more):
     return lambda function: function
@@ -74,7 +74,7 @@ def _owner(name):
     return name
 
 def refuse(sentence):
-    refused.append(str(sentence))
+    ask("refuse", str(sentence)[:{LONGEST_SAID}])
     raise RuntimeError(ENDED)
 
 def players():
@@ -165,16 +165,11 @@ def call():
     returned = scope[function](**given)
     return returned if type(returned) is dict and "kind" in returned else None
 
-drawn = None
-try:
-    drawn = call()
-except RuntimeError:
-    if not refused:
-        raise
+drawn = call()
 kept = json.dumps(state)
 if len(kept) > {MOST_STATE}:
     raise ValueError("The state of a rule takes at most {MOST_STATE >> 10} KiB")
-told = json.dumps([moves, said, [each[:{LONGEST_SAID}] for each in refused[:1]], kept, drawn])
+told = json.dumps([moves, said, kept, drawn])
 if len(told) > {MOST_TOLD}:
     raise ValueError("A program tells too much at once")
 told

@@ -32,15 +32,15 @@ class Done:
 
     moves: list[Move]
     said: list[str]
-    refused: str
     state: str
-    drawn: dict[str, Any] | None
+    drawn: dict[str, Any] | None = None
+    refused: str = ""
 
 
 def read(told: Any) -> Done:
     """What a call told, each thing of its type. Raises ProgramWrong: a program may meddle there."""
     try:
-        moves, said, refused, state, drawn = json.loads(told, parse_constant=_no_number)
+        moves, said, state, drawn = json.loads(told, parse_constant=_no_number)
         for source, target, amount, asset in moves:
             assert {type(source), type(target)} <= {str, type(None)}
             assert type(asset) is str
@@ -52,8 +52,7 @@ def read(told: Any) -> Done:
         assert type(drawn) in (dict, type(None))
         return Done(
             [tuple(move) for move in moves],
-            [_line(each) for each in said],
-            _line(refused[0]) if refused else "",
+            [line_of(each) for each in said],
             state,
             drawn,
         )
@@ -65,7 +64,7 @@ def _no_number(word: str) -> None:
     raise ValueError(f"{word} is not a number of JSON")
 
 
-def _line(said: Any) -> str:
+def line_of(said: Any) -> str:
     """One line of what can be shown."""
     plain = "".join(sign if sign.isprintable() else " " for sign in str(said))
     return " ".join(plain[: inside.LONGEST_SAID].split()) or "Nothing is said."
@@ -80,13 +79,15 @@ def owners(table: Table) -> QuerySet[Holder]:
 class Questions:
     """What the `number`th call at this table asks. Answers are such as JSON can hold.
 
-    A ValueError is the program's own fault, and the program's to deal with.
+    A ValueError is the program's own fault, and the program's to deal with. `refused` is the
+    sentence by which it refused, if it did.
     """
 
     def __init__(self, table: Table, number: int) -> None:
         self._table = table
         self._number = number
         self._rolls = 0
+        self.refused = ""
         self._dice: ExitStack = ExitStack()
         self._choose: Choose | None = None
         self._held: dict[str, dict[str, int]] = {}
@@ -159,6 +160,9 @@ class Questions:
     def _offices(self) -> dict[str, str]:
         return {office: name for office, name in self._table.directory.offices.items() if name}
 
+    def _refuse(self, sentence: Any) -> None:
+        self.refused = self.refused or line_of(sentence)
+
     def _amount(self, amount: int, asset: Any) -> str:
         return self._asset(asset).amount(amount)
 
@@ -201,6 +205,7 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "players": Questions._players,
     "offices": Questions._offices,
     "amount": Questions._amount,
+    "refuse": Questions._refuse,
     "roll": Questions._roll,
     "rules": Questions._rules,
     "text": Questions._rule_text,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -90,9 +90,12 @@ class Programs:
                     now=self._table.now,
                 )
                 done = read(told)
-                if not done.refused:
-                    asked.must_allow(done.moves)
-                return done
+                asked.must_allow(done.moves)
+                return replace(done, refused=asked.refused)
+        except ProgramWrong:
+            if not asked.refused:
+                raise
+            return Done([], [], self._row(program).state, refused=asked.refused)
         finally:
             self._seconds += time.monotonic() - began
 

@@ -235,14 +235,15 @@ def shared() -> Sandbox:
         with _OPENING:
             if process not in _SHARED:
                 _SHARED[process] = Sandbox(_WORKERS).__enter__()
-                atexit.register(_close, process)
+                atexit.register(close_shared)
     return _SHARED[process]
 
 
-def _close(process: int) -> None:
-    """End the workers, in the process whose they are: a parent's are not a child's to end."""
-    if os.getpid() == process:
-        _SHARED.pop(process).__exit__(None, None, None)
+def close_shared() -> None:
+    """End the workers of this process, where it has some; a parent's are not a child's to end."""
+    sandbox = _SHARED.pop(os.getpid(), None)
+    if sandbox is not None:
+        sandbox.__exit__(None, None, None)
 
 
 @lru_cache(maxsize=256)
