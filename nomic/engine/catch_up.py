@@ -251,7 +251,8 @@ def keep(
 def _happen(
     table: Table, event: Event, subject: str, inputs: dict[str, Any]
 ) -> tuple[Outcome, bool]:
-    """What the event does with the programs around it, and whether it is off: kept by hand, or with no table to play by."""
+    """What the event does with the programs around it, and whether it is off: kept by hand, or
+    with no table to play by."""
     kept = kept_by_hand(table, event.kind)
     off = kept.sentence if kept else ""
     try:

@@ -31,18 +31,23 @@ def happen(table: Table, subject: str) -> Outcome:
     return Outcome(" ".join(said) or f"{declared.title}.", rule=rule)
 
 
-for _period, _kind in KINDS.items():
-    appointment(_kind, title="What a rule's program does", every=_period, priority=150)(happen)
-
-
 def name_of(kind: str, subject: str) -> str:
     """What programs call the event of that kind and subject."""
     return f"{PREFIX}.{subject}" if kind in KINDS.values() else kind
 
 
 def title_at(table: Table, subject: str) -> str:
-    """What players call what that subject names."""
-    return _found(programs_of(table.rules.public), subject)[1].title
+    """What players call what that subject names; what names nothing any more, goes by itself."""
+    try:
+        return _found(programs_of(table.rules.public), subject)[1].title
+    except LookupError:
+        return subject
+
+
+for _period, _kind in KINDS.items():
+    appointment(_kind, title="A program of a rule", every=_period, priority=150, titled=title_at)(
+        happen
+    )
 
 
 def _found(programs: tuple[Program, ...], subject: str) -> tuple[Program, DeclaredEvent]:

@@ -83,7 +83,8 @@ class Questions:
     sentence by which it refused, if it did.
     """
 
-    def __init__(self, table: Table, number: int) -> None:
+    def __init__(self, table: Table, number: int, *, looks: bool) -> None:
+        self._looks = looks
         self._table = table
         self._number = number
         self._rolls = 0
@@ -167,6 +168,8 @@ class Questions:
         return self._asset(asset).amount(amount)
 
     def _roll(self, sides: int) -> int:
+        if self._looks:
+            raise ValueError("A view throws no dice")
         if self._choose is None:
             self._choose = self._dice.enter_context(self._table.dice.several())
         self._rolls += 1

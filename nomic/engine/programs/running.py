@@ -60,8 +60,19 @@ class Programs:
 
     # Calls
 
-    def call(self, program: Program, function: str, what: str, given: Mapping[str, Any]) -> Done:
-        """Let a function of the program run with what is given. Raises ProgramWrong."""
+    def call(
+        self,
+        program: Program,
+        function: str,
+        what: str,
+        given: Mapping[str, Any],
+        *,
+        looks: bool = False,
+    ) -> Done:
+        """Let a function of the program run with what is given. Raises ProgramWrong.
+
+        One that only `looks` throws no dice.
+        """
         self._calls += 1
         given_up = self._table.given_up.get(str(self._calls))
         if given_up is not None:
@@ -71,7 +82,7 @@ class Programs:
             what_all = f"What programs do at one act takes longer than {SECONDS:g} s in all"
             raise ProgramWrong(Problem(what_all, late=True))
         began = time.monotonic()
-        asked = Questions(self._table, self._calls)
+        asked = Questions(self._table, self._calls, looks=looks)
         inputs = {
             "function": function,
             "given": dict(given),
