@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -13,8 +13,9 @@ from nomic.engine.models import ProgramState
 from nomic.engine.programs.declarations import DeclaredAction, Hook
 from nomic.engine.programs.events import KINDS
 from nomic.engine.programs.hooks import is_open
+from nomic.engine.programs.inside import STUBS
 from nomic.engine.programs.programs import Program, programs_of
-from nomic.engine.programs.sandbox import Problem
+from nomic.engine.programs.sandbox import Problem, problem_in, types_in
 from nomic.engine.table import Table
 from nomic.games.calendars import next_start
 
@@ -40,15 +41,29 @@ class Coming:
 
 @dataclass(frozen=True)
 class Added:
-    """What the program of one rule adds. `problem` is why it adds nothing at all."""
+    """What the program of one rule adds. `problem` is why it adds nothing at all; hooks that are
+    `astray` stand beside nothing that there is in the game."""
 
     rule: str
+    source: str
     actions: list[tuple[str, DeclaredAction]] = field(default_factory=list)
     appointments: list[Coming] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
     views: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    astray: list[Hook] = field(default_factory=list)
     problem: Problem | None = None
+
+    @property
+    def wrong(self) -> list[str]:
+        """What is wrong with the program as it is written, as sentences; nothing of it is run."""
+        found = self.problem or problem_in(self.source) or types_in(self.source, STUBS)
+        told = [f"The program of “{self.rule}” does not fit: {found}"] if found else []
+        return told + [
+            f"The program of “{self.rule}” is to run {hook.when} {hook.of}, which is nothing that"
+            f" a program may run {hook.when} in this game (line {hook.place[0]})."
+            for hook in self.astray
+        ]
 
 
 def added(table: Table, rule: int) -> Added | None:
@@ -70,6 +85,7 @@ def _added(table: Table, program: Program, row: ProgramState | None) -> Added:
     declared = program.declared
     return Added(
         program.rule.title,
+        program.source,
         [(program.name(each.name), each) for each in declared.actions],
         [
             Coming(
@@ -80,6 +96,7 @@ def _added(table: Table, program: Program, row: ProgramState | None) -> Added:
         list(declared.hooks),
         [each.title for each in declared.views],
         list(_failures(program, row)),
+        unhooked(table, declared.hooks),
         declared.problem,
     )
 
@@ -105,7 +122,7 @@ def hooked(table: Table) -> list[str]:
     return [*acts, *events, *own]
 
 
-def unhooked(table: Table, hooks: Iterable[Hook]) -> list[Hook]:
+def unhooked(table: Table, hooks: Sequence[Hook]) -> list[Hook]:
     """Those of the hooks that stand beside nothing which there is in this game."""
-    known = set(hooked(table))
+    known = set(hooked(table)) if hooks else set()
     return [hook for hook in hooks if hook.of not in known]

@@ -149,5 +149,5 @@ def test_the_api_has_its_address_and_lists_the_machinery(
     assert {"horses.bet", "horses.run", "rule.weekly-race-actions.gift"} <= set(machinery["hooks"])
     [program] = machinery["programs"]
     assert program["actions"] == ["rule.weekly-race-actions.gift"]
-    assert program["appointments"][0]["due"] == "2026-03-09T00:00:00Z"
+    assert program["appointments"][0]["due"] == "2026-03-09T00:00:00.000000Z"
     assert program["hooks"] == ["before horses.bet"]
