@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from django.utils.text import slugify
 
@@ -15,12 +16,22 @@ PREFIX = "rule"  # of the names of what programs add
 _LONGEST_KEY = 36
 
 
+class Carrier(NamedTuple):
+    """A rule that has a program, as far as that matters for it."""
+
+    pk: int
+    title: str
+    number: str
+    version: int
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """The program of a rule. `key` is what the rule is called in names: its number, else its
     title in small letters with hyphens."""
 
-    rule: RuleText
+    rule: Carrier
     key: str
     source: str
     declared: Declarations
@@ -32,11 +43,17 @@ class Program:
 
 def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
     """The programs of these rules, in the order of their numbers; unnumbered ones come last."""
-    return _programs_of(tuple(rule for rule in rules if "python" in rule.text))
+    return _programs_of(
+        tuple(
+            Carrier(rule.pk, rule.title, rule.number, rule.version, rule.text)
+            for rule in rules
+            if "python" in rule.text
+        )
+    )
 
 
 @lru_cache(maxsize=256)
-def _programs_of(rules: tuple[RuleText, ...]) -> tuple[Program, ...]:
+def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
     found: dict[str, Program] = {}
     for rule in rules:
         source = program_in(rule.text)
@@ -47,13 +64,13 @@ def _programs_of(rules: tuple[RuleText, ...]) -> tuple[Program, ...]:
     return tuple(sorted(found.values(), key=lambda program: _order(program.rule)))
 
 
-def _key(rule: RuleText, taken: Iterable[str]) -> str:
+def _key(rule: Carrier, taken: Iterable[str]) -> str:
     plain = slugify(rule.number or rule.title, allow_unicode=True)[:_LONGEST_KEY]
     names = (f"{plain or 'rule'}{f'-{turn}' if turn > 1 else ''}" for turn in range(1, 1000))
     return next(name for name in names if name not in taken)
 
 
-def _order(rule: RuleText) -> tuple[int, int, str]:
+def _order(rule: Carrier) -> tuple[int, int, str]:
     """By number; digits count as a number, and what has none stands behind."""
     number = rule.number
     if number.isascii() and number.isdecimal():
