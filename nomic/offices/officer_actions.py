@@ -143,7 +143,6 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
             (each.title, render_differences(differences(each.before, each.after)))
             for each in (found.rewordings if found else ())
         ],
-        "confirmed_rule": _confirmed_rule(game_page, action, form.chosen()),
         "text": found.figures.get("text", "") if found else "",
         "said": [(name, request.POST.get(name, "")) for name in form.fields if name in data],
     }
@@ -157,18 +156,6 @@ def _waits(game_page: DeskPage, action: Action, form: ActionForm) -> str:
     player, _ = who_acts(game_page.table, _visitor(game_page), action)
     terms = action.terms(game_page.table, player, form.chosen())
     return takes(game_page.now, terms) if terms else ""
-
-
-def _confirmed_rule(game_page: DeskPage, action: Action, chosen: dict[str, Any]) -> Any:
-    """What an amendment changed that an officer now says the game fits."""
-    if action.name != "rulebook.confirm" or "rule" not in chosen:
-        return None
-    rules = game_page.game.rules.filter(repealed_in__isnull=True, visibility="public")
-    rule = rules.filter(title=chosen["rule"]).first()
-    if rule is None:
-        return None
-    played = rule.versions.filter(number=rule.played_as).values_list("text", flat=True).first()
-    return render_differences(differences(played or "", rule.text))
 
 
 def _again(

@@ -6,12 +6,16 @@ Markdown alone would make a heading and a paragraph of them. Wiki rows become a 
 cells fit each other, and keep their look as well where they do not.
 """
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from nomic.rulebook.tables import TableBroken, wiki_heading, wiki_rows
@@ -22,23 +26,30 @@ _TAGS = {
 }
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
 _CLASSES = {"pre": {"chart"}, "th": set(_ALIGNED.values()), "td": set(_ALIGNED.values())}
+_NOTE_CLASSES = {"who", "unfitted", "is-people", "is-program", "visually-hidden"}
+_PLACE, _PLACE_ENDS = "\ue000", "\ue001"
+_PLACES = re.compile(f"{_PLACE}([0-9]+){_PLACE_ENDS}")
 _HEADINGS_START_AT = 3  # a page has the levels above
 
 
-def render(text: str) -> SafeString:
-    """`text` as HTML for a page: no script, style, image or handler; links to the web only."""
-    tokens = _MARKDOWN.parse(text)
+def render(text: str, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
+    """`text` as HTML for a page: no script, style, image or handler; links to the web only.
+
+    Each of `notes`, which are our own HTML, stands where the text has that character; they come in
+    the text's order.
+    """
+    tokens = _MARKDOWN.parse(_with_places(text, notes) if notes else text)
     _fit_for_a_page(tokens)
-    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
+    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {"notes": notes})
     clean = nh3.clean(
         html,
-        tags=_TAGS,
-        attributes={"a": {"href", "title"}, "ol": {"start"}},
-        allowed_classes=_CLASSES,
+        tags=_TAGS | {"span"} if notes else _TAGS,
+        attributes={"a": {"href", "title"}, "ol": {"start"}, "span": {"title"}},
+        allowed_classes={**_CLASSES, "span": _NOTE_CLASSES} if notes else _CLASSES,
         url_schemes={"http", "https", "mailto"},
         link_rel="nofollow noopener noreferrer",
     )
-    return mark_safe(clean)  # noqa: S308 - nh3 has just cleaned it
+    return mark_safe(_PLACES.sub("", clean))  # noqa: S308 - nh3 has just cleaned it
 
 
 def _fit_for_a_page(tokens: Sequence[Token]) -> None:
@@ -48,6 +59,46 @@ def _fit_for_a_page(tokens: Sequence[Token]) -> None:
             token.tag = f"h{min(int(token.tag[1]) + _HEADINGS_START_AT - 1, 6)}"
         elif css := _ALIGNED.get(str(token.attrGet("style"))):
             token.attrSet("class", css)
+
+
+def _with_places(text: str, notes: Sequence[tuple[int, str]]) -> str:
+    """The text with a sign at the place of each note; what looks like one already is taken out."""
+    plain = text.replace(_PLACE, "\ufffd").replace(_PLACE_ENDS, "\ufffd")
+    pieces, at = [], 0
+    for number, (place, _) in enumerate(notes):
+        pieces += [plain[at:place], _PLACE, str(number), _PLACE_ENDS]
+        at = place
+    return "".join((*pieces, plain[at:]))
+
+
+def _note(state: StateInline, silent: bool) -> bool:
+    """The sign of a note's place."""
+    found = _PLACES.match(state.src, state.pos)
+    if found is None:
+        return False
+    if not silent:
+        state.push("note", "", 0).meta = {"number": int(found[1])}
+    state.pos = found.end()
+    return True
+
+
+def _draw_note(
+    renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any
+) -> str:
+    return str(env["notes"][tokens[at].meta["number"]][1])
+
+
+def _draw_code(kind: str) -> Any:
+    """How a piece of code is drawn: as ever, with the notes that stand in it."""
+
+    def draw(
+        renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any
+    ) -> str:
+        drawn: str = getattr(RendererHTML, kind)(renderer, tokens, at, options, env)
+        notes = env.get("notes", ())
+        return _PLACES.sub(lambda found: notes[int(found[1])][1], drawn) if notes else drawn
+
+    return draw
 
 
 def _chart(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -124,6 +175,11 @@ def _opens_chart(first: str, second: str) -> bool:
 def _build() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     markdown.disable(["html_block", "html_inline", "image"])
+    markdown.inline.ruler.before("text", "note", _note)
+    markdown.inline.add_terminator_char(_PLACE)
+    markdown.add_render_rule("note", _draw_note)
+    for kind in ("code_inline", "code_block", "fence"):
+        markdown.add_render_rule(kind, _draw_code(kind))
     markdown.block.ruler.before("table", "chart", _chart, {"alt": ["paragraph", "reference"]})
     return markdown
 

@@ -14,7 +14,6 @@ type Columns = tuple[str, ...]
 
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
-_NUMBER = re.compile(r"[-−]?[0-9]+([.,][0-9]+)?")
 _ANSWERS = {"yes": True, "no": False}
 
 
@@ -27,10 +26,6 @@ class TermsBroken(TableBroken):
     def __init__(self, rule: str, sentence: str) -> None:
         super().__init__(sentence)
         self.rule = rule
-
-
-class Unplayable(TermsBroken):
-    """A table can be read, and nobody could play by what it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +67,7 @@ class Table:
         return _ANSWERS[cell.casefold()]
 
     def _not(self, cell: str, row: str, column: str, wanted: str) -> TermsBroken:
-        broken = Unplayable if _NUMBER.fullmatch(cell) else TermsBroken
-        return broken(
+        return TermsBroken(
             self.rule,
             f"{self} has “{cut(cell)}” under {column} for {cut(row)} instead of {wanted}.",
         )

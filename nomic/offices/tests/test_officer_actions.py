@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
@@ -116,13 +117,18 @@ def test_a_rule_is_chosen_then_amended_with_its_differences_shown(
     assert "hats" in glance(Game.objects.get(pk=game.pk)).rules.text("Horse Victory")
 
     desk_page = desk.get(reverse("office:index")).text
-    assert "is played as of version 1, and reads as version 2" in desk_page
-    confirm = desk.post(place(game, "rulebook.confirm"), {"rule": "Horse Victory", "key": "c"})
-    assert "<ins>Horses may wear hats.</ins>" in confirm.text
-    desk.post(
-        place(game, "rulebook.confirm"), {"rule": "Horse Victory", "key": "c", "confirmed": "yes"}
-    )
-    assert "is played as of" not in desk.get(reverse("office:index")).text
+    assert "“Horses may wear hats.”: say whether that changes anything" in desk_page
+    address = next(url for url in re.findall(r'href="([^"]+)"', desk_page) if "passage=" in url)
+    first = desk.get(unescape(address)).text
+    assert '<blockquote class="announces">Horses may wear hats.</blockquote>' in first
+    assert "We keep this by hand" in first
+    passage = re.search(r"passage=([0-9a-f]{12})", address)
+    assert passage
+    ended = {"rule": "Horse Victory", "passage": passage[1], "reason": "hats are hats", "key": "c"}
+    nothing = place(game, "rulebook.changes_nothing")
+    assert "finds that it changes nothing" in desk.post(nothing, ended).text
+    desk.post(nothing, {**ended, "confirmed": "yes"})
+    assert "say whether that changes anything" not in desk.get(reverse("office:index")).text
 
 
 def test_a_previewed_amendment_leaves_no_trace_in_what_is_played(

@@ -193,10 +193,7 @@ def _do_the_first(player: Player, moves: Moves) -> bool:
 
 
 def _paperwork(table: Table, player: Player) -> Iterator[Move]:
-    """What votes leave to an officer: to confirm what is played, and to do what is prose."""
-    for rule in table.rules.public:
-        if rule.is_played_otherwise:
-            yield "rulebook.confirm", {"rule": rule.title}
+    """What votes leave to an officer: to do what is prose."""
     for errand in undone(table.game):
         about = {"proposal": errand.proposal.handle, "place": errand.place, "entry": 0}
         yield "proposals.carry_out", {**about, "note": "They were told at the track."}

@@ -76,7 +76,6 @@ def eventful(
         act(murphy, "games.skip_appointment", reason="no coins this week")
     act(madrid, "tiny.whisper", words="plugh")
     act(None, "rulebook.amend", rule=COINS, text="No coins any more.", reason="as voted")
-    act(murphy, "rulebook.confirm", rule=COINS)
     act(murphy, "games.resign_office", office="Keeper")
     act(madrid, "games.leave")
     act(madrid.user, "games.join", name="Madrid")

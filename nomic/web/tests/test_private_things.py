@@ -175,19 +175,18 @@ def _plain(client: Client, address: str) -> tuple[int, str]:
         ("ledger.correct", {"asset": "points", "giver": "Murphy", "receiver": "The {} Pile"}),
         ("ledger.correct", {"asset": "points", "giver": "The {} Pile", "receiver": "Murphy"}),
         ("rulebook.amend", {"rule": "{} 340", "text": "Other."}),
-        ("rulebook.confirm", {"rule": "{} 340"}),
+        ("rulebook.changes_nothing", {"rule": "{} 340", "passage": "0123456789ab"}),
     ],
 )
 def test_a_correction_takes_what_is_private_for_nothing(
     planted: Game, officer: Player, name: str, inputs: dict[str, str]
 ):
     more = {"amount": 1} if name == "ledger.correct" else {}
-    why = {} if name == "rulebook.confirm" else {"reason": "?"}
 
     def answer(word: str) -> str:
         filled = {field: value.format(word) for field, value in inputs.items()}
         with pytest.raises((Malformed, Refused)) as refused:
-            take("table", officer, name, {**filled, **more, **why})
+            take("table", officer, name, {**filled, **more, "reason": "?"})
         found = refused.value
         said = found.refusal if isinstance(found, Refused) else found.errors
         return str(said).replace(word, "?")

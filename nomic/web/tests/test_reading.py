@@ -24,13 +24,17 @@ def amended(game: Game, officer: Player, act: Take) -> str:
     return f"/g/table/rules/the-horses-run-{rule.pk}/"
 
 
-def test_an_amended_rule_says_as_of_which_version_it_is_played(
+def test_an_amended_rule_says_what_is_not_carried_out_as_it_reads(
     amended: str, visit: Visitor
 ) -> None:
     page = visit().get(amended).content.decode()
     assert "fortnight" in page
-    assert "played as of version 1" in page
-    assert "played as of version 1" in visit().get("/g/table/rules/").content.decode()
+    assert "6 of 7 sentences" in page
+    assert "1 sentence of this rule is not carried out as the rule reads now" in page
+    assert page.count("(who: </span>not carried out as it reads") == 1
+    assert page.count("(who: </span>built in") == 6
+    contents = visit().get("/g/table/rules/").content.decode()
+    assert "not carried out as it reads: 1 sentence<" in contents
 
 
 def test_every_version_of_a_rule_can_be_read(amended: str, visit: Visitor) -> None:

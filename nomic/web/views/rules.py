@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,26 +11,27 @@ from django.shortcuts import render
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
-from nomic.engine.programs.telling import added
-from nomic.engine.programs.views import drawings
+from nomic.engine.fitting import rule_marks, unfitted
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.web.action_forms import by_programs
 from nomic.web.game_page import GamePage, open_game, rule_url
 from nomic.web.history import history
+from nomic.web.marked_rules import MarkedRule, marked_rule
 
 _DEEPEST_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A rule in the table of contents. `level` is how many rules it stands under."""
+    """A rule in the table of contents. `level` is how many rules it stands under, `unfitted` how
+    many of its sentences are not carried out as they read."""
 
     rule: Rule
     url: str
     level: int = 0
     under: str = ""
+    unfitted: int = 0
 
     @property
     def shown_level(self) -> int:
@@ -71,7 +72,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         "shown": shown,
         "newest": versions[-1],
         "text": render_text(shown.text),
-        **_programmed(game_page, found),
+        "marked": _marked(game_page, found) if shown == versions[-1] else None,
         "old": old,
         "new": new,
         "changes": _changes(old, new),
@@ -79,15 +80,12 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     return render(request, "web/rule.html", context)
 
 
-def _programmed(game_page: GamePage, rule: Rule) -> dict[str, Any]:
-    """What the program of the rule adds, and what went wrong with it."""
-    if rule.repealed_in:
-        return {}
-    return {
-        "added": added(game_page.table, rule.pk),
-        "drawings": drawings(game_page.table, rule.pk),
-        "choices": by_programs(game_page, rule.title),
-    }
+def _marked(game_page: GamePage, rule: Rule) -> MarkedRule | None:
+    """A rule in force with its marks."""
+    if rule.repealed_in is not None:
+        return None
+    table = game_page.table
+    return marked_rule(rule.text, rule_marks(table, table.rules.by_pk(rule.pk)))
 
 
 def _contents(game_page: GamePage, found: list[Rule]) -> list[Line]:
@@ -97,12 +95,13 @@ def _contents(game_page: GamePage, found: list[Rule]) -> list[Line]:
     for rule in found:
         parent = rule.parent_id if rule.parent_id in titles else None
         under.setdefault(parent or 0, []).append(rule)
+    waits = Counter(each.rule.pk for each in unfitted(game_page.table))
     lines: list[Line] = []
     waiting = [(rule, 0) for rule in reversed(under.get(0, []))]
     while waiting:
         rule, level = waiting.pop()
         above = titles[rule.parent_id or 0] if level else ""
-        lines.append(Line(rule, _url(game_page, rule), level, above))
+        lines.append(Line(rule, _url(game_page, rule), level, above, waits[rule.pk]))
         waiting += [(each, level + 1) for each in reversed(under.get(rule.pk, []))]
     return lines
 

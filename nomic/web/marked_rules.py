@@ -1,0 +1,115 @@
+"""A rule's text with a mark for each passage: who carries it out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from nomic.rulebook.fitting.marks import End, Mark, Marked, Marks
+from nomic.rulebook.markdown import render
+from nomic.rulebook.passages import Kind
+from nomic.standard.unfitted import listed_parts, part_title
+
+_WORD = re.compile(r"\w")
+_CLASSES = {
+    Mark.PEOPLE: "who is-people",
+    Mark.UNFITTED: "who unfitted",
+}
+LEGEND = (
+    (Mark.BUILT_IN, "the program does it, and was made for this very sentence"),
+    (Mark.CLAUSE, "the program does it with the numbers or words that stand here"),
+    (Mark.TABLE, "the program plays by what stands in these cells"),
+    (Mark.PROGRAM, "a program in this rule does it"),
+    (Mark.PEOPLE, "players and officers carry it out"),
+    (Mark.UNFITTED, "it was changed, and the program has not followed it"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedRule:
+    """What the page of a rule shows: its text with marks, what these mean, and how many of its
+    sentences the program carries out. `gone` is what the program does and no sentence says."""
+
+    text: SafeString
+    legend: list[tuple[str, str, str]]
+    carried_out: int
+    said: int
+    unfitted: int
+    gone: list[str]
+    settled: list[tuple[str, str, int, str]]
+
+
+def marked_rule(text: str, marks: Marks) -> MarkedRule:
+    """The text with its marks."""
+    used = {each.mark for each in marks.passages if _is_marked(each)}
+    every = (*marks.passages, *marks.gone)
+    return MarkedRule(
+        text=render(text, _notes(marks)),
+        legend=[
+            (str(mark), about, _CLASSES.get(mark, "who is-program"))
+            for mark, about in LEGEND
+            if mark in used
+        ],
+        carried_out=marks.carried_out,
+        said=marks.said,
+        unfitted=len(marks.unfitted),
+        gone=[listed_parts(each.parts) for each in marks.gone if each.is_unfitted],
+        settled=[
+            (_quoted(each), str(each.settled.end), each.settled.entry, each.settled.reason)
+            for each in every
+            if each.settled
+        ],
+    )
+
+
+def _quoted(marked: Marked) -> str:
+    if marked.passage is None:
+        return f"What no sentence says any more ({listed_parts(marked.parts)})"
+    return f"“{marked.passage.text}”"
+
+
+def _is_marked(marked: Marked) -> bool:
+    """Headings say nothing that anybody would carry out."""
+    return marked.passage is not None and marked.passage.kind is not Kind.HEADING
+
+
+def _notes(marks: Marks) -> list[tuple[int, str]]:
+    """The marks as HTML, each where its passage begins; of a table's rows that say nothing new the
+    first has one."""
+    notes: list[tuple[int, str]] = []
+    before: Marked | None = None
+    for marked in marks.passages:
+        passage = marked.passage
+        assert passage is not None
+        is_next_row = (
+            passage.kind is Kind.ROW
+            and before is not None
+            and (
+                before.passage is not None
+                and before.passage.kind is Kind.ROW
+                and before.mark is marked.mark
+            )
+        )
+        before = marked
+        if not _is_marked(marked) or is_next_row:
+            continue
+        skip = passage.text.find("\n") + 1 if passage.kind is Kind.PROGRAM else 0
+        if found := _WORD.search(passage.text, skip):
+            notes.append((passage.start + found.start(), _note(marked)))
+    return notes
+
+
+def _note(marked: Marked) -> str:
+    told = str(marked.mark)
+    if marked.settled is not None and marked.settled.end == End.BY_HAND:
+        told = str(End.BY_HAND)
+    return format_html(
+        '<span class="{}" title="{}"><span class="visually-hidden">(who: </span>{}'
+        '<span class="visually-hidden">) </span></span>',
+        _CLASSES.get(marked.mark, "who is-program"),
+        ", ".join(map(part_title, marked.parts)),
+        told,
+    )
