@@ -54,30 +54,30 @@ class State:
     """The races of one game as one table sees them; everything is read when it is asked for."""
 
     def __init__(self, table: Table) -> None:
-        self._table = table
+        self.table = table
         self._seats: dict[int, Seat] = {}
 
     @cached_property
     def week(self) -> date:
         """The day on which the game's week began."""
-        return week_start(self._table.now).date()
+        return week_start(self.table.now).date()
 
     @cached_property
     def month(self) -> date:
         """The day on which the game's month began."""
-        return month_start(self._table.now).date()
+        return month_start(self.table.now).date()
 
     @cached_property
     def charts(self) -> Charts:
         """The numbers of the rule texts in force."""
-        rules, shipped = self._table.rules, not played_by(self._table.game, 4)
+        rules, shipped = self.table.rules, not played_by(self.table.game, 4)
         return charts_from(rules.texts(TITLES), earlier_texts(rules), shipped=shipped)
 
     @cached_property
     def runners(self) -> list[Runner]:
         """The horses of the running race, with the race and with their owners, by name, and with
         this week's motivation."""
-        return _runners(self._table.game, self.week)
+        return _runners(self.table.game, self.week)
 
     @property
     def race(self) -> Race | None:
@@ -148,11 +148,11 @@ class State:
         """What the horses were motivated to this week."""
         if not self.runners:
             return self.motivation_of(self.week)
-        return _motivation(self.runners[0], self._table.game, self.week)
+        return _motivation(self.runners[0], self.table.game, self.week)
 
     def motivation_of(self, week: date) -> Motivation | None:
         """What the horses were motivated to in the week that began on that day."""
-        motivated = Motivation.objects.filter(game=self._table.game, week=week)
+        motivated = Motivation.objects.filter(game=self.table.game, week=week)
         return motivated.select_related("by").first()
 
     def last_week(self) -> date:

@@ -52,9 +52,7 @@ class Ally(AllianceAction):
     class Form(ActionForm):
         others = ContestantsField(label="With")
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         if "others" not in data:
             return None
         names = {own.player.name, *data["others"]}
@@ -94,9 +92,7 @@ class AgreePact(AllianceAction):
     class Form(ActionForm):
         pact = CodeField(pacts_of)
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         pacts = reader.pacts_of(state, own)
         pact = _coded(pacts, data.get("pact"))
         if pact is None:
@@ -123,9 +119,7 @@ class DeclinePact(AllianceAction):
     class Form(ActionForm):
         pact = CodeField(pacts_of)
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         pacts = reader.pacts_of(state, own)
         if "pact" not in data and pacts:
             return None
@@ -150,9 +144,7 @@ class LeaveAlliance(AllianceAction):
     class Form(ActionForm):
         alliance = AllianceField()
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         mine = reader.alliances_of(state, own)
         number = data.get("alliance")
         if number is None:

@@ -54,7 +54,7 @@ class Propose(ContestAction):
     def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
         return frozenset() if data.get("visibility") == PUBLIC else frozenset({"text"})
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         is_master = state.is_contestmaster(player)
         if not is_master and state.contestant(player) is None:
             return no_contestant(state, player)
@@ -64,7 +64,7 @@ class Propose(ContestAction):
             _not_theirs_to_hide(visibility, is_master)
             or (number and contest.number_refusal(number, state.charts, in_force))
             or _immutable_is_public(state, number, visibility)
-            or (_unfit(table, number, text, visibility) if number and text else None)
+            or (_unfit(state.table, number, text, visibility) if number and text else None)
             or None
         )
 
@@ -112,7 +112,7 @@ class PutUpForVote(ContestmasterAction):
             lambda state: [each.number for each in state.proposals if each.up_in is None]
         )
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         _ = state.charts.decided_after
         number = data.get("proposal")
         if number is None:
@@ -159,9 +159,7 @@ class CastVote(ContestantAction):
             return self.confirm
         return f"Vote {data['vote']} on Proposal {data['proposal']}? A vote is never taken back."
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         _ = state.charts.decided_after
         number = data.get("proposal")
         if number is None:
@@ -205,7 +203,7 @@ class Announce(ContestmasterAction):
             lambda state: [each.number for each in state.proposals if each.waits_for_effect]
         )
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         number = data.get("proposal")
         if number is None:
             if not any(each.waits_for_effect for each in state.proposals):

@@ -57,9 +57,7 @@ class RevealRegulation(ContestantAction):
     class Form(ActionForm):
         regulation = RegulationNumber()
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         number = data.get("regulation")
         if number is not None and state.regulation(number) is None:
             return no_regulation(number, R245)
@@ -104,9 +102,7 @@ class GrantNeedToKnow(ContestantAction):
         to = ContestantField()
         kind = TextChoice(LIMITED, FULL, initial=LIMITED)
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         number, to, kind = (data.get(name) for name in ("regulation", "to", "kind"))
         if number is None:
             known = (_knower(state, each, own.player.name) for each in state.regulations)
@@ -146,7 +142,7 @@ class WriteSecretRegulation(ContestmasterAction):
     def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
         return frozenset({"text"})
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         if state.everybody:
             sentence = (
                 "Somebody has joined the contest: its secret regulations stay as they are, and a"
@@ -164,8 +160,8 @@ class WriteSecretRegulation(ContestmasterAction):
             return Refusal("not_secret", sentence, R106)
         if not text:
             return None
-        hidden = cannot_be_hidden(table, number, text, found.visibility)
-        return hidden or cannot_be_played(table, number, text)
+        hidden = cannot_be_hidden(state.table, number, text, found.visibility)
+        return hidden or cannot_be_played(state.table, number, text)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         number = data["regulation"]

@@ -39,9 +39,9 @@ class ContestAction(Action):
         if state.is_reckoned and not self.after_reckoning:
             sentence = "The Moment of Reckoning has been: hands and regulations stay as they were."
             return Refusal("reckoned", sentence, R120)
-        return self.why_not(table, state, player, data)
+        return self.why_not(state, player, data)
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         """Why this is not possible in the contest; None if it is. Raises ChartBroken."""
         raise NotImplementedError
 
@@ -49,15 +49,13 @@ class ContestAction(Action):
 class ContestantAction(ContestAction):
     """An action for current contestants only."""
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         own = state.contestant(player)
         if own is None:
             return no_contestant(state, player)
-        return self.contestant_refusal(table, state, own, data)
+        return self.contestant_refusal(state, own, data)
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         """Why this contestant may not do it; None if they may. Raises ChartBroken."""
         return None
 
@@ -97,7 +95,7 @@ class Join(ContestAction):
     button = "Join"
     private_side = True  # which cards are dealt
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         if state.is_contestmaster(player):
             return no_contestant(state, player)
         if state.contestant(player) is not None:

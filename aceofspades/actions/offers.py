@@ -63,9 +63,7 @@ class MakeOffer(OfferAction):
         takes = CardsField(label="You get")
         anonymous = Flag(label="Without your name")
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         if not {"to", "gives", "takes"} <= data.keys():
             return _too_many(own)
         names = [str(each) for each in state.contestants]
@@ -106,9 +104,7 @@ class WithdrawOffer(OfferAction):
     class Form(ActionForm):
         offer = CodeField(offers_made)
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         if "offer" not in data:
             mine = Offer.objects.filter(by=own).open()
             return (
@@ -154,13 +150,11 @@ class AcceptOffer(OfferAction):
         offer = CodeField(offers_got)
         anonymous = Flag(label="Without your name")
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         if "offer" not in data:
             asked = Offer.objects.filter(to=own).open()
             return None if asked.exists() else Refusal("no_offer", _NOBODY_OFFERS, OFFERS)
-        if _offer_to(table, own, data["offer"]) is not None:
+        if _offer_to(state.table, own, data["offer"]) is not None:
             return None
         if _own_offer(own, data["offer"]) is not None:
             sentence = "You cannot accept an offer of your own; you may withdraw it."

@@ -60,7 +60,7 @@ class RequestJudgement(ContestAction):
     class Form(ActionForm):
         text = Text(lines=True, longest=LONGEST_REGULATION, label="What is to be judged")
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         return None
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
@@ -96,9 +96,7 @@ class Judge(ContestmasterAction, AnnouncedAction):
         contestants = state_of(table).contestants
         return super().electors(table).filter(pk__in=[each.player_id for each in contestants])
 
-    def why_not(
-        self, table: Table, state: State, player: Player | None, data: Inputs
-    ) -> Refusal | None:
+    def why_not(self, state: State, player: Player | None, data: Inputs) -> Refusal | None:
         if player and not state.has_contestmaster and state.contestant(player) is None:
             return no_contestant(state, player)
         number = data.get("request")
@@ -149,7 +147,7 @@ class TableRemedy(ContestmasterAction):
     def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
         return frozenset({"cards"})
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         number, kind = data.get("request"), data.get("kind")
         refusal = not_allowed(state, REPEAL, R114)
         if refusal or number is None:
@@ -160,7 +158,7 @@ class TableRemedy(ContestmasterAction):
         if not request.judgement:
             sentence = f"{request} is not judged yet: judge it first, and then set it right."
             return Refusal("not_judged", sentence, R114)
-        return _not_so(table, state, kind, data) if kind else None
+        return _not_so(state.table, state, kind, data) if kind else None
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         request, kind = _request(state_of(table), data["request"]), data["kind"]

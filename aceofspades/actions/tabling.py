@@ -117,7 +117,7 @@ class Hint(ContestmasterAction):
     def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
         return frozenset({"hint"})
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         return _not_secret(state, data.get("regulation"), "a hint is about")
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
@@ -138,7 +138,7 @@ class PublishRegulation(ContestmasterAction):
     class Form(ActionForm):
         regulation = NumberField(secret_numbers)
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         return _not_secret(state, data.get("regulation"), "this publishes")
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
@@ -159,7 +159,7 @@ class WithdrawAct(ContestmasterAction):
     class Form(ActionForm):
         act = NumberField(open_numbers, label="Tabled act")
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         number = data.get("act")
         return _none_tabled(state) if number is None else _not_open(_tabled(state, number), number)
 
@@ -180,9 +180,7 @@ class VoiceAction(ContestantAction):
     class Form(ActionForm):
         act = NumberField(open_numbers, label="Tabled act")
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         number = data.get("act")
         if number is None:
             return _none_tabled(state)

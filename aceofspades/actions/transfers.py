@@ -43,9 +43,7 @@ class Transfer(ContestantAction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and table.rules.in_force(HANDS)
 
-    def contestant_refusal(
-        self, table: Table, state: State, own: Contestant, data: Inputs
-    ) -> Refusal | None:
+    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         if "cards" not in data:
             return None
         hand = reader.hand_of(state, own.player)

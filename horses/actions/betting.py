@@ -51,7 +51,7 @@ class RaceAction(Action):
         state = state_of(table)
         for chart in self.needs:
             getattr(state.charts, chart)
-        return self.why_not(table, state, player, data)
+        return self.why_not(state, player, data)
 
     def price(self, table: Table) -> str:
         try:
@@ -64,7 +64,7 @@ class RaceAction(Action):
         """What it costs whatever is chosen, in hooves. Raises ChartBroken."""
         return 0
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         """Why this is not legal at the races; None if it is. Raises ChartBroken."""
         raise NotImplementedError
 
@@ -93,13 +93,16 @@ class WeeklyRaceAction(RaceAction):
     def applies(self, table: Table) -> bool:
         return table.rules.in_force(ACTIONS) and super().applies(table)
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         own = legality.weekly_refusal(state.seat(player), False)
         if data.get("via_alexia"):
             own = _alexia_refusal(state, player)
         elif "via_alexia" not in data and own and not _alexia_refusal(state, player):
             own = None
-        return own or self.race_refusal(table, state, player, data)
+        if own:
+            return own
+        fee = self.hooves(state)
+        return self.race_refusal(state, player, data) or fee_refusal(state, player, fee, HOOF)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
         said = self.do(table, state_of(table), player, data)
@@ -107,9 +110,7 @@ class WeeklyRaceAction(RaceAction):
         save_turn(table, player, ALEXIA if through_alexia else WEEKLY)
         return f"{said}, through Alexia's power." if through_alexia else f"{said}."
 
-    def race_refusal(
-        self, table: Table, state: State, player: Player, data: Inputs
-    ) -> Refusal | None:
+    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         """Why this is not legal apart from how often; None if it is. Raises ChartBroken."""
         raise NotImplementedError
 
@@ -118,18 +119,18 @@ class WeeklyRaceAction(RaceAction):
         raise NotImplementedError
 
 
-def fee_refusal(table: Table, player: Player, fee: int, asset: str) -> Refusal | None:
+def fee_refusal(state: State, player: Player, fee: int, asset: str) -> Refusal | None:
     """Why the player cannot pay that many dollaries or hooves."""
-    return table.ledger.cannot_pay(player, fee, asset) if fee else None
+    return state.table.ledger.cannot_pay(player, fee, asset) if fee else None
 
 
-def stake_refusal(table: Table, state: State, player: Player, stake: int | None) -> Refusal | None:
+def stake_refusal(state: State, player: Player, stake: int | None) -> Refusal | None:
     """Why the player cannot bet that stake; with none chosen, why none at all."""
     bets = state.charts.bets
     if refusal := legality.stake_refusal(state.charts, stake):
         return refusal
     fee = min(bets.values()) if stake is None else bets[stake]
-    return fee_refusal(table, player, fee, DOLLARY)
+    return fee_refusal(state, player, fee, DOLLARY)
 
 
 def counted(number: int, one: str, many: str) -> str:
@@ -150,13 +151,11 @@ class Bet(WeeklyRaceAction):
         horse = HorseField()
         dollaries = StakeField()
 
-    def race_refusal(
-        self, table: Table, state: State, player: Player, data: Inputs
-    ) -> Refusal | None:
+    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         seat = state.seat(player)
         return legality.bet_refusal(
             state.field, state.charts, seat, data.get("horse")
-        ) or stake_refusal(table, state, player, data.get("dollaries"))
+        ) or stake_refusal(state, player, data.get("dollaries"))
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         horse, stake = data["horse"], data["dollaries"]
@@ -181,12 +180,8 @@ class GetJersey(WeeklyRaceAction):
     def hooves(self, state: State) -> int:
         return state.charts.jersey_fee
 
-    def race_refusal(
-        self, table: Table, state: State, player: Player, data: Inputs
-    ) -> Refusal | None:
-        seat, fee = state.seat(player), state.charts.jersey_fee
-        refusal = legality.jersey_refusal(state.field, seat, data.get("horse"))
-        return refusal or fee_refusal(table, player, fee, HOOF)
+    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+        return legality.jersey_refusal(state.field, state.seat(player), data.get("horse"))
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         horse, added = data["horse"], data["added_pull"]
@@ -218,12 +213,8 @@ class GetHelmet(WeeklyRaceAction):
     def hooves(self, state: State) -> int:
         return state.charts.helmet_fee
 
-    def race_refusal(
-        self, table: Table, state: State, player: Player, data: Inputs
-    ) -> Refusal | None:
-        seat, fee = state.seat(player), state.charts.helmet_fee
-        refusal = legality.helmet_refusal(state.field, seat, data.get("horse"))
-        return refusal or fee_refusal(table, player, fee, HOOF)
+    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+        return legality.helmet_refusal(state.field, state.seat(player), data.get("horse"))
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         horse = data["horse"]
@@ -244,9 +235,7 @@ class Buy(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
-    def race_refusal(
-        self, table: Table, state: State, player: Player, data: Inputs
-    ) -> Refusal | None:
+    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         owners, horse = state.owners, data.get("horse")
         if refusal := legality.buy_refusal(state.field, owners, horse):
             return refusal
@@ -255,7 +244,7 @@ class Buy(WeeklyRaceAction):
             return Refusal("horse_missing", sentence, HORSES)
         for_sale = [name for name in state.names if name not in owners]
         cost = min(map(state.charts.cost, [horse] if horse else for_sale))
-        return fee_refusal(table, player, cost, DOLLARY)
+        return fee_refusal(state, player, cost, DOLLARY)
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         horse, cost = data["horse"], state.charts.cost(data["horse"])
@@ -284,12 +273,8 @@ class Nudge(WeeklyRaceAction):
     def hooves(self, state: State) -> int:
         return state.charts.nudge_fee
 
-    def race_refusal(
-        self, table: Table, state: State, player: Player, data: Inputs
-    ) -> Refusal | None:
-        fee = state.charts.nudge_fee
-        refusal = legality.nudge_refusal(state.field, data.get("horse"), data.get("direction"))
-        return refusal or fee_refusal(table, player, fee, HOOF)
+    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+        return legality.nudge_refusal(state.field, data.get("horse"), data.get("direction"))
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         horse, charts = data["horse"], state.charts
@@ -309,9 +294,7 @@ class GainDollaries(WeeklyRaceAction):
     button = "Gain"
     needs = ("gain",)
 
-    def race_refusal(
-        self, table: Table, state: State, player: Player, data: Inputs
-    ) -> Refusal | None:
+    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         return None
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
@@ -331,7 +314,7 @@ class Motivate(RaceAction):
     rule = MOTIVATING
     needs = ("distances", "pull_steps")
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         motivated = state.motivation
         by = motivator(motivated) if motivated else None
         return legality.motivate_refusal(by)
@@ -369,14 +352,14 @@ class Transfer(RaceAction):
         horse = HorseField()
         to = OwnerField()
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         horse = data.get("horse")
         refusal = legality.transfer_refusal(
             state.field, state.seat(player), player.name, horse, data.get("to")
         )
         if refusal or horse is None:
             return refusal
-        return table.ledger.cannot_transfer(player, 1, horse)
+        return state.table.ledger.cannot_transfer(player, 1, horse)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
         horse, to = data["horse"], data["to"]

@@ -8,7 +8,6 @@ from horses.actions.betting import (
     WeeklyRaceAction,
     counted,
     describe_pull,
-    fee_refusal,
     stake_refusal,
 )
 from horses.actions.fields import HorseField, StakeField
@@ -52,12 +51,8 @@ class FargoPower(WeeklyRaceAction):
     def hooves(self, state: State) -> int:
         return state.charts.power(FARGO).fee
 
-    def race_refusal(
-        self, table: Table, state: State, player: Player, data: Inputs
-    ) -> Refusal | None:
-        power = state.charts.power(FARGO)
-        refusal = legality.fargo_refusal(state.field, state.seat(player), data.get("horse"))
-        return refusal or fee_refusal(table, player, power.fee, HOOF)
+    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+        return legality.fargo_refusal(state.field, state.seat(player), data.get("horse"))
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         horse, power = data["horse"], state.charts.power(FARGO)
@@ -90,14 +85,9 @@ class NachoPower(WeeklyRaceAction):
     def hooves(self, state: State) -> int:
         return state.charts.power(NACHO).fee
 
-    def race_refusal(
-        self, table: Table, state: State, player: Player, data: Inputs
-    ) -> Refusal | None:
-        power, seat = state.charts.power(NACHO), state.seat(player)
-        refusal = legality.nacho_refusal(
-            state.field, seat, data.get("horse"), data.get("pulling_horse")
-        )
-        return refusal or fee_refusal(table, player, power.fee, HOOF)
+    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+        horse, pulling = data.get("horse"), data.get("pulling_horse")
+        return legality.nacho_refusal(state.field, state.seat(player), horse, pulling)
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         horse, pulling, added = data["horse"], data["pulling_horse"], data["added_pull"]
@@ -122,14 +112,12 @@ class RubertPower(WeeklyRaceAction):
         horse = HorseField()
         dollaries = StakeField()
 
-    def race_refusal(
-        self, table: Table, state: State, player: Player, data: Inputs
-    ) -> Refusal | None:
+    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         state.charts.power(RUBERT)
         seat = state.seat(player)
         return legality.rubert_refusal(
             state.field, state.charts, seat, data.get("horse")
-        ) or stake_refusal(table, state, player, data.get("dollaries"))
+        ) or stake_refusal(state, player, data.get("dollaries"))
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         horse, stake = data["horse"], data["dollaries"]
@@ -160,12 +148,8 @@ class SugarPower(WeeklyRaceAction):
     def hooves(self, state: State) -> int:
         return state.charts.power(SUGAR).fee
 
-    def race_refusal(
-        self, table: Table, state: State, player: Player, data: Inputs
-    ) -> Refusal | None:
-        power = state.charts.power(SUGAR)
-        refusal = legality.sugar_refusal(state.field, state.seat(player), data.get("horse"))
-        return refusal or fee_refusal(table, player, power.fee, HOOF)
+    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+        return legality.sugar_refusal(state.field, state.seat(player), data.get("horse"))
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         horse, power = data["horse"], state.charts.power(SUGAR)
@@ -186,7 +170,7 @@ class CannonPower(RaceAction):
     button = "Move"
     rule = POWERS
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         state.charts.power(CANNON)
         return legality.cannon_refusal(state.field, state.seat(player))
 
@@ -211,7 +195,7 @@ class DestructorPower(RaceAction):
     class Form(ActionForm):
         horse = HorseField()
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         state.charts.power(DESTRUCTOR)
         return legality.destructor_refusal(state.field, state.seat(player), data.get("horse"))
 

@@ -37,9 +37,7 @@ class TellBribe(SettlerAction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).visitor_rule(THUG) is not None
 
-    def settler_refusal(
-        self, table: Table, state: State, own: Settler, data: Inputs
-    ) -> Refusal | None:
+    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         has_watched = own.name in state.isle.watchers
         return bribe_refusal(state.is_visited_by(THUG), has_watched)
 

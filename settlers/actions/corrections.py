@@ -103,7 +103,7 @@ class CorrectList(IsleAction, Correction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and any(has_list(table, which) for which in LISTS)
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         if not {"settler", "listed", "which"} <= data.keys():
             return None
         name, which = data["settler"], data["which"]

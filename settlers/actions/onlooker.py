@@ -30,9 +30,9 @@ class Produce(_OnlookerAction):
     button = "Produce"
     rule = DECK
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         opens = may_produce_from(state)
-        if table.now >= opens or state.all_are_ready:
+        if state.table.now >= opens or state.all_are_ready:
             return None
         sentence = (
             f"The next Production may happen from {opens:%Y-%m-%d %H:%M:%S} UTC on, or sooner when"
@@ -54,7 +54,7 @@ class ReceiveVisitor(_OnlookerAction):
     button = "Receive"
     rule = VISITORS
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         isle = state.isle
         if isle.arrived_for < isle.production:
             return None
@@ -94,7 +94,7 @@ class OpenVisit(_OnlookerAction):
     class Form(ActionForm):
         visit = VisitField()
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         wait = state.charts.opening.by_onlooker
         if wait is None:
             return Refusal("never", "The rule does not let the Onlooker open a visit.", SEALED)

@@ -30,9 +30,9 @@ class IsleAction(Action):
         return table.rules.in_force(self.rule) and state_of(table).is_on
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        return self.why_not(table, state_of(table), player, data)
+        return self.why_not(state_of(table), player, data)
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         """Why this is not legal on the isle; None if it is. Raises ChartBroken."""
         raise NotImplementedError
 
@@ -40,15 +40,13 @@ class IsleAction(Action):
 class SettlerAction(IsleAction):
     """An action for Settlers only."""
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         own = state.settler(player)
         if own is None:
             return no_settler(state, player)
-        return self.settler_refusal(table, state, own, data)
+        return self.settler_refusal(state, own, data)
 
-    def settler_refusal(
-        self, table: Table, state: State, own: Settler, data: Inputs
-    ) -> Refusal | None:
+    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         """Why this Settler may not do it; None if they may. Raises ChartBroken."""
         raise NotImplementedError
 
@@ -71,7 +69,7 @@ class Join(IsleAction):
     also_said = ("Become a Settler", "Settle", "Settle on the isle", "Join the isle")
     button = "Settle"
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         if state.is_onlooker(player):
             return no_settler(state, player)
         if state.row(player) is not None:
@@ -110,9 +108,7 @@ class Harvest(SettlerAction):
         change = ChangeField()
         bonuses = BonusesField()
 
-    def settler_refusal(
-        self, table: Table, state: State, own: Settler, data: Inputs
-    ) -> Refusal | None:
+    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         change, bonuses = as_change(data.get("change")), as_bonuses(data.get("bonuses"))
         refusal = legality.harvest_refusal(own, state.results, state.charts, change, bonuses)
         if refusal is None:
@@ -188,9 +184,7 @@ class Build(SettlerAction):
         building = BuildingField()
         other = ResourceField(required=False, label="Resource of your choice")
 
-    def settler_refusal(
-        self, table: Table, state: State, own: Settler, data: Inputs
-    ) -> Refusal | None:
+    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         return legality.build_refusal(own, data.get("building"), data.get("other"), state.charts)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
@@ -229,9 +223,7 @@ class SwapWithMerchant(SettlerAction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).visitor_rule(MERCHANT) is not None
 
-    def settler_refusal(
-        self, table: Table, state: State, own: Settler, data: Inputs
-    ) -> Refusal | None:
+    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         return legality.merchant_refusal(
             own, state.is_visited_by(MERCHANT), data.get("give"), data.get("take"), state.charts
         )
@@ -255,9 +247,7 @@ class _Flag(SettlerAction):
     rule = DECK
     ready = True
 
-    def settler_refusal(
-        self, table: Table, state: State, own: Settler, data: Inputs
-    ) -> Refusal | None:
+    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         return legality.ready_refusal(own, self.ready)
 
     def set(self, table: Table, player: Player) -> None:

@@ -37,9 +37,7 @@ class OfferTrade(SettlerAction):
         give = ItemsField(label="What you give", own=True, most=MOST_TRADED)
         take = ItemsField(label="What you get", most=MOST_TRADED)
 
-    def settler_refusal(
-        self, table: Table, state: State, own: Settler, data: Inputs
-    ) -> Refusal | None:
+    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         refusal = legality.offer_refusal(
             own, data.get("to"), data.get("give"), data.get("take"), state.charts
         )
@@ -88,15 +86,13 @@ class AcceptTrade(SettlerAction):
     class Form(ActionForm):
         offer = OfferField(got_only=True)
 
-    def why_not(self, table: Table, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         offer = _found(state, player.name, data.get("offer"))
         if offer is not None:
             state.read(Row.objects.filter(pk__in=(offer.by_id, offer.to_id)))
-        return super().why_not(table, state, player, data)
+        return super().why_not(state, player, data)
 
-    def settler_refusal(
-        self, table: Table, state: State, own: Settler, data: Inputs
-    ) -> Refusal | None:
+    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         if "offer" not in data:
             mine = state.offers_of(own.name)
             is_asked = any(offer.to.player.name == own.name for offer in mine)
@@ -152,9 +148,7 @@ class CancelTrade(SettlerAction):
     class Form(ActionForm):
         offer = OfferField()
 
-    def settler_refusal(
-        self, table: Table, state: State, own: Settler, data: Inputs
-    ) -> Refusal | None:
+    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         mine = state.offers_of(own.name)
         if not mine:
             return Refusal("no_offer", _NONE_AT_ALL, GIFT)
@@ -194,9 +188,7 @@ class SetAlliance(SettlerAction):
         other = AllyField()
         listed = TextChoice(ON, OFF, label="On or off")
 
-    def settler_refusal(
-        self, table: Table, state: State, own: Settler, data: Inputs
-    ) -> Refusal | None:
+    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         listed = data.get("listed")
         return legality.alliance_refusal(
             own, data.get("other"), None if listed is None else listed == ON
