@@ -43,8 +43,8 @@ for slug in Game.objects.filter(scratch=False).values_list("slug", flat=True):
 
 
 def _marked(file: Path) -> Any:
-    long = file.stem == "demonstration"
-    return pytest.param(file, id=file.stem, marks=pytest.mark.slow if long else ())
+    is_quick = file.stem in ("ace-of-spades", "agora-races", "b-nomic-5e33", "multa")
+    return pytest.param(file, id=file.stem, marks=() if is_quick else pytest.mark.slow)
 
 
 needs_exports = pytest.mark.skipif(not GAMES, reason=f"there are no exports in {EXPORTS}")

@@ -70,9 +70,13 @@ def test_who_has_left_the_game_or_the_office_hears_no_more(dealt: Game, planted:
 
 
 @pytest.mark.parametrize(
-    "only", [is_quick, pytest.param(is_anywhere, marks=pytest.mark.slow)], ids=["quick", "all"]
+    ("only", "name"),
+    [
+        pytest.param(is_quick, "Jason", id="newly in office, quickly"),
+        pytest.param(is_anywhere, "Jason", id="newly in office", marks=pytest.mark.slow),
+        pytest.param(is_anywhere, "snail", id="in office again", marks=pytest.mark.slow),
+    ],
 )
-@pytest.mark.parametrize("name", ["Jason", "snail"], ids=["newly in office", "in office again"])
 def test_a_contestmaster_who_came_in_mid_contest_hears_nothing_of_what_was_before(
     only: Callable[[str], bool], name: str, dealt: Game, planted: dict[str, str]
 ):

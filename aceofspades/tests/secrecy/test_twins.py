@@ -97,7 +97,14 @@ TWINS = {
 }
 
 
-@pytest.mark.parametrize("which", TWINS)
+@pytest.mark.parametrize(
+    "which",
+    [
+        pytest.param("other suits given", marks=pytest.mark.slow),
+        "another private proposal",
+        "votes, offers and pacts, or none",
+    ],
+)
 def test_two_contests_that_differ_in_private_only_look_the_same_to_others(which: str):
     one, other = (twin(private) for private in TWINS[which])
     assert differences(one, other) == []

@@ -14,6 +14,8 @@ from nomic.embedded.commands import COMMANDS
 from nomic.embedded.places import ROOT, Home
 from nomic.embedded.tests.site import PATIENCE, Browser, free_port, is_ready, readiness, wait_for
 
+pytestmark = pytest.mark.slow  # two machines start first
+
 PASSWORD = "a long walk to Fargo"
 
 

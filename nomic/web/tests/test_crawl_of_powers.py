@@ -102,6 +102,14 @@ def those_who_may_not_know(game: Game) -> dict[str, Watcher]:
     }
 
 
+def some_of(
+    watchers: dict[str, Watcher], only: Callable[[str], bool], first: int
+) -> dict[str, Watcher]:
+    """Every second of them on the quick walk, of which the two walks take one half each."""
+    names = [*watchers][first::2] if only is is_quick else [*watchers]
+    return {name: watchers[name] for name in names}
+
+
 def leaks(
     watchers: dict[str, Watcher], where: list[str], canary: re.Pattern[str]
 ) -> list[tuple[str, str, str]]:
@@ -117,7 +125,7 @@ def test_before_the_decision_nobody_is_told_what_is_not_theirs(
 ) -> None:
     where = addresses(powers, only=only)
     assert len(where) > 100
-    told = leaks(those_who_may_not_know(powers), where, CANARIES)
+    told = leaks(some_of(those_who_may_not_know(powers), only, 0), where, CANARIES)
     appoint(powers, "Onlooker", "Olga")
     again = {"the Onlooker again": Watcher.of(player(powers, "Olga"))}
     assert told + leaks(again, where, CANARIES) == []
@@ -134,7 +142,7 @@ def test_after_the_decision_nobody_is_told_what_is_not_theirs(
     where = addresses(powers, only=only)
     everybody = those_who_may_not_know(powers)
     everybody["the Onlooker again"] = Watcher.of(player(powers, "Olga"))
-    assert leaks(everybody, where, CANARIES) == []
+    assert leaks(some_of(everybody, only, 1), where, CANARIES) == []
 
 
 def test_each_canary_sings_to_whom_it_belongs(planted: Game) -> None:

@@ -111,8 +111,9 @@ def people(player: Player, officer: Player, outsider: User) -> dict[str, Player 
 @pytest.mark.parametrize(
     "who",
     [
-        *("nobody", "outsider", "player", "officer", "superuser", "host"),
-        *("newly in every office", "in every office again"),
+        *("nobody", "outsider", "player", "superuser", "host", "newly in every office"),
+        pytest.param("officer", marks=pytest.mark.slow),
+        pytest.param("in every office again", marks=pytest.mark.slow),
     ],
 )
 def test_nobody_finds_what_is_private(

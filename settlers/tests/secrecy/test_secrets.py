@@ -124,16 +124,16 @@ def test_a_bribe_shows_to_nobody_else_before_or_after_it_is_paid(
     player: Player,
     officer: Player,
 ):
-    walking = {name: others[name] for name in walkers}
+    before, after = (walkers[::2], walkers[1::2]) if only is is_quick else (walkers, walkers)
     tell_by_the_page(visited, player, CANARY)
     for who in (player, officer):  # what they are shown is kept for nobody else
         assert where_it_shows(Watcher.of(who), list(OWN))
-    nobody_else_reads_it(visited, walking, only)
+    nobody_else_reads_it(visited, {name: others[name] for name in before}, only)
     hours(visited, 48 + 24)
     assert not Bribe.objects.exists()
     arrival = visited.entries.get(name="settlers.arrival", outcome__before="Thug")
     assert arrival.outcome["paid"] == {"Murphy": {"wheat": 5}}
-    nobody_else_reads_it(visited, walking, only)
+    nobody_else_reads_it(visited, {name: others[name] for name in after}, only)
 
 
 def test_it_shows_to_its_settler_and_the_onlooker_and_only_where_it_belongs(
@@ -194,9 +194,13 @@ def test_who_becomes_the_onlooker_sees_the_bribes_from_the_next_visit_on_until_t
 
 
 @pytest.mark.parametrize(
-    "only", [is_quick, pytest.param(is_anywhere, marks=pytest.mark.slow)], ids=["quick", "all"]
+    ("only", "who"),
+    [
+        pytest.param(is_quick, "newly in office", id="newly in office, quickly"),
+        pytest.param(is_anywhere, "newly in office", id="newly in office", marks=pytest.mark.slow),
+        pytest.param(is_anywhere, "in office again", id="in office again", marks=pytest.mark.slow),
+    ],
 )
-@pytest.mark.parametrize("who", ["newly in office", "in office again"])
 def test_an_onlooker_who_came_in_mid_visit_reads_no_bribe_of_it(
     only: Callable[[str], bool],
     who: str,
