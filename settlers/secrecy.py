@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from settlers.models import Bribe
-from settlers.rules.charts import THUG, ChartBroken
+from settlers.rules.charts import ChartBroken
 from settlers.rules.isle import Items
 from settlers.rules.thug import bribe_value
+from settlers.rules.titles import THUG
 from settlers.state.reading import ONLOOKER, state_of
 
 

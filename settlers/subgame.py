@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from nomic.record.models import Entry
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import name_key
+from nomic.rulebook.last_readable import Unread
 from settlers.api import isle_state
 from settlers.bots import HABITS
 from settlers.events.clock import (
@@ -29,8 +30,10 @@ from settlers.events.victory import settle_victories
 from settlers.events.visits import end_the_visit, follow_the_visitors_rule, note_who_watches
 from settlers.models import NOBODY, Isle
 from settlers.rulebook import protection_money
-from settlers.rules.charts import DECK, GIFT, ChartBroken
+from settlers.rules.charts import ChartBroken
+from settlers.rules.clauses import CLAUSES
 from settlers.rules.isle import RESOURCES
+from settlers.rules.titles import DECK, GIFT
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, deck_as_json, forget, state_of
 from settlers.web.disclosed import traces_of_visits
 
@@ -45,6 +48,7 @@ class TheIsle(Subgame):
         {"NUMBER", "RESULT", "BUILDING", "Roll", "VICTORY", "ITEMS OF ONE TYPE"}
     )
     for_example = "I am Ready for the next Production"
+    clauses = CLAUSES
 
     def is_on(self, game: Game) -> bool:
         return Isle.objects.filter(game=game, is_on=True).exists()
@@ -122,11 +126,18 @@ class TheIsle(Subgame):
         """The first chart that cannot be read; before the isle begins, also a resource's name that
         is another thing's of the game."""
         state = state_of(table)
+        if unread := state.charts.unread:
+            return unread[0].sentence
         try:
-            state.charts.check()
+            if state.found is None or state.charts.faults:
+                state.charts.check()
         except ChartBroken as broken:
             return broken.sentence
         return _why_it_cannot_begin(table) if state.found is None else ""
+
+    def unread(self, table: Table) -> Sequence[Unread]:
+        """The rules of the isle that are played as of an earlier version."""
+        return state_of(table).charts.unread
 
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The isle: Visitor, results, what is left of the deck, lists, Settlers, open offers.

@@ -18,6 +18,7 @@ from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import RUN_EVENT, State, motivator, state_of
 from horses.web import drawing
 from nomic.record.models import Entry
+from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage, nothing_new, open_game
 
@@ -43,7 +44,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         "game_page": game_page,
         "live": live,
         "race": state.race,
-        "broken": _broken(state),
+        "broken": complaint(state.charts.unread, state.charts.faults),
         **_pictures(state, runs),
         "rows": _rows(state),
         "motivation": state.motivation,
@@ -208,14 +209,6 @@ def _bets(state: State) -> list[dict[str, Any]]:
     bets = Bet.objects.filter(race=state.running_race).values("player__name", "horse")
     sums = bets.annotate(total=Sum("dollaries")).order_by("-total", "horse", "player__name")
     return [{**each} for each in sums[:_BETS_SHOWN]]
-
-
-def _broken(state: State) -> str:
-    """What of the rules cannot be read and what is played instead; empty while all can be."""
-    charts = state.charts
-    if charts.unread or not charts.faults:
-        return " ".join(map(str, charts.unread))
-    return f"{charts.faults[0]} What needs it waits until the rule’s text is mended."
 
 
 def _perhaps[T](read: Callable[[], T]) -> T | None:

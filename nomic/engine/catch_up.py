@@ -233,7 +233,8 @@ def keep(
     table.appointments.changed = True
     if off:
         for subgame in in_play(game):
-            subgame.skipped(table, event.kind)
+            with suppress(ChartBroken):
+                subgame.skipped(table, event.kind)
     inputs: dict[str, Any] = {"subject": appointment.subject} if appointment.subject else {}
     if event.prepare:
         inputs["prepared"] = prepared

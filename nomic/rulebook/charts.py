@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nomic.games.refusal import Refusal
 from nomic.rulebook.clauses import Clause, cells_of
@@ -59,11 +59,15 @@ def unless_off[T](read: Callable[[], T], off: T) -> T:
 
 @dataclass(frozen=True, slots=True)
 class RuleTable:
-    """A table of a rule, its rows by their first column, and how to take numbers out of it."""
+    """A table of a rule, its rows by their first column, and how to take numbers out of it.
+
+    With `whole_rows` none may be missing, as in games before the fourth readings.
+    """
 
     rule: str
     columns: Columns
     rows: Mapping[str, Mapping[str, str]]
+    whole_rows: bool = False
 
     def __str__(self) -> str:
         return f"The table “{self.columns[0]}” of {self.rule}"
@@ -75,7 +79,8 @@ class RuleTable:
     def cell(self, row: str, column: str) -> str:
         """What stands there; ChartMissing where nothing does."""
         if row not in self.rows:
-            raise ChartMissing(self.rule, f"{self} has no row “{cut(row)}”.")
+            absent = ChartBroken if self.whole_rows else ChartMissing
+            raise absent(self.rule, f"{self} has no row “{cut(row)}”.")
         if column not in self.rows[row]:
             raise ChartMissing(self.rule, f"{self.rule} has no {column} for {cut(row)}.")
         return self.rows[row][column].strip()
@@ -124,7 +129,8 @@ class RuleTables:
         text = self.texts.get(rule, "")
         found = self._find(rule, text, columns)
         if self.shipped is not None:
-            return found or self._shipped_table(rule, text, columns, self.shipped()[rule])
+            older = found or self._shipped_table(rule, text, columns, self.shipped()[rule])
+            return replace(older, whole_rows=True)
         own = [each for each in self.clauses if (each.rule, each.table) == (rule, first)]
         table = found if not own else _with_cells(rule, columns, found, cells_of(text, own))
         if table is None:

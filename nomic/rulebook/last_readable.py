@@ -31,6 +31,14 @@ class Unread:
         return f"“{self.rule}” is {played}: {self.sentence}"
 
 
+def complaint(unread: Sequence[Unread], wrong: Sequence[ChartBroken]) -> str:
+    """What a page says of rules that cannot be read: what is played instead, or what waits; ""
+    where all can be."""
+    if unread:
+        return " ".join(map(str, unread))
+    return f"{wrong[0]} What needs it waits until the rule’s text is mended." if wrong else ""
+
+
 def faults(reads: Iterable[Callable[[], object]]) -> list[ChartBroken]:
     """What cannot be read; what is only missing is off, and no fault."""
     found: dict[tuple[str, str], ChartBroken] = {}

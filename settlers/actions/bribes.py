@@ -10,8 +10,8 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from settlers.actions.fields import ItemsField
 from settlers.actions.settlers import SettlerAction
-from settlers.rules.charts import THUG
 from settlers.rules.isle import Settler, describe_items
+from settlers.rules.titles import THUG
 from settlers.secrecy import keep_bribe
 from settlers.state.reading import State, state_of
 

@@ -27,8 +27,9 @@ from settlers.actions.switches import (
     set_list,
 )
 from settlers.models import NOBODY
-from settlers.rules.charts import GIFT, MOST_NUMBER, VISITORS
+from settlers.rules.charts import MOST_NUMBER
 from settlers.rules.isle import RESOURCES
+from settlers.rules.titles import GIFT, VISITORS
 from settlers.state.reading import ONLOOKER, State, state_of
 
 

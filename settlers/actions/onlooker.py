@@ -12,7 +12,7 @@ from settlers.actions.settlers import IsleAction
 from settlers.events.appointments import open_visit, produce, receive
 from settlers.events.clock import expect_nobody, may_produce_from
 from settlers.models import Visit
-from settlers.rules.charts import DECK, SEALED, VISITORS
+from settlers.rules.titles import DECK, SEALED, VISITORS
 from settlers.state.reading import ONLOOKER, State, state_of
 
 

@@ -16,8 +16,8 @@ from settlers.events.victory import settle_victories
 from settlers.models import Settler as Row
 from settlers.rules import isle as rules
 from settlers.rules import legality
-from settlers.rules.charts import DECK, GIFT, MERCHANT
 from settlers.rules.isle import Bonus, Change, Settler, Shift, Swap, describe_items
+from settlers.rules.titles import DECK, GIFT, MERCHANT
 from settlers.state.reading import State, forget, state_of
 
 

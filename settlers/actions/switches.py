@@ -13,8 +13,9 @@ from settlers.events.victory import settle_victories
 from settlers.events.visits import begin_the_visit, end_the_visit
 from settlers.models import NOBODY
 from settlers.models import Settler as Row
-from settlers.rules.charts import DECK, GIFT, MOST_BUILDINGS, VISITORS, ChartBroken
+from settlers.rules.charts import MOST_BUILDINGS, ChartBroken
 from settlers.rules.isle import RESOURCES
+from settlers.rules.titles import DECK, GIFT, VISITORS
 from settlers.state.reading import State, forget, row_of, state_of
 
 EMPTY = "empty"

@@ -15,8 +15,8 @@ from settlers.actions.settlers import SettlerAction
 from settlers.models import Ally, Offer, OfferEnd
 from settlers.models import Settler as Row
 from settlers.rules import legality
-from settlers.rules.charts import GIFT
 from settlers.rules.isle import Items, Settler, describe_items
+from settlers.rules.titles import GIFT
 from settlers.state.reading import State, forget, row_of, state_of
 
 MOST_TRADED = 100  # of each resource: chance names one item among all of a side

@@ -9,7 +9,9 @@ from django.db.models import F, Q
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
+from nomic.games.readings import played_by
 from nomic.record.writer import ANCHOR, NOTE
+from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
 from settlers.events.clock import keep_the_arrival, keep_the_production
 from settlers.events.visits import (
@@ -23,9 +25,9 @@ from settlers.models import NOBODY, Isle, Visit
 from settlers.models import Settler as Row
 from settlers.rules import isle as rules
 from settlers.rules import thug
-from settlers.rules.charts import DECK, SEALED, THUG, VISITORS
 from settlers.rules.injuries import NO_VICTIMS
 from settlers.rules.isle import RESOURCES, describe_items
+from settlers.rules.titles import DECK, SEALED, THUG, VISITORS
 from settlers.secrecy import bribes_to_pay
 from settlers.state.reading import ARRIVAL, PRODUCTION, State, deck_as_json, forget, state_of
 
@@ -125,7 +127,12 @@ def receive(table: Table) -> Outcome:
     figures: dict[str, object] = {"arrival": number, "before": before, "victims": [], "paid": {}}
     said = []
     if state.is_visited_by(THUG):
-        text, facts = take_the_bribes(table)
+        try:
+            text, facts = take_the_bribes(table)
+        except ChartBroken as broken:
+            if not played_by(table.game, 4):
+                raise
+            text, facts = f"The Thug’s steps are not done. {broken.sentence}", {}
         said.append(text)
         figures |= facts
     dice = [table.dice.choose(label, _DIE) for label in ("first die", "second die")]
@@ -154,12 +161,12 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
     hash: an officer's act has no anchor. Raises ChartBroken.
     """
     state = state_of(table)
-    visit = state.visit
+    visit, terms = state.visit, state.charts.bribes
     assert visit is not None, "The Thug is here without having come."
     stockpiles = {each.name: rules.some(each.stockpile) for each in state.settlers}
     holders = dict(state.rows.order_by().values_list("player__name", "player__holder__pk"))
     bribes = bribes_to_pay(table)
-    taken = thug.thug(stockpiles, bribes, state.charts.bribes)
+    taken = thug.thug(stockpiles, bribes, terms)
     paid = {name: rules.some(items) for name, items in taken.paid.items() if any(items.values())}
     _collect(table, {holders[name]: items for name, items in paid.items()})
     victim = None

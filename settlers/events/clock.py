@@ -6,7 +6,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from nomic.engine.table import Table
-from settlers.rules.charts import VISITORS
+from nomic.rulebook.charts import unless_off
+from settlers.rules.titles import VISITORS
 from settlers.state.reading import ARRIVAL, PRODUCTION, State, state_of
 
 
@@ -26,22 +27,29 @@ def produces_by(state: State) -> datetime:
 
 
 def arrives_by(state: State) -> datetime | None:
-    """The game moment of the Visitor Arrival after the most recent Production, at the latest; None
-    where it has been, and before the first Production. Raises ChartBroken."""
+    """The game moment of the Visitor Arrival after the most recent Production, at the latest.
+
+    None where it has been, before the first Production, and where no rule says it. Raises
+    ChartBroken.
+    """
     isle = state.isle
-    if isle.produced_at is None or isle.arrived_for == isle.production:
+    began = isle.produced_at
+    if began is None or isle.arrived_for == isle.production:
         return None
-    return isle.produced_at + state.charts.arrival_after
+    return unless_off(lambda: began + state.charts.arrival_after, None)
 
 
 def keep_the_production(table: Table) -> None:
     """Let the next Production stand in the schedule: at once if all are Ready, else at the latest
-    moment that the rule has. Raises ChartBroken."""
+    moment that the rule has. Where it has none, nothing is expected. Raises ChartBroken."""
     state = state_of(table)
-    isle, latest = state.isle, produces_by(state)
+    isle, latest = state.isle, unless_off(lambda: produces_by(state), None)
     at_once = state.all_are_ready and table.now != isle.postponed_at
     due = table.now if at_once else latest
-    table.appointments.expect(PRODUCTION, due, str(isle.production + 1))
+    if due is None:
+        expect_no_production(table)
+    else:
+        table.appointments.expect(PRODUCTION, due, str(isle.production + 1))
 
 
 def keep_the_arrival(table: Table) -> None:
@@ -54,7 +62,9 @@ def keep_the_arrival(table: Table) -> None:
     isle = state.isle
     waits_longer = table.appointments.subjects(ARRIVAL) - {str(isle.production)}
     due = arrives_by(state)
-    if due is not None and not waits_longer:
+    if due is None and isle.arrived_for != isle.production:
+        _cancel(table, ARRIVAL)
+    elif due is not None and not waits_longer:
         table.appointments.expect(ARRIVAL, due, str(isle.production))
 
 

@@ -8,8 +8,9 @@ from nomic.engine.table import Table
 from nomic.games.models import Win
 from settlers.events.visits import disclose_past_visits
 from settlers.models import Settler as Row
-from settlers.rules.charts import AT_A_VICTORY, GIFT, ChartBroken
+from settlers.rules.charts import AT_A_VICTORY, ChartBroken
 from settlers.rules.isle import has_won
+from settlers.rules.titles import GIFT
 from settlers.state.reading import State, state_of
 
 

@@ -14,7 +14,8 @@ from nomic.games.offices import has_powers
 from nomic.rulebook.in_force import name_key
 from settlers.models import NOBODY, Isle, Visit
 from settlers.models import Settler as Row
-from settlers.rules.charts import AT_A_VICTORY, GIFT, THUG, ChartBroken
+from settlers.rules.charts import AT_A_VICTORY, ChartBroken
+from settlers.rules.titles import GIFT, THUG
 from settlers.secrecy import forget_bribes
 from settlers.state.reading import forget, state_of
 

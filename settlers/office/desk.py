@@ -17,8 +17,9 @@ from nomic.ledger.models import Balance
 from nomic.standard.desks import Desk, Duty, Picture, desk
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.office.reports import PRODUCTIONS
-from settlers.rules.charts import DECK, SEALED, VISITORS, ChartBroken
+from settlers.rules.charts import ChartBroken
 from settlers.rules.isle import RESOURCES, describe_items
+from settlers.rules.titles import DECK, SEALED, VISITORS
 from settlers.secrecy import ValuedBribe, bribes_seen_by
 from settlers.state.reading import ONLOOKER, State, state_of
 
@@ -34,9 +35,7 @@ class OnlookersDesk(Desk):
 
     def duties(self, table: Table) -> Iterable[Duty]:
         state = state_of(table)
-        try:
-            state.charts.check()
-        except ChartBroken as broken:
+        for broken in state.charts.faults[:1] if not state.charts.unread else ():
             title = f"A rule cannot be played as it reads: {broken.sentence}"
             inputs = {"rule": broken.rule}
             yield Duty(title, rule=broken.rule, action="rulebook.amend", inputs=inputs)

@@ -11,8 +11,8 @@ from nomic.standard.reports import Facts, report
 from nomic.web.report_tables import Cells, Part, TabledReport, minute
 from settlers.api import settler_to_dict
 from settlers.models import NOBODY
-from settlers.rules.charts import GIFT
 from settlers.rules.isle import RESOURCES, describe_items
+from settlers.rules.titles import GIFT
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, state_of
 
 PRODUCTIONS = (PRODUCTION, "settlers.produce")

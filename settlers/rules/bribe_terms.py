@@ -4,41 +4,29 @@ from __future__ import annotations
 
 import re
 
-from nomic.rulebook.charts import ChartBroken, cut, find_rule_table
+from nomic.rulebook.charts import ChartBroken, ChartMissing, RuleTables, cut, unless_off
+from settlers.rules.clauses import BEGINNING, BRIBES, CLAUSES
 from settlers.rules.thug import BribeTerms
+from settlers.rules.titles import THUG
 
-_COLUMNS = ("ITEMS OF ONE TYPE", "ADDED")
-_START = re.compile(r"\b(?:start|begin)s? (?:with|at)(?: a bribe value of)? ([0-9]{1,6})")
-# No word boundary behind the last number: the text that was voted on runs on there.
-_STEP = re.compile(
-    r"\badd ([0-9]{1,6}) to the bribe value for each type of item[^.*]{0,120}?at least ([0-9]{1,6})"
-)
 _ADDS = re.compile(r"\badds?\b[^.*]{0,120}?\bbribe value\b")
 
 
-def bribe_terms(rule: str, text: str) -> BribeTerms:
-    """The terms in the text of that rule; ChartBroken where they cannot be read.
-
-    A text without a table is read by its sentences "Start with a Bribe Value of …" and "Add … to
-    the Bribe Value for each type of item … at least …".
-    """
-    words = " ".join(text.casefold().split())
-    start = _START.search(words)
-    return BribeTerms(int(start[1]) if start else 0, _steps(rule, text, words))
-
-
-def _steps(rule: str, text: str, words: str) -> tuple[tuple[int, int], ...]:
-    if table := find_rule_table(rule, text, _COLUMNS):
-        return tuple(sorted((table.wholes("ADDED", (1, 999_999), (0, 999_999))).items()))
-    steps = sorted((int(least), int(added)) for added, least in _STEP.findall(words))
-    said = _ADDS.findall(words)
+def bribe_terms(text: str) -> BribeTerms:
+    """The terms in the text of the Thug; ChartBroken where they cannot be read."""
+    tables = RuleTables({THUG: text}, {THUG: (BEGINNING, BRIBES)}, CLAUSES)
+    start = unless_off(lambda: tables.table(THUG, BEGINNING[0]).whole("At first", BEGINNING[1]), 0)
+    said = _ADDS.findall(" ".join(text.casefold().split()))
+    try:
+        steps = tables.table(THUG, BRIBES[0]).wholes(BRIBES[1], (1, 999_999), (0, 999_999))
+    except ChartMissing:
+        if said:
+            raise _unread(said[0]) from None
+        raise
     if len(said) > len(steps):
-        unread = next(sentence for sentence in said if not _STEP.match(words, words.find(sentence)))
-        raise ChartBroken(rule, f"The text of {rule} says “{cut(unread)}”, which cannot be read.")
-    if not steps:
-        raise ChartBroken(
-            rule,
-            f"The text of {rule} does not say what adds to a Bribe Value: it needs a table with the"
-            f" columns {', '.join(_COLUMNS)}.",
-        )
-    return tuple(steps)
+        raise _unread(said[-1])
+    return BribeTerms(start, tuple(sorted(steps.items())))
+
+
+def _unread(said: str) -> ChartBroken:
+    return ChartBroken(THUG, f"The text of {THUG} says “{cut(said)}”, which cannot be read.")

@@ -6,25 +6,26 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
-from nomic.rulebook.charts import EMPTY_CELLS, RuleTable, RuleTables, cut, find_rule_table
+from nomic.rulebook.charts import (
+    EMPTY_CELLS,
+    RuleTable,
+    RuleTables,
+    cut,
+    find_rule_table,
+    unless_off,
+)
 from nomic.rulebook.charts import ChartBroken as ChartBroken
+from nomic.rulebook.charts import ChartMissing as ChartMissing
+from nomic.rulebook.last_readable import Earlier, Unread, faults, last_readable, nothing_earlier
 from settlers.rulebook import shipped_texts
 from settlers.rules.bribe_terms import bribe_terms
 from settlers.rules.injuries import bars_the_injured, injury_steps
 from settlers.rules.items import RESOURCES, Items
 from settlers.rules.thug import BribeTerms
+from settlers.rules.titles import DECK, GIFT, MERCHANT, SEALED, THUG, TITLES, VISITORS
 
-GIFT = "The Gift of the Isle"
-DECK = "The Dice Deck"
-VISITORS = "Visitors"
-MERCHANT = "Merchant"
-SEALED = "The Sealed Visits"
-THUG = "Thug"
-TITLES = (GIFT, DECK, VISITORS, MERCHANT, SEALED, THUG)
-
-# What a rule text that has no table for it says in prose: then the shipped text's tables count.
 _TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
     GIFT: (
         ("NUMBER", "YIELD"),
@@ -37,6 +38,21 @@ _TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
     VISITORS: (("Roll", "Visitor"), ("VISITOR ARRIVAL", "HOURS")),
     MERCHANT: (("MERCHANT", "ITEMS"),),
 }
+_FIGURES = (
+    "yields",
+    "change_by",
+    "buildings",
+    "victory",
+    "trade_gap",
+    "deck",
+    "remade_at",
+    "at_latest",
+    "may_after",
+    "visitors",
+    "arrival_after",
+    "merchant",
+    "opening",
+)
 # No shipped text stands behind this one: a secret ends by words that stand in the rulebook.
 _OPENED = ("A VISIT IS OPENED", "WHEN")
 FREER_CHANGE = "a changed domain may take any number that it can hold"
@@ -69,6 +85,9 @@ class Building:
     frees_change: bool
 
 
+_NO_BUILDINGS = RuleTable(GIFT, _TABLES[GIFT][2], {})
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """When a past visit of the Thug is opened.
@@ -84,13 +103,18 @@ class Opening:
 class Charts:
     """The tables of the isle's rules, each read when it is asked for.
 
-    Every property raises ChartBroken where its table is missing or wrong, so that only what needs
-    a broken table is held up by it.
+    Every property raises ChartBroken where its table is wrong, and ChartMissing where no rule in
+    force has it, so that only what needs it is held up by it. `unread` are the rules that are
+    played as of an earlier version.
     """
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    def __init__(
+        self, texts: Mapping[str, str], *, shipped: bool = False, unread: tuple[Unread, ...] = ()
+    ) -> None:
+        self.unread = unread
         self._texts = texts
-        self._tables = RuleTables(texts, _TABLES, (), shipped_texts)
+        self._shipped = shipped
+        self._tables = RuleTables(texts, _TABLES, (), shipped_texts if shipped else None)
 
     @cached_property
     def yields(self) -> Mapping[int, int]:
@@ -110,7 +134,7 @@ class Charts:
 
     @cached_property
     def buildings(self) -> Mapping[str, Building]:
-        table = self._tables.table(GIFT, "BUILDING")
+        table = unless_off(lambda: self._tables.table(GIFT, "BUILDING"), _NO_BUILDINGS)
         return {name: _building(table, name) for name in table.rows}
 
     @cached_property
@@ -147,8 +171,12 @@ class Charts:
     @cached_property
     def remade_at(self) -> int:
         """How many cards are left when the deck is made whole again."""
-        table, cards = self._tables.table(DECK, "DECK"), self.deck.values()
+        cards = self.deck.values()
         beside_the_commonest = sum(cards) - max(cards)
+        try:
+            table = self._tables.table(DECK, "DECK")
+        except ChartMissing:
+            return 0
         left = table.whole("Made whole when left", "CARDS")
         if left >= beside_the_commonest:
             raise table.broken(
@@ -162,7 +190,7 @@ class Charts:
         """How long after a Production the next one may happen, not every Settler being Ready."""
         table = self._tables.table(DECK, "PRODUCTION")
         hours = table.whole("May happen after", "HOURS", 0, _MOST_HOURS)
-        if timedelta(hours=hours) > self.at_latest:
+        if timedelta(hours=hours) > unless_off(lambda: self.at_latest, timedelta.max):
             raise table.broken(f"lets it happen after {hours} hours, later than at the latest.")
         return timedelta(hours=hours)
 
@@ -186,8 +214,11 @@ class Charts:
     @cached_property
     def visitors(self) -> Mapping[int, str]:
         """The Visitor for each sum of two dice that has one."""
-        table = self._tables.table(VISITORS, "Roll")
         found: dict[int, str] = {}
+        try:
+            table = self._tables.table(VISITORS, "Roll")
+        except ChartMissing:
+            return found
         for row in table.rows:
             roll = table.as_whole(row)
             if roll in found:
@@ -215,7 +246,8 @@ class Charts:
             return Opening(None, None)
         table = find_rule_table(SEALED, text, _OPENED, bare=True)
         if table is None:
-            raise ChartBroken(
+            absent = ChartBroken if self._shipped else ChartMissing
+            raise absent(
                 SEALED, f"The text of {SEALED} has no table with the columns {', '.join(_OPENED)}."
             )
         by_onlooker, by_itself = _when(table, "By the Onlooker"), _when(table, "By itself")
@@ -229,30 +261,54 @@ class Charts:
     @cached_property
     def bribes(self) -> BribeTerms:
         """What a Bribe is worth, by the text of the Thug; ChartBroken where there is none."""
-        return bribe_terms(THUG, self._texts.get(THUG, ""))
+        try:
+            return bribe_terms(self._texts.get(THUG, ""))
+        except ChartMissing as missing:
+            if self._shipped:
+                raise ChartBroken(missing.rule, missing.sentence) from None
+            raise
+
+    @cached_property
+    def faults(self) -> list[ChartBroken]:
+        """What of all this cannot be read."""
+        names = (*_FIGURES, "bribes") if self._texts.get(THUG) else _FIGURES
+        return faults(partial(getattr, self, name) for name in names)
 
     def check(self) -> None:
-        """Read every table; ChartBroken for the first that is missing or wrong."""
-        gift = ("yields", "change_by", "buildings", "victory", "trade_gap")
-        deck = ("deck", "remade_at", "at_latest", "may_after")
-        for name in (*gift, *deck, "visitors", "arrival_after", "merchant", "opening"):
-            getattr(self, name)
-        if self._texts.get(THUG):
-            _ = self.bribes
+        """Read every table; ChartBroken for the first that is wrong, or without which no isle
+        begins."""
+        if self.faults:
+            raise self.faults[0]
+        _ = self.yields, self.deck, self.at_latest
 
 
-def charts_from(texts: Mapping[str, str]) -> Charts:
+def charts_from(
+    texts: Mapping[str, str], earlier: Earlier = nothing_earlier, *, shipped: bool = False
+) -> Charts:
     """The charts of those rule texts (by title), read once for the same texts.
 
-    The numbers that a text says only in prose are those of the shipped texts' tables; only the
-    Thug's are read out of prose. Behind the Thug and The Sealed Visits is no shipped text.
+    `earlier` has the versions before them, which are played by where one cannot be read. With
+    `shipped`, for games that began before the fourth readings, the shipped texts stand behind
+    these, but for the Thug and The Sealed Visits.
     """
-    return _charts(tuple(texts.get(title, "") for title in TITLES))
+    charts = _charts(_in_order(texts), shipped)
+    if shipped or not charts.faults:
+        return charts
+
+    def faults_in(own: Mapping[str, str]) -> list[ChartBroken]:
+        return _charts(_in_order(own), False).faults
+
+    played, unread = last_readable(texts, faults_in, earlier)
+    return _charts(_in_order(played), False, unread)
+
+
+def _in_order(texts: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(texts.get(title, "") for title in TITLES)
 
 
 @lru_cache(maxsize=64)
-def _charts(texts: tuple[str, ...]) -> Charts:
-    return Charts(dict(zip(TITLES, texts, strict=True)))
+def _charts(texts: tuple[str, ...], shipped: bool, unread: tuple[Unread, ...] = ()) -> Charts:
+    return Charts(dict(zip(TITLES, texts, strict=True)), shipped=shipped, unread=unread)
 
 
 def shipped_charts() -> Charts:

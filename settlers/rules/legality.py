@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from nomic.games.refusal import Refusal
-from settlers.rules.charts import DECK, GIFT, MERCHANT, Building, Charts
+from settlers.rules.charts import Building, Charts
 from settlers.rules.isle import (
     RESOURCES,
     Bonus,
@@ -26,6 +26,7 @@ from settlers.rules.isle import (
     paid_for,
     total,
 )
+from settlers.rules.titles import DECK, GIFT, MERCHANT
 
 
 def harvest_refusal(

@@ -11,9 +11,10 @@ from pydantic import Field
 
 from nomic.games.cases import Belongs, Json, Otherwise, Shape, Whole, among, resolve_each, shaped
 from settlers.rulebook import thug_text
-from settlers.rules.charts import THUG, charts_from
+from settlers.rules.charts import charts_from
 from settlers.rules.isle import RESOURCES
 from settlers.rules.thug import BribeTerms, thug
+from settlers.rules.titles import THUG
 
 MOST_ITEMS = 10**12  # of one resource in a Stockpile or a Bribe
 

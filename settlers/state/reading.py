@@ -8,12 +8,15 @@ from typing import Any
 
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.games.readings import played_by
 from nomic.ledger.models import Balance
+from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import RuleText, name_key
 from settlers.models import NOBODY, Isle, Offer, SettlerQuerySet, Visit
 from settlers.models import Settler as Row
-from settlers.rules.charts import DECK, GIFT, MERCHANT, SEALED, THUG, VISITORS, Charts, charts_from
+from settlers.rules.charts import Charts, charts_from
 from settlers.rules.isle import RESOURCES, Deck, Items, Settler
+from settlers.rules.titles import DECK, GIFT, MERCHANT, SEALED, THUG, VISITORS
 
 ONLOOKER = "Onlooker"
 PRODUCTION = "settlers.production"
@@ -54,7 +57,8 @@ class State:
         texts |= {
             title: rule.text for title in (MERCHANT, THUG) if (rule := self.visitor_rule(title))
         }
-        return charts_from(texts)
+        shipped = not played_by(self.table.game, 4)
+        return charts_from(texts, earlier_texts(self.table.rules), shipped=shipped)
 
     @property
     def visitor_rules(self) -> list[RuleText]:

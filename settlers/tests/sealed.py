@@ -17,7 +17,7 @@ from nomic.record.models import Entry, SealedEntry
 from nomic.testing import WEDNESDAY, seat
 from settlers.models import Visit
 from settlers.rulebook import protection_money
-from settlers.rules.charts import SEALED, VISITORS
+from settlers.rules.titles import SEALED, VISITORS
 from settlers.state.reading import PRODUCTION
 from settlers.tests.stage import hours
 from settlers.tests.votes import adopt

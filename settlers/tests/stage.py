@@ -12,7 +12,7 @@ from nomic.testing import at_the_table
 from settlers.models import Isle, Visit
 from settlers.models import Settler as Row
 from settlers.rulebook import thug_text
-from settlers.rules.charts import DECK, GIFT, THUG, VISITORS
+from settlers.rules.titles import DECK, GIFT, THUG, VISITORS
 
 HARVEST = "they may perform the following atomic action, known as Harvesting the Crop:"
 UNLESS_INJURED = (

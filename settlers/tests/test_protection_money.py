@@ -25,7 +25,7 @@ from proposals.tests.site import Site
 from settlers.api import isle_state
 from settlers.models import Bribe, Isle, Settler, Visit
 from settlers.rulebook import protection_money, shipped_texts
-from settlers.state.reading import State, state_of
+from settlers.state.reading import ARRIVAL, State, state_of
 from settlers.tests.stage import give, hours, isle_of, visitor_is
 from settlers.tests.votes import adopt
 
@@ -245,7 +245,7 @@ def test_the_real_texts_numbers_can_be_amended_in_its_own_sentences(
     assert told(game, murphy)["mine"]["bribe_value"] == 12
 
 
-def test_a_thug_whose_numbers_cannot_be_read_sticks_at_the_arrival_until_they_are_mended(
+def test_a_thug_whose_numbers_cannot_be_read_is_played_as_of_the_version_before(
     adopted: Game, produced: Two, act: Take
 ) -> None:
     murphy, _ = produced
@@ -254,13 +254,28 @@ def test_a_thug_whose_numbers_cannot_be_read_sticks_at_the_arrival_until_they_ar
     visitor_is(adopted, "Thug")
     act(murphy, "settlers.bribe", items={"wheat": 1})
     adopt(adopted, "In the rule “Thug”, replace “| 3 | 2 |” with “| three | 2 |”.")
-    assert told(adopted, murphy)["mine"] == {"bribe": {"wheat": 1}, "bribe_value": None}
+    assert told(adopted, murphy)["mine"] == {"bribe": {"wheat": 1}, "bribe_value": 1}
     hours(adopted, 48 + 24)
     adopted.refresh_from_db()
-    assert adopted.stuck_at is not None
-    assert "three" in adopted.stuck_error
+    assert adopted.stuck_at is None
+    assert told(adopted, murphy)["settlers"]["Murphy"]["stockpile"]["wheat"] == 1
+
+
+def test_a_thug_of_whose_bribes_no_rule_says_the_worth_takes_none_and_leaves(
+    adopted: Game, produced: Two, act: Take, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    murphy, _ = produced
+    with at_the_table(adopted) as table:
+        give(table, murphy, wheat=2)
+        table.rules.amend("Thug", "He is kind.")
+    visitor_is(adopted, "Thug")
+    _let_the_dice_show(monkeypatch, 1, 1)
+    hours(adopted, 48 + 24)
+    adopted.refresh_from_db()
+    assert adopted.stuck_at is None
+    assert isle_of(adopted).visitor == "None"
+    assert "The Thug’s steps are not done" in adopted.entries.filter(name=ARRIVAL).last().text
     assert told(adopted, murphy)["settlers"]["Murphy"]["stockpile"]["wheat"] == 2
-    assert Bribe.objects.exists(), "Nothing of a visit that cannot be reckoned has happened."
 
 
 def test_amending_one_of_the_two_rows_leaves_the_other(

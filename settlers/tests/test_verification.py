@@ -22,7 +22,7 @@ from nomic.testing import WEDNESDAY, at_the_table, seat
 from nomic.web.api.tests.test_record_format import run
 from settlers.events.appointments import take_the_bribes
 from settlers.models import Bribe, Settler, Visit
-from settlers.rules.charts import VISITORS
+from settlers.rules.titles import VISITORS
 from settlers.tests.sealed import (
     act,
     asked,

@@ -18,8 +18,8 @@ from nomic.games.models import Game
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import NOTE
 from settlers.models import Visit
-from settlers.rules.charts import THUG
 from settlers.rules.isle import describe_items
+from settlers.rules.titles import THUG
 
 BRIBE = "settlers.bribe"
 _MOST = 300

@@ -12,10 +12,11 @@ from nomic.games.refusal import Refusal
 from settlers.actions.bribes import TellBribe
 from settlers.actions.settlers import Harvest, as_bonuses, as_change
 from settlers.rules import isle as rules
-from settlers.rules.charts import GIFT, THUG, ChartBroken
+from settlers.rules.charts import ChartBroken
 from settlers.rules.isle import RESOURCES, Settler, describe_items
 from settlers.rules.legality import harvest_refusal
 from settlers.rules.thug import bribe_value
+from settlers.rules.titles import GIFT, THUG
 from settlers.state.reading import state_of
 
 PARTS = ("change", "bonuses")

@@ -8,7 +8,8 @@ from datetime import datetime
 
 from nomic.web.game_page import Coming, GamePage
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
-from settlers.rules.charts import VISITORS, ChartBroken
+from settlers.rules.charts import ChartBroken
+from settlers.rules.titles import VISITORS
 from settlers.state.reading import State
 
 

@@ -12,12 +12,13 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import PageForm, choices, filled
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.paging import page_asked
 from settlers.models import NOBODY
-from settlers.rules.charts import DECK, MERCHANT, THUG, VISITORS, ChartBroken
 from settlers.rules.isle import Settler, describe_items
+from settlers.rules.titles import DECK, MERCHANT, THUG, VISITORS
 from settlers.secrecy import bribes_seen_by, own_bribe
 from settlers.state.listing import Listing, listing
 from settlers.state.reading import State, state_of
@@ -46,7 +47,7 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "game_page": game_page,
         "live": live,
-        "broken": _broken(state),
+        "broken": complaint(state.charts.unread, state.charts.faults),
         "seat": own,
         "is_onlooker": state.is_onlooker(game_page.player),
         **_pictures(game_page, state, found, own),
@@ -233,12 +234,3 @@ def _private(game_page: GamePage, state: State) -> dict[str, Any]:
         if seen is None
         else [(name, describe_items(bribe.items), bribe.value) for name, bribe in seen.items()],
     }
-
-
-def _broken(state: State) -> str:
-    """What is wrong with the rules' tables, as a sentence; empty while all can be read."""
-    try:
-        state.charts.check()
-    except ChartBroken as broken:
-        return broken.sentence
-    return ""

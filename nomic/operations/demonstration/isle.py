@@ -9,8 +9,9 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.operations.demonstration.data import read
 from settlers.models import Offer, Visit
-from settlers.rules.charts import MERCHANT, THUG, Charts
+from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES, Settler, others_for
+from settlers.rules.titles import MERCHANT, THUG
 from settlers.state.reading import State, state_of
 
 Move = tuple[str, dict[str, Any]]

@@ -13,7 +13,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Visitor, at_the_table, seat
 from nomic.web.announcement import hear
-from settlers.rules.charts import THUG
+from settlers.rules.titles import THUG
 from settlers.tests.stage import bring_the_thug, give, visitor_is
 
 SAY = "/g/{}/say/"

@@ -10,7 +10,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.testing import Take, at_the_table, seat
 from settlers.models import Bribe, Settler, Visit
-from settlers.rules.charts import THUG, VISITORS
+from settlers.rules.titles import THUG, VISITORS
 from settlers.secrecy import ValuedBribe, own_bribe
 from settlers.tests.asking import held, refusal, why_not
 from settlers.tests.stage import give, hours, isle_of, place, visitor_is
@@ -182,6 +182,7 @@ def test_a_thug_whose_rule_is_repealed_is_gone_with_all_that_was_told(
     assert held(game, two[0]) == {"stone": 5}
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_thug_whose_numbers_cannot_be_read_takes_nothing_until_they_are_mended(
     game: Game, two: Two, act: Take
 ):
@@ -190,7 +191,7 @@ def test_a_thug_whose_numbers_cannot_be_read_takes_nothing_until_they_are_mended
         good = table.rules.text(THUG)
         table.rules.amend(THUG, "The Thug wants something.")
     assert own(game, two[0]) == ValuedBribe({"stone": 3}, None)
-    with pytest.raises(Refused, match="does not say what adds to a Bribe Value"):
+    with pytest.raises(Refused, match="has no table with the columns ITEMS OF ONE TYPE"):
         act(None, "settlers.receive_visitor")
     hours(game, 24)
     assert Game.objects.get(pk=game.pk).state == "stuck"

@@ -19,7 +19,7 @@ from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from settlers.api import isle_state
 from settlers.models import Bribe, Settler, Visit
-from settlers.rules.charts import THUG
+from settlers.rules.titles import THUG
 from settlers.tests.stage import bring_the_thug, give, hours, isle_of, place, visitor_is
 
 Two = tuple[Player, Player]
@@ -108,6 +108,7 @@ def test_none_goes_without_a_reason(isle: Game, officer: Player, act: Take, name
     assert set(caught.value.errors) == {"reason"}
 
 
+@pytest.mark.usefixtures("third_readings")
 @pytest.mark.parametrize("name", CORRECTIONS)
 def test_each_is_possible_while_the_game_is_stuck(
     isle: Game, correct: Callable[..., str], name: str

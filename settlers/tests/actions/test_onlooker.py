@@ -18,7 +18,7 @@ from nomic.operations.replay import replay
 from nomic.testing import Take, at_the_table
 from settlers.models import Visit
 from settlers.rulebook import protection_money
-from settlers.rules.charts import DECK, SEALED, THUG, VISITORS
+from settlers.rules.titles import DECK, SEALED, THUG, VISITORS
 from settlers.tests.stage import give, hours, isle_of, visitor_is
 from settlers.tests.votes import adopt
 
@@ -113,6 +113,7 @@ def test_it_may_be_done_at_once_when_every_settler_is_ready(
     assert find_action("settlers.produce").refusal(glance(game), officer, {}) is None
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_deck_that_cannot_be_read_is_mended_first(
     game: Game, produced: Two, refused: Callable[..., Refusal]
 ):

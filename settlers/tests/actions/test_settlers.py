@@ -10,7 +10,7 @@ from nomic.engine.outcomes import Malformed, Refused
 from nomic.games.models import Game, Player, Win
 from nomic.testing import Take, at_the_table, seat
 from settlers.models import Settler
-from settlers.rules.charts import DECK, GIFT, MERCHANT
+from settlers.rules.titles import DECK, GIFT, MERCHANT
 from settlers.tests.asking import domains, held, refusal, why_not
 from settlers.tests.stage import give, hours, isle_of, place, results_are, visitor_is
 

@@ -19,7 +19,7 @@ from proposals.web.preview.preview import preview
 from settlers.actions.switches import parted
 from settlers.models import Bribe, Settler, Visit
 from settlers.rulebook import protection_money
-from settlers.rules.charts import GIFT, THUG, VISITORS
+from settlers.rules.titles import GIFT, THUG, VISITORS
 from settlers.tests.stage import hours, isle_of, place, visitor_is
 from settlers.tests.votes import adopt
 
@@ -196,6 +196,7 @@ def test_a_rule_that_brings_the_lists_is_heard_at_once(game: Game, settled: Two)
     assert isle_of(game).visitor == "Bandit"
 
 
+@pytest.mark.usefixtures("third_readings")
 @pytest.mark.parametrize(
     ("title", "old", "new", "name", "subject"),
     [

@@ -236,6 +236,7 @@ def test_the_merchant_takes_and_gives_what_the_table_says(game: Game, stocked: T
 # What cannot be read
 
 
+@pytest.mark.usefixtures("third_readings")
 @pytest.mark.parametrize(
     ("rule", "old", "new", "action", "inputs"),
     [
@@ -288,6 +289,7 @@ def test_a_broken_table_refuses_what_needs_it_until_it_is_mended(
     act(murphy, action, **inputs)
 
 
+@pytest.mark.usefixtures("third_readings")
 @pytest.mark.parametrize(
     ("rule", "old", "new", "kind"),
     [

@@ -10,7 +10,7 @@ from nomic.record.models import Entry
 from nomic.record.writer import NOTE
 from nomic.testing import Take, at_the_table
 from settlers.models import Isle, Settler, Visit
-from settlers.rules.charts import DECK, MERCHANT, SEALED, THUG, VISITORS
+from settlers.rules.titles import DECK, MERCHANT, SEALED, THUG, VISITORS
 from settlers.state.reading import ARRIVAL, PRODUCTION
 from settlers.tests.asking import why_not
 from settlers.tests.moments import amend

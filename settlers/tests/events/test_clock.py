@@ -16,7 +16,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from settlers.models import Settler, Visit
-from settlers.rules.charts import DECK, VISITORS
+from settlers.rules.titles import DECK, VISITORS
 from settlers.state.reading import PRODUCTION
 from settlers.tests.asking import why_not
 from settlers.tests.moments import HOUR, amend, at, due, fresh, happened

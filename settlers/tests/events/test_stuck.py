@@ -1,13 +1,16 @@
-"""What cannot happen on the isle sticks for all to see, and goes on once mended or skipped."""
+"""What cannot happen on an isle of the third readings sticks for all to see, and goes on once
+mended or skipped. On a newer one it is played as of the last version that could be read."""
 
 from __future__ import annotations
+
+import pytest
 
 from nomic.engine.catch_up import catch_up
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.testing import WEDNESDAY, Take
-from settlers.rules.charts import DECK, VISITORS
+from settlers.rules.titles import DECK, VISITORS
 from settlers.tests.asking import why_not
 from settlers.tests.moments import amend, at, due, fresh, happened
 from settlers.tests.stage import hours
@@ -15,6 +18,7 @@ from settlers.tests.stage import hours
 Two = tuple[Player, Player]
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_broken_deck_sticks_for_all_to_see_and_goes_on_at_its_moment_once_mended(
     game: Game, settled: Two
 ):
@@ -34,6 +38,7 @@ def test_a_broken_deck_sticks_for_all_to_see_and_goes_on_at_its_moment_once_mend
     assert replay(fresh(game))[1] is None
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_deck_that_is_broken_while_all_are_ready_goes_on_once_mended(
     game: Game, settled: Two, act: Take
 ):
@@ -49,6 +54,7 @@ def test_a_deck_that_is_broken_while_all_are_ready_goes_on_once_mended(
     assert happened(game) == [("production", WEDNESDAY)]
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_visitors_table_that_is_broken_sticks_at_the_arrival_and_not_before(
     game: Game, settled: Two
 ):
@@ -67,6 +73,7 @@ def test_a_visitors_table_that_is_broken_sticks_at_the_arrival_and_not_before(
     ]
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_production_that_is_skipped_is_due_again_after_the_hours_of_the_rule(
     game: Game, settled: Two, act: Take
 ):
@@ -83,6 +90,7 @@ def test_a_production_that_is_skipped_is_due_again_after_the_hours_of_the_rule(
     assert replay(fresh(game))[1] is None
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_who_were_ready_for_a_production_that_was_skipped_do_not_have_it_at_that_moment(
     game: Game, settled: Two, act: Take
 ):
@@ -100,6 +108,7 @@ def test_who_were_ready_for_a_production_that_was_skipped_do_not_have_it_at_that
     assert happened(game) == [("production", at(1))]
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_an_arrival_that_is_skipped_does_not_come_for_that_production(
     game: Game, settled: Two, act: Take, officer: Player
 ):
@@ -115,3 +124,40 @@ def test_an_arrival_that_is_skipped_does_not_come_for_that_production(
         ("production", at(96)),
         ("arrival", at(120)),
     ]
+
+
+def test_what_cannot_be_read_is_played_as_of_the_version_before(game: Game, settled: Two):
+    amend(game, DECK, "| 7 | 6 |", "| 7 | some |")
+    amend(game, VISITORS, "| 5 || Merchant", "| five || Merchant")
+    hours(game, 100)
+    assert fresh(game).state == "running"
+    assert happened(game) == [
+        ("production", at(48)),
+        ("arrival", at(72)),
+        ("production", at(96)),
+    ]
+    assert replay(fresh(game))[1] is None
+
+
+def test_a_deck_without_cards_lets_nothing_be_produced_until_it_has_some(game: Game, settled: Two):
+    amend(game, DECK, "| RESULT | CARDS |", "| SUM | CARDS |")
+    hours(game, 100)
+    assert fresh(game).state == "running"
+    productions = game.entries.filter(name="settlers.production")
+    assert [entry.outcome["off"] for entry in productions] == [
+        "The text of The Dice Deck has no table with the columns RESULT, CARDS."
+    ] * 2
+    amend(game, DECK, "| SUM | CARDS |", "| RESULT | CARDS |")
+    hours(game, 48)
+    assert "results" in productions.last().outcome
+    assert replay(fresh(game))[1] is None
+
+
+def test_hours_that_no_rule_has_bring_no_production_by_itself(game: Game, settled: Two, act: Take):
+    amend(game, DECK, "| PRODUCTION | HOURS |", "| FORMERLY | HOURS |")
+    hours(game, 100)
+    assert (happened(game), due(game)) == ([], {})
+    for each in settled:
+        act(each, "settlers.ready")
+    hours(game, 1)
+    assert [kind for kind, _ in happened(game)] == ["production"]

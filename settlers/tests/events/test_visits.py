@@ -9,7 +9,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.testing import Take, at_the_table
 from settlers.models import Bribe, Settler, Visit
-from settlers.rules.charts import VISITORS
+from settlers.rules.titles import VISITORS
 from settlers.tests.asking import refusal
 from settlers.tests.sealed import act as by_name
 from settlers.tests.sealed import produce, thugs_isle

@@ -19,7 +19,7 @@ from nomic.offices.urls import office
 from nomic.operations.setup import seat_practice_players
 from nomic.testing import Take, at_the_table, seat, tight
 from settlers.models import Bribe, Visit
-from settlers.rules.charts import DECK, THUG
+from settlers.rules.titles import DECK, THUG
 from settlers.tests.stage import give, hours, place, visitor_is
 
 Two = tuple[Player, Player]
@@ -224,12 +224,13 @@ def test_nobody_having_told_a_bribe_the_onlooker_reads_so(
     assert "No Settler has told you a bribe." in the_desk(game, officer)
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_value_that_cannot_be_reckoned_is_a_question_mark(told: Game, officer: Player):
     with at_the_table(told) as table:
         table.rules.amend(THUG, "The Thug likes gifts.")
     text = the_desk(told, officer)
     assert "<td>?</td>" in text
-    assert "A rule cannot be played as it reads: The text of Thug does not say" in text
+    assert "A rule cannot be played as it reads: The text of Thug has no table" in text
 
 
 # What is due
@@ -278,6 +279,7 @@ def test_a_past_visit_that_may_be_opened_is_a_duty_with_its_number(
     assert Visit.objects.get(number=1).opened_in
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_table_that_cannot_be_read_is_a_duty_beside_the_others(
     game: Game, produced: Two, officer: Player
 ):

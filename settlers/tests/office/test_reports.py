@@ -17,7 +17,7 @@ from nomic.operations.setup import seat_practice_players
 from nomic.standard.reports import find_report, published, reports_of
 from nomic.testing import Take, at_the_table
 from settlers.office.reports import _paid
-from settlers.rules.charts import GIFT, THUG
+from settlers.rules.titles import GIFT, THUG
 from settlers.tests.stage import give, hours, place, results_are, visitor_is
 
 REPORT = find_report("onlooker")

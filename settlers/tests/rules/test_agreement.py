@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nomic.testing import examples
-from settlers.rules.charts import THUG, charts_from, shipped_charts
+from settlers.rules.charts import charts_from, shipped_charts
 from settlers.rules.isle import RESOURCES, Bonus, Change, Deck, Settler, Shift, Swap, draw, harvest
 from settlers.rules.legality import harvest_refusal
 from settlers.rules.on_paper import bribes
 from settlers.rules.thug import thug
+from settlers.rules.titles import THUG
 from settlers.tests.rules.slow_isle import (
     NUMBERS,
     TWO_DICE,

@@ -2,8 +2,9 @@
 
 import pytest
 
-from settlers.rules.charts import DECK, GIFT, charts_from
+from settlers.rules.charts import charts_from
 from settlers.rules.injuries import NO_VICTIMS, VICTIMS_ARE_INJURED
+from settlers.rules.titles import DECK, GIFT
 from settlers.tests.stage import UNLESS_INJURED
 
 MOVE = "* Set the Injured list to contain the same values as the Victims list"

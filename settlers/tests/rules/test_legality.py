@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from nomic.games.refusal import Refusal
 from settlers.actions.bribes import bribe_refusal
 from settlers.rulebook import shipped_texts
-from settlers.rules.charts import DECK, GIFT, MERCHANT, THUG, Charts, charts_from, shipped_charts
+from settlers.rules.charts import Charts, charts_from, shipped_charts
 from settlers.rules.isle import RESOURCES, Bonus, Settler, Shift, Swap, changed
 from settlers.rules.legality import (
     accept_refusal,
@@ -18,6 +18,7 @@ from settlers.rules.legality import (
     offer_refusal,
     ready_refusal,
 )
+from settlers.rules.titles import DECK, GIFT, MERCHANT, THUG
 from settlers.tests.rules.test_rulebook import REPLACED, WITH
 
 CHARTS = shipped_charts()

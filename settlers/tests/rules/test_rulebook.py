@@ -9,17 +9,10 @@ from nomic.rulebook.shipped import shipped_rules
 from nomic.rulebook.table_rows import add_rows
 from nomic.rulebook.text_edits import add_bullets
 from settlers.rulebook import RULEBOOK, THUG, shipped_texts, thug_text
-from settlers.rules.charts import (
-    DECK,
-    GIFT,
-    MERCHANT,
-    SEALED,
-    VISITORS,
-    charts_from,
-    shipped_charts,
-)
+from settlers.rules.charts import charts_from, shipped_charts
 from settlers.rules.injuries import NO_VICTIMS, VICTIMS_ARE_INJURED
 from settlers.rules.isle import RESOURCES
+from settlers.rules.titles import DECK, GIFT, MERCHANT, SEALED, VISITORS
 
 SEEDS = Path(__file__).parents[4] / "shared/seeds"
 SOURCE = SEEDS / "003_01c275c00b033f38.txt"

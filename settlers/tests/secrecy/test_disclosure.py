@@ -16,7 +16,7 @@ from nomic.testing import at_the_table
 from nomic.web.tests.watchers import Watcher, addresses, text_of
 from settlers.events.visits import DISCLOSURE
 from settlers.models import Bribe, Visit
-from settlers.rules.charts import SEALED
+from settlers.rules.titles import SEALED
 from settlers.tests.sealed import (
     BY_ITSELF,
     BY_ONLOOKER,

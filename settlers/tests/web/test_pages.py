@@ -18,7 +18,7 @@ from nomic.engine.outcomes import Malformed
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Take, Visitor, at_the_table
-from settlers.rules.charts import DECK, GIFT
+from settlers.rules.titles import DECK, GIFT
 from settlers.tests.crowd import settle_many
 from settlers.tests.stage import give, hours, place, results_are, visitor_is
 
@@ -276,6 +276,7 @@ def test_a_victory_is_told_at_the_top(
     assert "<strong>Murphy</strong> has won: 4 Cones on the isle" in body(visit())
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_rule_that_cannot_be_read_leaves_the_page_standing(
     game: Game,
     produced: Two,
