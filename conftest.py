@@ -69,10 +69,8 @@ hypothesis_settings.register_profile("others", _ANY_MACHINE, max_examples=100)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    marks = config.option.markexpr
-    wants_slow = "slow" in marks.replace("not slow", "", 1)
-    profile = "others" if marks == "slow" else "many" if wants_slow else "few"
-    hypothesis_settings.load_profile(profile)
+    profile = "others" if config.option.markexpr == "slow" else "few"
+    hypothesis_settings.load_profile("many" if _wants_all(config) else profile)
     servers.up(home(), **servers.needed(os.environ))
     # A test's data need not survive a power cut, and its passwords need not withstand a thief.
     settings.DATABASES["default"]["OPTIONS"]["options"] += " -c synchronous_commit=off"
@@ -92,8 +90,17 @@ def pytest_configure(config: pytest.Config) -> None:
     DatabaseOperations.execute_sql_flush = _flush_past_the_triggers  # type: ignore[assignment, method-assign]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let what takes minutes begin first, and else keep the order."""
+def _wants_all(config: pytest.Config) -> bool:
+    """Whether slow tests run beside the others."""
+    marks = config.option.markexpr
+    return marks != "slow" and "slow" in marks.replace("not slow", "", 1)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let what takes minutes begin first, without its brief runs, and else keep the order."""
+    brief = [item for item in items if _wants_all(config) and item.get_closest_marker("brief")]
+    config.hook.pytest_deselected(items=brief)
+    items[:] = [item for item in items if item not in brief]
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 

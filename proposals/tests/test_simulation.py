@@ -24,6 +24,7 @@ def played(preset: str, weeks: int, seed: int) -> None:
     assert agreed == simulation.game.last_entry + private.count()
 
 
+@pytest.mark.brief
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("preset", _PRESETS)
 def test_some_weeks_of_any_edition_are_audited_and_replayed(preset: str) -> None:

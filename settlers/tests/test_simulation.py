@@ -84,6 +84,7 @@ def _stands_as_on(paper: Paper) -> None:
     assert sorted(wins) == sorted(paper.winners)
 
 
+@pytest.mark.brief
 @pytest.mark.django_db(transaction=True)
 def test_twenty_productions_are_audited_replayed_and_reckoned_anew() -> None:
     _, tally, checked = simulated(20, seed=2)

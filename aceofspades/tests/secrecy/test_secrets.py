@@ -29,7 +29,10 @@ CANARIES = re.compile(canaries.everywhere())
 
 
 WALKS = [
-    *(pytest.param(is_quick, who, id=f"{who} quickly") for who in ("nobody", "rival", "operator")),
+    *(
+        pytest.param(is_quick, who, id=f"{who} quickly", marks=pytest.mark.brief)
+        for who in ("nobody", "rival", "operator")
+    ),
     *(
         pytest.param(is_anywhere, who, id=f"{who} everywhere", marks=pytest.mark.slow)
         for who in ("nobody", "outsider", "player", "rival", "operator")
@@ -72,7 +75,7 @@ def test_who_has_left_the_game_or_the_office_hears_no_more(dealt: Game, planted:
 @pytest.mark.parametrize(
     ("only", "name"),
     [
-        pytest.param(is_quick, "Jason", id="newly in office, quickly"),
+        pytest.param(is_quick, "Jason", id="newly in office, quickly", marks=pytest.mark.brief),
         pytest.param(is_anywhere, "Jason", id="newly in office", marks=pytest.mark.slow),
         pytest.param(is_anywhere, "snail", id="in office again", marks=pytest.mark.slow),
     ],

@@ -13,7 +13,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.parametrize(
-    "weeks", [pytest.param(8, id="two-months"), pytest.param(200, marks=pytest.mark.slow)]
+    "weeks",
+    [
+        pytest.param(8, id="two-months", marks=pytest.mark.brief),
+        pytest.param(200, marks=pytest.mark.slow),
+    ],
 )
 def test_twelve_players_play_at_random_and_every_figure_stands(weeks):
     simulation = Simulation("years", "agora-races", players=12, seed=weeks + 1)

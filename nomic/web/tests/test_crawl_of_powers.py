@@ -47,7 +47,7 @@ def is_anywhere(route: str) -> bool:
 
 
 WALKS = [
-    pytest.param(is_quick, id="quick"),
+    pytest.param(is_quick, id="quick", marks=pytest.mark.brief),
     pytest.param(is_anywhere, id="everywhere", marks=pytest.mark.slow),
 ]
 

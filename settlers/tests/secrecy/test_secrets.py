@@ -49,7 +49,7 @@ def is_anywhere(route: str) -> bool:
 OTHERS = ("nobody", "outsider", "rival", "another officer", "operator")
 # The first is done each time; the rest takes minutes, so each walks for themselves.
 WALKS = [
-    pytest.param(is_quick, OTHERS, id="quick"),
+    pytest.param(is_quick, OTHERS, id="quick", marks=pytest.mark.brief),
     *(pytest.param(is_anywhere, (who,), id=who, marks=pytest.mark.slow) for who in OTHERS),
 ]
 
@@ -196,7 +196,7 @@ def test_who_becomes_the_onlooker_sees_the_bribes_from_the_next_visit_on_until_t
 @pytest.mark.parametrize(
     ("only", "who"),
     [
-        pytest.param(is_quick, "newly in office", id="newly in office, quickly"),
+        pytest.param(is_quick, "newly in office", id="newly, quickly", marks=pytest.mark.brief),
         pytest.param(is_anywhere, "newly in office", id="newly in office", marks=pytest.mark.slow),
         pytest.param(is_anywhere, "in office again", id="in office again", marks=pytest.mark.slow),
     ],

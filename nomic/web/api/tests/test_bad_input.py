@@ -130,7 +130,9 @@ def test_no_action_takes_what_it_does_not_know(each: Action, sender: Program, ga
     assert fingerprint(game) == before
 
 
-@pytest.mark.parametrize("share", [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "share", [pytest.param(3, marks=pytest.mark.brief), pytest.param(1, marks=pytest.mark.slow)]
+)
 def test_an_input_of_the_wrong_kind_is_told(
     share: int, each: Action, sender: Program, game: Game, officer: Player
 ) -> None:
