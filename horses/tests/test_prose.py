@@ -47,7 +47,7 @@ def test_the_entry_that_adds_a_condition_says_that_nobody_carries_it_out(stage: 
     assert _waiting(stage.game) == []
     _amend(stage, ACTIONS, GAINS, POOR)
     entry = stage.game.entries.latest("seq")
-    assert entry.text.endswith(f"Not carried out as it reads: in “{ACTIONS}”, “- {POOR}.”.")
+    assert entry.text.endswith(f"Not carried out as it reads: in “{ACTIONS}”, “{POOR}.”.")
     (told,) = entry.outcome["unfitted"]
     assert told["parts"] == ["horses.gain_dollaries"]
     assert [each["rule"] for each in _waiting(stage.game)] == [ACTIONS]
@@ -58,7 +58,7 @@ def test_the_officer_finds_that_a_change_changes_nothing(stage: Stage, player: P
     said = _end(stage, "changes_nothing").text
     assert said == (
         "The operator finds that it changes nothing of what is played that in “Weekly Race"
-        f" Actions”, “- {GAINS}, merrily.” stands: {WHY}"
+        f" Actions”, “{GAINS}, merrily.” stands: {WHY}"
     )
     assert _waiting(stage.game) == []
     take(stage.slug, player, "horses.gain_dollaries")

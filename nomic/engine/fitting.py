@@ -41,7 +41,7 @@ class Unfitted:
         """How a sentence names it."""
         if self.marked.passage is None:
             return f"in “{self.rule.title}”, a sentence that does not stand there any more"
-        said = " ".join(self.marked.passage.text.split())
+        said = self.marked.passage.said
         short = said if len(said) <= _LONGEST_TOLD else f"{said[: _LONGEST_TOLD - 1]}…"
         return f"in “{self.rule.title}”, “{short}”"
 

@@ -37,6 +37,11 @@ class Passage:
     start: int
     end: int
 
+    @property
+    def said(self) -> str:
+        """What it says on one line, without a list item's marker."""
+        return _MARKER.sub("", " ".join(self.text.split()))
+
 
 @dataclass(frozen=True, slots=True)
 class Settled:

@@ -96,7 +96,7 @@ class _End(KeptCorrection):
         if found is None:
             return None
         marked = found.marked
-        quoted = marked.passage.text if marked.passage else found.quoted.capitalize() + "."
+        quoted = marked.passage.said if marked.passage else found.quoted.capitalize() + "."
         about = f"The program does not carry this out as “{found.rule.title}” reads now."
         if marked.parts:
             about += f" What it does still, as before: {listed_parts(marked.parts)}."

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from nomic.rulebook.fitting.marks import End, Mark, Marked, Marks
 from nomic.rulebook.markdown import render
-from nomic.rulebook.passages import Kind
+from nomic.rulebook.passages import Kind, Passage
 from nomic.standard.unfitted import listed_parts, part_title
 
 _WORD = re.compile(r"\w")
@@ -68,7 +68,7 @@ def marked_rule(text: str, marks: Marks) -> MarkedRule:
 def _quoted(marked: Marked) -> str:
     if marked.passage is None:
         return f"What no sentence says any more ({listed_parts(marked.parts)})"
-    return f"“{marked.passage.text}”"
+    return f"“{marked.passage.said}”"
 
 
 def _is_marked(marked: Marked) -> bool:
@@ -77,29 +77,25 @@ def _is_marked(marked: Marked) -> bool:
 
 
 def _notes(marks: Marks) -> list[tuple[int, str]]:
-    """The marks as HTML, each where its passage begins; of a table's rows that say nothing new the
-    first has one."""
+    """The marks as HTML, each where its passage begins; of a table, its
+    head and where another mark begins."""
     notes: list[tuple[int, str]] = []
     before: Marked | None = None
     for marked in marks.passages:
         passage = marked.passage
         assert passage is not None
-        is_next_row = (
-            passage.kind is Kind.ROW
-            and before is not None
-            and (
-                before.passage is not None
-                and before.passage.kind is Kind.ROW
-                and before.mark is marked.mark
-            )
-        )
-        before = marked
+        is_next_row = before is not None and before.mark is marked.mark and not _is_head(passage)
+        before = marked if passage.kind is Kind.ROW else None
         if not _is_marked(marked) or is_next_row:
             continue
         skip = passage.text.find("\n") + 1 if passage.kind is Kind.PROGRAM else 0
         if found := _WORD.search(passage.text, skip):
             notes.append((passage.start + found.start(), _note(marked)))
     return notes
+
+
+def _is_head(passage: Passage) -> bool:
+    return "\n" in passage.text or passage.text.startswith("!")
 
 
 def _note(marked: Marked) -> str:

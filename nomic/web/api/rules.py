@@ -1,10 +1,14 @@
-"""The rulebook: every rule in force with its current text."""
+"""The rulebook: every rule in force with its current text, and who carries out what it says."""
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from typing import Any
+
 from django.http import HttpRequest
 
+from nomic.engine.fitting import rule_marks
+from nomic.engine.table import glance
+from nomic.rulebook.fitting.marks import Mark, Marked, Marks
 from nomic.rulebook.models import Rule
 from nomic.web.api import shapes
 from nomic.web.api.found import the_game
@@ -14,8 +18,33 @@ router = room("rulebook")
 
 
 @router.get(f"{GAME}/rules", response=reading(list[shapes.Rule]), by_alias=True)
-def rules(request: HttpRequest, slug: str) -> QuerySet[Rule]:
+def rules(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The rules in force, in the order of the rulebook. `parent` is the title of the rule of which
     it is a subrule."""
-    in_force = the_game(slug).rules.filter(repealed_in__isnull=True, visibility="public")
-    return in_force.select_related("parent")
+    game = the_game(slug)
+    table = glance(game)
+    in_force = game.rules.filter(repealed_in__isnull=True, visibility="public")
+    found = in_force.select_related("parent")
+    return [_told(rule, rule_marks(table, table.rules.by_pk(rule.pk))) for rule in found]
+
+
+def _told(rule: Rule, marks: Marks) -> dict[str, Any]:
+    parts = (part for each in marks.gone if each.is_unfitted for part in each.parts)
+    return {
+        **{name: getattr(rule, name) for name in shapes.Rule.model_fields if hasattr(rule, name)},
+        "passages": [_passage(each) for each in marks.passages],
+        "gone": list(dict.fromkeys(parts)),
+    }
+
+
+def _passage(marked: Marked) -> dict[str, Any]:
+    by = marked.mark
+    if marked.is_unfitted:
+        by = Mark.BUILT_IN if marked.parts else Mark.PEOPLE
+    return {
+        "text": marked.passage.text if marked.passage else "",
+        "by": str(by),
+        "fits": not marked.is_unfitted,
+        "key": marked.key,
+        "parts": list(marked.parts),
+    }

@@ -207,8 +207,24 @@ class Action(Schema):
     refusal: Refusal | None
 
 
+class Passage(Schema):
+    """A sentence, list item, table row or program block of a rule, and who carries it out.
+
+    Where it does not fit, it is not carried out as it reads: `by` tells who does what it is about
+    all the same, and `key` names it to the actions that end that. `parts` are the actions and
+    events that have to do with it.
+    """
+
+    text: str
+    by: Literal["table", "clause", "program", "built in", "people"]
+    fits: bool
+    key: str
+    parts: list[str]
+
+
 class Rule(Schema):
-    """A rule in force with its current text."""
+    """A rule in force with its current text. `gone` are the actions and events that the program
+    does still though no sentence says them any more."""
 
     title: str
     number: Annotated[str | None, BeforeValidator(lambda number: number or None)]
@@ -217,6 +233,8 @@ class Rule(Schema):
     visibility: str
     version: int
     text: str
+    passages: list[Passage]
+    gone: list[str]
 
 
 class ReportLine(Schema):

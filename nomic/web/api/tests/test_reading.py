@@ -133,8 +133,30 @@ def test_the_rules_in_force_are_given_with_their_texts(anybody: Program, game: G
         "visibility": "public",
         "version": 2,
         "text": "This stays as it is.\n",
+        "passages": [
+            {"text": "This stays as it is.", "by": "people", "fits": True, "key": "", "parts": []}
+        ],
+        "gone": [],
     }
     assert found[0]["number"] is None
+
+
+def test_a_program_learns_what_is_not_carried_out_as_it_reads(
+    anybody: Program, game: Game, act: Take
+) -> None:
+    text = game.rules.get(title="The Horses Run").text
+    changed = text.replace("Next, movement resolves.", "Next, nothing moves.")
+    cut = changed.partition(" With the third place")[0]
+    act(None, "rulebook.amend", rule="The Horses Run", text=cut, reason="so they voted")
+    rule = next(each for each in anybody.json("rules") if each["title"] == "The Horses Run")
+    fits(shapes.Rule, rule)
+    (waits,) = [each for each in rule["passages"] if not each["fits"]]
+    assert (waits["text"], waits["by"]) == ("Next, nothing moves.", "built in")
+    assert (waits["parts"], rule["gone"]) == (["horses.run"], ["horses.run"])
+    ended = {"rule": rule["title"], "passage": waits["key"], "reason": "it never did"}
+    act(None, "rulebook.changes_nothing", **ended)
+    rule = next(each for each in anybody.json("rules") if each["title"] == "The Horses Run")
+    assert [each["by"] for each in rule["passages"] if not each["fits"]] == []
 
 
 def test_the_dice_give_seeds_only_when_they_are_published(anybody: Program, game: Game) -> None:
