@@ -177,16 +177,6 @@ def _place(parts: Iterable[str | int]) -> str:
     return f"{way.removeprefix('.')}: " if way else ""
 
 
-def check_fields(given: Json, known: Iterable[str], where: str, what: str) -> None:
-    """CaseWrong unless it is an object with no other fields than the known ones."""
-    names = ", ".join(known)
-    if not isinstance(given, dict):
-        raise CaseWrong(f"{where}{what} has to be an object with {names}, not {shown(given)}.")
-    for name in given:
-        if name not in known:
-            raise CaseWrong(f"{where}{shown(name)} is no field of {what}; it has {names}.")
-
-
 def is_whole(given: Json) -> bool:
     """Whether JSON gave a whole number; true and false are none."""
     return isinstance(given, int) and not isinstance(given, bool)
