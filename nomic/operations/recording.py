@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from heapq import merge
-from typing import Any
+from typing import Annotated, Any, TypedDict
+
+from pydantic import BeforeValidator, ConfigDict, StrictInt, TypeAdapter, ValidationError
 
 from nomic.dice.models import Master
 from nomic.games.clock import iso, read_moment
@@ -17,8 +19,19 @@ from nomic.record.writer import CONSEQUENCES, PART
 FORMAT = "nomic game 1"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+def _moment(value: Any) -> Any:
+    return read_moment(value) if isinstance(value, str) else value
+
+
+Moment = Annotated[datetime, BeforeValidator(_moment)]
+
+
+class _Shaped:
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True)
+class Part(_Shaped):
     """What the sealed book keeps of a public entry, as far as a replay is fed with it."""
 
     actor: str | None
@@ -26,20 +39,30 @@ class Part:
     key: str | None
 
 
+class _Head(TypedDict):
+    slug: str
+    identity: str
+    pace: str
+    rate: StrictInt
+    master: str
+    clock: dict[str, str]
+    users: dict[str, str]
+
+
 class BadRecording(ValueError):
     """A file does not hold a game; the text says where it fails."""
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+@dataclass(frozen=True)
+class Act(_Shaped):
     """One entry of either book, as values. `seq` of a sealed one counts in the sealed book.
 
     `part` is what the sealed book keeps of a public one that has a private side.
     """
 
-    seq: int
-    at: datetime
-    recorded_at: datetime
+    seq: StrictInt
+    at: Moment
+    recorded_at: Moment
     kind: str
     name: str
     actor: str | None
@@ -49,7 +72,7 @@ class Act:
     rule: str
     key: str | None
     hash: str
-    sealed_after: int | None = None
+    sealed_after: StrictInt | None = None
     part: Part | None = None
 
     @property
@@ -165,65 +188,28 @@ def from_file(lines: Iterator[Any]) -> Recording:
     head = next(lines, None)
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise BadRecording(f"This is not a file of a game (its first line lacks “{FORMAT}”).")
+    told = _read(_HEAD, head, "The file's head")
     try:
-        _check(head, _HEAD)
-        _check(head["clock"], dict.fromkeys(head["clock"], str))
-        _check(head["users"], dict.fromkeys(head["users"], str))
-        return Recording(
-            slug=head["slug"],
-            identity=head["identity"],
-            pace=head["pace"],
-            rate=head["rate"],
-            master=bytes.fromhex(head["master"]),
-            acts=_acts(lines),
-            clock=head["clock"],
-            users=head["users"],
-        )
+        master = bytes.fromhex(told.pop("master"))
+        return Recording(**told, master=master, acts=_acts(lines))
     except ValueError as error:
         raise BadRecording(f"The file's head cannot be read: {error}.") from error
 
 
 def _acts(lines: Iterator[Any]) -> Iterator[Act]:
     for number, values in enumerate(lines, 2):
-        try:
-            _check(values, _ACT)
-            at, recorded = read_moment(values["at"]), read_moment(values["recorded_at"])
-            part = values.get("part")
-            if part is not None:
-                _check(part, _PART)
-                part = Part(**part)
-            yield Act(**{**values, "at": at, "recorded_at": recorded, "part": part})
-        except (TypeError, ValueError) as error:
-            raise BadRecording(f"Line {number} of the file cannot be read: {error}.") from error
+        yield _read(_ACT, values, f"Line {number} of the file")
 
 
-_PART = {"actor": str | None, "inputs": dict, "key": str | None}
-_ACT = {
-    **_PART,
-    **dict.fromkeys(("at", "recorded_at", "kind", "name", "text", "rule", "hash"), str),
-    "seq": int,
-    "outcome": dict,
-    "sealed_after": int | None,
-    "part": dict | None,
-}
-_HEAD = {
-    **dict.fromkeys(("slug", "identity", "pace", "master"), str),
-    "rate": int,
-    "clock": dict,
-    "users": dict,
-}
-_CALLED = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
+def _read[Shape](shape: TypeAdapter[Shape], values: Any, what: str) -> Shape:
+    """The values in that shape; raises BadRecording, which begins with `what`."""
+    try:
+        return shape.validate_python(values)
+    except ValidationError as errors:
+        error = errors.errors()[0]
+        place = ".".join(map(str, error["loc"]))
+        raise BadRecording(f"{what} cannot be read: “{place}”: {error['msg']}.") from errors
 
 
-def _check(values: Any, kinds: Mapping[str, Any]) -> None:
-    """Raise ValueError where a value is missing or not of its kind."""
-    if not isinstance(values, dict):
-        raise ValueError(f"it is {_called(values)} instead of an object")
-    for name, kind in kinds.items():
-        value = values.get(name)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise ValueError(f"“{name}” is {_called(value)}")
-
-
-def _called(value: Any) -> str:
-    return "missing" if value is None else _CALLED.get(type(value), "a number")
+_ACT = TypeAdapter(Act)
+_HEAD: TypeAdapter[Any] = TypeAdapter(_Head)
