@@ -1,9 +1,19 @@
 """What simulated players do in an assembly."""
 
-from nomic.engine.subgames import OFTEN, SELDOM, Habit
+from collections.abc import Mapping
+from typing import Any
+
+from nomic.engine.subgames import OFTEN, SELDOM, Act, Habit
 
 HABITS = {
     "proposals.submit": Habit(OFTEN),
     "proposals.vote": Habit(OFTEN),
     "proposals.comment": Habit(SELDOM),
 }
+
+
+def passing(body: str, submitted: Mapping[str, Any] | None) -> Act:
+    """To submit it, and then to vote for it."""
+    if submitted is None:
+        return "proposals.submit", {"body": body}
+    return "proposals.vote", {"proposal": submitted["proposal"], "choice": "FOR"}

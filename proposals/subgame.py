@@ -9,7 +9,7 @@ from typing import Any
 
 from nomic.engine.models import Status as Kept
 from nomic.engine.rows import rows_of
-from nomic.engine.subgames import Habit, Subgame, Trace
+from nomic.engine.subgames import Act, Habit, Subgame, Trace
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -20,7 +20,7 @@ from nomic.rulebook.in_force import name_key
 from proposals.actions.chair import follow_the_officer, officer_of
 from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
-from proposals.bots import HABITS
+from proposals.bots import HABITS, passing
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.events.opening import (
     CLOSES,
@@ -150,6 +150,9 @@ class Assembly(Subgame):
 
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         return traces_of(game, entry)
+
+    def passing(self, body: str, brought: Mapping[str, Any] | None) -> Act:
+        return passing(body, brought)
 
     def habits(self) -> Mapping[str, Habit]:
         return HABITS

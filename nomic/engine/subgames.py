@@ -68,6 +68,9 @@ class Trace:
 SELDOM, USUAL, OFTEN, WHENEVER_OFFERED = 1, 20, 100, 300
 
 
+type Act = tuple[str, dict[str, Any]]
+
+
 @dataclass(frozen=True, slots=True)
 class Habit:
     """How simulated players take an action: how likely, against others, they choose it, and of how
@@ -201,6 +204,11 @@ class Subgame:
     def bills(self) -> tuple[str, ...]:
         """Bodies of proposals that bring more of it into a game that plays it."""
         return ()
+
+    def passing(self, body: str, brought: Mapping[str, Any] | None) -> Act | None:
+        """How simulated players bring in a proposal of that body, and then, by what that came to,
+        let it pass: an action's name and inputs; None where no proposals are made here."""
+        return None
 
     def habits(self) -> Mapping[str, Habit]:
         """How simulated players take its actions, by name; those left out, as usual."""

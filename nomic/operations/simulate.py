@@ -19,7 +19,7 @@ from typing import Any
 from nomic.engine.actions import Action, all_actions, legality
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Malformed, Receipt, Refused, UnknownAction
-from nomic.engine.subgames import OFTEN, SELDOM, Habit, all_subgames, in_play
+from nomic.engine.subgames import OFTEN, SELDOM, Habit, Subgame, all_subgames, in_play
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.calendars import next_week
@@ -142,7 +142,7 @@ class Simulation:
         elif chance < 0.05 and self._last:
             self._again(*self._last)
         elif chance < 0.07:
-            self._try(player, "horses.fly", {})
+            self._try(player, "games.fly", {})
         else:
             self._play(player, chance)
 
@@ -159,11 +159,17 @@ class Simulation:
         """Let all vote for what brings the rest of the subgames' machinery into play."""
         played = [subgame for subgame in all_subgames() if subgame.is_on(self.game)]
         for body in (bill for subgame in played for bill in subgame.bills()):
-            submitted = self._try(players[0], "proposals.submit", {"body": body})
-            if submitted is not None:
-                vote = {"proposal": submitted.entry.outcome["proposal"], "choice": "FOR"}
-                for player in players:
-                    self._try(player, "proposals.vote", vote)
+            for subgame in played:
+                self._pass(subgame, body, players)
+
+    def _pass(self, subgame: Subgame, body: str, players: list[Player]) -> None:
+        """Let the first player bring in that bill, where that subgame has bills, and all vote."""
+        proposing = subgame.passing(body, None)
+        brought = self._try(players[0], *proposing) if proposing else None
+        supporting = subgame.passing(body, brought.entry.outcome) if brought else None
+        for player in players:
+            if supporting:
+                self._try(player, *supporting)
 
     def _try(self, player: Player, name: str, inputs: dict[str, Any]) -> Receipt | None:
         """The receipt; None where it was not to be."""
