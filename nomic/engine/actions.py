@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -40,7 +40,8 @@ class Action:
     `host`: who runs the game), `also_offices` what other games call that office; what is
     `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are for
     people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time stands
-    still. `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A
+    still. A `needed` one no program refuses: without it, rules could not be changed.
+    `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A
     public one has a `private_side` where its outcome has a private sentence, `sealed_inputs` or
     `hides_actor`: what is hidden goes to the sealed book then, and the rest to the record.
     `page` names the page of a game on which its form stands, where that is not every page.
@@ -60,6 +61,7 @@ class Action:
     seatless: ClassVar[bool] = False
     while_stuck: ClassVar[bool] = False
     while_paused: ClassVar[bool] = False
+    needed: ClassVar[bool] = False
     private: ClassVar[bool] = False
     perhaps_private: ClassVar[bool] = False
     private_side: ClassVar[bool] = False
@@ -180,17 +182,35 @@ def action(cls: type[Action]) -> type[Action]:
     return cls
 
 
-def find_action(name: str) -> Action:
-    """The action of that name; raises UnknownAction."""
-    try:
-        return _ACTIONS[name]
-    except KeyError:
-        raise UnknownAction(f"There is no action “{name[:80]}”.") from None
+type Source = Callable[[Table], Iterable[Action]]
+_SOURCES: list[Source] = []
 
 
-def all_actions() -> list[Action]:
-    """Every action, in the order in which the subgames registered them."""
-    return list(_ACTIONS.values())
+def further_actions(source: Source) -> Source:
+    """Let there be what that function finds at a table, beside the actions that every game has."""
+    _SOURCES.append(source)
+    return source
+
+
+def find_action(name: str, table: Table | None = None) -> Action:
+    """The action of that name, perhaps one that there is at that table only; raises
+    UnknownAction."""
+    found = _ACTIONS.get(name)
+    if found is None and table is not None:
+        found = next((each for each in _further(table) if each.name == name), None)
+    if found is None:
+        raise UnknownAction(f"There is no action “{name[:80]}”.")
+    return found
+
+
+def all_actions(table: Table | None = None) -> list[Action]:
+    """Every action, in the order in which the subgames registered them, and at a table also what
+    there is at that one only."""
+    return [*_ACTIONS.values(), *(_further(table) if table is not None else ())]
+
+
+def _further(table: Table) -> Iterator[Action]:
+    return (each for source in _SOURCES for each in source(table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +235,7 @@ def offers(
     Acts of offices that the player does not hold are left out, unless all players are asked.
     """
     held = set(table.directory.held_by(player)) if player else set()
-    for act in _ACTIONS.values():
+    for act in all_actions(table):
         operates = operator or (host and act.office == HOST)
         if act.office and not (operates or act.is_of(held) or act.is_everybodys(table)):
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,6 +20,8 @@ from nomic.engine.fitting import kept_by_hand
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Busy, Outcome
 from nomic.engine.precompute import Prepared, Unprepared, moment_of, work_out
+from nomic.engine.programs.events import name_of
+from nomic.engine.programs.hooks import Around
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table, locked_game, note_next_due
 from nomic.games.clock import iso, wall_now
@@ -204,13 +207,14 @@ def keep(
     appointment: Appointment,
     wall: datetime,
     prepared: dict[str, Any] | None = None,
+    given_up: Mapping[str, str] | None = None,
 ) -> Entry:
     """Make one appointment happen at its due moment, in the caller's transaction.
 
     Where it needs what no rule in force says, or nobody could ever read, it does not happen, and
-    the entry says so. A replay calls this as well, with what the record says was `prepared`. Raises
-    whatever the handler raises, and LookupError where nothing was prepared and something should
-    have been.
+    the entry says so. A replay calls this as well, with what the record says was `prepared`, and
+    which calls of programs were `given_up`. Raises whatever the handler raises, and LookupError
+    where nothing was prepared and something should have been.
     """
     event = find_event(appointment.kind)
     if event.prepare and prepared is None:
@@ -219,9 +223,12 @@ def keep(
         game.stuck_at, game.stuck_error = None, ""
         game.save(update_fields=["stuck_at", "stuck_error"])
     table = Table(game, moment_of(game, appointment), wall, locked=True)
+    table.given_up = given_up or {}
     table.ledger.rule = event.rule
     table.prepared = prepared if event.prepare and prepared else {}
-    outcome, off = _happen(table, event, appointment.subject)
+    subject = appointment.subject
+    inputs: dict[str, Any] = {"subject": subject} if subject else {}
+    outcome, off = _happen(table, event, subject, inputs)
     if off:
         game.refresh_from_db()
         table = Table(game, table.now, wall, locked=True)
@@ -235,20 +242,26 @@ def keep(
         for subgame in in_play(game):
             with suppress(ChartBroken):
                 subgame.skipped(table, event.kind)
-    inputs: dict[str, Any] = {"subject": appointment.subject} if appointment.subject else {}
     if event.prepare:
         inputs["prepared"] = prepared
-    return table.write(Kind.EVENT, event.kind, None, inputs, outcome, rule=event.rule)
+    return table.write(
+        Kind.EVENT, event.kind, None, inputs, outcome, rule=outcome.rule or event.rule
+    )
 
 
-def _happen(table: Table, event: Event, subject: str) -> tuple[Outcome, bool]:
-    """What the event does, and whether it is off: kept by hand, or with no table to play by."""
+def _happen(
+    table: Table, event: Event, subject: str, inputs: dict[str, Any]
+) -> tuple[Outcome, bool]:
+    """What the event does with the programs around it, and whether it is off: kept by hand, or
+    with no table to play by."""
     kept = kept_by_hand(table, event.kind)
     off = kept.sentence if kept else ""
     try:
         if not off:
             with transaction.atomic():
-                return event.handler(table, subject), False
+                around = Around(table, name_of(event.kind, subject), inputs=inputs)
+                around.before()
+                return around.after(event.handler(table, subject), subject), False
     except ChartBroken as broken:
         if not played_by(table.game, 4):
             raise

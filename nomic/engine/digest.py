@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nomic.engine.models import Status
+from nomic.engine.models import ProgramState, Status
 from nomic.engine.rows import plain_rows
 from nomic.engine.subgames import all_subgames
 from nomic.games.clock import iso
@@ -31,6 +31,10 @@ def state_of(game: Game) -> dict[str, Any]:
         "voices": plain_rows(
             game.motions.filter(voices__isnull=False),
             *("number", "voices__player__name", "voices__way"),
+        ),
+        "programs": plain_rows(
+            ProgramState.objects.filter(rule__game=game),
+            *("rule__position", "rule__enacted_in", "state", "failures"),
         ),
         "opened": list(
             game.sealed_entries.filter(opened_in__isnull=False)

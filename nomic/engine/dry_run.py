@@ -105,6 +105,9 @@ class _CoveredDice:
     def open_period(self, *_: Any, **__: Any) -> None:
         """Open nothing: a new seed changes nothing that can be seen of the game."""
 
+    def __copy__(self) -> _CoveredDice:
+        return self
+
     def __getattr__(self, name: str) -> Never:
         raise Covered
 

@@ -12,17 +12,20 @@ from nomic.engine.table import Table
 
 Handler = Callable[[Table, str], Outcome]
 Prepare = Callable[[Table, str], dict[str, Any]]
+Titled = Callable[[Table, str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What happens at appointments of one kind. `prepare` is what works long at it beforehand."""
+    """What happens at appointments of one kind. `prepare` is what works long at it beforehand,
+    `titled` tells what people call it with a subject, where that differs."""
 
     kind: str
     title: str
     handler: Handler
     rule: str = ""
     prepare: Prepare | None = None
+    titled: Titled | None = None
 
 
 _EVENTS: dict[str, Event] = {}
@@ -37,6 +40,7 @@ def appointment(
     rule: str = "",
     prepare: Prepare | None = None,
     at_once: bool = False,
+    titled: Titled | None = None,
 ) -> Callable[[Handler], Handler]:
     """Register a function of the table and the appointment's subject as the handler of a kind.
 
@@ -50,7 +54,7 @@ def appointment(
         if kind in _EVENTS:
             raise ValueError(f"There are two events named {kind}.")
         KINDS[kind] = AppointmentKind(every, priority, at_once)
-        _EVENTS[kind] = Event(kind, title, handler, rule, prepare)
+        _EVENTS[kind] = Event(kind, title, handler, rule, prepare, titled)
         return handler
 
     return register
@@ -64,6 +68,11 @@ def find_event(kind: str) -> Event:
         raise LookupError(f"No part of this program keeps appointments “{kind}”.") from None
 
 
+def all_events() -> list[Event]:
+    """Every event that a part of the program keeps appointments of."""
+    return list(_EVENTS.values())
+
+
 def is_event(kind: str) -> bool:
     """Whether a part of the program keeps appointments of that kind."""
     return kind in _EVENTS
@@ -74,6 +83,10 @@ def is_prepared(kind: str) -> bool:
     return kind in _EVENTS and _EVENTS[kind].prepare is not None
 
 
-def title_of(kind: str) -> str:
-    """What people call the event; its kind where no part of the program knows it any more."""
-    return _EVENTS[kind].title if kind in _EVENTS else kind
+def title_of(kind: str, table: Table | None = None, subject: str = "") -> str:
+    """What people call the event, at a table also by its subject; its kind where no part of the
+    program knows it any more."""
+    event = _EVENTS.get(kind)
+    if event is not None and event.titled is not None and table is not None:
+        return event.titled(table, subject)
+    return event.title if event else kind

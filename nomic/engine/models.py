@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from nomic.games.models import Game
+from nomic.rulebook.models import Rule
 
 
 class Status(models.TextChoices):
@@ -56,3 +57,20 @@ class Appointment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.subject}".strip()
+
+
+class ProgramState(models.Model):
+    """What the program of a rule keeps in mind, as one text of JSON.
+
+    `failures` has, by what it did, the newest time that this came to nothing: `entry`, `version`
+    of the rule, `sentence`. What it did since without a fault is not among them.
+    """
+
+    rule = models.OneToOneField(
+        Rule, models.PROTECT, primary_key=True, related_name="program_state"
+    )
+    state = models.TextField(default="{}")
+    failures = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"what the program of {self.rule} keeps in mind"

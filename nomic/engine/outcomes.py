@@ -14,13 +14,15 @@ class Outcome:
     """The announcement, as a sentence, and the figures that programs read.
 
     `actor` is set by the action that seats its own actor. `sealed` is the private sentence about
-    an act with a private side: its actor reads it, and the others after a disclosure.
+    an act with a private side: its actor reads it, and the others after a disclosure. `rule` is
+    told where what happens has more than one.
     """
 
     text: str
     figures: Mapping[str, Any] = field(default_factory=dict)
     actor: Player | None = None
     sealed: str = ""
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -23,6 +24,7 @@ from nomic.ledger.books import Books
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import NOTE, RecordWriter
 from nomic.rulebook.book import Rulebook
+from nomic.rulebook.in_force import RulesInForce
 
 
 class Follower:
@@ -59,7 +61,8 @@ class Table:
     written to; one from `glance` raises where something is written. `actor` is the player whose
     action is judged and done at it; `prepared` is what the event that happens at it was prepared
     with. `concerned` are the keys of the players, beside the actor, for whose eyes something has
-    changed by a private act.
+    changed by a private act. `given_up` are the calls of programs that took too long when this
+    was played first, with what was said of them; they are for a replay, which makes none of them.
     """
 
     def __init__(self, game: Game, now: datetime, wall: datetime, *, locked: bool) -> None:
@@ -71,6 +74,7 @@ class Table:
         self.actor: Player | None = None
         self.prepared: dict[str, Any] = {}
         self.concerned: set[int] = set()
+        self.given_up: Mapping[str, str] = {}
         self._is_public = locked  # whether what is being made is an entry of the record
         self._entry = self.seq if locked else None
         self.appointments = Schedule(game, now, locked=locked)
@@ -78,12 +82,18 @@ class Table:
 
     @contextmanager
     def tentatively(self) -> Iterator[None]:
-        """What the block does is undone where it raises, as if the entry had not come to it."""
+        """What the block does is undone where it raises; what the entry did before it stays."""
+        known = ("rules", "ledger", "dice", "record", "_followed", "_is_public")
+        before: dict[str, Any] = {name: _as_it_is(getattr(self, name)) for name in known}
+        game = vars(self.game).copy()
         try:
             with transaction.atomic():
                 yield
         except Exception:
-            self._read_anew()
+            self.forget_directory()
+            self._found.clear()
+            vars(self).update(before)
+            vars(self.game).update(game)
             raise
 
     def _read_anew(self) -> None:
@@ -264,6 +274,15 @@ def glance(game: Game, wall: datetime | None = None) -> Table:
     """A table to read from, without the lock: what pages and the API show."""
     wall = wall or wall_now()
     return Table(game, game.now(wall), wall, locked=False)
+
+
+def _as_it_is(known: Any) -> Any:
+    """What is known of a game, apart from what will be learned or changed later."""
+    twin = copy(known)
+    for name, value in getattr(twin, "__dict__", {}).items():
+        if isinstance(value, dict | list | RulesInForce):
+            setattr(twin, name, value.copy())
+    return twin
 
 
 @contextmanager

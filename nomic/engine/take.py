@@ -15,7 +15,16 @@ from django.db.models import Q
 from nomic.engine import watch
 from nomic.engine.actions import HOST, Action, admission, find_action, judgement, table_broken
 from nomic.engine.catch_up import catch_up
-from nomic.engine.outcomes import Busy, Malformed, Outcome, Receipt, Refused, UnknownGame
+from nomic.engine.outcomes import (
+    Busy,
+    Malformed,
+    Outcome,
+    Receipt,
+    Refused,
+    UnknownAction,
+    UnknownGame,
+)
+from nomic.engine.programs.hooks import Around
 from nomic.engine.table import Table, locked_game
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
@@ -54,13 +63,12 @@ def take(
     """
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
-    action = find_action(name)
     owned_key = _owned_key(actor, key)
     for _ in range(_ROUNDS):
         try:
-            ended = _attempt(slug, actor, action, dict(data or {}), owned_key, typed)
+            ended = _attempt(slug, actor, name, dict(data or {}), owned_key, typed)
         except IntegrityError:
-            first = _first_receipt(slug, action, owned_key)
+            first = _first_receipt(slug, name, owned_key)
             if first is None:
                 raise
             return first
@@ -84,7 +92,7 @@ def _let_it_happen(game_id: int) -> None:
 
 
 def _attempt(
-    slug: str, actor: Actor, action: Action, data: dict[str, Any], key: str | None, typed: bool
+    slug: str, actor: Actor, name: str, data: dict[str, Any], key: str | None, typed: bool
 ) -> tuple[Receipt | None, int]:
     """Judge and perform under the lock.
 
@@ -100,13 +108,15 @@ def _attempt(
             return None, game.pk
         if table.bring_up_to_date():
             return None, game.pk
-        player, operator = who_acts(table, actor, action)
         try:
+            action = find_action(name, table)
+            player, operator = who_acts(table, actor, action)
             receipt = perform(table, player, action, data, key, typed=typed, operator=operator)
-        except (Refused, Malformed):
-            first = _first_receipt(slug, action, key)
+        except (Refused, Malformed, UnknownAction):
+            first = _first_receipt(slug, name, key)
             if first is None:
                 raise
+            transaction.set_rollback(True)
             return first, 0
         _tell_the_watchers(table, player, receipt.entry)
         at_once = table.overdue and table.appointments.calls_at_once
@@ -149,6 +159,11 @@ def perform(
         table.go_private()
     sealed = frozenset(action.sealed_inputs(table, inputs))
     anonymous = action.hides_actor(table, inputs)
+    around = Around(table, action.name, act=action, actor=player, inputs=inputs)
+    if around.before():
+        refusal = judgement(action, table, player, inputs)
+        if refusal is not None:
+            raise Refused(refusal)
     try:
         done = action.perform(table, player, inputs)
     except TableBroken as broken:
@@ -158,6 +173,7 @@ def perform(
         return _sealed(table, player, action, inputs, outcome, key)
     if action.private_side:
         return _in_both_books(table, player, action, inputs, outcome, key, sealed, anonymous)
+    outcome = around.after(outcome)
     kind = Kind.OFFICER if action.office else Kind.ACTION
     entry = table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
     return Receipt(entry)
@@ -258,13 +274,13 @@ def _owned_key(actor: Actor, key: str) -> str | None:
     return f"{seat or 'operator'}/{key}"
 
 
-def _first_receipt(slug: str, action: Action, key: str | None) -> Receipt | None:
+def _first_receipt(slug: str, name: str, key: str | None) -> Receipt | None:
     """The receipt that this key got before; Refused where it served another action."""
     if key is None:
         return None
     game = Game.objects.get(slug=slug)
     first = _kept_in_public(game, key) or _kept_in_private(game, key)
-    if first is not None and first.entry.name != action.name:
+    if first is not None and first.entry.name != name:
         raise _key_used(first.entry)
     return first
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from nomic.engine import watch
-from nomic.engine.events import find_event
+from nomic.engine.events import title_of
 from nomic.engine.models import Appointment, Status
 from nomic.offices.access import DeskPage
 
@@ -51,21 +51,15 @@ def clock_state(game_page: DeskPage) -> ClockState:
         beat=watch.last_beat(),
         is_worker_running=watch.is_worker_running(game_page.wall),
         stuck=stuck,
-        stuck_title=_title(stuck.kind) if stuck else "",
+        stuck_title=title_of(stuck.kind, game_page.table, stuck.subject) if stuck else "",
     )
 
 
 def _coming(game_page: DeskPage, each: Appointment) -> Coming:
     running = game_page.game.state == "running" and game_page.game.rate
     wall = game_page.game.clock.wall(each.due) if running else None
-    return Coming(_title(each.kind), each.subject, each.due, wall)
-
-
-def _title(kind: str) -> str:
-    try:
-        return find_event(kind).title
-    except LookupError:
-        return kind
+    title = title_of(each.kind, game_page.table, each.subject)
+    return Coming(title, each.subject, each.due, wall)
 
 
 def _lateness(game_page: DeskPage, due: datetime) -> timedelta | None:

@@ -115,7 +115,8 @@ def _again(game: Game, act: Act) -> Entry | SealedEntry:
         _stick_again(game, table)
     actor, inputs, key = act.whole
     player = _player(game, actor)
-    action = find_action(act.name)
+    table.given_up = _given_up(act)
+    action = find_action(act.name, table)
     entry = perform(table, player, action, inputs, key, operator=actor is None).entry
     game.stuck_at = None  # what does not free it only announces that
     return entry
@@ -136,7 +137,13 @@ def _keep_again(game: Game, act: Act) -> Entry:
     if oldest is None or oldest.kind != act.name:
         expected = oldest.kind if oldest else "nothing"
         raise LookupError(f"next is {expected}, where the record has {act.name}")
-    return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"))
+    return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"), _given_up(act))
+
+
+def _given_up(act: Act) -> dict[str, str]:
+    """The calls of programs at it that took too long then, which another hour might not do."""
+    failed = act.outcome.get("programs", {}).get("failed", ())
+    return {each["late"]: each["sentence"] for each in failed if "late" in each}
 
 
 def _stick_again(game: Game, table: Table) -> None:

@@ -26,7 +26,7 @@ _TEXTS = ("text", "version", "played_as")
 _find_table = lru_cache(maxsize=1024)(find_table)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Rewording:
     """A rule that gets a version: as the database has it, and as the entry being made leaves it."""
 
@@ -392,7 +392,7 @@ class Rulebook:
         if fields:
             Rule.objects.filter(pk=rule.pk).update(**{name: getattr(rule, name) for name in fields})
         if rule.pk in self._reworded:
-            self._reworded[rule.pk].now = rule
+            self._reworded[rule.pk] = replace(self._reworded[rule.pk], now=rule)
         self._book().put(rule)
 
 

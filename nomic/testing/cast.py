@@ -60,6 +60,12 @@ def preset() -> str:
 
 
 @pytest.fixture
+def third_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that begin in the test are played by the third readings: docs/readings.md."""
+    monkeypatch.setattr(setup, "NEWEST", 3)
+
+
+@pytest.fixture
 def begins() -> datetime:
     """The game moment at which the game begins: a Wednesday noon."""
     return WEDNESDAY

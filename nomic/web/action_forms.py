@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 
 from nomic.engine.actions import Action, all_actions, judgement, legality
 from nomic.engine.forms import ActionForm
+from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import all_subgames
 from nomic.games.refusal import Refusal
 from nomic.web.game_page import GamePage
@@ -214,13 +215,19 @@ def choices(game_page: GamePage, only: str = "") -> list[Choices]:
         actions = [act for act in _open_to(game_page) if _app(act) == subgame.name]
         if actions:
             found.append(_sorted(game_page, subgame.title, actions, set()))
-    return found
+    return found if only else [*found, *by_programs(game_page)]
+
+
+def by_programs(game_page: GamePage, rule: str = "") -> list[Choices]:
+    """What the viewer may do because the programs of rules, or of that one, say so."""
+    actions = [act for act in _open_to(game_page) if _app(act) == PREFIX and rule in ("", act.rule)]
+    return [_sorted(game_page, "By the programs of rules", actions, set())] if actions else []
 
 
 def seat_choices(game_page: GamePage) -> Choices:
     """What a seated viewer may do about their seat and their offices, each on a page of its own."""
     subgames = {subgame.name for subgame in all_subgames()}
-    own = [act for act in _open_to(game_page) if _app(act) not in subgames]
+    own = [act for act in _open_to(game_page) if _app(act) not in {PREFIX, *subgames}]
     return _sorted(game_page, "Your seat", own, set(), linked=True)
 
 
@@ -237,7 +244,7 @@ def _open_to(game_page: GamePage) -> list[Action]:
         return []
     return [
         act
-        for act in all_actions()
+        for act in all_actions(game_page.table)
         if not act.seatless and (not act.office or act.is_everybodys(game_page.table))
     ]
 

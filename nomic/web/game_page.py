@@ -17,7 +17,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.text import slugify
 
 from nomic.engine import watch
-from nomic.engine.events import find_event
+from nomic.engine.events import title_of
 from nomic.engine.models import Appointment, Status
 from nomic.engine.subgames import InPlay, Subgame, in_play
 from nomic.engine.table import Table, glance
@@ -40,13 +40,6 @@ class Coming:
     title: str
     due: datetime
     wall: datetime | None
-
-
-def _title(kind: str) -> str:
-    try:
-        return find_event(kind).title
-    except LookupError:
-        return kind
 
 
 class GamePage:
@@ -101,16 +94,22 @@ class GamePage:
     def coming(self) -> list[Coming]:
         """What the rules make happen next, the first few in their order."""
         clock = self.game.clock
-        told = dict.fromkeys((_title(kind), due) for kind, due in self._next())
+        told = dict.fromkeys(
+            (title_of(kind, self.table, subject), due) for kind, subject, due in self._next()
+        )
         return [
             Coming(title=title, due=due, wall=clock.wall(due) if clock.rate else None)
             for title, due in told
         ]
 
-    def _next(self) -> list[tuple[str, datetime]]:
+    def _next(self) -> list[tuple[str, str, datetime]]:
         if self._coming is None:
-            return [(each.kind, each.due) for each in self.table.appointments.next(_SHOWN)]
-        return [(each["kind"], datetime.fromisoformat(each["due"])) for each in self._coming]
+            waiting = self.table.appointments.next(_SHOWN)
+            return [(each.kind, each.subject, each.due) for each in waiting]
+        return [
+            (each["kind"], each["subject"], datetime.fromisoformat(each["due"]))
+            for each in self._coming
+        ]
 
     @property
     def next(self) -> Coming | None:
@@ -171,7 +170,8 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
 def _coming(game: str) -> ArraySubquery:
     """The next appointments of the game that an outer query reads, along with it."""
     waiting = Appointment.objects.filter(game=OuterRef(game), status=Status.WAITING, hidden=False)
-    return ArraySubquery(waiting.values(told=JSONObject(kind=F("kind"), due=F("due")))[:_SHOWN])
+    told = JSONObject(kind=F("kind"), subject=F("subject"), due=F("due"))
+    return ArraySubquery(waiting.values(told=told)[:_SHOWN])
 
 
 def nothing_new(request: HttpRequest) -> HttpResponse | None:

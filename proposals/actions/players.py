@@ -44,6 +44,7 @@ class ProposalAction(Action):
     """An action that the proposal rule in force allows."""
 
     rule = MAIN
+    needed = True
 
     def applies(self, table: Table) -> bool:
         return bool(table.game.edition) and table.rules.in_force(MAIN)

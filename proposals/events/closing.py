@@ -13,8 +13,9 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.rulebook.changes import ByHand, Unreadable, read_changes
 from proposals.events.asset_effects import credit
-from proposals.events.effects import Effect, apply
+from proposals.events.effects import Effect
 from proposals.events.opening import TIMED_OUT, number_them
+from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal, Status, Vote
 from proposals.rules import TermsBroken
 from proposals.rules.ballots import Result, Tally
@@ -142,9 +143,7 @@ def _pass(table: Table, proposal: Proposal) -> list[Effect]:
     except Unreadable as unreadable:  # it could be read when it was submitted
         return _by_hand_as_a_whole(table, proposal, str(unreadable))
     credit(table, proposal.label)
-    effects = apply(table, reading)
-    if table.rules.changed:
-        table.follow_the_rules()
+    effects = carry_out(table, reading)
     Errand.objects.bulk_create(
         Errand(
             proposal=proposal,
@@ -154,7 +153,7 @@ def _pass(table: Table, proposal: Proposal) -> list[Effect]:
             made_in=table.seq,
         )
         for place, effect in enumerate(effects, 1)
-        if not effect.done
+        if not effect.done and not effect.refused
     )
     return effects
 
@@ -192,6 +191,8 @@ def effects_to_dicts(effects: Collection[Effect]) -> list[dict[str, Any]]:
         shifts -= len(facts["shifts"])
         facts["sentence"] = _cut(facts["sentence"], _LONGEST_EFFECT)
         facts["target"] = _cut(facts["target"], _LONGEST_QUOTE)
+        if effect.refused:
+            facts["refused"] = True
         kept.append(facts)
     return kept
 
@@ -271,7 +272,7 @@ def _to_dict(proposal: Proposal, result: Result, effects: list[Effect]) -> dict[
         "reasons": list(result.reasons),
         "effects": made,
         "changes": len(effects),
-        "by_hand": sum(not effect.done for effect in effects),
+        "by_hand": sum(not effect.done and not effect.refused for effect in effects),
     }
 
 
@@ -284,9 +285,15 @@ def _sentence(
     said = [f"{proposal}: {result.reasons[0] if result.reasons else result.outcome + '.'}"]
     done = [effect.sentence for effect in made if effect.done]
     said += [_cut(each, _LONGEST_EFFECT) for each in done[:_MOST_TOLD]]
-    left = [_cut(effect.change.sentence, _LONGEST_QUOTE) for effect in made if not effect.done]
+    refused = [effect for effect in made if effect.refused]
+    said += [f"“{_quote(each)}”: {each.sentence}" for each in refused[:_MOST_TOLD]]
+    left = [_quote(effect) for effect in made if not effect.done and not effect.refused]
     said += [f"The {officer} carries out by hand: “{each}”" for each in left[:_MOST_TOLD]]
     return " ".join(said)
+
+
+def _quote(effect: Effect) -> str:
+    return _cut(effect.change.sentence, _LONGEST_QUOTE)
 
 
 def _cut(text: str, longest: int) -> str:

@@ -68,9 +68,9 @@ _REASONS = (CannotBe, NoSuchRule, NoSuchSwitch, RuleExists, BadRule, EditFailed)
 class Effect:
     """What came of one change.
 
-    `sentence` tells it, or why it could not be done. `rule` is the title that the touched rule
-    has after it and `version` its version; `before` and `after` are its whole texts, empty where
-    it was not or is not any more, or else the values of a switch. `shifts` are moved balances.
+    `sentence` tells it, or why it cannot be done (`refused`: nor by hand). `rule` is the touched
+    rule's title after it and `version` its version; `before` and `after` are its whole texts, empty
+    where it was not or is not any more, or the values of a switch. `shifts` are moved balances.
     """
 
     change: Change
@@ -81,6 +81,7 @@ class Effect:
     before: str = ""
     after: str = ""
     shifts: tuple[Shift, ...] = ()
+    refused: bool = False
 
     def facts(self) -> dict[str, Any]:
         """The effect as JSON can hold it; of the texts only the lines that changed, cut short."""

@@ -224,7 +224,7 @@ def _struck(proposal: Decided) -> list[str]:
 
 def _done(proposal: Decided) -> list[str]:
     left = [f"Left to be carried out by hand: “{sentence}”" for sentence in proposal.by_hand]
-    return [*proposal.effects, *left]
+    return [*proposal.effects, *proposal.refused, *left]
 
 
 def _wrapped(said: Collection[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from nomic.games.refusal import Refusal
 from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result, Tally
-from proposals.rules.edition import Edition
+from proposals.rules.edition import NO_PROPOSALS, NO_VOTES, Edition
 from proposals.rules.terms import PROPOSALS, VOTING, AdoptionTerms, adoption_terms
 from proposals.rules.words import (
     AGAINST,
@@ -36,6 +36,7 @@ class AdoptionIndex(Edition[AdoptionTerms]):
     words = (FOR, AGAINST, PRESENT, ENDORSE)
     success = {ADOPTED: "Won", REJECTED: "Lost", FAILED_QUORUM: "Lost"}
     rules = (PROPOSALS, VOTING)
+    needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES}
 
     def terms(self, texts: Mapping[str, str]) -> AdoptionTerms:
         return adoption_terms(self.name, texts)

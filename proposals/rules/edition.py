@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from nomic.games.refusal import Refusal
 from proposals.rulebook import shipped_texts
 from proposals.rules.ballots import Ballot, Electorate, Tally
-from proposals.rules.words import listed, plain_vote, word_of
+from proposals.rules.terms import LONGEST_WAIT, Terms
+from proposals.rules.words import FOR, listed, plain_vote, word_of
+
+NO_PROPOSALS = "nobody makes proposals"
+NO_VOTES = "nobody votes"
+NO_CLOCK = "no vote begins or ends"
 
 
-class Edition[T](ABC):
+class Edition[T: Terms](ABC):
     """One edition. `T` is what its tables say.
 
     `officer` keeps it. `period` says when votes are counted: all proposals of an "nweek" together,
     "each" by itself, or the oldest of a "queue". `words` are the words of a vote that everybody may
     use; ENDORSE stands for ENDORSE and a player's name. `success` gives for each outcome the
     Success that the proposal then has. `rules` are the titles of the rules that it is played by,
-    the main one first.
+    the main one first. `needs` are those without which nothing is adopted, each with what then
+    nobody does.
     """
 
     name: str
@@ -29,6 +36,7 @@ class Edition[T](ABC):
     words: tuple[str, ...]
     success: Mapping[str, str]
     rules: tuple[str, ...]
+    needs: Mapping[str, str]
 
     @abstractmethod
     def terms(self, texts: Mapping[str, str]) -> T:
@@ -44,6 +52,23 @@ class Edition[T](ABC):
 
         Links to proposals that are not among the ballots have no effect.
         """
+
+    def impasse(self, in_force: Collection[str], electorate: Electorate, terms: T) -> str:
+        """Why no proposal could be adopted any more, be all players for it; "" where one could.
+
+        `in_force` are the titles of `rules` that are. Where there are no players, whoever comes
+        next is taken to be one. All are taken to be Vested, as after a vote of all.
+        """
+        for title, without in self.needs.items():
+            if title not in in_force:
+                return f"Without the rule “{title}” {without}."
+        if terms.wait > LONGEST_WAIT:
+            return f"A vote would end after {terms.wait:,} hours; {LONGEST_WAIT:,} are the most."
+        players = electorate.players if isinstance(electorate.players, frozenset) else ()
+        all_for = dict.fromkeys(players or ("somebody",), FOR)
+        everybody = replace(electorate, players=frozenset(all_for), vested=frozenset(all_for))
+        own = self.tally([Ballot(1, all_for, ripe=True)], everybody, terms).results[1]
+        return "" if own.passed else f"With every player FOR it: {own.reasons[0]}"
 
     def shipped_terms(self) -> T:
         """What the tables of the texts say that a game of this edition starts with."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from nomic.games.refusal import Refusal
 from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
-from proposals.rules.edition import Edition
+from proposals.rules.edition import NO_PROPOSALS, Edition
 from proposals.rules.terms import EMPEROR, PROPOSALS, QuorumTerms, quorum_terms
 from proposals.rules.words import (
     AGAINST,
@@ -37,6 +37,7 @@ class Quorum(Edition[QuorumTerms]):
     words = (FOR, AGAINST, DEFERENTIAL)
     success = {ENACTED: "Won", FAILED: "Lost", PENDING: "Undecided"}
     rules = (PROPOSALS, EMPEROR)
+    needs = {PROPOSALS: NO_PROPOSALS}
 
     def terms(self, texts: Mapping[str, str]) -> QuorumTerms:
         return quorum_terms(self.name, texts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Set
 
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
-from proposals.rules.edition import Edition
+from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, Edition
 from proposals.rules.links import Links, conflicts, dependencies, dragged_down, rivals_among
 from proposals.rules.terms import CLOCK, PROPOSALS, NweekTerms, nweek_terms
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, count, signed
@@ -25,6 +25,7 @@ class Refresh2006(Edition[NweekTerms]):
     words = (FOR, AGAINST, ABSTAIN)
     success = {WON: WON, LOST: LOST}
     rules = (PROPOSALS, CLOCK)
+    needs = {PROPOSALS: NO_PROPOSALS, CLOCK: NO_CLOCK}
 
     def terms(self, texts: Mapping[str, str]) -> NweekTerms:
         return nweek_terms(self.name, texts, voting=PROPOSALS)

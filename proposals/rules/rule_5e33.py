@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
-from proposals.rules.edition import Edition
+from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, NO_VOTES, Edition
 from proposals.rules.links import Links, conflicts, dependencies, dragged_down
 from proposals.rules.terms import (
     CLOCK,
@@ -32,6 +32,7 @@ class Rule5E33(Edition[Rule5E33Terms]):
     words = (FOR, AGAINST)
     success = {WON: WON, LOST: LOST, DISCARDED: DISCARDED, UNDECIDED: UNDECIDED}
     rules = (PROPOSALS, VOTING, CLOCK, VESTED)
+    needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES, CLOCK: NO_CLOCK}
 
     def terms(self, texts: Mapping[str, str]) -> Rule5E33Terms:
         return rule_5e33_terms(self.name, texts)

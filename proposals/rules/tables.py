@@ -14,6 +14,7 @@ type Columns = tuple[str, ...]
 
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
+_NUMBER = re.compile(r"[-−]?[0-9]+([.,][0-9]+)?")
 _ANSWERS = {"yes": True, "no": False}
 
 
@@ -26,6 +27,10 @@ class TermsBroken(TableBroken):
     def __init__(self, rule: str, sentence: str) -> None:
         super().__init__(sentence)
         self.rule = rule
+
+
+class Unplayable(TermsBroken):
+    """A table can be read, and nobody could play by what it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,8 @@ class Table:
         return _ANSWERS[cell.casefold()]
 
     def _not(self, cell: str, row: str, column: str, wanted: str) -> TermsBroken:
-        return TermsBroken(
+        broken = Unplayable if _NUMBER.fullmatch(cell) else TermsBroken
+        return broken(
             self.rule,
             f"{self} has “{cut(cell)}” under {column} for {cut(row)} instead of {wanted}.",
         )

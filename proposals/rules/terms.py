@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 
-from proposals.rules.tables import Columns, Table, TermsBroken, Texts, cut
+from proposals.rules.tables import Columns, Table, Texts, Unplayable, cut
 
 PROPOSALS = "Proposals"
 VOTING = "Voting"
@@ -24,6 +24,7 @@ _MOST_INDEX = Decimal("99.9")
 _LONGEST_CLASS = 60
 # 114 years: an nweek that begins at the end of a game's time still ends in a year that has a date.
 _LONGEST_NWEEK = 1_000_000
+LONGEST_WAIT = 24 * _MOST_DAYS + _MOST_HOURS  # hours from a submission to the end of its vote
 
 _CLOCK_TABLES: tuple[Columns, ...] = (
     ("LENGTH", "NDAYS", "HOURS"),
@@ -43,7 +44,17 @@ def names_withdrawal(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class NweekTerms:
+class Terms:
+    """What the tables of an edition's rules say."""
+
+    @property
+    def wait(self) -> int:
+        """How long at least a proposal waits that all are for, in hours."""
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class NweekTerms(Terms):
     """B Nomic's calendar: the nweek in ndays, the nday in hours, when Voting and the clock turn."""
 
     nweek_ndays: int
@@ -52,6 +63,10 @@ class NweekTerms:
     clock_off_at_voting: bool
     clock_off_at_end: bool
     votes_seen: bool
+
+    @property
+    def wait(self) -> int:
+        return self.nweek_ndays * self.nday_hours
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +85,7 @@ class Rule5E33Terms(NweekTerms):
 
 
 @dataclass(frozen=True, slots=True)
-class AdoptionTerms:
+class AdoptionTerms(Terms):
     """Days are game days, hours game hours; strengths and quorum are in votes and ballots.
 
     `classes` gives each class its least adoption index; the first class is that of a proposal
@@ -85,9 +100,13 @@ class AdoptionTerms:
     votes_seen: bool
     classes: Mapping[str, Decimal]
 
+    @property
+    def wait(self) -> int:
+        return self.distribution_hours + 24 * self.voting_days
+
 
 @dataclass(frozen=True, slots=True)
-class QuorumTerms:
+class QuorumTerms(Terms):
     """A quorum is more than `quorum_part` of `quorum_whole` active players each.
 
     After `timed_hours` a proposal need not wait for it, but needs `least_votes` valid votes.
@@ -146,7 +165,7 @@ def _nweek(texts: Texts, voting: str) -> NweekTerms:
     ndays = lengths.whole("An nweek", "NDAYS", 1, _MOST_NDAYS)
     hours = lengths.whole("An nday", "HOURS", 1, _MOST_HOURS)
     if ndays * hours > _LONGEST_NWEEK:
-        raise TermsBroken(
+        raise Unplayable(
             CLOCK,
             f"{lengths} makes an nweek of {ndays * hours:,} hours; it has at most"
             f" {_LONGEST_NWEEK:,}.",
@@ -198,12 +217,12 @@ def adoption_terms(edition: str, given: Mapping[str, str]) -> AdoptionTerms:
 
 
 def _classes(table: Table) -> dict[str, Decimal]:
-    """The least adoption index of each class, in the table's order; TermsBroken without any."""
+    """The least adoption index of each class, in the table's order; Unplayable without any."""
     if not table.rows:
-        raise TermsBroken(PROPOSALS, f"{table} has no rows: a proposal has to have some class.")
+        raise Unplayable(PROPOSALS, f"{table} has no rows: a proposal has to have some class.")
     for name in table.rows:
         if not 1 <= len(name) <= _LONGEST_CLASS or not name.isprintable():
-            raise TermsBroken(
+            raise Unplayable(
                 PROPOSALS,
                 f"{table} has a class “{cut(name)}” of {len(name)} characters instead of 1 to"
                 f" {_LONGEST_CLASS} visible ones.",
@@ -228,7 +247,7 @@ def quorum_terms(edition: str, given: Mapping[str, str]) -> QuorumTerms:
     part = quorum.whole("More than", "PLAYERS", 1, _MOST_VOTES)
     whole = quorum.whole("More than", "OUT OF", 1, _MOST_VOTES)
     if part >= whole:
-        raise TermsBroken(
+        raise Unplayable(
             PROPOSALS, f"{quorum} asks for more than {part} out of {whole} players; nobody is left."
         )
     return QuorumTerms(

@@ -24,9 +24,10 @@ from proposals.models import (
     Success,
     Vote,
 )
-from proposals.rules import edition_of
+from proposals.rules import TermsBroken, edition_of
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import Edition
+from proposals.rules.tables import Unplayable
 from proposals.rules.terms import names_withdrawal
 
 MAIN = "Proposals"
@@ -83,9 +84,22 @@ class State:
     @cached_property
     def terms(self) -> Any:
         """What the tables of the rules in force say. Raises TermsBroken."""
-        rules = self.table.rules
-        titles = [title for title in self.edition.rules if rules.in_force(title)]
-        return self.edition.terms({title: rules.text(title) for title in titles})
+        return self.edition.terms(self.table.rules.texts(self.edition.rules))
+
+    @property
+    def impasse(self) -> str:
+        """Why no proposal could be adopted any more, by the rules as they read now, or ""."""
+        texts = self.table.rules.texts(self.edition.rules)
+        try:
+            self.edition.terms(texts)
+        except Unplayable as broken:
+            return broken.sentence
+        except TermsBroken:
+            pass  # it is played by what could be read last, where there is such a thing
+        try:
+            return self.edition.impasse(texts, self.electorate, self.terms)
+        except TermsBroken as broken:
+            return broken.sentence
 
     def by_hand(self, duty: str) -> bool:
         """Whether the officer keeps that duty, which the system does otherwise, and as long as
@@ -103,10 +117,8 @@ class State:
     def lets_withdraw(self) -> bool:
         """Whether a rule in force names the withdrawal of proposals. Where the game began with the
         first readings, its edition allows it."""
-        rules = self.table.rules
-        titles = [title for title in self.edition.rules if rules.in_force(title)]
-        named = (names_withdrawal(rules.text(title)) for title in titles)
-        return not played_by(self.game, 2) or any(named)
+        texts = self.table.rules.texts(self.edition.rules).values()
+        return not played_by(self.game, 2) or any(map(names_withdrawal, texts))
 
     @cached_property
     def clock(self) -> NweekClock | None:

@@ -34,8 +34,8 @@ class Struck:
 class Decided:
     """A proposal with its vote. `votes` has each voter's last vote that was not struck, `counted`
     as what it counted; a vote that counted for nothing is not in there. `figures` are the
-    edition's, `body` is empty where the edition's results do not repeat it. `by_hand` are the
-    sentences that were left to the officer."""
+    edition's, `body` is empty where the edition's results do not repeat it. `refused` says
+    what was left undone and why, `by_hand` are the sentences that were left to the officer."""
 
     number: int
     title: str
@@ -54,6 +54,7 @@ class Decided:
     counted: dict[str, str]
     struck: list[Struck]
     effects: list[str]
+    refused: list[str]
     by_hand: list[str]
 
     @property
@@ -206,5 +207,6 @@ def _decided(proposal: Proposal, **more: Any) -> Decided:
         reasons=list(proposal.reasons),
         counted=dict(sorted(proposal.figures.get("counted", {}).items())),
         effects=[each["sentence"] for each in proposal.effects if each["done"]],
+        refused=[each["sentence"] for each in proposal.effects if each.get("refused")],
         **more,
     )

@@ -8,13 +8,17 @@ ended by a guard of wall time, so generous that only what never ends meets it, a
 from __future__ import annotations
 
 import ast
+import atexit
 import json
+import os
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
+from threading import Lock
 from typing import Any, Self
 
 import psutil
@@ -36,6 +40,9 @@ _UNSUPPORTED = "The monty syntax parser does not yet support"
 _UNREAD = "It cannot be read"
 _MOST_TOLD = 300  # characters of what the sandbox says
 _GRACE = 0.25  # seconds after which a worker that does not heed its time is killed
+_LONGEST_WAIT = 1.0  # seconds for a free worker
+_WORKERS = 4  # that serve the threads of one process
+_ENDED = "The call came to nothing"
 _ADDRESSES = 2**30  # bytes that a worker may map, whatever it does
 _NOTHING_ELSE: OSPolicy = {
     "datetime": "call_host",
@@ -83,11 +90,19 @@ class ProgramWrong(Exception):
         super().__init__(str(problem))
 
 
-class Sandbox:
-    """A worker process, open within `with`. Whoever forks does so before the first is opened."""
+type Call = Callable[..., Any]
 
-    def __init__(self) -> None:
-        self._pool = Monty(max_processes=1, request_timeout=60.0, feed_duration_limit_grace=_GRACE)
+
+class Sandbox:
+    """Worker processes, open within `with`. Whoever forks does so before the first is opened."""
+
+    def __init__(self, workers: int = 1) -> None:
+        self._pool = Monty(
+            max_processes=workers,
+            request_timeout=60.0,
+            checkout_timeout=_LONGEST_WAIT,
+            feed_duration_limit_grace=_GRACE,
+        )
 
     def __enter__(self) -> Self:
         self._pool.__enter__()
@@ -97,29 +112,55 @@ class Sandbox:
         self._pool.__exit__(*told)
 
     def run(
-        self, ours: str, program: str, given: Mapping[str, Any], limits: Limits | None = None
+        self,
+        ours: str,
+        program: str,
+        given: Mapping[str, Any],
+        limits: Limits | None = None,
+        *,
+        calls: Mapping[str, Call] | None = None,
+        now: datetime | None = None,
     ) -> Any:
-        """The value of the last line of `ours`, which executes the text `program` and is given
-        what is `given`. Raises ProgramWrong.
+        """The value of the last line of `ours`, which executes the text `program`, is given what
+        is `given` and may call `calls`. Where it asks for the time, it is `now`.
+
+        Raises ProgramWrong, and what a call raised that is no ValueError, whatever the program
+        makes of it; a ValueError is the program's to deal with.
 
         `ours` is the site's own and has to make sure of what it gives back: a value of the
         program's can be small there and endless here.
         """
         limits = limits or Limits()
-        with self._session(limits) as session:
+        asked = _Asked(calls or {})
+        with self._waiting(), self._session(limits, now=now) as session:
             began = time.monotonic()
             try:
                 inputs = {**given, "program": program}
-                return session.feed_run(ours, inputs=inputs, print_callback=_unheard)
+                found = session.feed_run(
+                    ours, inputs=inputs, external_lookup=asked.lookup, print_callback=_unheard
+                )
             except MontyError as wrong:
-                if time.monotonic() - began < limits.seconds:
+                if asked.error is not None:
+                    raise asked.error from None
+                if time.monotonic() - began - asked.seconds < limits.seconds:
                     raise ProgramWrong(_told(wrong, limits)) from None
                 late = f"It takes longer than {limits.seconds:g} s"
                 raise ProgramWrong(Problem(late, late=True)) from None
+        if asked.error is not None:
+            raise asked.error
+        return found
 
-    def check(self, source: str, *, types: bool) -> Problem | None:
-        """What is wrong with it, found without running it: it waits behind its first line."""
-        begin, stub = "nothing_is_run_yet()\n", "def nothing_is_run_yet(): ..."
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        try:
+            yield
+        except TimeoutError:
+            raise ProgramWrong(Problem("No worker of the sandbox is free", late=True)) from None
+
+    def check(self, source: str, *, types: bool, stubs: str = "") -> Problem | None:
+        """What is wrong with it, found without running it: it waits behind its first line.
+        `stubs` declare what it will be given."""
+        begin, stub = "nothing_is_run_yet()\n", "def nothing_is_run_yet(): ...\n" + stubs
         with self._session(_TO_CHECK, types=types, stubs=stub) as session:
             try:
                 session.feed_start(begin + source)
@@ -131,16 +172,22 @@ class Sandbox:
 
     @contextmanager
     def _session(
-        self, limits: Limits, *, types: bool = False, stubs: str = ""
+        self,
+        limits: Limits,
+        *,
+        types: bool = False,
+        stubs: str = "",
+        now: datetime | None = None,
     ) -> Iterator[MontySession]:
         bounds: ResourceLimits = {
             "max_feed_duration_secs": limits.seconds,
             "max_memory": limits.memory,
             "max_recursion_depth": limits.depth,
         }
+        policy: OSPolicy = {**_NOTHING_ELSE, "datetime": now} if now else _NOTHING_ELSE
         with self._pool.checkout(
             limits=bounds,
-            os_policy=_NOTHING_ELSE,
+            os_policy=policy,
             type_check=types,
             type_check_stubs=stubs,
             type_check_format="jsonlines",
@@ -148,6 +195,55 @@ class Sandbox:
             if hasattr(psutil, "RLIMIT_AS"):  # where the system can limit another process
                 psutil.Process(session.worker_pid).rlimit(psutil.RLIMIT_AS, (_ADDRESSES,) * 2)
             yield session
+
+
+class _Asked:
+    """The calls that a run may make, with what they took and what went wrong in them."""
+
+    def __init__(self, calls: Mapping[str, Call]) -> None:
+        self.lookup = {name: self._noting(call) for name, call in calls.items()}
+        self.seconds = 0.0
+        self.error: Exception | None = None
+
+    def _noting(self, call: Call) -> Call:
+        def noted(*given: Any) -> Any:
+            began = time.monotonic()
+            try:
+                if self.error is not None:
+                    raise RuntimeError(_ENDED)
+                return call(*given)
+            except ValueError:
+                raise
+            except Exception as error:
+                self.error = self.error or error
+                raise RuntimeError(_ENDED) from None
+            finally:
+                self.seconds += time.monotonic() - began
+
+        return noted
+
+
+_SHARED: dict[int, Sandbox] = {}
+_OPENING = Lock()
+
+
+def shared() -> Sandbox:
+    """The one of this process for programs of rules, opened when it is first asked for, so after
+    any fork, and closed when the process ends."""
+    process = os.getpid()
+    if process not in _SHARED:
+        with _OPENING:
+            if process not in _SHARED:
+                _SHARED[process] = Sandbox(_WORKERS).__enter__()
+                atexit.register(close_shared)
+    return _SHARED[process]
+
+
+def close_shared() -> None:
+    """End the workers of this process, where it has some; a parent's are not a child's to end."""
+    sandbox = _SHARED.pop(os.getpid(), None)
+    if sandbox is not None:
+        sandbox.__exit__(None, None, None)
 
 
 @lru_cache(maxsize=256)
@@ -169,14 +265,15 @@ def problem_in(source: str) -> Problem | None:
 
 
 @lru_cache(maxsize=256)
-def types_in(source: str) -> Problem | None:
-    """Which names or types of it do not fit, if that can be told; None if all do.
+def types_in(source: str, stubs: str = "") -> Problem | None:
+    """Which names or types of it do not fit, if that can be told; None if all do. `stubs` declare
+    what it will be given.
 
     That depends on the checker's version and its time, so it is advice, and refuses nothing.
     Nothing of it is run.
     """
     with Sandbox() as sandbox:
-        found = sandbox.check(source, types=True)
+        found = sandbox.check(source, types=True, stubs=stubs)
     return found if found and found.place else None
 
 

@@ -44,6 +44,7 @@ class Scripted(Subgame):
 def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The scripted subgame and no other."""
     monkeypatch.setattr("nomic.engine.subgames._SUBGAMES", {})
+    monkeypatch.setattr("nomic.standard.reports._REPORTS", {})
     register(Scripted("scripted", "The script", Path()))
     assert [each.name for each in all_subgames()] == ["scripted"]
 

@@ -237,6 +237,35 @@ class Rule(Schema):
     gone: list[str]
 
 
+class ProgramFailure(Schema):
+    """What of a program came to nothing, in the entry of that number, and why."""
+
+    what: str
+    entry: int
+    sentence: str
+
+
+class Program(Schema):
+    """What the program of a rule adds: the names of its actions, what happens by itself and when
+    next, its hooks and its views. `problem` is why it adds nothing."""
+
+    rule: str
+    actions: list[str]
+    appointments: list[NextAppointment]
+    hooks: list[str]
+    views: list[str]
+    failures: list[ProgramFailure]
+    problem: str | None
+
+
+class Machinery(Schema):
+    """`hooks` are the actions and events that a program may run before or after in this game,
+    `programs` those of the rules in force in the order in which they run."""
+
+    hooks: list[str]
+    programs: list[Program]
+
+
 class ReportLine(Schema):
     """A report that a game has. `entry` published the newest one; null before the first."""
 

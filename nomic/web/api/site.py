@@ -11,7 +11,17 @@ from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationEr
 from ninja.renderers import JSONRenderer
 
 from nomic.engine.outcomes import Busy
-from nomic.web.api import acting, balances, dice, games, record, reports, rules, subgames
+from nomic.web.api import (
+    acting,
+    balances,
+    dice,
+    games,
+    machinery,
+    record,
+    reports,
+    rules,
+    subgames,
+)
 from nomic.web.api.answers import (
     COMPACT,
     TRY_AGAIN_IN,
@@ -65,7 +75,7 @@ api = Site(
     docs_decorator=require_safe,
     urls_namespace="api",
 )
-for room in (games, acting, record, balances, rules, reports, dice):
+for room in (games, acting, record, balances, rules, machinery, reports, dice):
     api.add_router("/v1", room.router)
 api.add_router("/v1", acting.page_forms)
 api.add_router("/v1", subgames.router())

@@ -1,6 +1,7 @@
 """Taking an action from a page, with and without JavaScript."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,7 +34,7 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     POST answers 303 or a receipt; 409 with the refusal and 422 with the misshapen fields, the
     form still filled; 503 where the game is busy.
     """
-    action = _find(name)
+    action = _find(request, slug, name)
     sent = request.method == "POST" and request.user.is_authenticated
     if sent and (request.POST.get("confirmed") or not action.confirm):
         return _take(request, slug, action)
@@ -57,7 +58,7 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
         return _sign_in_first(request, game_page)
     given = request.POST if request.method == "POST" else request.GET
     announcement = given.get("words", "")[:300]
-    acts = [act for act in all_actions() if not act.office and not act.seatless]
+    acts = [act for act in all_actions(game_page.table) if not act.office and not act.seatless]
     acts = [act for act in acts if act.applies(game_page.table)]
     heard = hear(announcement, ((act, act.Form(game_page.table, game_page.player)) for act in acts))
     back = _back(request, slug)
@@ -84,9 +85,12 @@ def _go_to(request: HttpRequest, address: str) -> HttpResponse:
     return redirect(address)
 
 
-def _find(name: str) -> Action:
-    try:
+def _find(request: HttpRequest, slug: str, name: str) -> Action:
+    """The action of that name, if need be one that this game alone has."""
+    with suppress(UnknownAction):
         return find_action(name)
+    try:
+        return find_action(name, open_game(request, slug).table)
     except UnknownAction as unknown:
         raise Http404(str(unknown)) from None
 
@@ -161,7 +165,7 @@ def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
     assert request.user.is_authenticated
     try:
         receipt = take(slug, request.user, action.name, _inputs(request), _key(request))
-    except UnknownGame as unknown:
+    except (UnknownGame, UnknownAction) as unknown:
         raise Http404(str(unknown)) from None
     except Refused as refused:
         return _again(request, slug, action, 409, refusal=refused.refusal)

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
+from nomic.engine.programs.views import drawings
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage, nothing_new, open_game
@@ -42,6 +43,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": entries,
         "unseen": max(game_page.game.last_entry - since, 0) if since else 0,
         "panels": panels(game_page),
+        "drawings": drawings(game_page.table),
         "choices": choices(game_page),
         "currencies": _currencies(game_page),
         "standings": _standings(game_page),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,9 +13,12 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
 from nomic.engine.fitting import rule_marks, unfitted
+from nomic.engine.programs.telling import added
+from nomic.engine.programs.views import drawings
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.models import Rule, RuleVersion
+from nomic.web.action_forms import by_programs
 from nomic.web.game_page import GamePage, open_game, rule_url
 from nomic.web.history import history
 from nomic.web.marked_rules import MarkedRule, marked_rule
@@ -72,12 +76,24 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         "shown": shown,
         "newest": versions[-1],
         "text": render_text(shown.text),
+        **_programmed(game_page, found),
         "marked": _marked(game_page, found) if shown == versions[-1] else None,
         "old": old,
         "new": new,
         "changes": _changes(old, new),
     }
     return render(request, "web/rule.html", context)
+
+
+def _programmed(game_page: GamePage, rule: Rule) -> dict[str, Any]:
+    """What the program of the rule adds, and what went wrong with it."""
+    if rule.repealed_in:
+        return {}
+    return {
+        "added": added(game_page.table, rule.pk),
+        "drawings": drawings(game_page.table, rule.pk),
+        "choices": by_programs(game_page, rule.title),
+    }
 
 
 def _marked(game_page: GamePage, rule: Rule) -> MarkedRule | None:

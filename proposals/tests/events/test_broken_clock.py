@@ -37,6 +37,7 @@ def broken(game: Game, player: Player, act: Take) -> Game:
     return fresh(game)
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_clock_that_a_vote_broke_sticks_for_all_to_see_when_voting_is_due(
     broken: Game,
 ) -> None:
@@ -48,6 +49,7 @@ def test_a_clock_that_a_vote_broke_sticks_for_all_to_see_when_voting_is_due(
     assert "“many” under NDAYS for An nweek" in stuck.stuck_error
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_an_officer_mends_the_clock_and_voting_begins_at_its_moment(
     broken: Game, player: Player, act: Take
 ) -> None:
@@ -64,6 +66,7 @@ def test_an_officer_mends_the_clock_and_voting_begins_at_its_moment(
     assert replay(fresh(broken))[1] is None
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_beginning_of_voting_that_is_skipped_does_not_come_later_in_that_nweek(
     broken: Game, act: Take
 ) -> None:

@@ -80,6 +80,7 @@ def queue(db: None) -> Room:
     return Room("blognomic")
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_proposal_that_breaks_the_quorum_passes_and_the_queue_waits_to_be_mended(
     queue: Room,
 ) -> None:
@@ -113,6 +114,7 @@ def test_a_proposal_that_breaks_the_quorum_passes_and_the_queue_waits_to_be_mend
     assert replay(queue.fresh())[1] is None
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_what_follows_the_repeal_of_the_rule_in_the_queue_is_not_resolved(queue: Room) -> None:
     queue.do(queue.murphy, "proposals.submit", body="Repeal the rule “Proposals”.")
     queue.do(queue.murphy, "proposals.submit", body="Forks are nicer.")
@@ -177,6 +179,7 @@ def test_a_close_under_a_broken_table_sticks_and_is_counted_once_it_is_mended(ea
 # The main rule, gone
 
 
+@pytest.mark.usefixtures("third_readings")
 @pytest.mark.parametrize("preset", ["agora-proposals", "blognomic", "b-nomic-5e33", "agora"])
 def test_without_the_main_rule_everything_is_still_read_and_nothing_can_be_done(
     db: None, preset: str
@@ -219,6 +222,7 @@ def test_without_the_main_rule_everything_is_still_read_and_nothing_can_be_done(
             room.do(room.murphy, name, **inputs)
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_what_was_open_when_the_rule_was_repealed_is_read_with_its_votes(queue: Room) -> None:
     queue.do(queue.murphy, "proposals.submit", body="Repeal the rule “Proposals”.")
     queue.do(queue.murphy, "proposals.submit", title="Forks", body="Forks are nicer.")

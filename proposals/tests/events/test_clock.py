@@ -286,6 +286,7 @@ def test_an_nweek_that_is_over_before_its_voting_began_has_both_at_once_in_order
 # The rule itself
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_vote_that_repeals_the_main_rule_turns_the_machinery_off(
     game: Game, player: Player, act: Take
 ) -> None:

@@ -167,8 +167,22 @@ def test_a_table_that_could_no_longer_be_played_by_is_warned_of(look: Look) -> N
     found = look("In the rule “Horse Multiplier”, replace “Alexia” with “Alexandra”.")
     assert any("no row for Alexia" in warning for warning in found.warnings)
     terms = look("In the rule “Voting”, replace “| At least | 3 |” with “| At least | many |”.")
-    assert terms.changes[0].done
-    assert terms.warnings
+    assert terms.changes[0].done or "“many”" in terms.changes[0].says
+
+
+def test_a_change_after_which_nothing_could_be_adopted_is_seen_to_be_left_undone(
+    look: Look,
+) -> None:
+    found = look("Repeal the rule “Voting”.\n" + SPOONS)
+    assert [(change.done, change.refused) for change in found.changes] == [
+        (False, True),
+        (True, False),
+    ]
+    assert found.changes[0].says == (
+        "This is left undone: after it nothing could be adopted any more. Without the rule “Voting”"
+        " nobody votes."
+    )
+    assert (found.by_hand, found.refused) == (0, 1)
 
 
 def test_another_proposal_that_changes_the_same_rule_is_named(

@@ -97,7 +97,7 @@ def test_a_statement_that_takes_too_long_is_given_up_and_the_page_says_so(
 
     monkeypatch.setattr(room, "WHILE_TYPED", Patience(changes=1, seconds=1, longest=0.01))
     with monkeypatch.context() as patched:
-        patched.setattr(room, "apply", dawdle)
+        patched.setattr(room, "carry_out", dawdle)
         found = look(GIFT)
     assert found.warnings == (
         "What this would do takes too long to be shown here. It is done when it passes.",
@@ -134,7 +134,7 @@ def test_a_fault_in_a_preview_gives_the_turn_back(
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched:
-        patched.setattr(room, "apply", fail)
+        patched.setattr(room, "carry_out", fail)
         with pytest.raises(ZeroDivisionError):
             look(GIFT)
     assert not cache.keys("*typing")  # type: ignore[attr-defined]

@@ -10,6 +10,8 @@ from typing import Any
 from nomic.engine.events import find_event
 from nomic.engine.fitting import Unfitted, unfitted
 from nomic.engine.models import Status
+from nomic.engine.programs.events import KINDS
+from nomic.engine.programs.telling import Added, added_by
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.standard.unfitted import listed_parts
@@ -31,8 +33,8 @@ class Standing:
     """What is public of a game's machinery, as far as changes of its rules can move it.
 
     `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by;
-    `alike` are titles of rules that the eye takes for one another; `unfitted` is what the program
-    does not carry out as it reads.
+    `alike` are titles of rules that the eye takes for one another, `programs` what those of the
+    rules add, `unfitted` what the program does not carry out as it reads.
     """
 
     on: frozenset[str]
@@ -41,6 +43,7 @@ class Standing:
     appointments: dict[tuple[str, str], datetime]
     broken: dict[str, str]
     alike: frozenset[tuple[str, ...]] = frozenset()
+    programs: tuple[Added, ...] = ()
     unfitted: tuple[Unfitted, ...] = ()
 
 
@@ -48,6 +51,7 @@ def standing(table: Table) -> Standing:
     """How the game stands at that table. Nothing private is in it."""
     on = [each for each in all_subgames() if each.is_on(table.game)]
     waiting = table.game.appointments.filter(status=Status.WAITING)
+    waiting = waiting.exclude(kind__in=KINDS.values())
     return Standing(
         on=frozenset(each.name for each in on),
         offices=frozenset(table.game.offices.values_list("name", flat=True)),
@@ -59,6 +63,7 @@ def standing(table: Table) -> Standing:
         appointments={(kind, subject): due for kind, subject, due in _rows(waiting)},
         broken={each.name: each.broken(table) for each in on},
         alike=frozenset(table.rules.look_alikes()),
+        programs=tuple(added_by(table)),
         unfitted=tuple(unfitted(table, subgames=on)),
     )
 
@@ -79,6 +84,7 @@ def consequences(before: Standing, after: Standing) -> Iterator[Consequence]:
     for plural in _new(before.currencies, after.currencies):
         yield Consequence(f"{plural[:1].upper()}{plural[1:]} can be owned.")
     yield from _appointments(before.appointments, after.appointments)
+    yield from _programs(before.programs, after.programs)
 
 
 def _appointments(
@@ -93,6 +99,32 @@ def _appointments(
         yield Consequence(f"“{_title(kind)}” does not happen any more.")
 
 
+def _programs(before: tuple[Added, ...], after: tuple[Added, ...]) -> Iterator[Consequence]:
+    """What programs of rules add, and what goes with them."""
+    was, now = _added(before), _added(after)
+    for sentence in sorted(now.keys() - was.keys()):
+        due = now[sentence]
+        yield Consequence(f"{sentence} is added{'' if due else '.'}", due)
+    for sentence in sorted(was.keys() - now.keys()):
+        yield Consequence(f"{sentence} goes.")
+
+
+def _added(programs: tuple[Added, ...]) -> dict[str, datetime | None]:
+    """Each thing that programs add as words, with when it happens next."""
+    found: dict[str, datetime | None] = {}
+    for each in programs:
+        by = f"by “{each.rule}”"
+        for _, action in each.actions:
+            found[f"The action “{action.title}” ({action.sentence}) {by}"] = None
+        for coming in each.appointments:
+            found[f"“{coming.title}” each {coming.every} {by}"] = coming.due
+        for hook in each.hooks:
+            found[f"What happens {hook.when} {hook.of} ({hook.function}) {by}"] = None
+        for title in each.views:
+            found[f"The view “{title}” {by}"] = None
+    return found
+
+
 def breakages(before: Standing, after: Standing) -> list[str]:
     """What the machinery could not play by any more, and players mistake, as sentences."""
     mistaken = [
@@ -100,15 +132,18 @@ def breakages(before: Standing, after: Standing) -> list[str]:
         f" {', '.join(f'“{title}”' for title in titles)}."
         for titles in sorted(after.alike - before.alike)
     ]
-    return (
-        mistaken
-        + _not_carried_out(before, after)
-        + [
-            f"After it a part of the game would wait until the text is mended: {said}"
-            for name, said in after.broken.items()
-            if said and said != before.broken.get(name)
-        ]
-    )
+    told = {each.rule: each.source for each in before.programs}
+    wrong = [
+        sentence
+        for each in after.programs
+        if told.get(each.rule) != each.source
+        for sentence in each.wrong
+    ]
+    return [*mistaken, *wrong, *_not_carried_out(before, after)] + [
+        f"After it a part of the game would wait until the text is mended: {said}"
+        for name, said in after.broken.items()
+        if said and said != before.broken.get(name)
+    ]
 
 
 def _not_carried_out(before: Standing, after: Standing) -> list[str]:

@@ -1,9 +1,10 @@
 """What a proposal would change as of now, learned by letting it pass and undoing that.
 
-The dry run is `proposals.events.effects.apply`, which is what passing does. Nothing that is private
-to anybody is in a preview. While it runs nobody else can act in the game, so it ends early where a
-text has much to try. It has the game's lock all the same: without it, its rows and those of an
-action would wait for each other, each in an order of its own, and the action could be what fails.
+The dry run is `proposals.events.passing.carry_out`, which is what passing does. Nothing that is
+private to anybody is in a preview. While it runs nobody else can act in the game, so it ends early
+where a text has much to try. It has the game's lock all the same: without it, its rows and those
+of an action would wait for each other, each in an order of its own, and the action could be what
+fails.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.cache import cache
-from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from nomic.engine.dry_run import Covered, Seen, Shift, TookTooLong, imagined, seen_since, states
@@ -36,8 +36,9 @@ from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.tables import TableBroken
 from nomic.web.game_page import GamePage, rule_url
 from proposals.actions.players import LONGEST_BODY
-from proposals.events.effects import Effect, apply
-from proposals.models import LinkKind, Proposal
+from proposals.events.effects import Effect
+from proposals.events.passing import carry_out
+from proposals.models import Proposal
 from proposals.state.competing_changes import competing_changes
 from proposals.state.reading import Handle, state_of
 from proposals.web.changed_passages import ChangedPassage, changed_passages
@@ -49,6 +50,7 @@ from proposals.web.preview.consequences import (
     consequences,
     standing,
 )
+from proposals.web.preview.links import PreviewedLink, previewed_links
 from proposals.web.preview.losses import losses
 
 BUSY = "The game is busy just now; the preview follows."
@@ -61,7 +63,6 @@ _LONGEST_LAW = 20_000  # characters of a new rule that are shown as the rulebook
 _KEPT = 3600  # seconds
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
-_KINDS = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class PreviewedChange:
     words: str
     says: str
     done: bool
+    refused: bool = False
     group: str = ""
     rule: str = ""
     rule_url: str = ""
@@ -104,30 +106,21 @@ class PreviewedChange:
 
 
 @dataclass(frozen=True, slots=True)
-class PreviewedLink:
-    """A proposal that this one conflicts with or depends on."""
-
-    does: str
-    label: str
-    url: str
-    status: str
-
-
-@dataclass(frozen=True, slots=True)
 class Preview:
     """What a body would change. `unreadable` says where its braces do not fit; then the rest is
     empty. `busy` is said where the answer has to be asked for again.
 
     `more` changes follow those told, `untried` of them after all that were tried; of those that
-    were, `by_hand` are left to the officer. `remarks` are the first sentences that change nothing,
-    and `more_remarks` tells how many follow. `figures` are (what, before, after) of the subgames'
-    state. `is_record` tells that this has happened.
+    were, `by_hand` are left to the officer, `refused` are left undone. `remarks` are the first
+    sentences that change nothing, and `more_remarks` tells how many follow. `figures` are (what,
+    before, after) of the subgames' state. `is_record` tells that this has happened.
     """
 
     changes: tuple[PreviewedChange, ...] = ()
     more: int = 0
     untried: int = 0
     by_hand: int = 0
+    refused: int = 0
     remarks: tuple[str, ...] = ()
     more_remarks: int = 0
     consequences: tuple[Consequence, ...] = ()
@@ -181,7 +174,7 @@ def preview(
     if len(body) > LONGEST_BODY:
         return Preview(unreadable=too_long(body))
     table = glance(game)
-    told = _previewed_links(table, links, own)
+    told = previewed_links(table, links, own)
     if own is None or own.body != body:
         return replace(_computed_in_turn(game, table, body, own), links=told)
     key = _cache_key(game, own, body)
@@ -246,7 +239,8 @@ def _computed(
         changes=tuple(_told(game, table, effect) for effect in shown),
         more=len(reading.changes) - len(shown),
         untried=len(reading.changes) - len(effects),
-        by_hand=sum(not effect.done for effect in effects),
+        by_hand=sum(not effect.done and not effect.refused for effect in effects),
+        refused=sum(effect.refused for effect in effects),
         consequences=tuple(consequences(before, after))[:_MOST_CONSEQUENCES],
         figures=tuple(seen.facts) if seen else (),
         more_figures=bool(seen and seen.more),
@@ -295,8 +289,7 @@ def _imagine(
         def enough(tried: int) -> bool:
             return tried >= patience.changes or (tried > 0 and time.perf_counter() > until)
 
-        effects = apply(locked, reading, enough=enough)
-        locked.follow_the_rules()
+        effects = carry_out(locked, reading, enough=enough)
         after = standing(locked)
         lasting = {name: known for name, known in state.items() if name in after.on}
         moved = lasting != states(locked, None, lasting.keys())
@@ -312,6 +305,7 @@ def _told(game: Game, table: Table, effect: Effect) -> PreviewedChange:
         words=change.sentence,
         says=effect.sentence,
         done=effect.done,
+        refused=effect.refused,
         group=change.group,
         rule=effect.rule,
         rule_url=_rule_url(game, table, effect.rule),
@@ -340,27 +334,6 @@ def _rule_url(game: Game, table: Table, title: str) -> str:
     return rule_url(game, rule.title, rule.pk) if rule.is_public else ""
 
 
-def _previewed_links(
-    table: Table, links: Mapping[str, Iterable[Handle]], own: Proposal | None
-) -> tuple[PreviewedLink, ...]:
-    named = [(kind, handle) for kind, handles in links.items() for handle in handles]
-    found = state_of(table).find_all([handle for _, handle in named]) if named else {}
-    told = []
-    for kind, handle in named:
-        other = found.get(handle)
-        if other is None:
-            sentence = f"There is no proposal {handle} in this game."
-            told.append(PreviewedLink(_KINDS[LinkKind(kind)], sentence, "", ""))
-            continue
-        url = reverse("proposal", args=[table.game.slug, other.handle])
-        itself = own is not None and other.pk == own.pk
-        status = "itself, which cannot be" if itself else other.status
-        if other.success in ("Won", "Lost"):
-            status = f"{status}, {other.success}"
-        told.append(PreviewedLink(_KINDS[LinkKind(kind)], str(other), url, status))
-    return tuple(told)
-
-
 # What has happened
 
 
@@ -379,7 +352,8 @@ def recorded(game_page: GamePage, proposal: Proposal) -> Preview:
     return Preview(
         changes=told,
         more=len(proposal.effects) - len(effects),
-        by_hand=sum(not facts.get("done") for facts in proposal.effects),
+        by_hand=sum(not (facts["done"] or facts.get("refused")) for facts in proposal.effects),
+        refused=sum(bool(facts.get("refused")) for facts in proposal.effects),
         officer=state_of(game_page.table).edition.officer,
         is_record=True,
     )
@@ -392,6 +366,7 @@ def _remembered(
         words=change.sentence if change else "",
         says=facts.get("sentence", ""),
         done=bool(facts.get("done")),
+        refused=bool(facts.get("refused")),
         group=change.group if change else "",
         rule=facts.get("rule", ""),
         rule_url=_rule_url(game_page.game, game_page.table, facts.get("rule", "")),

@@ -22,6 +22,11 @@ CALL = "scope = {}\nexec(program, scope)\nscope['act'](*given)\n"
 AMPLE = Limits(seconds=10.0)
 
 
+@pytest.fixture(autouse=True)
+def _no_other_workers() -> None:
+    sandbox.close_shared()
+
+
 def run(program: str, *given: object, limits: Limits = AMPLE) -> object:
     with Sandbox() as box:
         return box.run(CALL, program, {"given": given}, limits)

@@ -1,0 +1,120 @@
+"""The actions that programs add: with a form of what their functions take."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from django import forms
+
+from nomic.engine.actions import Action, Inputs, further_actions
+from nomic.engine.forms import (
+    ActionForm,
+    Flag,
+    IntegerChoice,
+    PlayerField,
+    Text,
+    TextChoice,
+    WholeNumber,
+)
+from nomic.engine.outcomes import Outcome, Refused
+from nomic.engine.programs.declarations import LONGEST_LINE, DeclaredAction, Field
+from nomic.engine.programs.programs import Program
+from nomic.engine.programs.running import programs_at
+from nomic.engine.programs.sandbox import ProgramWrong
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+
+_MOST = 10**9
+
+
+class ProgramForm(ActionForm):
+    """What a function takes; what is left out is what its default says."""
+
+    defaults: ClassVar[dict[str, Any]] = {}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        for name, default in self.defaults.items():
+            if cleaned.get(name) in (None, "") and name not in self.errors:
+                cleaned[name] = default
+        return cleaned
+
+
+class ProgramAction(Action):
+    """An action that the program of a rule carries out."""
+
+    program: ClassVar[Program]
+    declared: ClassVar[DeclaredAction]
+
+    @property
+    def about(self) -> str:
+        return f"The program of the rule “{self.rule}” carries it out."
+
+    def price(self, table: Table) -> str:
+        return self.declared.price
+
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        programs = programs_at(table)
+        what = self.declared.name
+        try:
+            given = {"me": player.name, **data}
+            done = programs.call(self.program, self.declared.function, what, given)
+        except ProgramWrong as wrong:
+            sentence = f"The program of this rule fails, and nothing is done: {wrong.problem}"
+            raise Refused(Refusal("program_failed", sentence, self.rule)) from None
+        if done.refused:
+            raise Refused(Refusal("refused", done.refused, self.rule))
+        said = programs.keep(self.program, what, done)
+        return Outcome(" ".join(said) or self._announced(player, data))
+
+    def _announced(self, player: Player, data: Inputs) -> str:
+        return f"{player}: {self.sentence.format(**data).rstrip('.')}."
+
+
+def _actions_at(table: Table) -> list[Action]:
+    return [
+        _made(program, declared)
+        for program in programs_at(table).all
+        for declared in program.declared.actions
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _made(program: Program, declared: DeclaredAction) -> Action:
+    fields: dict[str, Any] = {field.name: _drawn(field) for field in declared.fields}
+    fields["defaults"] = {
+        field.name: field.default for field in declared.fields if field.default is not None
+    }
+    told = {
+        "name": program.name(declared.name),
+        "title": declared.title,
+        "sentence": declared.sentence,
+        "button": declared.title,
+        "rule": program.rule.title,
+        "program": program,
+        "declared": declared,
+        "Form": type("Form", (ProgramForm,), fields),
+    }
+    made: type[ProgramAction] = type("RuledAction", (ProgramAction,), told)
+    return made()
+
+
+def _drawn(field: Field) -> forms.Field:
+    """The form's field; one with a default begins with it, and may be left out."""
+    if field.kind == "flag":
+        return Flag()
+    more = {"initial": field.default, "required": field.default is None}
+    if field.kind == "number":
+        return WholeNumber(0, _MOST, **more)
+    if field.kind == "player":
+        return PlayerField(**more)
+    if field.kind == "text":
+        return Text(longest=LONGEST_LINE, **more)
+    if isinstance(field.options[0], int):
+        return IntegerChoice(*field.options, **more)
+    return TextChoice(*map(str, field.options), **more)
+
+
+further_actions(_actions_at)

@@ -1,0 +1,294 @@
+"""What the program of a rule declares, read from its text and never executed. No Django here."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from string import Formatter
+from typing import Any
+
+from nomic.engine.programs.sandbox import MOST_SOURCE, Problem, ProgramWrong, parsed
+
+PERIODS = ("week", "month")
+LONGEST_LINE = 200  # characters of a title, a sentence or a text that is filled in
+_OPENS = re.compile(r"( *)(`{3,}|~{3,})\s*python\s*")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_KINDS = {"int": "number", "str": "text", "bool": "flag", "Player": "player"}
+_GIVEN = {"before": ("me", "inputs"), "after": ("me", "inputs", "event")}
+_LARGEST = 10**9
+_MOST_DECLARED = 50
+
+type Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One input of an action. `kind` is number, text, flag, player or choice; `default` is None
+    where it has to be filled in."""
+
+    name: str
+    kind: str
+    default: Any = None
+    options: tuple[str, ...] | tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredAction:
+    """`sentence` has a blank for a field in braces; `price` is what the button says."""
+
+    name: str
+    sentence: str
+    title: str
+    price: str
+    function: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredEvent:
+    """What happens each `every`, of a name of its own in the rule."""
+
+    name: str
+    title: str
+    every: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A function that is called `when` (before or after) an action or event, with what it takes."""
+
+    when: str
+    of: str
+    function: str
+    takes: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredView:
+    title: str
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """All that a program adds to its game; nothing where it has a `problem`."""
+
+    actions: tuple[DeclaredAction, ...] = ()
+    events: tuple[DeclaredEvent, ...] = ()
+    hooks: tuple[Hook, ...] = ()
+    views: tuple[DeclaredView, ...] = ()
+    problem: Problem | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.actions or self.events or self.hooks or self.views or self.problem)
+
+
+@lru_cache(maxsize=1024)
+def program_in(text: str) -> str:
+    """The program of a rule's text: its fenced blocks of Python, each line at its own number.
+
+    Empty where the text has none.
+    """
+    kept, fence, indent = [], "", 0
+    for line in text.split("\n"):
+        bare = line.strip()
+        if fence:
+            ends = bare.startswith(fence) and not bare.strip(fence[0])
+            kept.append("" if ends else line[_indent(line, indent) :])
+            fence = "" if ends else fence
+        else:
+            opens = _OPENS.fullmatch(line.rstrip())
+            if opens:
+                indent, fence = len(opens[1]), opens[2]
+            kept.append("")
+    return "\n".join(kept) if any(kept) else ""
+
+
+@lru_cache(maxsize=1024)
+def declared_in(program: str) -> Declarations:
+    """What the program declares; a block that declares nothing is none of ours."""
+    try:
+        if len(program.strip()) > MOST_SOURCE:
+            raise _wrong(f"The program is longer than {MOST_SOURCE:,} characters", None)
+        found = list(_declared(parsed(program)))
+        _no_two(found)
+    except ProgramWrong as wrong:
+        return Declarations(problem=wrong.problem)
+    return Declarations(
+        tuple(each for each, _ in found if isinstance(each, DeclaredAction)),
+        tuple(each for each, _ in found if isinstance(each, DeclaredEvent)),
+        tuple(each for each, _ in found if isinstance(each, Hook)),
+        tuple(each for each, _ in found if isinstance(each, DeclaredView)),
+    )
+
+
+type _Declared = DeclaredAction | DeclaredEvent | Hook | DeclaredView
+type _Found = tuple[_Declared, Place]
+
+
+def _indent(line: str, most: int) -> int:
+    return min(most, len(line) - len(line.lstrip(" ")))
+
+
+def _wrong(what: str, node: ast.AST | None) -> ProgramWrong:
+    return ProgramWrong(Problem(what, _place(node) if node else None))
+
+
+def _place(node: ast.AST) -> Place:
+    return getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
+
+
+def _declared(tree: ast.Module) -> Iterator[_Found]:
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        for each in getattr(node, "decorator_list", ()):
+            name = getattr(each.func if isinstance(each, ast.Call) else each, "id", "")
+            read = _READERS.get(name)
+            if read is None:
+                continue
+            if not isinstance(node, ast.FunctionDef) or node not in tree.body:
+                raise _wrong(f"Only a function at the margin is declared by @{name}", each)
+            if not isinstance(each, ast.Call):
+                raise _wrong(f"The declaration @{name} takes something in brackets", each)
+            if node.name in names and each is node.decorator_list[0]:
+                raise _wrong(f"There are two functions {node.name}", node)
+            names.add(node.name)
+            yield read(name, each, node), _place(each)
+
+
+def _texts(call: ast.Call, least: int, *further: str) -> tuple[list[str], dict[str, str]]:
+    """The texts in a declaration's brackets: at least so many, and those that have a name."""
+    given = [_constant(each) for each in call.args]
+    named = {each.arg: _constant(each.value) for each in call.keywords if each.arg in further}
+    if not least <= len(given) <= max(least, 1) or len(named) < len(call.keywords):
+        known = f", and perhaps {', '.join(further)}" if further else ""
+        raise _wrong(f"This declaration takes {least} texts in its brackets{known}", call)
+    return given, named
+
+
+def _constant(node: ast.expr) -> str:
+    value = node.value if isinstance(node, ast.Constant) else None
+    if not isinstance(value, str):
+        raise _wrong("What a declaration has in its brackets are texts, as they are", node)
+    if not value.strip() or len(value) > LONGEST_LINE or not value.isprintable():
+        told = f"This is one line of text, of at most {LONGEST_LINE} characters"
+        raise _wrong(told, node)
+    return value
+
+
+def _action(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredAction:
+    (name, sentence), named = _texts(call, 2, "title", "price")
+    if not _NAME.fullmatch(name):
+        told = "An action's name is small letters, digits and underscores, a letter first"
+        raise _wrong(told, call.args[0])
+    given = _parameters(function)
+    if not given or given[0][0].arg != "me":
+        raise _wrong("An action's function takes `me` first, the player who acts", function)
+    fields = tuple(_field(argument, default) for argument, default in given[1:])
+    try:
+        blanks = [blank for _, blank, *_ in Formatter().parse(sentence) if blank is not None]
+    except ValueError:
+        raise _wrong("The braces of the sentence do not fit each other", call.args[1]) from None
+    for blank in blanks:
+        if blank not in {field.name for field in fields}:
+            told = f"The sentence has a blank {{{blank}}}, and the function takes no such thing"
+            raise _wrong(told, call.args[1])
+    title = named.get("title") or name.replace("_", " ").capitalize()
+    return DeclaredAction(name, sentence, title, named.get("price", ""), function.name, fields)
+
+
+def _parameters(function: ast.FunctionDef) -> list[tuple[ast.arg, ast.expr | None]]:
+    """What it takes, each with its default."""
+    takes = function.args
+    if takes.vararg or takes.kwarg or takes.posonlyargs or takes.kwonlyargs:
+        raise _wrong("What a declared function takes are plain names", function)
+    defaults = [None] * (len(takes.args) - len(takes.defaults)) + list(takes.defaults)
+    return list(zip(takes.args, defaults, strict=True))
+
+
+def _field(argument: ast.arg, default: ast.expr | None) -> Field:
+    options = _options(argument.annotation)
+    kind = "choice" if options else _KINDS.get(getattr(argument.annotation, "id", ""), "")
+    if not kind:
+        told = f"The type of {argument.arg} is one of {', '.join(_KINDS)} or Literal[...]"
+        raise _wrong(told, argument)
+    if not _NAME.fullmatch(argument.arg) or argument.arg in _TAKEN:
+        raise _wrong(f"An input cannot have the name {argument.arg}", argument)
+    if default is None:
+        return Field(argument.arg, kind, False if kind == "flag" else None, options)
+    value = default.value if isinstance(default, ast.Constant) else None
+    fits = {
+        "number": type(value) is int and 0 <= value <= _LARGEST,
+        "text": isinstance(value, str) and len(value) <= LONGEST_LINE and value.isprintable(),
+        "flag": value is False,
+        "choice": value in options and type(value) is type(options[0]) if options else False,
+    }
+    if not fits.get(kind):
+        raise _wrong(f"The default of {argument.arg} does not fit its type", default)
+    return Field(argument.arg, kind, value, options)
+
+
+def _options(node: ast.expr | None) -> Any:
+    """What stands in the brackets of a Literal; nothing where it is none."""
+    if not isinstance(node, ast.Subscript) or getattr(node.value, "id", "") != "Literal":
+        return ()
+    listed = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    values = [each.value if isinstance(each, ast.Constant) else None for each in listed]
+    if all(type(each) is int for each in values) and values:
+        return tuple(values)
+    return tuple(_constant(each) for each in listed)
+
+
+def _event(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredEvent:
+    [period], named = _texts(call, 1, "title")
+    if period not in PERIODS:
+        raise _wrong(f"It happens every {' or every '.join(PERIODS)}", call)
+    if _parameters(function) or not _NAME.fullmatch(function.name):
+        raise _wrong(
+            "What happens by itself is a function in small letters that takes nothing", function
+        )
+    title = named.get("title") or function.name.replace("_", " ").capitalize()
+    return DeclaredEvent(function.name, title, period)
+
+
+def _hook(when: str, call: ast.Call, function: ast.FunctionDef) -> Hook:
+    [of], _named = _texts(call, 1)
+    takes = tuple(argument.arg for argument, default in _parameters(function) if default is None)
+    odd = next((each for each in takes if each not in _GIVEN[when]), None)
+    if odd is not None:
+        given = ", ".join(_GIVEN[when])
+        raise _wrong(f"What is called @{when} something takes {given}, and not {odd}", function)
+    return Hook(when, of, function.name, takes, _place(call))
+
+
+def _view(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredView:
+    [title], _named = _texts(call, 1)
+    if any(default is None for _, default in _parameters(function)):
+        raise _wrong("A view's function takes nothing", function)
+    return DeclaredView(title, function.name)
+
+
+_TAKEN = frozenset({"me", "key", "back", "confirmed", "csrfmiddlewaretoken"})  # a page's own
+_READERS: dict[str, Callable[[str, ast.Call, ast.FunctionDef], _Declared]] = {
+    "action": _action,
+    "every": _event,
+    "before": _hook,
+    "after": _hook,
+    "view": _view,
+}
+
+
+def _no_two(found: list[_Found]) -> None:
+    """Raise ProgramWrong where two declarations of one kind have one name, or there are many."""
+    if len(found) > _MOST_DECLARED:
+        raise ProgramWrong(Problem(f"A rule declares at most {_MOST_DECLARED} things"))
+    seen: set[tuple[type, str]] = set()
+    for each, place in found:
+        name = each.title if isinstance(each, DeclaredView) else getattr(each, "name", "")
+        if name and (type(each), name) in seen:
+            raise ProgramWrong(Problem(f"The rule declares “{name}” twice", place))
+        seen.add((type(each), name))

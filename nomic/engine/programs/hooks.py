@@ -1,0 +1,103 @@
+"""What programs do before and after an action or an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from nomic.engine.actions import Action
+from nomic.engine.outcomes import Outcome, Refused
+from nomic.engine.programs.declarations import Hook
+from nomic.engine.programs.programs import Program
+from nomic.engine.programs.running import programs_at
+from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+
+_TOO_LATE = "A program can refuse an action before it is done, and nothing else"
+_NEEDED = "Without this the game could not be mended, so a program cannot refuse it"
+
+
+class Around:
+    """The programs around one act or event of that name, in the order of their rules' numbers.
+
+    An act is refused where one before it refuses it, or is at fault. What else goes wrong is
+    noted and left out.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        name: str,
+        *,
+        act: Action | None = None,
+        actor: Player | None = None,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._name = name
+        self._act = act
+        self._programs = programs_at(table)
+        self._given = {"me": actor.name if actor else None, "inputs": dict(inputs or {})}
+        self._said: list[str] = []
+
+    def before(self) -> bool:
+        """Let those before it run; whether one has moved something. Raises Refused."""
+        moved = False
+        for program, hook in self._hooks("before"):
+            what = f"before {self._name}"
+            try:
+                done = self._programs.call(program, hook.function, what, self._taken(hook))
+                if done.refused:
+                    self._refuse(program, done.refused)
+                self._said += self._programs.keep(program, what, done)
+                moved |= bool(done.moves)
+            except ProgramWrong as wrong:
+                self._programs.fail(program, what, wrong.problem)
+        return moved
+
+    def after(self, outcome: Outcome, subject: str = "") -> Outcome:
+        """Let those after it run; the outcome with what programs have said and done in all."""
+        if not self._programs:
+            return outcome
+        event = {"name": self._name, "subject": subject, "text": outcome.text}
+        for program, hook in self._hooks("after"):
+            what = f"after {self._name}"
+            try:
+                taken = self._taken(hook, event)
+                done = self._programs.call(program, hook.function, what, taken)
+                if done.refused:
+                    raise ProgramWrong(Problem(_TOO_LATE))
+                self._said += self._programs.keep(program, what, done)
+            except ProgramWrong as wrong:
+                self._programs.fail(program, what, wrong.problem)
+        return self._programs.ended(outcome, self._said)
+
+    def _hooks(self, when: str) -> Iterator[tuple[Program, Hook]]:
+        if self._act is not None and not is_open(self._act):
+            return
+        for program in self._programs.all:
+            for hook in program.declared.hooks:
+                if (hook.when, hook.of) == (when, self._name):
+                    yield program, hook
+
+    def _taken(self, hook: Hook, event: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        given = {**self._given, "event": event}
+        return {name: given[name] for name in hook.takes}
+
+    def _refuse(self, program: Program, sentence: str) -> None:
+        if self._act is None:
+            raise ProgramWrong(Problem(_TOO_LATE))
+        if is_needed(self._act):
+            raise ProgramWrong(Problem(_NEEDED))
+        raise Refused(Refusal("refused", sentence, program.rule.title))
+
+
+def is_open(act: Action) -> bool:
+    """Whether all that is done by this action is public, so that programs may learn of it."""
+    return not (act.private or act.perhaps_private or act.private_side)
+
+
+def is_needed(act: Action) -> bool:
+    """Whether the game could not mend itself without it."""
+    return bool(act.needed or act.office or act.while_stuck or act.while_paused)

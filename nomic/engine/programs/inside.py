@@ -1,0 +1,232 @@
+"""What stands around a program in the sandbox: the functions that it may call. No Django here.
+
+What they do is collected there and told at the end as one text of JSON; the house looks at it
+again before it does any of it, since a program may have its hands on everything in its process.
+"""
+
+MOST_MOVES = 1000  # of a call
+MOST_STATE = 65536  # bytes
+MOST_SAID = 20  # sentences
+LONGEST_SAID = 500  # characters
+MOST_AMOUNT = 10**12
+MOST_SIDES = 1000
+MOST_TOLD = 400_000  # characters of all that a call tells
+
+# `program`, `function`, `given`, `state_text`, `moment` and the function `ask` come from outside.
+AROUND = f"""
+import json
+from dataclasses import dataclass
+from typing import Literal
+
+@dataclass(frozen=True)
+class Rule:
+    number: str
+    title: str
+
+@dataclass(frozen=True)
+class Entry:
+    number: int
+    at: str
+    name: str
+    actor: str
+    text: str
+
+@dataclass(frozen=True)
+class Event:
+    name: str
+    subject: str
+    text: str
+
+Player = str
+Inputs = dict
+now, ENDED = moment, "The program has refused"
+state = json.loads(state_text)
+moves, said, known = [], [], {{}}
+
+def declaration(*words, **more):
+    return lambda function: function
+
+def _known(what, *which):
+    place = (what, which)
+    if place not in known:
+        known[place] = ask(what, *which)
+    return known[place]
+
+def _amount(number):
+    if type(number) is not int or not 0 <= number <= {MOST_AMOUNT}:
+        raise ValueError("An amount is a whole number from 0 to {MOST_AMOUNT:,}")
+    return number
+
+def _move(source, target, amount, asset):
+    if len(moves) == {MOST_MOVES}:
+        raise ValueError("A program moves at most {MOST_MOVES:,} times in a call")
+    held = _known("balances", asset)
+    if source is not None:
+        held[source] = held.get(source, 0) - amount
+    if target is not None:
+        held[target] = held.get(target, 0) + amount
+    if amount:
+        moves.append([source, target, amount, asset])
+
+def _owner(name):
+    if name not in _known("owners"):
+        raise ValueError(f"Nobody in this game is called {{str(name)[:60]}}")
+    return name
+
+def refuse(sentence):
+    ask("refuse", str(sentence)[:{LONGEST_SAID}])
+    raise RuntimeError(ENDED)
+
+def players():
+    return list(_known("players"))
+
+def balance(owner, asset):
+    return _known("balances", asset).get(_owner(owner), 0)
+
+def pay(owner, amount, asset, to=None):
+    held = balance(owner, asset)
+    if held < _amount(amount):
+        refuse(f"This costs {{ask('amount', amount, asset)}}, and {{owner}} has {{held}}.")
+    _move(owner, None if to is None else _owner(to), amount, asset)
+
+def give(owner, amount, asset):
+    _move(None, _owner(owner), _amount(amount), asset)
+
+def take(owner, amount, asset):
+    taken = min(_amount(amount), balance(owner, asset))
+    _move(owner, None, taken, asset)
+    return taken
+
+def say(sentence):
+    if len(said) == {MOST_SAID}:
+        raise ValueError("A program says at most {MOST_SAID} sentences in a call")
+    said.append(str(sentence)[:{LONGEST_SAID}])
+
+def roll(sides):
+    if type(sides) is not int or not 1 <= sides <= {MOST_SIDES}:
+        raise ValueError("A die has 1 to {MOST_SIDES:,} sides")
+    return ask("roll", sides)
+
+def rules():
+    return [Rule(*each) for each in _known("rules")]
+
+def rule_text(title):
+    return _known("text", title)
+
+def rule_table(title, *columns):
+    if not columns:
+        raise ValueError("A table is found by the names of its columns")
+    return [dict(row) for row in _known("table", title, *columns)]
+
+def office(name):
+    return _known("offices").get(name)
+
+def record(most=20):
+    if type(most) is not int or not 1 <= most <= 100:
+        raise ValueError("At most 100 entries of the record are told")
+    return [Entry(*each) for each in _known("record", most)]
+
+def _small(value, depth=3):
+    if value is None or type(value) in (bool, int, float):
+        return value
+    if type(value) is str:
+        return value[:{LONGEST_SAID}]
+    if depth and type(value) in (list, tuple):
+        return [_small(each, depth - 1) for each in value[:1000]]
+    raise ValueError("A view shows texts and numbers")
+
+def table(headings, rows):
+    return {{"kind": "table", "headings": _small(headings), "rows": _small(rows)}}
+
+def bars(amounts, unit=""):
+    pairs = list(amounts.items())
+    return {{"kind": "bars", "pairs": _small(pairs), "unit": _small(unit)}}
+
+def series(points, unit=""):
+    return {{"kind": "series", "points": _small(points), "unit": _small(unit)}}
+
+def track(places, length):
+    return {{"kind": "track", "pairs": _small(list(places.items())), "length": _small(length)}}
+
+def call():
+    scope = {{
+        "action": declaration, "every": declaration, "before": declaration, "after": declaration,
+        "view": declaration, "Player": Player, "Inputs": Inputs, "Event": Event, "Rule": Rule,
+        "Entry": Entry, "Literal": Literal, "now": now, "state": state, "refuse": refuse,
+        "players": players, "balance": balance, "pay": pay, "give": give, "take": take,
+        "say": say, "roll": roll, "rules": rules, "rule_table": rule_table,
+        "rule_text": rule_text, "office": office,
+        "record": record, "table": table, "bars": bars, "series": series, "track": track,
+    }}
+    exec(program, scope)
+    event = given.get("event")
+    if event is not None:
+        given["event"] = Event(**event)
+    returned = scope[function](**given)
+    return returned if type(returned) is dict and "kind" in returned else None
+
+drawn = call()
+kept = json.dumps(state)
+if len(kept) > {MOST_STATE}:
+    raise ValueError("The state of a rule takes at most {MOST_STATE >> 10} KiB")
+told = json.dumps([moves, said, kept, drawn])
+if len(told) > {MOST_TOLD}:
+    raise ValueError("A program tells too much at once")
+told
+"""
+
+# The same functions for the type checker.
+STUBS = """
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Callable, Literal, NewType, NoReturn, Sequence, TypeVar
+
+Player = NewType("Player", str)
+type Inputs = dict[str, Any]
+type Drawing = dict[str, Any]
+F = TypeVar("F", bound=Callable[..., Any])
+
+@dataclass(frozen=True)
+class Rule:
+    number: str
+    title: str
+
+@dataclass(frozen=True)
+class Entry:
+    number: int
+    at: str
+    name: str
+    actor: str
+    text: str
+
+@dataclass(frozen=True)
+class Event:
+    name: str
+    subject: str
+    text: str
+
+now: datetime
+state: dict[str, Any]
+def action(name: str, sentence: str, *, title: str = "", price: str = "") -> Callable[[F], F]: ...
+def every(period: Literal["week", "month"], *, title: str = "") -> Callable[[F], F]: ...
+def before(of: str) -> Callable[[F], F]: ...
+def after(of: str) -> Callable[[F], F]: ...
+def view(title: str) -> Callable[[F], F]: ...
+def refuse(sentence: str) -> NoReturn: ...
+def players() -> list[Player]: ...
+def balance(owner: Player, asset: str) -> int: ...
+def pay(owner: Player, amount: int, asset: str, to: Player | None = None) -> None: ...
+def give(owner: Player, amount: int, asset: str) -> None: ...
+def take(owner: Player, amount: int, asset: str) -> int: ...
+def say(sentence: str) -> None: ...
+def roll(sides: int) -> int: ...
+def rules() -> list[Rule]: ...
+def rule_text(title: str) -> str: ...
+def rule_table(title: str, *columns: str) -> list[dict[str, str]]: ...
+def office(name: str) -> Player | None: ...
+def record(most: int = 20) -> list[Entry]: ...
+def table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> Drawing: ...
+def bars(amounts: dict[Any, int], unit: str = "") -> Drawing: ...
+def series(points: Sequence[Any], unit: str = "") -> Drawing: ...
+def track(places: dict[Any, int], length: int) -> Drawing: ...
+"""

@@ -1,0 +1,78 @@
+"""The programs of the rules in force, and what each of them adds to its game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.utils.text import slugify
+
+from nomic.engine.programs.declarations import Declarations, declared_in, program_in
+from nomic.rulebook.in_force import RuleText
+
+PREFIX = "rule"  # of the names of what programs add
+_LONGEST_KEY = 36
+
+
+class Carrier(NamedTuple):
+    """A rule that has a program, as far as that matters for it."""
+
+    pk: int
+    title: str
+    number: str
+    version: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The program of a rule. `key` is what the rule is called in names: its number, else its
+    title in small letters with hyphens."""
+
+    rule: Carrier
+    key: str
+    source: str
+    declared: Declarations
+
+    def name(self, of: str) -> str:
+        """What an action or an event that it declares is called in the game."""
+        return f"{PREFIX}.{self.key}.{of}"
+
+
+def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
+    """The programs of these rules, in the order of their numbers; unnumbered ones come last."""
+    return _programs_of(
+        tuple(
+            Carrier(rule.pk, rule.title, rule.number, rule.version, rule.text)
+            for rule in rules
+            if "python" in rule.text
+        )
+    )
+
+
+@lru_cache(maxsize=256)
+def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
+    found: dict[str, Program] = {}
+    for rule in rules:
+        source = program_in(rule.text)
+        declared = declared_in(source) if source else Declarations()
+        if declared:
+            key = _key(rule, found.keys())
+            found[key] = Program(rule, key, source, declared)
+    return tuple(sorted(found.values(), key=lambda program: _order(program.rule)))
+
+
+def _key(rule: Carrier, taken: Iterable[str]) -> str:
+    plain = slugify(rule.number or rule.title, allow_unicode=True)[:_LONGEST_KEY]
+    names = (f"{plain or 'rule'}{f'-{turn}' if turn > 1 else ''}" for turn in range(1, 1000))
+    return next(name for name in names if name not in taken)
+
+
+def _order(rule: Carrier) -> tuple[int, int, str]:
+    """By number; digits count as a number, and what has none stands behind."""
+    number = rule.number
+    if number.isascii() and number.isdecimal():
+        return (0, int(number), "")
+    return (1, 0, number) if number else (2, 0, "")

@@ -1,0 +1,217 @@
+"""What a call asks of the game, all of it public, and whether what it told may be done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from nomic.dice.roller import Choose
+from nomic.engine.programs import inside
+from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.table import Table
+from nomic.games.clock import iso
+from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind
+from nomic.rulebook.errors import NoSuchRule
+from nomic.rulebook.tables import TableBroken
+
+_MOST_HELD = 10**15
+_DEPARTMENTS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
+
+type Move = tuple[str | None, str | None, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a call came to. `state` is what its rule keeps in mind from then on, as JSON; `drawn`
+    is what a view shows."""
+
+    moves: list[Move]
+    said: list[str]
+    state: str
+    drawn: dict[str, Any] | None = None
+    refused: str = ""
+
+
+def read(told: Any) -> Done:
+    """What a call told, each thing of its type. Raises ProgramWrong: a program may meddle there."""
+    try:
+        moves, said, state, drawn = json.loads(told, parse_constant=_no_number)
+        for source, target, amount, asset in moves:
+            assert {type(source), type(target)} <= {str, type(None)}
+            assert type(asset) is str
+            assert type(amount) is int
+            assert 0 < amount <= inside.MOST_AMOUNT
+        assert len(moves) <= inside.MOST_MOVES
+        assert len(said) <= inside.MOST_SAID
+        assert len(json.dumps(json.loads(state, parse_constant=_no_number))) <= inside.MOST_STATE
+        assert type(drawn) in (dict, type(None))
+        return Done(
+            [tuple(move) for move in moves],
+            [line_of(each) for each in said],
+            state,
+            drawn,
+        )
+    except (AssertionError, IndexError, KeyError, RecursionError, TypeError, ValueError):
+        raise ProgramWrong(Problem("It tells what cannot be read")) from None
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is not a number of JSON")
+
+
+def line_of(said: Any) -> str:
+    """One line of what can be shown."""
+    plain = "".join(sign if sign.isprintable() else " " for sign in str(said))
+    return " ".join(plain[: inside.LONGEST_SAID].split()) or "Nothing is said."
+
+
+def owners(table: Table) -> QuerySet[Holder]:
+    """Those whose public assets a program may move: active players and the departments."""
+    here = Q(player__active=True) | Q(kind__in=_DEPARTMENTS)
+    return table.game.holders.filter(here)
+
+
+class Questions:
+    """What the `number`th call at this table asks. Answers are such as JSON can hold.
+
+    A ValueError is the program's own fault, and the program's to deal with. `refused` is the
+    sentence by which it refused, if it did.
+    """
+
+    def __init__(self, table: Table, number: int, *, looks: bool) -> None:
+        self._looks = looks
+        self._table = table
+        self._number = number
+        self._rolls = 0
+        self.refused = ""
+        self._dice: ExitStack = ExitStack()
+        self._choose: Choose | None = None
+        self._held: dict[str, dict[str, int]] = {}
+
+    def answer(self, what: str, *which: Any) -> Any:
+        """The answer to one question."""
+        return _ANSWERS[what](self, *which)
+
+    @contextmanager
+    def rolling(self) -> Iterator[None]:
+        """What was rolled in the block is recorded at its end, and not where it raises."""
+        with self._dice:
+            yield
+
+    def must_allow(self, moves: list[Move]) -> None:
+        """Raise ProgramWrong where one of these moves is none that can be made."""
+        known = set(self._owners())
+        for source, target, amount, asset in moves:
+            try:
+                held = self._balances(asset)
+            except ValueError as wrong:
+                raise ProgramWrong(Problem(str(wrong))) from None
+            for owner in filter(None, (source, target)):
+                if owner not in known:
+                    raise ProgramWrong(Problem(f"Nobody in this game is called {owner[:60]}"))
+            if source is not None:
+                held[source] = held.get(source, 0) - amount
+            if target is not None:
+                held[target] = held.get(target, 0) + amount
+            self._check(self._asset(asset), held, source, target)
+
+    def _check(
+        self, asset: Asset, held: dict[str, int], source: str | None, target: str | None
+    ) -> None:
+        wrong = ""
+        if source is not None and held[source] < 0:
+            wrong = f"{source} does not have so many {asset.plural}"
+        elif target is not None and held[target] > _MOST_HELD:
+            wrong = f"Nobody has more than {_MOST_HELD:,} {asset.plural}"
+        elif target is None and asset.indestructible:
+            wrong = f"{asset.name} is indestructible"
+        elif asset.kind == AssetKind.UNIQUE and sum(held.values()) > 1:
+            wrong = f"There is one {asset.name} only"
+        if wrong:
+            raise ProgramWrong(Problem(wrong))
+
+    def _asset(self, name: Any) -> Asset:
+        public = {asset.name: asset for asset in self._table.ledger.public_assets()}
+        if not isinstance(name, str) or name not in public:
+            known = ", ".join(public) or "none"
+            raise ValueError(f"This game has no asset {str(name)[:60]}. Its assets: {known[:300]}")
+        return public[name]
+
+    def _balances(self, asset: Any) -> dict[str, int]:
+        """Who has how much of it, those who have left as well; what was moved meanwhile, too."""
+        name = self._asset(asset).name
+        if name not in self._held:
+            self._held[name] = self._table.ledger.balances(name)
+        return self._held[name]
+
+    def _read_balances(self, asset: Any) -> dict[str, int]:
+        return dict(self._balances(asset))
+
+    def _owners(self) -> list[str]:
+        return list(owners(self._table).values_list("name", flat=True))
+
+    def _players(self) -> list[str]:
+        return self._table.directory.players
+
+    def _offices(self) -> dict[str, str]:
+        return {office: name for office, name in self._table.directory.offices.items() if name}
+
+    def _refuse(self, sentence: Any) -> None:
+        self.refused = self.refused or line_of(sentence)
+
+    def _amount(self, amount: int, asset: Any) -> str:
+        return self._asset(asset).amount(amount)
+
+    def _roll(self, sides: int) -> int:
+        if self._looks:
+            raise ValueError("A view throws no dice")
+        if self._choose is None:
+            self._choose = self._dice.enter_context(self._table.dice.several())
+        self._rolls += 1
+        label = f"program {self._number}.{self._rolls}"
+        found: int = self._choose(label, list(range(1, sides + 1)))
+        return found
+
+    def _rules(self) -> list[list[str]]:
+        return [[rule.number, rule.title] for rule in self._table.rules.public]
+
+    def _rule_text(self, title: Any) -> str:
+        try:
+            return self._table.rules.find_rule(str(title)).text
+        except NoSuchRule as wrong:
+            raise ValueError(str(wrong)) from None
+
+    def _rule_table(self, title: Any, *columns: Any) -> list[dict[str, str]]:
+        try:
+            found = self._table.rules.find_rule(str(title))
+            chart = self._table.rules.table(found.title, *map(str, columns))
+        except (NoSuchRule, TableBroken) as wrong:
+            raise ValueError(str(wrong)) from None
+        return [dict(row) for row in chart.rows] if chart else []
+
+    def _record(self, most: int) -> list[list[Any]]:
+        newest = self._table.game.entries.select_related("actor").order_by("-seq")[:most]
+        return [
+            [each.seq, iso(each.at), each.name, each.actor.name if each.actor else "", each.text]
+            for each in newest
+        ]
+
+
+_ANSWERS: dict[str, Callable[..., Any]] = {
+    "balances": Questions._read_balances,
+    "owners": Questions._owners,
+    "players": Questions._players,
+    "offices": Questions._offices,
+    "amount": Questions._amount,
+    "refuse": Questions._refuse,
+    "roll": Questions._roll,
+    "rules": Questions._rules,
+    "text": Questions._rule_text,
+    "table": Questions._rule_table,
+    "record": Questions._record,
+}

@@ -1,0 +1,183 @@
+"""Programs at one table: their calls, what these ask for, and what becomes of what they do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from nomic.engine.models import ProgramState
+from nomic.engine.outcomes import Outcome
+from nomic.engine.programs import inside
+from nomic.engine.programs.programs import Program, programs_of
+from nomic.engine.programs.questions import Done, Questions, owners, read
+from nomic.engine.programs.sandbox import ENGINE, Limits, Problem, ProgramWrong, shared
+from nomic.engine.subgames import in_play
+from nomic.engine.table import Table
+
+SECONDS = 0.25  # for all that hangs on one act
+
+_AT: WeakKeyDictionary[Table, Programs] = WeakKeyDictionary()
+
+
+def programs_at(table: Table) -> Programs:
+    """The programs of that table, the same ones for all that is done at it."""
+    if table not in _AT:
+        _AT[table] = Programs(table)
+    return _AT[table]
+
+
+@dataclass(slots=True)
+class _Failure:
+    """`call` is which of the entry's calls it was."""
+
+    program: Program
+    what: str
+    problem: Problem
+    call: str
+
+
+class Programs:
+    """The programs of the rules as they were when the entry that is being made began.
+
+    Each call comes to something as a whole or not at all. What fails is noted, with the entry.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.all = programs_of(table.rules.public)
+        self._calls = 0
+        self._seconds = 0.0
+        self._ran: list[str] = []
+        self._failures: list[_Failure] = []
+        self._changed: set[int] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self.all)
+
+    # Calls
+
+    def call(
+        self,
+        program: Program,
+        function: str,
+        what: str,
+        given: Mapping[str, Any],
+        *,
+        looks: bool = False,
+    ) -> Done:
+        """Let a function of the program run with what is given. Raises ProgramWrong.
+
+        One that only `looks` throws no dice.
+        """
+        self._calls += 1
+        given_up = self._table.given_up.get(str(self._calls))
+        if given_up is not None:
+            raise ProgramWrong(Problem(given_up, late=True))
+        left = SECONDS - self._seconds
+        if left <= 0:
+            what_all = f"What programs do at one act takes longer than {SECONDS:g} s in all"
+            raise ProgramWrong(Problem(what_all, late=True))
+        began = time.monotonic()
+        asked = Questions(self._table, self._calls, looks=looks)
+        inputs = {
+            "function": function,
+            "given": dict(given),
+            "state_text": self._row(program).state,
+            "moment": self._table.now,
+        }
+        limits = Limits(seconds=min(Limits().seconds, left))
+        try:
+            with asked.rolling():
+                told = shared().run(
+                    inside.AROUND,
+                    program.source,
+                    inputs,
+                    limits,
+                    calls={"ask": asked.answer},
+                    now=self._table.now,
+                )
+                done = read(told)
+                asked.must_allow(done.moves)
+                return replace(done, refused=asked.refused)
+        except ProgramWrong:
+            if not asked.refused:
+                raise
+            return Done([], [], self._row(program).state, refused=asked.refused)
+        finally:
+            self._seconds += time.monotonic() - began
+
+    def keep(self, program: Program, what: str, done: Done) -> list[str]:
+        """Make what a call did part of the game; the sentences that it said."""
+        table, row = self._table, self._row(program)
+        if done.moves:
+            before, table.ledger.rule = table.ledger.rule, program.rule.title
+            try:
+                holders = {each.name: each for each in owners(table)}
+                table.ledger.move_several(
+                    (holders.get(source or ""), holders.get(target or ""), amount, asset)
+                    for source, target, amount, asset in done.moves
+                )
+                self._follow({asset for *_, asset in done.moves})
+            finally:
+                table.ledger.rule = before
+        if done.state != row.state:
+            row.state = done.state
+            self._changed.add(program.rule.pk)
+        if row.failures.pop(what, None):
+            self._changed.add(program.rule.pk)
+        self._ran.append(f"{program.key} {what}")
+        return done.said
+
+    def fail(self, program: Program, what: str, problem: Problem) -> None:
+        """Note that this came to nothing: the keeper of the rulebook will see to it."""
+        self._failures.append(_Failure(program, what, problem, str(self._calls)))
+        self._row(program).failures[what] = {
+            "entry": self._table.seq,
+            "version": program.rule.version,
+            "sentence": str(problem),
+        }
+        self._changed.add(program.rule.pk)
+
+    def ended(self, outcome: Outcome, said: list[str]) -> Outcome:
+        """The outcome of the entry with what programs have said and done at it; what they keep in
+        mind is written."""
+        for pk in sorted(self._changed):
+            self._rows[pk].save()
+        self._changed.clear()
+        if not self._ran and not self._failures:
+            return outcome
+        failed = [
+            {
+                "rule": each.program.rule.title,
+                "what": each.what,
+                "sentence": str(each.problem),
+                **({"late": each.call} if each.problem.late else {}),
+            }
+            for each in self._failures
+        ]
+        told = {"engine": ENGINE, "ran": self._ran, **({"failed": failed} if failed else {})}
+        figures = {**outcome.figures, "programs": told}
+        text = " ".join([outcome.text, *said])
+        return Outcome(text, figures, outcome.actor, outcome.sealed, outcome.rule)
+
+    # Inside
+
+    @cached_property
+    def _rows(self) -> dict[int, ProgramState]:
+        keys = [program.rule.pk for program in self.all]
+        found = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
+        return {key: found.get(key) or ProgramState(rule_id=key) for key in keys}
+
+    def _row(self, program: Program) -> ProgramState:
+        return self._rows[program.rule.pk]
+
+    def _follow(self, assets: set[str]) -> None:
+        """Let subgames do what follows from it that what they keep has moved."""
+        moved = [self._table.ledger.asset(name) for name in sorted(assets)]
+        for subgame in in_play(self._table.game):
+            if any(subgame.keeps(self._table.game, asset) for asset in moved):
+                subgame.corrected(self._table)

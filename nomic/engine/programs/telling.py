@@ -1,0 +1,128 @@
+"""What the programs of rules add to a game, told to its players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from nomic.engine.actions import all_actions
+from nomic.engine.events import all_events
+from nomic.engine.models import ProgramState
+from nomic.engine.programs.declarations import DeclaredAction, Hook
+from nomic.engine.programs.events import KINDS
+from nomic.engine.programs.hooks import is_open
+from nomic.engine.programs.inside import STUBS
+from nomic.engine.programs.programs import Program, programs_of
+from nomic.engine.programs.sandbox import Problem, problem_in, types_in
+from nomic.engine.table import Table
+from nomic.games.calendars import next_start
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What came to nothing: at the entry of that number, and why, as a sentence."""
+
+    what: str
+    entry: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """What happens by itself: its name, what players call it, how often, and when next."""
+
+    name: str
+    title: str
+    every: str
+    due: datetime
+
+
+@dataclass(frozen=True)
+class Added:
+    """What the program of one rule adds. `problem` is why it adds nothing at all; hooks that are
+    `astray` stand beside nothing that there is in the game."""
+
+    rule: str
+    source: str
+    actions: list[tuple[str, DeclaredAction]] = field(default_factory=list)
+    appointments: list[Coming] = field(default_factory=list)
+    hooks: list[Hook] = field(default_factory=list)
+    views: list[str] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    astray: list[Hook] = field(default_factory=list)
+    problem: Problem | None = None
+
+    @property
+    def wrong(self) -> list[str]:
+        """What is wrong with the program as it is written, as sentences; nothing of it is run."""
+        found = self.problem or problem_in(self.source) or types_in(self.source, STUBS)
+        told = [f"The program of “{self.rule}” does not fit: {found}"] if found else []
+        return told + [
+            f"The program of “{self.rule}” is to run {hook.when} {hook.of}, which is nothing that"
+            f" a program may run {hook.when} in this game (line {hook.place[0]})."
+            for hook in self.astray
+        ]
+
+
+def added(table: Table, rule: int) -> Added | None:
+    """What the program of that rule in force adds; None where it has none."""
+    return next(iter(added_by(table, only=rule)), None)
+
+
+def added_by(table: Table, only: int | None = None) -> list[Added]:
+    """What the programs of the rules in force add, in the order in which they are called."""
+    found = [each for each in programs_of(table.rules.public) if only in (None, each.rule.pk)]
+    if not found:
+        return []
+    keys = [program.rule.pk for program in found]
+    rows = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
+    return [_added(table, program, rows.get(program.rule.pk)) for program in found]
+
+
+def _added(table: Table, program: Program, row: ProgramState | None) -> Added:
+    declared = program.declared
+    return Added(
+        program.rule.title,
+        program.source,
+        [(program.name(each.name), each) for each in declared.actions],
+        [
+            Coming(
+                program.name(each.name), each.title, each.every, next_start(each.every, table.now)
+            )
+            for each in declared.events
+        ],
+        list(declared.hooks),
+        [each.title for each in declared.views],
+        list(_failures(program, row)),
+        unhooked(table, declared.hooks),
+        declared.problem,
+    )
+
+
+def _failures(program: Program, row: ProgramState | None) -> Iterator[Failure]:
+    """What failed since the rule has the text that it has."""
+    told: dict[str, dict[str, Any]] = row.failures if row else {}
+    for what, each in sorted(told.items()):
+        if each["version"] == program.rule.version:
+            yield Failure(what, each["entry"], each["sentence"])
+
+
+def hooked(table: Table) -> list[str]:
+    """All that a program may run before or after: actions whose every act is public, events, and
+    what programs of rules add."""
+    acts = [act.name for act in all_actions(table) if is_open(act) and act.applies(table)]
+    events = [event.kind for event in all_events() if event.kind not in KINDS.values()]
+    own = [
+        program.name(each.name)
+        for program in programs_of(table.rules.public)
+        for each in program.declared.events
+    ]
+    return [*acts, *events, *own]
+
+
+def unhooked(table: Table, hooks: Sequence[Hook]) -> list[Hook]:
+    """Those of the hooks that stand beside nothing which there is in this game."""
+    known = set(hooked(table)) if hooks else set()
+    return [hook for hook in hooks if hook.of not in known]

@@ -1,0 +1,172 @@
+"""What views of programs show, as values that a page draws: nothing that they say is markup."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from nomic.engine.programs.declarations import DeclaredView
+from nomic.engine.programs.programs import Program, programs_of
+from nomic.engine.programs.questions import Done
+from nomic.engine.programs.running import Programs
+from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.table import Table
+
+MOST_ROWS = 100
+_MOST_COLUMNS = 12
+_LONGEST = 60  # characters of a cell
+_WIDTH, _HEIGHT = 320, 120
+_MOST_KEPT = 2000
+_KEPT: OrderedDict[tuple[int, int, int, str], Drawing] = OrderedDict()
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """An amount as it is written, and as a share of the whole in percent."""
+
+    name: str
+    said: str
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """One view: a table, bars, a series as the points of a line, or a track; or what is wrong.
+
+    `more` is how many rows are left out.
+    """
+
+    title: str
+    rule: str
+    kind: str = ""
+    headings: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    bars: tuple[Bar, ...] = ()
+    line: str = ""
+    unit: str = ""
+    more: int = 0
+    wrong: str = ""
+
+
+def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
+    """The views of all programs in force, or of that rule's: drawn once an entry of the record."""
+    return [
+        _kept(table, program, declared)
+        for program in programs_of(table.rules.public)
+        if rule in (None, program.rule.pk)
+        for declared in program.declared.views
+    ]
+
+
+def _kept(table: Table, program: Program, declared: DeclaredView) -> Drawing:
+    place = (table.game.pk, table.game.last_entry, program.rule.pk, declared.function)
+    found = _KEPT.get(place)
+    if found is None:
+        found = _drawn(table, program, declared)
+        if not found.wrong:
+            _KEPT[place] = found
+        while len(_KEPT) > _MOST_KEPT:
+            _KEPT.popitem(last=False)
+    return found
+
+
+def _drawn(table: Table, program: Program, declared: DeclaredView) -> Drawing:
+    title, rule = declared.title, program.rule.title
+    try:
+        done = Programs(table).call(program, declared.function, "view", {}, looks=True)
+        return _read(title, rule, done)
+    except ProgramWrong as wrong:
+        return Drawing(title, rule, wrong=f"This cannot be shown: {wrong.problem}")
+
+
+def _read(title: str, rule: str, done: Done) -> Drawing:
+    if done.moves or done.said or done.refused:
+        raise ProgramWrong(Problem("A view looks at the game, and does nothing in it"))
+    drawn: dict[str, Any] = done.drawn or {}
+    read = _READERS.get(str(drawn.get("kind")))
+    if read is None:
+        told = "A view returns what table, bars, series or track make"
+        raise ProgramWrong(Problem(told))
+    try:
+        return Drawing(title, rule, drawn["kind"], **dict(read(drawn)))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise ProgramWrong(Problem(f"A {drawn['kind']} is not made of such things")) from None
+
+
+type _Part = tuple[str, Any]
+
+
+def _table(drawn: dict[str, Any]) -> Iterator[_Part]:
+    headings = tuple(map(_cell, drawn["headings"][:_MOST_COLUMNS]))
+    rows = drawn["rows"]
+    yield "headings", headings
+    yield (
+        "rows",
+        tuple(
+            tuple(_cell(each) for each in [*row, *[""] * len(headings)][: len(headings)])
+            for row in rows[:MOST_ROWS]
+        ),
+    )
+    yield "more", max(0, len(rows) - MOST_ROWS)
+
+
+def _bars(drawn: dict[str, Any]) -> Iterator[_Part]:
+    pairs = [(_cell(name), _number(amount)) for name, amount in drawn["pairs"]]
+    yield from _amounts(pairs, max((amount for _, amount in pairs), default=0))
+    yield "unit", _cell(drawn["unit"])
+
+
+def _track(drawn: dict[str, Any]) -> Iterator[_Part]:
+    pairs = [(_cell(name), _number(place)) for name, place in drawn["pairs"]]
+    length = _number(drawn["length"])
+    yield from _amounts(pairs, length)
+    yield "unit", f"of {_cell(length)}"
+
+
+def _amounts(pairs: list[tuple[str, float]], whole: float) -> Iterator[_Part]:
+    yield (
+        "bars",
+        tuple(
+            Bar(
+                name, _cell(amount), round(100 * min(max(amount / whole, 0), 1)) if whole > 0 else 0
+            )
+            for name, amount in pairs[:MOST_ROWS]
+        ),
+    )
+    yield "more", max(0, len(pairs) - MOST_ROWS)
+
+
+def _series(drawn: dict[str, Any]) -> Iterator[_Part]:
+    numbers = [_number(each) for each in drawn["points"]]
+    shown = numbers[-MOST_ROWS:]
+    low, high = min(shown, default=0), max(shown, default=0)
+    step, span = _WIDTH / max(len(shown) - 1, 1), (high - low) or 1
+    points = (
+        f"{round(turn * step)},{round(_HEIGHT - (each - low) / span * _HEIGHT)}"
+        for turn, each in enumerate(shown)
+    )
+    yield "line", " ".join(points)
+    yield "rows", ((_cell(low), _cell(high), _cell(shown[-1] if shown else "")),)
+    yield "unit", _cell(drawn["unit"])
+    yield "more", max(0, len(numbers) - MOST_ROWS)
+
+
+_READERS = {"table": _table, "bars": _bars, "series": _series, "track": _track}
+
+
+def _number(value: Any) -> float:
+    """A number that can be drawn; a truth value is none."""
+    if type(value) not in (int, float) or not -(10**15) <= value <= 10**15:
+        raise ValueError("no number")
+    return float(value) if type(value) is float else value
+
+
+def _cell(value: Any) -> str:
+    if type(value) is float:
+        return f"{value:,.2f}".rstrip("0").rstrip(".")
+    if type(value) is int:
+        return f"{value:,}" if abs(value) < 10**20 else "…"
+    plain = "".join(sign if sign.isprintable() else " " for sign in str(value or ""))
+    return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}…"

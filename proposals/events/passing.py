@@ -1,0 +1,151 @@
+"""How a passed proposal's list of changes occurs, so that the game can go on after it.
+
+A change after which nothing could be adopted any more is left undone, and so is one after which
+the program fails; the others are made.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from django.db import InterfaceError, OperationalError
+
+from nomic.engine.dry_run import Covered
+from nomic.engine.outcomes import Busy
+from nomic.engine.table import Table
+from nomic.games.readings import played_by
+from nomic.rulebook.changes import Change, ChangeBy, Reading, SetSwitch
+from nomic.rulebook.tables import TableBroken
+from proposals.events.effects import Effect, apply
+from proposals.state.reading import forget, state_of
+
+_MOST_TURNS = 4  # at a list with such a change in it; then it is gone through one by one
+_PASSING = (OperationalError, InterfaceError, Busy, Covered)  # no fault of what is tried
+_MOST_TRIED = 200  # of those that are gone through one by one
+_FAULT = "the program fails at it, and nothing has changed by it."
+_TOO_MANY = "Too many changes before this one could not be made for the program to try it."
+_log = logging.getLogger(__name__)
+
+Enough = Callable[[int], bool]
+
+
+class _NoWayBack(Exception):
+    """After the changes nothing could be adopted any more; the sentence says why."""
+
+
+class _Seen(Exception):
+    """What was to be seen has been seen: what led to it is undone."""
+
+
+def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -> list[Effect]:
+    """Make the changes at a locked table, and let all follow the rules; an Effect for each.
+
+    It is the end of the list that counts: a rule may be repealed that a later change replaces.
+    `enough` ends a dry run: it gets how many were made.
+    """
+    if not played_by(table.game, 4):
+        effects = apply(table, reading, enough=enough)
+        table.follow_the_rules()
+        return effects
+    if not reading.changes:
+        return []
+    forget(table)
+    return _Passing(table, reading, enough).make(reading.changes, _MOST_TURNS)
+
+
+class _Passing:
+    """The passing of one proposal. A game in which nothing can be adopted is past such care."""
+
+    def __init__(self, table: Table, reading: Reading, enough: Enough | None) -> None:
+        self._table = table
+        self._reading = reading
+        self._enough = enough or (lambda made: False)
+        self._made = 0
+        self._is_careful = not state_of(table).impasse
+
+    def make(self, changes: Sequence[Change], turns: int) -> list[Effect]:
+        """Make these of the changes; what cannot be borne is looked for so many times."""
+        if not changes:
+            return []
+        try:
+            with self._table.tentatively():
+                effects = self._apply(changes, lambda at: self._enough(self._made + at))
+                self._go_on(is_all=len(effects) == len(changes))
+        except _PASSING:
+            raise
+        except Exception as error:
+            forget(self._table)
+            return self._make_others(changes, turns, _sentence(error))
+        self._made += len(effects)
+        return effects
+
+    def _make_others(self, changes: Sequence[Change], turns: int, why: str) -> list[Effect]:
+        if len(changes) == 1:
+            self._made += 1
+            return [Effect(changes[0], False, f"This is left undone: {why}", refused=True)]
+        if not turns:
+            tried, others = changes[:_MOST_TRIED], changes[_MOST_TRIED:]
+            effects = [made for each in tried for made in self.make([each], 0)]
+            return effects + [Effect(each, False, _TOO_MANY) for each in others]
+        at = self._culprit(changes)
+        parts = changes[:at], changes[at : at + 1], changes[at + 1 :]
+        return [effect for part in parts for effect in self.make(part, turns - 1)]
+
+    def _culprit(self, changes: Sequence[Change]) -> int:
+        """Which change it is after which, up to the end of the list, the game could not go on."""
+        fits: list[bool] = []
+        seen: list[int] = []  # how often the rules had changed after each of them
+
+        def look(made: int) -> bool:
+            if made:
+                is_switch = isinstance(changes[made - 1], SetSwitch | ChangeBy)
+                is_moved = is_switch or self._table.rules.changes not in seen[-1:]
+                seen.append(self._table.rules.changes)
+                fits.append(self._fits() if is_moved else fits[-1])
+            return False
+
+        try:
+            with self._table.tentatively():
+                self._apply(changes, look)
+                look(len(changes))
+                raise _Seen
+        except _PASSING:
+            raise
+        except Exception:
+            forget(self._table)
+        fits += [False] * (len(changes) - len(fits))
+        return max((at + 1 for at, fit in enumerate(fits) if fit), default=0) % len(changes)
+
+    def _fits(self) -> bool:
+        """Whether the game could go on as it is now."""
+        try:
+            with self._table.tentatively():
+                self._go_on()
+        except _PASSING:
+            raise
+        except Exception:
+            return False
+        return True
+
+    def _apply(self, changes: Sequence[Change], enough: Enough) -> list[Effect]:
+        return apply(self._table, replace(self._reading, changes=tuple(changes)), enough=enough)
+
+    def _go_on(self, *, is_all: bool = True) -> None:
+        """Let all follow the rules as they read now. Raises _NoWayBack, and what that raises."""
+        forget(self._table)
+        why = state_of(self._table).impasse if self._is_careful and is_all else ""
+        if why:
+            raise _NoWayBack(why)
+        self._table.follow_the_rules()
+        forget(self._table)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, _NoWayBack):
+        return f"after it nothing could be adopted any more. {error}"
+    if isinstance(error, TableBroken):
+        return f"the game could not go on after it. {error}"
+    _log.error("A change could not be made", exc_info=error)
+    return _FAULT
