@@ -8,7 +8,7 @@ import pytest
 
 from horses.rules.charts import ACTIONS, RUN
 from horses.tests.conftest import Stage
-from nomic.engine.fitting import unfitted
+from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.engine.take import take
@@ -16,10 +16,18 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
+from nomic.rulebook.passages import Kind
 
 GAINS = "to gain dollaries by announcement"
 POOR = f"{GAINS}, if e has fewer than 5"
 WHY = "the poor are helped by the Horsened"
+_ONLY_THE_POOR = """```python
+@before("horses.gain_dollaries")
+def only_the_poor(me: Player, inputs: Inputs):
+    if balance(me, "dollary") >= 5:
+        refuse("Only the poor gain.")
+```
+"""
 
 
 def _waiting(game: Game) -> list[dict[str, str]]:
@@ -98,6 +106,18 @@ def test_a_sentence_that_is_taken_out_is_told_as_done_still(stage: Stage) -> Non
     assert "a sentence that does not stand there any more" in entry.text
     _end(stage, "keep_by_hand")
     assert replay(stage.game)[1] is None
+
+
+def test_a_program_of_the_rule_that_stands_before_it_ends_it(stage: Stage, player: Player) -> None:
+    _amend(stage, ACTIONS, GAINS, POOR)
+    assert len(_waiting(stage.game)) == 1
+    _amend(stage, ACTIONS, f"{POOR}.\n", f"{POOR}.\n\n{_ONLY_THE_POOR}")
+    assert _waiting(stage.game) == []
+    with pytest.raises(Refused, match="Only the poor gain"):
+        take(stage.slug, player, "horses.gain_dollaries")
+    marks = rule_marks(glance(stage.game), glance(stage.game).rules.find(ACTIONS))
+    assert [each.passage and each.passage.kind for each in marks.passages].count(Kind.PROGRAM) == 1
+    assert (marks.carried_out, marks.said) == (12, 12)
 
 
 def test_what_waits_no_more_has_no_end(stage: Stage) -> None:

@@ -5,7 +5,7 @@ What officers have switched off, since its sentence reads otherwise now, is refu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,17 +16,23 @@ from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.fitting.built_in import machinery_in
-from nomic.rulebook.fitting.marks import Machinery, Marked, Marks, marks_of
+from nomic.rulebook.fitting.marks import Machinery, Marked, Marks, Program, marks_of
 from nomic.rulebook.in_force import RuleText, name_key
 
 _MOST_TOLD, _LONGEST_TOLD = 3, 160
 _MOST_KEPT = 100
 _OF_ALL_GAMES: list[Path] = []
+_READ_PROGRAMS: list[Callable[[RuleText], Program | None]] = []
 
 
 def know(folder: Path) -> None:
     """Let every game be played by what the list in that folder says of the rules there."""
     _OF_ALL_GAMES.append(folder)
+
+
+def read_programs(read: Callable[[RuleText], Program | None]) -> None:
+    """Ask this for the program that a rule carries."""
+    _READ_PROGRAMS.append(read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,8 @@ def rule_marks(
     """Who carries out each passage of a rule in force, by the subgames that are in play."""
     playing = in_play(table.game) if subgames is None else subgames
     machinery = machinery_of(table, rules or table.rules, rule, playing)
-    return marks_of(rule.text, machinery, rule.settled)
+    program = next(filter(None, (read(rule) for read in _READ_PROGRAMS)), None)
+    return marks_of(rule.text, machinery, rule.settled, program)
 
 
 def unfitted(

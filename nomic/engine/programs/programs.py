@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from django.utils.text import slugify
 
+from nomic.engine.fitting import read_programs
 from nomic.engine.programs.declarations import Declarations, declared_in, program_in
+from nomic.rulebook.fitting import marks as fitting
 from nomic.rulebook.in_force import RuleText
 
 PREFIX = "rule"  # of the names of what programs add
@@ -76,3 +78,16 @@ def _order(rule: Carrier) -> tuple[int, int, str]:
     if number.isascii() and number.isdecimal():
         return (0, int(number), "")
     return (1, 0, number) if number else (2, 0, "")
+
+
+def _who_carries_out(rule: RuleText) -> fitting.Program | None:
+    """The rule's program as the marks of its passages know it."""
+    source = program_in(rule.text) if "python" in rule.text else ""
+    declared = declared_in(source) if source else None
+    if not declared:
+        return None
+    around = frozenset(hook.of for hook in declared.hooks)
+    return fitting.Program(declared.problem is None, around)
+
+
+read_programs(_who_carries_out)

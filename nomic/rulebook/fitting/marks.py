@@ -7,6 +7,7 @@ not know, and one that it knows and that the text has no more, are not carried o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -27,6 +28,7 @@ type Columns = tuple[str, ...]
 
 PEOPLE = "people"
 PROGRAM = "program"
+_PYTHON = re.compile(r"(?:`{3,}|~{3,})\s*python\b")
 _SAID = frozenset({Kind.SENTENCE, Kind.ITEM})
 
 
@@ -106,6 +108,15 @@ class Machinery:
 
 
 @dataclass(frozen=True, slots=True)
+class Program:
+    """The program that a rule carries: whether it `runs`, and what of the game it is `around`, that
+    is before, after or instead of, by the names of actions, events and decisions."""
+
+    runs: bool
+    around: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Marked:
     """A passage and who carries it out; `passage` is None where the program does something that
     the text says no more. `parts` are the actions and events that have to do with it."""
@@ -166,24 +177,41 @@ def key_of(passage: str, clauses: Iterable[Clause] = ()) -> str:
 
 
 def marks_of(
-    text: str, machinery: Machinery | None, settled: Mapping[str, Settled] | None = None
+    text: str,
+    machinery: Machinery | None,
+    settled: Mapping[str, Settled] | None = None,
+    program: Program | None = None,
 ) -> Marks:
-    """Who carries out each passage of that text; people do all of it where no `machinery` is."""
+    """Who carries out each passage of that text; people do all of it where no `machinery` is, but
+    for the rule's own `program`."""
     marks = _marks(text, machinery)
-    if not settled:
+    if not settled and program is None:
         return marks
     return Marks(
-        tuple(_ended(each, settled) for each in marks.passages),
-        tuple(_ended(each, settled) for each in marks.gone),
+        tuple(_ended(each, settled or {}, program) for each in marks.passages),
+        tuple(_ended(each, settled or {}, program) for each in marks.gone),
     )
 
 
-def _ended(marked: Marked, settled: Mapping[str, Settled]) -> Marked:
+def _ended(marked: Marked, settled: Mapping[str, Settled], program: Program | None) -> Marked:
+    if program is not None:
+        marked = _programmed(marked, program)
     found = settled.get(marked.key) if marked.is_unfitted else None
     if found is None:
         return marked
     is_built_in = found.end == End.NOTHING and marked.parts
     return replace(marked, mark=Mark.BUILT_IN if is_built_in else Mark.PEOPLE, settled=found)
+
+
+def _programmed(marked: Marked, program: Program) -> Marked:
+    """A block of the program is run if it can be; and what it stands before or after does what
+    the program says."""
+    passage = marked.passage
+    if passage is not None and passage.kind is Kind.PROGRAM and _PYTHON.match(passage.text):
+        return replace(marked, mark=Mark.PROGRAM if program.runs else Mark.UNFITTED)
+    if marked.is_unfitted and marked.parts and program.around.issuperset(marked.parts):
+        return replace(marked, mark=Mark.PROGRAM)
+    return marked
 
 
 @lru_cache(maxsize=1024)
