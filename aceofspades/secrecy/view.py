@@ -27,6 +27,7 @@ from aceofspades.models import (
 )
 from aceofspades.models.between import CardOfferQuerySet
 from aceofspades.rules.charts import ChartBroken
+from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import matrix, reader
 from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
 from aceofspades.state.book import RegulationInBook
@@ -53,6 +54,16 @@ class SeenOffer:
     at: datetime
     end: str
     accepted_by: str | None
+
+    @property
+    def given(self) -> str:
+        """What the offerer would give, in words."""
+        return describe_cards(self.gives)
+
+    @property
+    def taken(self) -> str:
+        """What they would get for it, in words."""
+        return describe_cards(self.takes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,9 +33,9 @@ from aceofspades.web.trial import (
 )
 from aceofspades.web.views import open_contest
 from nomic.engine.actions import find_action, legality
-from nomic.engine.outcomes import Busy, Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
+from nomic.web.action_forms import UNDONE, sent_key, why_undone
 from nomic.web.game_page import GamePage
 from nomic.web.paging import number_of
 
@@ -117,13 +117,9 @@ def _propose(request: HttpRequest, slug: str) -> HttpResponse:
     assert request.user.is_authenticated
     inputs = {name: request.POST[name] for name in _INPUTS if name in request.POST}
     try:
-        receipt = take(slug, request.user, PROPOSE, inputs, request.POST.get("key", "")[:80])
-    except Refused as refused:
-        return _again(request, slug, 409, refused.refusal)
-    except Malformed:
-        return _again(request, slug, 422)
-    except Busy as busy:
-        return _again(request, slug, 503, Refusal("busy", str(busy)))
+        receipt = take(slug, request.user, PROPOSE, inputs, sent_key(request))
+    except UNDONE as error:
+        return _again(request, slug, *why_undone(error))
     messages.success(request, receipt.said, extra_tags=str(receipt.entry.seq))
     return redirect("aceofspades", slug)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy.view import SeenAlliance, SeenOffer, SeenPact, View
@@ -15,18 +14,11 @@ MOST_OFFERS = 20
 
 @dataclass(frozen=True, slots=True)
 class OfferRow:
-    """An offer as one who may see it sees it: who makes it (None while unnamed), to whom, what
-    changes hands; `lacks` are the cards that the viewer has too few of."""
+    """An offer that the viewer may see, and what it is to them: `lacks` are the cards that they
+    have too few of."""
 
-    code: str
-    by: str | None
-    to: list[str]
-    gives: str
-    takes: str
-    at: datetime
+    offer: SeenOffer
     end: str
-    anonymous: bool
-    accepted_by: str | None
     mine: bool
     for_me: bool
     lacks: str
@@ -48,15 +40,8 @@ def _offer(view: View, offer: SeenOffer, hand: Mapping[str, int]) -> OfferRow:
     lacks = {suit: count - hand.get(suit, 0) for suit, count in pays.items()}
     short = {suit: count for suit, count in lacks.items() if count > 0}
     return OfferRow(
-        code=offer.code,
-        by=offer.by,
-        to=offer.to,
-        gives=describe_cards(offer.gives),
-        takes=describe_cards(offer.takes),
-        at=offer.at,
+        offer,
         end=offer.end or ("" if is_open else "lapsed"),
-        anonymous=offer.anonymous,
-        accepted_by=offer.accepted_by,
         mine=mine,
         for_me=for_me,
         lacks=describe_cards(short) if short and is_open and (mine or for_me) else "",

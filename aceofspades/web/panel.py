@@ -5,21 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from aceofspades.rules.contest import describe_cards
-from aceofspades.secrecy.view import View
+from aceofspades.secrecy.view import SeenOffer, View
 from nomic.web.game_page import GamePage
 
 _SHOWN = 3
 _MOST_OFFERS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class OpenOffer:
-    """An open offer to the viewer: who makes it, None while unnamed, and what changes hands."""
-
-    by: str | None
-    gives: str
-    takes: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +27,7 @@ class Panel:
     cards: int | None
     is_reckoned: bool
     may_join: bool
-    bids: list[OpenOffer]
+    bids: list[SeenOffer]
     more_bids: int
     ballots: list[int]
     pacts: int
@@ -77,12 +67,9 @@ def panel(game_page: GamePage) -> Panel | None:
     )
 
 
-def _offers_to(view: View) -> list[OpenOffer]:
-    return [
-        OpenOffer(each.by, describe_cards(each.gives), describe_cards(each.takes))
-        for each in view.offers(_MOST_OFFERS, only_open=True)
-        if any(map(view.is_viewer, each.to))
-    ]
+def _offers_to(view: View) -> list[SeenOffer]:
+    offers = view.offers(_MOST_OFFERS, only_open=True)
+    return [each for each in offers if any(map(view.is_viewer, each.to))]
 
 
 def _to_vote_on(view: View) -> list[int]:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from nomic.engine.actions import Action, find_action, legality
 from nomic.engine.dry_run import DryRun, rehearse
 from nomic.engine.forms import ActionForm, TextChoice
-from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction
+from nomic.engine.outcomes import UnknownAction
 from nomic.engine.take import take, who_acts
 from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskPage, open_desk
@@ -25,9 +25,8 @@ from nomic.offices.desk import address, may
 from nomic.offices.site import office
 from nomic.rulebook.differences import differences, render_differences
 from nomic.standard.motions import AnnouncedAction, takes
-from nomic.web.action_forms import PageForm
+from nomic.web.action_forms import UNDONE, PageForm, sent_inputs, sent_key, why_undone
 
-_OURS = frozenset({"csrfmiddlewaretoken", "key", "confirmed", "change"})
 _LONGEST_LIST = 100
 
 
@@ -43,19 +42,14 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if request.method != "POST":
         return _form(game_page, action, _beginning(game_page, action))
     if "change" in request.POST:
-        return _show(
-            game_page, _page_form(game_page, action, data=_inputs(request), key=_key(request)), 200
-        )
+        inputs, key = sent_inputs(request), sent_key(request)
+        return _show(game_page, _page_form(game_page, action, data=inputs, key=key), 200)
     try:
         if "confirmed" not in request.POST:
             return _preview(game_page, action)
-        receipt = take(slug, _visitor(game_page), name, _inputs(request), _key(request))
-    except Refused as refused:
-        return _again(request, slug, action, 409, refused.refusal)
-    except Malformed:
-        return _again(request, slug, action, 422)
-    except Busy as busy:
-        return _again(request, slug, action, 503, Refusal("busy", str(busy)))
+        receipt = take(slug, _visitor(game_page), name, sent_inputs(request), sent_key(request))
+    except UNDONE as error:
+        return _again(request, slug, action, *why_undone(error))
     entry = reverse("entry", args=[slug, receipt.entry.seq])
     said = format_html(
         '{} – <a href="{}">entry {}</a> of the record',
@@ -126,7 +120,7 @@ def _shorten(form: ActionForm) -> None:
 
 def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
     request = game_page.request
-    data = _inputs(request)
+    data = sent_inputs(request)
     form = action.Form(game_page.table, game_page.player, data)
     found: DryRun | None = None
     secret = ""
@@ -135,7 +129,7 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
     except LookupError as covered:
         secret = str(covered)
     context = {
-        "page_form": _page_form(game_page, action, data=data, key=_key(request)),
+        "page_form": _page_form(game_page, action, data=data, key=sent_key(request)),
         "waits": _waits(game_page, action, form),
         "rehearsal": found,
         "secret": secret,
@@ -162,11 +156,11 @@ def _again(
     request: HttpRequest, slug: str, action: Action, status: int, refusal: Refusal | None = None
 ) -> HttpResponse:
     """The form once more, filled, at a fresh look at the game; a refused one gets a new key."""
-    key = "" if refusal else _key(request)
+    key = "" if refusal else sent_key(request)
     game_page = open_desk(request, slug)
     return _show(
         game_page,
-        _page_form(game_page, action, data=_inputs(request), key=key, refusal=refusal),
+        _page_form(game_page, action, data=sent_inputs(request), key=key, refusal=refusal),
         status,
     )
 
@@ -204,11 +198,3 @@ def _page(game_page: DeskPage, template: str, context: dict[str, Any], status: i
         **context,
     }
     return render(game_page.request, template, whole, status=status)
-
-
-def _inputs(request: HttpRequest) -> dict[str, Any]:
-    return {name: value for name, value in request.POST.items() if name not in _OURS}
-
-
-def _key(request: HttpRequest) -> str:
-    return request.POST.get("key", "")[:60]

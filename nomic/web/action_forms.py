@@ -10,14 +10,17 @@ from string import Formatter
 from typing import Any
 
 from django.forms import BooleanField, BoundField, Select
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from nomic.engine.actions import Action, all_actions, judgement, legality
 from nomic.engine.forms import ActionForm
+from nomic.engine.outcomes import Busy, Malformed, Refused
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import all_subgames
+from nomic.engine.take import LONGEST_KEY
 from nomic.games.refusal import Refusal
 from nomic.web.game_page import GamePage
 
@@ -292,3 +295,24 @@ def _grouped(game_page: GamePage, against: Iterable[tuple[Action, Refusal]]) -> 
 def filled(game_page: GamePage, action: Action, data: Mapping[str, Any], **more: Any) -> PageForm:
     """The form with what was sent in its blanks."""
     return PageForm(game_page, action, action.Form(game_page.table, game_page.player, data), **more)
+
+
+UNDONE = (Refused, Malformed, Busy)
+_OURS = frozenset({"csrfmiddlewaretoken", "key", "back", "confirmed", "change"})
+
+
+def why_undone(error: Exception) -> tuple[int, Refusal | None]:
+    """The status with which a form is shown once more after one of UNDONE, and what refused it."""
+    if isinstance(error, Refused):
+        return 409, error.refusal
+    return (503, Refusal("busy", str(error))) if isinstance(error, Busy) else (422, None)
+
+
+def sent_inputs(request: HttpRequest) -> dict[str, Any]:
+    """What was filled in, without what a form carries of its own."""
+    return {name: value for name, value in request.POST.items() if name not in _OURS}
+
+
+def sent_key(request: HttpRequest) -> str:
+    """The key by which the form counts once."""
+    return request.POST.get("key", "")[:LONGEST_KEY]

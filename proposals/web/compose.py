@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect, replace_url
 
 from nomic.engine.actions import legality
-from nomic.engine.outcomes import Busy, Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
+from nomic.web.action_forms import UNDONE, why_undone
 from nomic.web.game_page import GamePage
 from proposals.models import Draft, Proposal
 from proposals.state.reading import Handle, state_of
@@ -175,12 +175,8 @@ def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     slug, sheet.bound = sheet.game_page.game.slug, True
     try:
         receipt = take(slug, request.user, sheet.action.name, sheet.inputs, sheet.written.key)
-    except Refused as refused:
-        return _again(request, sheet, 409, refused.refusal)
-    except Malformed:
-        return _again(request, sheet, 422)
-    except Busy as busy:
-        return _again(request, sheet, 503, Refusal("busy", str(busy)))
+    except UNDONE as error:
+        return _again(request, sheet, *why_undone(error))
     drafts.forget(sheet.game_page.player, sheet.written.key)
     entry = receipt.entry
     assert isinstance(entry, Entry)

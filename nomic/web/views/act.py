@@ -16,15 +16,13 @@ from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
 
 from nomic.engine.actions import Action, all_actions, find_action, legality
-from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
+from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
 from nomic.engine.take import take, who_acts
 from nomic.games.refusal import Refusal
 from nomic.record.models import SealedEntry
-from nomic.web.action_forms import PageForm, filled
+from nomic.web.action_forms import UNDONE, PageForm, filled, sent_inputs, sent_key, why_undone
 from nomic.web.announcement import hear
 from nomic.web.game_page import GamePage, open_game
-
-_OURS = frozenset({"csrfmiddlewaretoken", "key", "back", "confirmed"})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -164,15 +162,12 @@ def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
     """Take it without a look at the page first: `take` reads all that it needs under the lock."""
     assert request.user.is_authenticated
     try:
-        receipt = take(slug, request.user, action.name, _inputs(request), _key(request))
+        receipt = take(slug, request.user, action.name, sent_inputs(request), sent_key(request))
     except (UnknownGame, UnknownAction) as unknown:
         raise Http404(str(unknown)) from None
-    except Refused as refused:
-        return _again(request, slug, action, 409, refusal=refused.refusal)
-    except Malformed:
-        return _again(request, slug, action, 422)
-    except Busy as busy:
-        return _again(request, slug, action, 503, refusal=Refusal("busy", str(busy)))
+    except UNDONE as error:
+        status, refusal = why_undone(error)
+        return _again(request, slug, action, status, **({"refusal": refusal} if refusal else {}))
     return _receipt(request, slug, receipt)
 
 
@@ -184,10 +179,10 @@ def _again(
 
 
 def _sent(request: HttpRequest, game_page: GamePage, action: Action, **more: Any) -> PageForm:
-    key = _key(request) if more.get("confirming") or not more.get("refusal") else ""
+    key = sent_key(request) if more.get("confirming") or not more.get("refusal") else ""
     kept = {"key": key} if key else {}
     back = _back(request, game_page.game.slug)
-    return filled(game_page, action, _inputs(request), back=back, **kept, **more)
+    return filled(game_page, action, sent_inputs(request), back=back, **kept, **more)
 
 
 def _show(request: HttpRequest, page_form: PageForm, status: int) -> HttpResponse:
@@ -228,14 +223,6 @@ def _on_its_own_page(request: HttpRequest, slug: str) -> bool:
     """Whether the page that htmx sent the form from shows nothing else."""
     current: str | None = request.htmx.current_url  # type: ignore[attr-defined]
     return urlsplit(current or "").path in (request.path, reverse("say", args=[slug]))
-
-
-def _inputs(request: HttpRequest) -> dict[str, Any]:
-    return {name: value for name, value in request.POST.items() if name not in _OURS}
-
-
-def _key(request: HttpRequest) -> str:
-    return request.POST.get("key", "")[:80]
 
 
 def _back(request: HttpRequest, slug: str) -> str:
