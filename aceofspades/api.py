@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from aceofspades.models import Move, Proposal, Tabled
-from aceofspades.secrecy.view import SeenOffer, View
+from aceofspades.secrecy.seen import SeenOffer
+from aceofspades.secrecy.view import View
 from aceofspades.secrecy.worths import estimated_worth, worths_of_alliances
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import State

@@ -7,8 +7,6 @@ first. What may not be seen is None, or absent from a list; nothing stands in it
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -27,70 +25,15 @@ from aceofspades.models import (
 )
 from aceofspades.models.between import CardOfferQuerySet
 from aceofspades.rules.charts import ChartBroken
-from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import matrix, reader
 from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
+from aceofspades.secrecy.seen import Hand, MovedCards, SeenAlliance, SeenOffer, SeenPact
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import FAMILY, State, state_of, suit_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import HolderKind, Posting
 from nomic.record.models import Entry
-
-type Hand = dict[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class SeenOffer:
-    """An offer as somebody sees it who may: `by` and `accepted_by` are None while unnamed; `to` are
-    those alone of whom the viewer may know."""
-
-    code: str
-    by: str | None
-    to: list[str]
-    gives: Mapping[str, int]
-    takes: Mapping[str, int]
-    anonymous: bool
-    at: datetime
-    end: str
-    accepted_by: str | None
-
-    @property
-    def given(self) -> str:
-        """What the offerer would give, in words."""
-        return describe_cards(self.gives)
-
-    @property
-    def taken(self) -> str:
-        """What they would get for it, in words."""
-        return describe_cards(self.takes)
-
-
-@dataclass(frozen=True, slots=True)
-class SeenPact:
-    """An alliance yet to be agreed: its code, who would be in it, and who of them has agreed."""
-
-    code: str
-    members: list[str]
-    agreed: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class SeenAlliance:
-    """An alliance: its number and size for everybody, its members for who may know them."""
-
-    number: int
-    size: int
-    members: list[str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class MovedCards:
-    """What an entry did to the hands: by holder, the cards of each suit, less than 0 where lost."""
-
-    entry: int
-    at: datetime
-    gains: dict[str, Hand]
 
 
 class View:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aceofspades.rules.contest import describe_cards
-from aceofspades.secrecy.view import SeenAlliance, SeenOffer, SeenPact, View
+from aceofspades.secrecy.seen import SeenAlliance, SeenOffer, SeenPact
+from aceofspades.secrecy.view import View
 from aceofspades.secrecy.worths import worths_of_alliances
 
 MOST_OFFERS = 20

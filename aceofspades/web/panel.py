@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from aceofspades.secrecy.view import SeenOffer, View
+from aceofspades.secrecy.seen import SeenOffer
+from aceofspades.secrecy.view import View
 from nomic.web.game_page import GamePage
 
 _SHOWN = 3
