@@ -11,11 +11,13 @@ from django.db.models import Case, Q, SmallIntegerField, When
 from django.db.models.expressions import RawSQL
 
 from nomic.engine.table import Table
+from nomic.games.clock import iso
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes import Unreadable, read_changes
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.rules import Result, TermsBroken
 from proposals.state.reading import MAIN, State, state_of
+from proposals.state.retally import prepared_result
 from proposals.web.preview.preview import preview
 
 MOST_LINKS = 60
@@ -123,19 +125,25 @@ def changes_to_dicts(proposal: Proposal) -> list[dict[str, Any]]:
 
 
 def running_results(state: State, proposals: Collection[Proposal]) -> dict[int, Result]:
-    """By proposal, the result that these Open ones would have if their vote ended now.
+    """By proposal, the result that these Open ones would have if their vote ended now, or that was
+    counted where it has ended.
 
     Without those whose votes nobody may see yet, and empty where the rule is not in force or its
     tables cannot be read. Those without a number are counted as if the next numbers were theirs.
     """
     in_force = state.table.rules.in_force(MAIN)
-    proposals = [each for each in proposals if in_force and not each.votes_are_sealed]
+    counted = {each.pk: prepared_result(each) for each in proposals if each.awaits_since}
+    proposals = [
+        each
+        for each in proposals
+        if in_force and not each.votes_are_sealed and each.pk not in counted
+    ]
     with numbered(proposals):
         try:
-            tally = state.tally(proposals) if proposals else None
+            results = state.tally(proposals).results if proposals else {}
         except TermsBroken:
-            tally = None
-        return {each.pk: tally.results[each.number or 0] for each in proposals} if tally else {}
+            results = {}
+        return counted | {each.pk: results[each.number or 0] for each in proposals if results}
 
 
 def bound_together(game: Game, first: int = 0, *, to: Proposal | None = None) -> RawSQL:
@@ -212,12 +220,18 @@ def _to_dict(
         "conflicts": links[LinkKind.CONFLICT],
         "dependencies": links[LinkKind.DEPENDENCY],
         "reasons": proposal.reasons,
+        **({"awaits_since": iso(proposal.awaits_since)} if proposal.awaits_since else {}),
     }
 
 
 def viewer_votes(player: Player | None) -> dict[int, str]:
-    """The viewer's own final votes on what is Open, by proposal (pk); they may see those."""
+    """The viewer's own final votes on what is voted on, by proposal (pk); they may see those."""
     if player is None:
         return {}
-    votes = Vote.objects.filter(proposal__status=Status.OPEN, player=player, strike__isnull=True)
+    votes = Vote.objects.filter(
+        proposal__status=Status.OPEN,
+        proposal__awaits_since=None,
+        player=player,
+        strike__isnull=True,
+    )
     return dict(votes.order_by("pk").values_list("proposal_id", "word"))

@@ -64,7 +64,9 @@ class Proposal(models.Model):
     `serial` counts what was submitted in a game; `number` is the Proposal Number, which the
     officer or the system assigns. `figures` and `reasons` are those of the edition's result.
     `index`, `proposal_class` and `coauthors` are used under an adoption index. The votes on a
-    `secret` one stand in the sealed book until it is Historical.
+    `secret` one stand in the sealed book until it is Historical. The officer counts one that is
+    `by_hand`: when its vote has ended it is Open still and `awaits_since` then their announcement;
+    `prepared` is what the system has counted, and by what.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="proposals")
@@ -87,6 +89,9 @@ class Proposal(models.Model):
     opened_in = models.PositiveIntegerField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
     secret = models.BooleanField(default=False)
+    by_hand = models.BooleanField(default=False)
+    awaits_since = models.DateTimeField(null=True, blank=True)
+    prepared = models.JSONField(default=dict, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_in = models.PositiveIntegerField(null=True, blank=True)
     strength = models.IntegerField(null=True, blank=True)
@@ -117,6 +122,10 @@ class Proposal(models.Model):
             models.CheckConstraint(
                 name="open_once_opened",
                 condition=~Q(status=Status.OPEN) | Q(opened_in__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="only_the_open_await",
+                condition=Q(awaits_since__isnull=True) | Q(status=Status.OPEN),
             ),
             models.CheckConstraint(
                 name="only_the_won_pass", condition=~Q(passed=True) | Q(success=Success.WON)

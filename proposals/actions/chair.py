@@ -19,6 +19,7 @@ from proposals.actions.players import ProposalAction, found_refusal
 from proposals.actions.switches import set_strength
 from proposals.events.clock import CLOCK, turn_the_clock
 from proposals.events.closing import move_the_queue
+from proposals.events.counting import leave_to_the_system, prepare
 from proposals.events.opening import (
     DISTRIBUTED,
     keep_its_appointment,
@@ -28,13 +29,13 @@ from proposals.events.opening import (
 )
 from proposals.models import Proposal, Status, Strike, Vote
 from proposals.rules import EDITIONS
-from proposals.state.reading import BY_HAND, MAIN, forget, read_handle, state_of
-from proposals.state.retally import retally
+from proposals.state.reading import BY_HAND, COUNTING, MAIN, forget, read_handle, state_of
+from proposals.state.retally import count_again, retally
 from proposals.state.workload import unnumbered, workload_of
 
 CHAIRMAN = "Chairman"
 _NUMBERS, _DISTRIBUTION = "numbers", "distribution"
-_OFFICER, _SYSTEM = "the officer", "the system"
+OFFICER, SYSTEM = "the officer", "the system"
 _ON, _OFF = "on", "off"
 _MOST = 999_999_999
 _MOST_OFFERED = 400
@@ -178,8 +179,8 @@ class KeepByHand(ChairAction):
     button = "Decide"
 
     class Form(ActionForm):
-        keeper = TextChoice(_OFFICER, _SYSTEM, label="Who")
-        duty = TextChoice(_NUMBERS, _DISTRIBUTION, CLOCK, label="Duty")
+        keeper = TextChoice(OFFICER, SYSTEM, label="Who")
+        duty = TextChoice(_NUMBERS, _DISTRIBUTION, CLOCK, COUNTING, label="Duty")
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         state = state_of(table)
@@ -189,18 +190,18 @@ class KeepByHand(ChairAction):
         if duty == _DISTRIBUTION and state.edition.period == "nweek":
             sentence = "Proposals of an nweek open together; nobody distributes them."
             return Refusal("no_distribution", sentence, MAIN)
-        if data.get("keeper") == _OFFICER and state.is_left_to_the_system:
+        if data.get("keeper") == OFFICER and state.is_left_to_the_system:
             sentence = (
                 f"Nobody is the {state.edition.officer}: the system keeps what it can until"
                 " somebody is."
             )
             return Refusal("vacant", sentence, MAIN)
-        if duty and "keeper" in data and state.by_hand(duty) == (data["keeper"] == _OFFICER):
+        if duty and "keeper" in data and state.by_hand(duty) == (data["keeper"] == OFFICER):
             return Refusal("kept_so", f"{data['keeper']} keeps it already.".capitalize(), MAIN)
         return None
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        by_hand = data["keeper"] == _OFFICER
+        by_hand = data["keeper"] == OFFICER
         kept = set(table.game.setting(BY_HAND, [])) - {data["duty"]}
         kept |= {data["duty"]} if by_hand else set()
         table.game.settings[BY_HAND] = sorted(kept)
@@ -221,6 +222,7 @@ def follow_the_officer(table: Table) -> None:
         _kept_from_now_on(table, duty, by_hand=state.by_hand(duty))
     if not table.directory.offices[state.edition.officer]:
         _kept_from_now_on(table, CLOCK, by_hand=False)
+        _kept_from_now_on(table, COUNTING, by_hand=False)
 
 
 def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
@@ -241,6 +243,8 @@ def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
     elif duty == CLOCK and not by_hand and state.nweek and not state.nweek.is_on:
         turn_the_clock(table, on=True)
         return "The Clock goes on."
+    elif duty == COUNTING and not by_hand:
+        leave_to_the_system(table)
     return ""
 
 
@@ -339,8 +343,29 @@ class StrikeVote(ChairAction, Correction):
                 told = f"Counted again: {' '.join(each.sentence for each in changed)}"
             recount = [each.facts() for each in changed]
             return Outcome(f"{said} {told}", {**figures, "recount": recount})
+        if proposal.awaits_since:
+            return Outcome(f"{said} {_prepared_again(table, proposal)}", figures)
         moved = move_the_queue(table) if state_of(table).edition.period == "queue" else Outcome("")
         return Outcome(f"{said} {moved.text}".strip(), {**figures, **moved.figures})
+
+
+def _prepared_again(table: Table, proposal: Proposal) -> str:
+    """Count what waits for the announcement anew; returns what that comes to.
+
+    What a queue would not have decided is voted on again.
+    """
+    basis = proposal.prepared["basis"]
+    told = []
+    for each, result in count_again(table, proposal, basis):
+        if each.awaits_since is None:
+            continue
+        told.append(f"{each.label}: {result.outcome}.")
+        if result.passed is None:
+            each.awaits_since = None
+            keep_its_appointment(table, each)
+        prepare(each, result, basis)
+    forget(table)
+    return f"Counted again: {' '.join(told)}"
 
 
 def _voters(table: Table, named: Any) -> list[str]:

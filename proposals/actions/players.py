@@ -28,6 +28,7 @@ from proposals.events.closing import move_the_queue
 from proposals.events.opening import distribute, number_them
 from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
 from proposals.rules.words import plain_vote
+from proposals.state.agenda import not_open, opens
 from proposals.state.reading import MAIN, Handle, forget, state_of
 
 LONGEST_BODY = 200_000
@@ -223,6 +224,8 @@ class OwnProposalAction(ProposalAction):
         """Why the vote stands against it. In a queue proposals are Open from the start."""
         if proposal.status == Status.PENDING:
             return None
+        if proposal.awaits_since:
+            return Refusal("awaiting", not_open(state_of(table), proposal), MAIN)
         if proposal.status == Status.OPEN and state_of(table).edition.period == "queue":
             return self.too_late_in_the_queue(proposal)
         sentence = f"{proposal.label} is {proposal.status}: only a Pending one can be changed."
@@ -324,9 +327,9 @@ class CastVote(ProposalAction):
         if refusal is not None:
             return refusal
         if proposal is None and not state.open:
-            return Refusal("none_open", f"No proposal is Open.{_opens(table)}", MAIN)
-        if proposal is not None and proposal.status != Status.OPEN:
-            return Refusal("not_open", _not_open(table, proposal), MAIN)
+            return Refusal("none_open", f"No proposal is Open.{opens(state)}", MAIN)
+        if proposal is not None and (proposal.status != Status.OPEN or proposal.awaits_since):
+            return Refusal("not_open", not_open(state, proposal), MAIN)
         if "choice" in data:
             return self._word_refusal(table, player, plain_vote(data["choice"]))
         return None
@@ -358,19 +361,6 @@ class CastVote(ProposalAction):
             said, figures = f"{said} {moved.text}".strip(), {**figures, **moved.figures}
         forget(table)
         return Outcome(said, figures)
-
-
-def _opens(table: Table) -> str:
-    state = state_of(table)
-    if state.edition.period != "nweek":
-        return ""
-    return " Those that are Pending open when the voting period of the nweek begins."
-
-
-def _not_open(table: Table, proposal: Proposal) -> str:
-    if proposal.status == Status.HISTORICAL:
-        return f"The vote on {proposal.label} is over."
-    return f"{proposal.label} is Pending: it cannot be voted on yet.{_opens(table)}"
 
 
 @action

@@ -12,7 +12,8 @@ from proposals.events.clock import (
     turn_the_clock,
     voting_has_begun,
 )
-from proposals.events.closing import close, move_the_queue
+from proposals.events.closing import announce, close, move_the_queue
+from proposals.events.counting import ANNOUNCED, REMINDED, REMINDER
 from proposals.events.opening import (
     CLOSES,
     DISTRIBUTED,
@@ -53,7 +54,7 @@ def voting_closes(table: Table, subject: str) -> Outcome:
     """The end of an nweek with its Voting Period, or of the vote on one proposal (`subject`)."""
     if subject:
         proposal = _the(table, subject)
-        if proposal.status != Status.OPEN:
+        if proposal.status != Status.OPEN or proposal.awaits_since:
             return Outcome(f"{proposal.label} was decided already.")
         return close(table, [proposal])
     state = state_of(table)
@@ -85,6 +86,27 @@ def a_proposal_times_out(table: Table, subject: str) -> Outcome:
         proposal.save(update_fields=["closes_at"])
     moved = move_the_queue(table)
     return Outcome(moved.text or f"{proposal.label} waits for its turn.", moved.figures)
+
+
+@appointment(ANNOUNCED, title="Results are announced for the office", rule=MAIN, at_once=True)
+def results_are_announced(table: Table, subject: str) -> Outcome:
+    """What the system has counted is the result, where no officer announces another any more."""
+    state = state_of(table)
+    left = [each for each in state.awaiting if not state.counts_by_hand(each)]
+    return announce(table, left) if left else Outcome("No result is left to be announced.")
+
+
+@appointment(REMINDER, title="A reminder of a result to be announced", rule=MAIN)
+def a_result_is_waited_for(table: Table, subject: str) -> Outcome:
+    """A day after a vote has ended, and each day after it, the officer is reminded."""
+    proposal, officer = _the(table, subject), state_of(table).edition.officer
+    if proposal.awaits_since is None:
+        return Outcome(f"The result of {proposal.label} is announced.")
+    table.appointments.make(REMINDER, table.now + REMINDED, subject)
+    days = max((table.now - proposal.awaits_since).days, 1)
+    ago = "a day" if days == 1 else f"{days} days"
+    said = f"The vote on {proposal.label} ended {ago} ago"
+    return Outcome(f"{said} and waits for the {officer}'s announcement of the result.")
 
 
 def _the(table: Table, serial: str) -> Proposal:

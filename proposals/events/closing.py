@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.rulebook.changes import ByHand, Unreadable, read_changes
 from proposals.events.asset_effects import credit
+from proposals.events.counting import REMINDER, hold
 from proposals.events.effects import Effect
 from proposals.events.opening import TIMED_OUT, number_them
 from proposals.events.passing import carry_out
@@ -20,7 +21,7 @@ from proposals.models import Errand, Proposal, Status, Vote
 from proposals.rules import TermsBroken
 from proposals.rules.ballots import Result, Tally
 from proposals.state.reading import MAIN, State, forget, state_of
-from proposals.state.retally import basis_of, say_once
+from proposals.state.retally import Basis, basis_of, prepared_result, say_once
 
 _MOST_TOLD = 12
 _LONGEST_QUOTE = 200
@@ -34,7 +35,7 @@ _SAVE = """
 UPDATE proposals_proposal p
    SET status = 'Historical', success = d.success, passed = d.passed, outcome = d.outcome,
        strength = d.strength, stamina = d.stamina, figures = d.figures, reasons = d.reasons,
-       effects = d.effects, closed_at = %s, closed_in = %s
+       effects = d.effects, closed_at = %s, closed_in = %s, awaits_since = NULL
   FROM jsonb_to_recordset(%s::jsonb) AS d (
        id bigint, success text, passed boolean, outcome text, strength integer, stamina integer,
        figures jsonb, reasons jsonb, effects jsonb)
@@ -55,13 +56,27 @@ def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
 def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Outcome:
     """Let what passes pass, in order, and make the decided proposals Historical."""
     state = state_of(table)
-    by_number = {each.number: each for each in proposals}
     decided = [each for each in proposals if tally.results[each.number or 0].passed is not None]
     decided.sort(key=lambda each: each.number or 0)
     counted_by = [basis_of(state, decided)] if decided else []
+    held = [each for each in decided if state.counts_by_hand(each)]
+    if not held:
+        return decide(table, decided, tally, counted_by)
+    waits = hold(table, held, tally.results, counted_by[0])
+    others = [each for each in decided if each not in held]
+    ended = decide(table, others, tally, counted_by if others else [])
+    return Outcome(f"{ended.text} {waits.text}".strip(), {**ended.figures, **waits.figures})
+
+
+def decide(
+    table: Table, decided: Sequence[Proposal], tally: Tally, counted_by: list[Basis]
+) -> Outcome:
+    """Make these proposals Historical with their results; what passes passes in its order."""
+    state = state_of(table)
+    by_number = {each.number: each for each in decided}
     effects: dict[int, list[Effect]] = {}
     stored: dict[int, list[dict[str, Any]]] = {}
-    for number in tally.passed_in_order:
+    for number in filter(by_number.get, tally.passed_in_order):
         made = _pass(table, by_number[number])
         stored[number] = effects_to_dicts(made)
         effects[number] = [replace(each, before="", after="", shifts=()) for each in made]
@@ -75,6 +90,26 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
     shown = decided[:_MOST_TOLD]
     said = [_sentence(each, tally, effects, state.edition.officer) for each in shown]
     return Outcome(" ".join([*said, *_in_all(told)]), {"results": told, "counted_by": counted_by})
+
+
+def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) -> Outcome:
+    """Let the results that were prepared of these be theirs; `otherwise` are other facts of them.
+
+    In a queue those behind them are looked at after that.
+    """
+    those = sorted(proposals, key=lambda each: each.number or 0)
+    found = {each.number or 0: replace(prepared_result(each), **otherwise) for each in those}
+    for each in those:
+        table.appointments.cancel(REMINDER, str(each.serial))
+    order = tuple(number for number, result in found.items() if result.passed)
+    bases: list[Basis] = [each.prepared["basis"] for each in those]
+    counted_by = [basis for at, basis in enumerate(bases) if basis not in bases[:at]]
+    ended = decide(table, those, Tally(found, order), counted_by)
+    if state_of(table).edition.period != "queue":
+        return ended
+    moved = move_the_queue(table)
+    figures = {name: [*told, *moved.figures.get(name, [])] for name, told in ended.figures.items()}
+    return Outcome(f"{ended.text} {moved.text}".strip(), {**moved.figures, **figures})
 
 
 def _in_all(told: Collection[dict[str, Any]]) -> list[str]:
@@ -112,6 +147,8 @@ def move_the_queue(table: Table) -> Outcome:
     while table.rules.in_force(MAIN):
         forget(table)
         state = state_of(table)
+        if state.awaiting:
+            break
         try:
             tally = state.tally(state.open)
         except TermsBroken as broken:
@@ -211,6 +248,7 @@ def _save(
         each.status, each.success = Status.HISTORICAL, state.edition.success[result.outcome]
         each.passed, each.outcome = result.passed, result.outcome
         each.closed_at, each.closed_in = table.now, table.seq
+        each.awaits_since = None
         rows.append(
             {
                 "id": each.pk,
@@ -219,7 +257,7 @@ def _save(
                 "outcome": result.outcome,
                 "strength": result.strength,
                 "stamina": result.stamina,
-                "figures": {**figures_of(result), "players": state.electorate.headcount},
+                "figures": {"players": state.electorate.headcount, **figures_of(result)},
                 "reasons": list(result.reasons),
                 "effects": stored.get(each.number or 0, []),
             }

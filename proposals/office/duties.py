@@ -7,11 +7,14 @@ from datetime import datetime, timedelta
 
 from nomic.games.calendars import next_week
 from nomic.standard.desks import Duty
+from proposals.actions.counting import ANNOUNCE
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
+from proposals.events.counting import REMINDED
 from proposals.models import Errand, Proposal, Status
 from proposals.rules import TermsBroken
 from proposals.state.agenda import ahead, calendar
 from proposals.state.reading import MAIN, State
+from proposals.state.retally import prepared_result
 from proposals.state.workload import MOST, undone, unnumbered, workload_of
 
 _QUOTED = 160
@@ -23,6 +26,7 @@ def duties(state: State) -> Iterator[Duty]:
     yield from _clock(state)
     yield from _numbers(state)
     yield from _distribution(state)
+    yield from _results(state)
     yield from _by_hand(state)
 
 
@@ -66,6 +70,20 @@ def _distribution(state: State) -> Iterator[Duty]:
             inputs={"proposal": proposal.handle},
         )
     yield from _and_more(count, "proposals to be distributed")
+
+
+def _results(state: State) -> Iterator[Duty]:
+    for proposal in state.awaiting[:MOST]:
+        assert proposal.awaits_since is not None
+        outcome = prepared_result(proposal).outcome
+        yield Duty(
+            f"Announce the result of {proposal}: the system has counted {outcome}",
+            proposal.awaits_since + REMINDED,
+            rule=MAIN,
+            action=ANNOUNCE,
+            inputs={"proposal": proposal.handle, "outcome": outcome},
+        )
+    yield from _and_more(len(state.awaiting), "results to be announced")
 
 
 def _distributed_by(state: State, proposal: Proposal) -> datetime | None:

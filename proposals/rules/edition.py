@@ -13,6 +13,7 @@ from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.terms import LONGEST_WAIT, Terms
 from proposals.rules.words import FOR, listed, plain_vote, word_of
 
+PENDING = "Pending"
 NO_PROPOSALS = "nobody makes proposals"
 NO_VOTES = "nobody votes"
 NO_CLOCK = "no vote begins or ends"
@@ -69,6 +70,11 @@ class Edition[T: Terms](ABC):
         everybody = replace(electorate, players=frozenset(all_for), vested=frozenset(all_for))
         own = self.tally([Ballot(1, all_for, ripe=True)], everybody, terms).results[1]
         return "" if own.passed else f"With every player FOR it: {own.reasons[0]}"
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The outcomes of a vote that is decided."""
+        return [outcome for outcome in self.success if outcome != PENDING]
 
     def shipped_terms(self) -> T:
         """What the tables of the texts say that a game of this edition starts with."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from nomic.games.refusal import Refusal
 from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
-from proposals.rules.edition import NO_PROPOSALS, Edition
+from proposals.rules.edition import NO_PROPOSALS, PENDING, Edition
 from proposals.rules.terms import EMPEROR, PROPOSALS, QuorumTerms, quorum_terms
 from proposals.rules.words import (
     AGAINST,
@@ -23,7 +23,7 @@ from proposals.rules.words import (
     votes,
 )
 
-ENACTED, FAILED, PENDING = "Enacted", "Failed", "Pending"
+ENACTED, FAILED = "Enacted", "Failed"
 _OUTCOMES = {True: ENACTED, False: FAILED, None: PENDING}
 
 

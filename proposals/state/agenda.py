@@ -14,6 +14,7 @@ _DUTIES = {
     "numbers": "gives proposals their numbers",
     "distribution": "brings proposals to the vote",
     "clock": "turns the Clock on again",
+    "counting": "announces the results of votes",
 }
 
 
@@ -76,10 +77,13 @@ def ahead(state: State, proposal: Proposal, period: Calendar | None) -> Ahead | 
         return None
     what, due = _next(state, proposal, period)
     clock = state.game.clock
-    return Ahead(what, due, clock.wall(due) if due and clock.rate else None)
+    is_ahead = due is not None and clock.rate and not proposal.awaits_since
+    return Ahead(what, due, clock.wall(due) if due and is_ahead else None)
 
 
 def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[str, datetime | None]:
+    if proposal.awaits_since:
+        return f"Waits for the {state.edition.officer}’s announcement since", proposal.awaits_since
     if state.edition.period == "nweek":
         return _in_the_nweek(proposal, period)
     if proposal.status == Status.PENDING:
@@ -117,3 +121,20 @@ def kept_by_hand(state: State) -> list[str]:
     """A sentence for each duty that the officer keeps, which the system does otherwise."""
     who = f"The {state.edition.officer}"
     return [f"{who} {does} by hand." for duty, does in _DUTIES.items() if state.by_hand(duty)]
+
+
+def opens(state: State) -> str:
+    """A sentence, with a space before it, that says when Pending proposals open together."""
+    if state.edition.period != "nweek":
+        return ""
+    return " Those that are Pending open when the voting period of the nweek begins."
+
+
+def not_open(state: State, proposal: Proposal) -> str:
+    """Why that proposal is not voted on."""
+    if proposal.awaits_since:
+        said = f"The vote on {proposal.label} is over"
+        return f"{said}; it waits for the {state.edition.officer}'s announcement."
+    if proposal.status == Status.HISTORICAL:
+        return f"The vote on {proposal.label} is over."
+    return f"{proposal.label} is Pending: it cannot be voted on yet.{opens(state)}"

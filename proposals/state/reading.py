@@ -33,6 +33,7 @@ from proposals.rules.terms import names_withdrawal
 MAIN = "Proposals"
 EMPEROR = dignity("Emperor")
 BY_HAND = "proposals.by_hand"
+COUNTING = "counting"
 MOST_OFFERED = 60
 Handle = int | str
 _HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re.IGNORECASE)
@@ -105,6 +106,11 @@ class State:
         """Whether the officer keeps that duty, which the system does otherwise, and as long as
         there is no officer."""
         return duty in self.game.setting(BY_HAND, []) and not self.is_left_to_the_system
+
+    def counts_by_hand(self, proposal: Proposal) -> bool:
+        """Whether the officer announces what the votes on that proposal come to."""
+        by_hand = proposal.by_hand and not self.is_left_to_the_system
+        return by_hand or self.by_hand(COUNTING)
 
     @property
     def is_left_to_the_system(self) -> bool:
@@ -188,8 +194,13 @@ class State:
 
     @cached_property
     def open(self) -> list[Proposal]:
-        """The Open proposals in the order in which they were submitted."""
-        return self.those(Status.OPEN)
+        """The Open proposals that are voted on, in the order in which they were submitted."""
+        return [each for each in self.those(Status.OPEN) if each.awaits_since is None]
+
+    @property
+    def awaiting(self) -> list[Proposal]:
+        """Those whose vote has ended and that wait for the officer's announcement, likewise."""
+        return [each for each in self.undecided if each.awaits_since is not None]
 
     def own_waiting(self, player: Player | None) -> list[Proposal]:
         """The player's Pending proposals; in a queue those that are Open, which still wait."""

@@ -90,17 +90,22 @@ class Recount:
 
 def retally(table: Table, proposal: Proposal) -> list[Recount]:
     """What the votes as they stand now would make of what was counted with that proposal."""
+    counted = count_again(table, proposal, basis_kept(table, proposal))
+    return [
+        Recount(each, result)
+        for each, result in counted
+        if each.closed_in and result.outcome != each.outcome
+    ]
+
+
+def count_again(table: Table, proposal: Proposal, basis: Basis) -> list[tuple[Proposal, Result]]:
+    """What the votes as they stand now make of what was counted by that basis, by number."""
     state = state_of(table)
-    basis = basis_kept(table, proposal)
     serials = [int(name[1:]) for name in basis["proposals"]]
     together = list(state.proposals().filter(serial__in=serials).order_by("number"))
     ballots = _as_then(state, proposal, state.ballots(together))
     results = state.edition.tally(ballots, electorate_of(basis), _terms(state, basis)).results
-    return [
-        Recount(each, results[each.number or 0])
-        for each in together
-        if results[each.number or 0].outcome != each.outcome
-    ]
+    return [(each, results[each.number or 0]) for each in together]
 
 
 def basis_kept(table: Table, proposal: Proposal) -> Basis:
@@ -114,12 +119,20 @@ def basis_kept(table: Table, proposal: Proposal) -> Basis:
 
 def _as_then(state: State, proposal: Proposal, ballots: Iterable[Ballot]) -> list[Ballot]:
     """The ballots without what became Historical later, and those ripe that were ripe then."""
-    assert proposal.closed_at is not None
+    counted_at = proposal.awaits_since or proposal.closed_at
+    assert counted_at is not None
     historical = [ballot.number for ballot in ballots if ballot.status != "Open"]
-    later = state.proposals().filter(number__in=historical, closed_in__gte=proposal.closed_in)
-    unknown = set(later.values_list("number", flat=True)) if historical else set()
-    ripe = proposal.closes_at is not None and proposal.closes_at <= proposal.closed_at
+    later = state.proposals().filter(number__in=historical, closed_in__gte=proposal.closed_in or 0)
+    is_closed = historical and proposal.closed_in
+    unknown = set(later.values_list("number", flat=True)) if is_closed else set()
+    ripe = proposal.closes_at is not None and proposal.closes_at <= counted_at
     return [replace(each, ripe=ripe) for each in ballots if each.number not in unknown]
+
+
+def prepared_result(proposal: Proposal) -> Result:
+    """What the system has counted of a proposal that waits for the officer's announcement."""
+    kept: dict[str, Any] = proposal.prepared["result"]
+    return Result(**{**kept, "reasons": tuple(kept["reasons"])})
 
 
 def electorate_of(basis: Basis) -> Electorate:

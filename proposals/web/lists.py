@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -71,7 +72,7 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
         "more_pending": len(found.pending) > _SHOWN,
         "page": page,
         "older": page + 1 if len(found.past) > A_PAGE else 0,
-        "unvoted": found.how_many_open - len(mine) if game_page.seated else 0,
+        "unvoted": found.how_many_voted_on - len(mine) if game_page.seated else 0,
         "facts": [] if over else voting_terms(state),
         "rule_url": game_page.rule_url(state.edition.rules[0]),
         "kept_by_hand": kept_by_hand(state),
@@ -86,11 +87,13 @@ class Found:
     """The first Open and Pending proposals, and a page of the Historical.
 
     `bound` are all Open ones that have to be counted to know how the first stand, of
-    `how_many_open`. Of `pending` and `past` there is one more than is shown where there are more.
+    `how_many_open`; on some the vote has ended. Of `pending` and `past` there is
+    one more than is shown where there are more.
     """
 
     bound: list[Proposal]
     how_many_open: int
+    how_many_voted_on: int
     pending: list[Proposal]
     past: list[Proposal]
 
@@ -107,7 +110,10 @@ def _read(state: State, page: int) -> Found:
     past = every.filter(status=Status.HISTORICAL).order_by("-closed_in", "-number", "-serial")
     return Found(
         bound=list(bound.order_by("serial")),
-        how_many_open=every.filter(status=Status.OPEN).count(),
+        **every.filter(status=Status.OPEN).aggregate(
+            how_many_open=Count("pk"),
+            how_many_voted_on=Count("pk", filter=Q(awaits_since=None)),
+        ),
         pending=list(every.filter(status=Status.PENDING).order_by("serial")[: _SHOWN + 1]),
         past=list(past[(page - 1) * A_PAGE : page * A_PAGE + 1]),
     )
@@ -119,7 +125,8 @@ def _rows(
     """What is shown of the Open, the Pending and the past proposals; `own` is what the viewer may
     vote on the Open ones, None while the rule is not in force."""
     shown = {
-        "open": found.open,
+        "open": [each for each in found.open if each.awaits_since is None],
+        "awaiting": [each for each in found.open if each.awaits_since],
         "pending": found.pending[:_SHOWN],
         "past": found.past[:A_PAGE],
     }

@@ -43,12 +43,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The vote in small. `unvoted` counts Open proposals that the viewer has not voted on."""
+    """The vote in small. `unvoted` counts Open proposals that the viewer has not voted on,
+    `awaiting` those whose results the officer has yet to announce."""
 
     template: str
     rows: list[Row]
     open: int
     unvoted: int
+    awaiting: int
+    officer: str
     pending: int
     opens: Ahead | None
     closes: Ahead | None
@@ -63,8 +66,10 @@ def panel(game_page: GamePage) -> Panel:
     """The panel of a game that has proposals. Six queries, however many proposals there are."""
     state = state_of(game_page.table)
     mine = viewer_votes(game_page.player) if game_page.seated else {}
+    is_open = Q(status=Status.OPEN, awaits_since=None)
     counts = game_page.game.proposals.aggregate(
-        open=Count("pk", filter=Q(status=Status.OPEN)),
+        open=Count("pk", filter=is_open),
+        awaiting=Count("pk", filter=Q(awaits_since__isnull=False)),
         pending=Count("pk", filter=Q(status=Status.PENDING)),
     )
     due = game_page.game.appointments.filter(status=Kept.WAITING).aggregate(
@@ -72,13 +77,15 @@ def panel(game_page: GamePage) -> Panel:
         closes=Min("due", filter=Q(kind__in=(CLOSES, TIMED_OUT))),
     )
     voted_on = Case(When(pk__in=list(mine), then=1), default=0)
-    are_open = state.proposals().filter(status=Status.OPEN).defer("body", "effects")
+    are_open = state.proposals().filter(is_open).defer("body", "effects")
     shown = are_open.order_by(voted_on, F("closes_at").asc(nulls_last=True), "serial")[:SHOWN]
     return Panel(
         template="proposals/_panel.html",
         rows=_rows(game_page, list(shown), mine),
         open=counts["open"],
         unvoted=counts["open"] - len(mine) if game_page.seated else 0,
+        awaiting=counts["awaiting"],
+        officer=state.edition.officer,
         pending=counts["pending"],
         opens=_ahead(game_page, "opens", due["opens"]) if counts["pending"] else None,
         closes=_ahead(game_page, "closes", due["closes"]) if counts["open"] else None,

@@ -55,7 +55,7 @@ def slips(
     *,
     with_players: bool = False,
 ) -> dict[int, Slip]:
-    """A slip for each of these Open proposals, by proposal (pk); none for those who only look on.
+    """A slip for each of these that is voted on, by proposal (pk); none for those who only look on.
 
     `mine` are the viewer's own votes by proposal. No query for each proposal. With `with_players`
     the slips name everybody whom one may endorse, which is long where many play.
@@ -72,6 +72,7 @@ def slips(
     return {
         each.pk: _slip(each.handle, each.label, mine.get(each.pk, ""), words, players, refusal)
         for each in proposals
+        if each.awaits_since is None
     }
 
 

@@ -1,0 +1,178 @@
+"""Counting by hand: the officer takes votes into their own hands, and announces the results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nomic.engine.actions import Guide, Inputs, action
+from nomic.engine.forms import ActionForm, Text, TextChoice
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.standard.corrections import Correction
+from nomic.standard.models import Motion
+from nomic.standard.rules import BY_SUPPORT, Terms
+from proposals.actions.chair import OFFICER, SYSTEM, ChairAction, who
+from proposals.actions.fields import ProposalField
+from proposals.actions.players import found_refusal
+from proposals.events.closing import announce
+from proposals.events.counting import leave_to_the_system
+from proposals.models import Proposal, Status
+from proposals.rules import edition_of
+from proposals.state.reading import COUNTING, MAIN, forget, state_of
+from proposals.state.retally import prepared_result
+
+ANNOUNCE = "proposals.announce"
+
+
+@action
+class CountByHand(ChairAction):
+    """Say who announces what the votes on one proposal come to."""
+
+    name = "proposals.count_by_hand"
+    title = "Count the votes on a proposal by hand, or leave them to the system"
+    sentence = "From now on {keeper} counts the votes on {proposal}"
+    button = "Decide"
+
+    class Form(ActionForm):
+        keeper = TextChoice(OFFICER, SYSTEM, label="Who")
+        proposal = ProposalField(lambda state, player: state.undecided)
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        state = state_of(table)
+        officer = state.edition.officer
+        if state.by_hand(COUNTING):
+            sentence = (
+                f"The {officer} counts all votes: give the counting back to the system first."
+            )
+            return Refusal("counts_all", sentence, MAIN)
+        proposal, refusal = found_refusal(table, data.get("proposal"))
+        if refusal is None and proposal is None and not state.undecided:
+            refusal = Refusal("none_undecided", "No proposal is Pending or Open.", MAIN)
+        if proposal is not None and proposal.status == Status.HISTORICAL:
+            refusal = Refusal("decided", f"{proposal.label} is decided already.", MAIN)
+        if refusal is not None:
+            return refusal
+        if data.get("keeper") == OFFICER and state.is_left_to_the_system:
+            sentence = f"Nobody is the {officer}: the system counts until somebody is."
+            return Refusal("vacant", sentence, MAIN)
+        if proposal and "keeper" in data and proposal.by_hand == (data["keeper"] == OFFICER):
+            return Refusal("kept_so", f"{data['keeper']} counts it already.".capitalize(), MAIN)
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        proposal, _ = found_refusal(table, data["proposal"])
+        assert proposal is not None
+        proposal.by_hand = data["keeper"] == OFFICER
+        proposal.save(update_fields=["by_hand"])
+        forget(table)
+        leave_to_the_system(table)
+        said = f"{who(table, self, player)} decides that {data['keeper']} counts the votes on"
+        return Outcome(f"{said} {proposal}.", {"proposal": proposal.handle})
+
+
+class OutcomeField(TextChoice):
+    """What can become of a proposal, in the words of the game's edition."""
+
+    noun = "outcome"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return edition_of(table.game.edition).verdicts if table.game.edition else []
+
+
+@action
+class Announce(ChairAction, Correction):
+    """Announce the result of a vote that was counted by hand.
+
+    Another one than the system has counted needs a reason and waits for objections, as corrections
+    do.
+    """
+
+    name = ANNOUNCE
+    title = "Announce the result of a vote"
+    sentence = "Announce that {proposal} is {outcome}"
+    button = "Announce"
+
+    class Form(ActionForm):
+        proposal = ProposalField(lambda state, player: state.awaiting)
+        outcome = OutcomeField()
+        reason = Text(
+            longest=300, required=False, label="Reason, if it is another than was counted"
+        )
+
+        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
+            super().__init__(table, player, *args, **more)
+            proposal = _named(table, self.initial)
+            if proposal is not None:
+                self.initial.setdefault("outcome", prepared_result(proposal).outcome)
+
+    def guide(self, table: Table, data: Inputs) -> Guide | None:
+        proposal = _named(table, data)
+        if proposal is None:
+            return None
+        result = prepared_result(proposal)
+        counted = f"The system has counted: {result.outcome}. {' '.join(result.reasons)}"
+        return Guide(str(proposal), counted)
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        proposal, refusal = found_refusal(table, data.get("proposal"))
+        if refusal is None and proposal is None and not state_of(table).awaiting:
+            refusal = Refusal("none_awaiting", "No result waits to be announced.", MAIN)
+        if proposal is not None and proposal.awaits_since is None:
+            sentence = f"The result of {proposal.label} does not wait to be announced."
+            return Refusal("not_awaiting", sentence, MAIN)
+        if proposal is None or refusal is not None or "outcome" not in data:
+            return refusal
+        if "reason" in data and not data["reason"] and _is_another(proposal, data):
+            counted = prepared_result(proposal).outcome
+            sentence = f"The system has counted {counted}: announce that, or give a reason."
+            return Refusal("no_reason", sentence, MAIN)
+        return None
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        terms = super().terms(table, player, data)
+        proposal = _named(table, data)
+        is_counted = proposal is not None and not _is_another(proposal, data)
+        return None if is_counted and terms is not BY_SUPPORT else terms
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        proposal = _named(table, motion.inputs)
+        return super().lapse(table, motion) if proposal else "The result is announced already."
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        proposal = _named(table, data)
+        assert proposal is not None
+        said = f"{who(table, self, player)} announces the result."
+        otherwise: dict[str, Any] = {}
+        if _is_another(proposal, data):
+            edition, counted = state_of(table).edition, prepared_result(proposal)
+            reason = f"{data['outcome']}, as the {edition.officer} announces: {data['reason']}"
+            otherwise = {
+                "outcome": data["outcome"],
+                "passed": edition.success[data["outcome"]] == "Won",
+                "reasons": (
+                    reason,
+                    f"The system had counted: {counted.outcome}.",
+                    *counted.reasons,
+                ),
+            }
+        ended = announce(table, [proposal], **otherwise)
+        return Outcome(f"{said} {ended.text}", ended.figures)
+
+
+def _named(table: Table, data: Mapping[str, Any]) -> Proposal | None:
+    """The proposal that the inputs name, if its result waits to be announced."""
+    if not table.game.edition or not data.get("proposal"):
+        return None
+    try:
+        proposal = state_of(table).named(str(data["proposal"]))
+    except ValueError:
+        return None
+    return proposal if proposal and proposal.awaits_since else None
+
+
+def _is_another(proposal: Proposal, data: Inputs) -> bool:
+    counted: str = prepared_result(proposal).outcome
+    return bool(data.get("outcome", counted) != counted)
