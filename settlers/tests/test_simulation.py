@@ -86,8 +86,8 @@ def _stands_as_on(paper: Paper) -> None:
 
 @pytest.mark.brief
 @pytest.mark.django_db(transaction=True)
-def test_twenty_productions_are_audited_replayed_and_reckoned_anew() -> None:
-    _, tally, checked = simulated(20, seed=2)
+def test_ten_productions_are_audited_replayed_and_reckoned_anew() -> None:
+    _, tally, checked = simulated(10, seed=2)
     for what in ("settlers.harvest", "settlers.accept_trade", "visits of the Thug", "payments"):
         assert checked[what] > 0, what
     assert tally.taken["settlers.bribe"] > 0

@@ -90,8 +90,8 @@ def others(isle: Game) -> dict[str, Watcher]:
 def test_not_a_byte_a_header_or_a_query_differs_when_a_bribe_is_told_changed_or_refused(
     only: Any, walkers: tuple[str, ...], isle: Game, others: dict[str, Watcher]
 ):
-    if only is is_quick:  # the same pages as the rival's, or as the operator's
-        walkers = ("nobody", "rival", "operator")
+    if only is is_quick:  # nobody is told more than these
+        walkers = ("rival", "operator")
     others = {name: others[name] for name in walkers}
     where = addresses(isle, only=only)
     what_is_told(isle, others, where)  # what a process, a cache or a session makes once
