@@ -5,11 +5,8 @@ The source's file is not part of the project; the twin in our own words asks for
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from nomic.dice.roller import DiceRoller
 from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
@@ -25,13 +22,13 @@ from proposals.tests.site import Site
 from settlers.api import isle_state
 from settlers.models import Bribe, Isle, Settler, Visit
 from settlers.rulebook import protection_money, shipped_texts
-from settlers.state.reading import ARRIVAL, State, state_of
+from settlers.state.reading import State, state_of
 from settlers.tests.stage import give, hours, isle_of, visitor_is
+from settlers.tests.thug import let_the_dice_show, source, told
 from settlers.tests.votes import adopt
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-_SEEDS = Path(__file__).parents[3] / "shared/seeds"
 _SETTLERS = (
     *("Kevan", "JonathanDark", "Josh", "lemonfanta"),
     *("Bucky", "Raven", "SingularByte", "Zack"),
@@ -42,14 +39,6 @@ _THE_REAL_PASSAGE = "list containing 0 or more names of Settlers"
 Two = tuple[Player, Player]
 
 
-def source() -> str:
-    """The source's text; the test is skipped where it is not there."""
-    found = sorted(_SEEDS.glob("003_*.txt"))
-    if not found:
-        pytest.skip("the source documents are not beside the project")
-    return found[0].read_text(encoding="utf-8")
-
-
 def now(game: Game) -> State:
     """The isle as somebody without a seat sees it now."""
     return state_of(glance(Game.objects.get(pk=game.pk)))
@@ -58,13 +47,6 @@ def now(game: Game) -> State:
 def knows_the_thug(game: Game) -> bool:
     """Whether a bribe can be told at all, as the action itself has it."""
     return find_action("settlers.bribe").applies(glance(Game.objects.get(pk=game.pk)))
-
-
-def told(game: Game, viewer: Player) -> dict:
-    """The isle as the API tells it to that player."""
-    state = isle_state(glance(Game.objects.get(pk=game.pk)), viewer)
-    assert state is not None
-    return state
 
 
 def holds_together(game: Game) -> None:
@@ -174,7 +156,7 @@ def test_the_rows_alone_bring_nobody_and_enacting_the_subrule_again_brings_the_t
 ) -> None:
     murphy, _ = produced
     adopt(adopted, "Repeal the rule “Thug”.")
-    _let_the_dice_show(monkeypatch, 4, 6)
+    let_the_dice_show(monkeypatch, 4, 6)
     hours(adopted, 24)
     arrival = adopted.entries.filter(name="settlers.arrival").latest("seq")
     assert arrival.outcome["visitor"] == "None"
@@ -194,88 +176,11 @@ def test_the_rows_alone_bring_nobody_and_enacting_the_subrule_again_brings_the_t
     assert told(adopted, murphy)["mine"] == {"bribe": {"wheat": 1}, "bribe_value": 2}
 
 
-def _let_the_dice_show(monkeypatch: pytest.MonkeyPatch, *shown: int) -> None:
-    """Let the two dice of every Visitor Arrival fall so."""
-    rolls, choose = dict(zip(("first die", "second die"), shown, strict=True)), DiceRoller.choose
-
-    def fixed(cup: DiceRoller, label: str, options: list, **more: object) -> object:
-        drawn = choose(cup, label, options, **more)
-        return rolls.get(label, drawn)
-
-    monkeypatch.setattr(DiceRoller, "choose", fixed)
-
-
 def the_thug_comes(game: Game, monkeypatch: pytest.MonkeyPatch) -> Visit:
     """Let the next Visitor Arrival, due in a day, bring the Thug."""
-    _let_the_dice_show(monkeypatch, 4, 6)
+    let_the_dice_show(monkeypatch, 4, 6)
     hours(game, 24)
     return Visit.objects.get(game=game, over_in__isnull=True, visitor="Thug")
-
-
-@pytest.mark.parametrize(
-    ("change", "bribe", "before", "after"),
-    [
-        ("replace “| 3 | 2 |” with “| 3 | 5 |”", {"wheat": 3, "wood": 1}, 4, 7),
-        ("replace “| 3 | 2 |” with “| 2 | 2 |”", {"wheat": 2}, 1, 3),
-        ("replace “| 1 | 1 |” with “| 1 | 0 |”", {"wheat": 2, "wood": 3}, 4, 2),
-    ],
-)
-def test_amending_the_numbers_changes_what_bribes_are_worth(
-    adopted: Game, produced: Two, act: Take, change: str, bribe: dict, before: int, after: int
-) -> None:
-    murphy, _ = produced
-    visitor_is(adopted, "Thug")
-    act(murphy, "settlers.bribe", items=bribe)
-    assert told(adopted, murphy)["mine"]["bribe_value"] == before
-    adopt(adopted, f"In the rule “Thug”, {change}.")
-    assert told(adopted, murphy)["mine"]["bribe_value"] == after
-
-
-def test_the_real_texts_numbers_can_be_amended_in_its_own_sentences(
-    game: Game, produced: Two, act: Take
-) -> None:
-    murphy, _ = produced
-    adopt(game, source())
-    visitor_is(game, "Thug")
-    act(murphy, "settlers.bribe", items={"wheat": 3, "wood": 2})
-    assert told(game, murphy)["mine"]["bribe_value"] == 4
-    adopt(game, "In the rule “Thug”, replace “Add 2 to” with “Add 5 to”.")
-    assert told(game, murphy)["mine"]["bribe_value"] == 7
-    adopt(game, "In the rule “Thug”, replace “at least 3” with “at least 2”.")
-    assert told(game, murphy)["mine"]["bribe_value"] == 12
-
-
-def test_a_thug_whose_numbers_cannot_be_read_is_played_as_of_the_version_before(
-    adopted: Game, produced: Two, act: Take
-) -> None:
-    murphy, _ = produced
-    with at_the_table(adopted) as table:
-        give(table, murphy, wheat=2)
-    visitor_is(adopted, "Thug")
-    act(murphy, "settlers.bribe", items={"wheat": 1})
-    adopt(adopted, "In the rule “Thug”, replace “| 3 | 2 |” with “| three | 2 |”.")
-    assert told(adopted, murphy)["mine"] == {"bribe": {"wheat": 1}, "bribe_value": 1}
-    hours(adopted, 48 + 24)
-    adopted.refresh_from_db()
-    assert adopted.stuck_at is None
-    assert told(adopted, murphy)["settlers"]["Murphy"]["stockpile"]["wheat"] == 1
-
-
-def test_a_thug_of_whose_bribes_no_rule_says_the_worth_takes_none_and_leaves(
-    adopted: Game, produced: Two, act: Take, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    murphy, _ = produced
-    with at_the_table(adopted) as table:
-        give(table, murphy, wheat=2)
-        table.rules.amend("Thug", "He is kind.")
-    visitor_is(adopted, "Thug")
-    _let_the_dice_show(monkeypatch, 1, 1)
-    hours(adopted, 48 + 24)
-    adopted.refresh_from_db()
-    assert adopted.stuck_at is None
-    assert isle_of(adopted).visitor == "None"
-    assert "The Thug’s steps are not done" in adopted.entries.filter(name=ARRIVAL).last().text
-    assert told(adopted, murphy)["settlers"]["Murphy"]["stockpile"]["wheat"] == 2
 
 
 def test_amending_one_of_the_two_rows_leaves_the_other(
@@ -283,10 +188,10 @@ def test_amending_one_of_the_two_rows_leaves_the_other(
 ) -> None:
     adopt(adopted, "In the rule “Visitors”, replace “| 4 || Thug” with “| 4 || Merchant”.")
     assert now(adopted).charts.visitors == {4: "Merchant", 5: "Merchant", 9: "Merchant", 10: "Thug"}
-    _let_the_dice_show(monkeypatch, 1, 3)
+    let_the_dice_show(monkeypatch, 1, 3)
     hours(adopted, 24)
     assert isle_of(adopted).visitor == "Merchant"
-    _let_the_dice_show(monkeypatch, 5, 5)
+    let_the_dice_show(monkeypatch, 5, 5)
     hours(adopted, 48)
     assert isle_of(adopted).visitor == "Thug"
 
@@ -298,7 +203,7 @@ def test_a_row_that_names_no_subrule_brings_nobody(
         game,
         "In the rule “Visitors”, add the following rows to the Visitors table:\n| 7 || Whale",
     )
-    _let_the_dice_show(monkeypatch, 3, 4)
+    let_the_dice_show(monkeypatch, 3, 4)
     hours(game, 24)
     assert isle_of(game).visitor == "None"
     arrival = game.entries.filter(name="settlers.arrival").latest("seq")
@@ -314,7 +219,7 @@ def test_a_visitor_that_players_invent_comes_and_goes_without_any_machinery(
         "{ It sings. }\nIn the rule “Visitors”, add the following rows to the Visitors table:\n"
         "| 7 || Whale",
     )
-    _let_the_dice_show(monkeypatch, 3, 4)
+    let_the_dice_show(monkeypatch, 3, 4)
     hours(game, 24)
     assert isle_of(game).visitor == "Whale"
     assert not Visit.objects.get(visitor="Whale").sealed
@@ -360,7 +265,7 @@ def test_the_isle_stands_still_without_its_rules_and_goes_on_when_they_return(
     game: Game, produced: Two, act: Take, title: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     murphy, _ = produced
-    _let_the_dice_show(monkeypatch, 4, 5)
+    let_the_dice_show(monkeypatch, 4, 5)
     hours(game, 24)
     assert isle_of(game).visitor == "Merchant"
     adopt(game, f"Repeal the rule “{title}”.")

@@ -14,7 +14,7 @@ from nomic.testing import WEDNESDAY, Take, Visitor, seat, user_of
 from proposals.models import Comment, Link, Proposal, Version, Vote
 from proposals.state.votes import MOST_SHOWN
 
-LIST = "/g/table/proposals/"
+LIST, SLOW = "/g/table/proposals/", pytest.mark.slow
 NDAY_9 = WEDNESDAY + timedelta(days=8)
 THE_END = WEDNESDAY + timedelta(days=12)
 HOSTILE = (
@@ -359,10 +359,7 @@ def crowd(game: Game, player: Player, act: Take) -> Callable[[int, int], None]:
 
 @pytest.mark.parametrize(
     ("players", "proposals"),
-    [
-        *((3, 3), (300, 300)),
-        *(pytest.param(*each, marks=pytest.mark.slow) for each in ((3, 300), (300, 3))),
-    ],
+    [(3, 3), (300, 300), *(pytest.param(*each, marks=SLOW) for each in ((3, 300), (300, 3)))],
 )
 @pytest.mark.parametrize("preset", ["b-nomic-2006", "b-nomic-5e33", "agora-proposals", "blognomic"])
 def test_pages_ask_little_of_the_database_however_much_there_is(
