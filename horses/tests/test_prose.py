@@ -17,6 +17,7 @@ from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
 from nomic.rulebook.passages import Kind
+from nomic.testing import seat
 
 GAINS = "to gain dollaries by announcement"
 POOR = f"{GAINS}, if e has fewer than 5"
@@ -135,3 +136,24 @@ def test_a_game_of_earlier_readings_is_recorded_as_before(stage: Stage) -> None:
     _amend(stage, ACTIONS, GAINS, POOR)
     assert "carried out" not in stage.game.entries.latest("seq").text
     assert len(_waiting(stage.game)) == 1
+
+
+def test_where_nobody_keeps_the_rulebook_the_players_decide(
+    stage: Stage, player: Player, rival: Player
+) -> None:
+    other = seat(stage.game, "snail")
+    _amend(stage, ACTIONS, GAINS, POOR)
+    (about,) = _waiting(stage.game)
+    asked = take(stage.slug, player, "rulebook.keep_by_hand", {**about, "reason": WHY}).entry
+    assert len(_waiting(stage.game)) == 1
+    for each in (rival, other):
+        take(stage.slug, each, "games.support", {"motion": asked.outcome["motion"]})
+    assert _waiting(stage.game) == []
+    assert f"“{POOR}.”" in asked.text
+    assert "Murphy keeps by hand" in stage.game.entries.latest("seq").text
+    assert replay(stage.game)[1] is None
+
+
+@pytest.fixture
+def preset() -> str:
+    return "agora-races"

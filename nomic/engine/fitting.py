@@ -43,13 +43,19 @@ class Unfitted:
     marked: Marked
 
     @property
+    def name(self) -> str:
+        """Its words, or the beginning of them: what it is called in its rule."""
+        if self.marked.passage is None:
+            return f"a sentence that does not stand there any more ({self.marked.key})"
+        said = self.marked.passage.said
+        return said if len(said) <= _LONGEST_TOLD else f"{said[: _LONGEST_TOLD - 1]}…"
+
+    @property
     def quoted(self) -> str:
-        """How a sentence names it."""
+        """How a sentence of the record names it."""
         if self.marked.passage is None:
             return f"in “{self.rule.title}”, a sentence that does not stand there any more"
-        said = self.marked.passage.said
-        short = said if len(said) <= _LONGEST_TOLD else f"{said[: _LONGEST_TOLD - 1]}…"
-        return f"in “{self.rule.title}”, “{short}”"
+        return f"in “{self.rule.title}”, “{self.name}”"
 
 
 def machinery_of(

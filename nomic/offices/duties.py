@@ -84,7 +84,7 @@ def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
             " keep it by hand",
             rule=each.rule.title,
             action=CHANGES_NOTHING,
-            inputs={"rule": each.rule.title, "passage": each.marked.key},
+            inputs={"rule": each.rule.title, "passage": each.name},
         )
 
 

@@ -7,7 +7,7 @@ players are asked, and it takes their support.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from nomic.engine.actions import Guide, Inputs, action, find_action
 from nomic.engine.events import is_event, title_of
@@ -51,14 +51,21 @@ def lasting(parts: tuple[str, ...]) -> list[str]:
 
 
 class PassageField(TextChoice):
-    """A passage that is not carried out as it reads, by its key."""
+    """A passage that is not carried out as it reads, by its words; its key is taken as well."""
 
     noun = "passage that is not carried out as it reads"
 
     def offer(self, table: Table, player: Player | None) -> None:
-        waiting = {each.marked.key: each.quoted for each in unfitted(table)}
-        self.words = list(waiting)
-        self.choices = list(waiting.items())
+        self._names = {each.marked.key: each.name for each in unfitted(table)}
+        self.words = list(dict.fromkeys(self._names.values()))
+        self.choices = [(name, name) for name in self.words]
+
+    def to_python(self, value: Any) -> str:
+        told = str(super().to_python(value))
+        return self._names.get(told, told)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "enum": [*self.words, *self._names]}
 
 
 class _End(KeptCorrection):
@@ -104,7 +111,7 @@ class _End(KeptCorrection):
             " This ends when you find that it changes nothing, when it is kept by hand, or when a"
             " proposal is adopted that gives the rule words or a program that are carried out."
         )
-        inputs = {"rule": found.rule.title, "passage": marked.key}
+        inputs = {"rule": found.rule.title, "passage": found.name}
         steps = [(_WAYS[name], name, inputs) for name in _WAYS if name != self.name]
         return Guide(quoted, about, tuple(steps))
 
@@ -131,7 +138,7 @@ class ChangesNothing(_End):
 
     name = CHANGES_NOTHING
     title = "Find that a changed sentence changes nothing"
-    sentence = "In “{rule}”, {passage} changes nothing of what is played, because {reason}"
+    sentence = "In “{rule}”, “{passage}” changes nothing of what is played, because {reason}"
     button = "It changes nothing"
     end = End.NOTHING
 
@@ -158,7 +165,7 @@ class KeepByHand(_End):
 
     name = KEEP_BY_HAND
     title = "Keep by hand what a changed sentence says"
-    sentence = "In “{rule}”, {passage} is kept by hand, because {reason}"
+    sentence = "In “{rule}”, “{passage}” is kept by hand, because {reason}"
     button = "We keep this by hand"
     end = End.BY_HAND
 
@@ -185,6 +192,6 @@ class KeepByHand(_End):
 
 def _found(table: Table, data: Inputs) -> Unfitted | None:
     """The passage that the inputs name, while it waits."""
-    key, title = data.get("passage"), data.get("rule")
-    waiting = (each for each in unfitted(table) if each.marked.key == key)
-    return next((each for each in waiting if each.rule.title == title), None)
+    named, title = data.get("passage"), data.get("rule")
+    waiting = (each for each in unfitted(table) if each.rule.title == title)
+    return next((each for each in waiting if named in (each.name, each.marked.key)), None)

@@ -4,6 +4,8 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from nomic.games.calendars import next_week
@@ -221,3 +223,21 @@ def test_a_table_that_cannot_be_read_is_said_on_the_race_page(
     answer = visit(officer).get("/g/table/horses/")
     assert answer.status_code == 200
     assert "four" in answer.content.decode()
+
+
+@pytest.mark.parametrize("page", ["/g/table/rules/", "rule", "/api/v1/games/table/rules"])
+def test_the_rulebook_costs_the_same_with_three_more_rules_and_with_three_hundred(
+    amended: str, game: Game, visit: Visitor, page: str
+) -> None:
+    address = amended if page == "rule" else page
+
+    def queries(rules: int) -> int:
+        with at_the_table(game) as table:
+            for number in range(rules):
+                table.rules.enact(f"Rule {rules}-{number}", "People wave. They sing.\n")
+        visit().get(address)
+        with CaptureQueriesContext(connection) as seen:
+            assert visit().get(address).status_code == 200
+        return len(seen)
+
+    assert queries(3) == queries(300)
