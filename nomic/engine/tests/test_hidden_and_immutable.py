@@ -92,7 +92,7 @@ def test_a_replay_rebuilds_what_is_hidden_and_what_was_shown(
     assert [str(finding) for finding in audit(game) if finding.wrong] == []
     state = state_of(game)
     assert state["assets"][CARD] == ["currency", cards, "Keeper", "card", False, False]
-    assert [(facts[3], facts[8]) for title, facts in state["rules"].items() if "Plot" in title] == [
+    assert [(facts[3], facts[9]) for title, facts in state["rules"].items() if "Plot" in title] == [
         ("mutable", plot)
     ]
     file = io.StringIO()
