@@ -61,8 +61,8 @@ class Table:
     written to; one from `glance` raises where something is written. `actor` is the player whose
     action is judged and done at it; `prepared` is what the event that happens at it was prepared
     with. `concerned` are the keys of the players, beside the actor, for whose eyes something has
-    changed by a private act. `given_up` are the calls of programs that took too long when this
-    was played first, with what was said of them; they are for a replay, which makes none of them.
+    changed by a private act. `programs_then` is what the record says of programs at the entry
+    that a replay makes again.
     """
 
     def __init__(self, game: Game, now: datetime, wall: datetime, *, locked: bool) -> None:
@@ -74,7 +74,7 @@ class Table:
         self.actor: Player | None = None
         self.prepared: dict[str, Any] = {}
         self.concerned: set[int] = set()
-        self.given_up: Mapping[str, str] = {}
+        self.programs_then: Mapping[str, Any] = {}
         self._is_public = locked  # whether what is being made is an entry of the record
         self._entry = self.seq if locked else None
         self.appointments = Schedule(game, now, locked=locked)

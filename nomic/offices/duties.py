@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from nomic.engine.fitting import unfitted
+from nomic.engine.programs.telling import added_by
 from nomic.engine.subgames import in_play, rulebook_keeper
 from nomic.games.models import Game
 from nomic.offices.access import DeskPage
@@ -25,6 +26,7 @@ def duties(game_page: DeskPage, laid: Iterable[Desk]) -> list[Duty]:
         *_doubts(game_page),
         *_amended_rules(game_page),
         *_unread_rules(game_page),
+        *_programs(game_page),
         *(duty for desk in laid for duty in desk.duties(game_page.table)),
     ]
     return sorted(found, key=lambda duty: (duty.due is None, duty.due or _AT_ONCE))
@@ -86,6 +88,25 @@ def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
             action=CHANGES_NOTHING,
             inputs={"rule": each.rule.title, "passage": each.name},
         )
+
+
+def _programs(game_page: DeskPage) -> Iterator[Duty]:
+    """What the rulebook's keeper, or the operator, finds of programs that fail."""
+    if not game_page.operates and rulebook_keeper(game_page.game) not in game_page.offices:
+        return
+    for each in added_by(game_page.table):
+        told = [f"cannot be used as it stands: {each.problem}"] if each.problem else []
+        told += [
+            f"fails ({failed.what}, entry {failed.entry}): {failed.sentence}"
+            for failed in each.failures
+        ]
+        for said in told:
+            yield Duty(
+                f"The program of “{each.rule}” {said} Propose one that works, or mend it",
+                rule=each.rule,
+                action="rulebook.amend",
+                inputs={"rule": each.rule},
+            )
 
 
 def _unread_rules(game_page: DeskPage) -> Iterator[Duty]:

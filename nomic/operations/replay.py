@@ -14,6 +14,7 @@ from nomic.engine.actions import find_action
 from nomic.engine.catch_up import keep, shift
 from nomic.engine.digest import state_of
 from nomic.engine.outcomes import Outcome
+from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.table import Table
 from nomic.engine.take import perform
 from nomic.games.models import Game, Player
@@ -115,7 +116,7 @@ def _again(game: Game, act: Act) -> Entry | SealedEntry:
         _stick_again(game, table)
     actor, inputs, key = act.whole
     player = _player(game, actor)
-    table.given_up = _given_up(act)
+    table.programs_then = _programs_then(act)
     action = find_action(act.name, table)
     entry = perform(table, player, action, inputs, key, operator=actor is None).entry
     game.stuck_at = None  # what does not free it only announces that
@@ -137,13 +138,13 @@ def _keep_again(game: Game, act: Act) -> Entry:
     if oldest is None or oldest.kind != act.name:
         expected = oldest.kind if oldest else "nothing"
         raise LookupError(f"next is {expected}, where the record has {act.name}")
-    return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"), _given_up(act))
+    return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"), _programs_then(act))
 
 
-def _given_up(act: Act) -> dict[str, str]:
-    """The calls of programs at it that took too long then, which another hour might not do."""
-    failed = act.outcome.get("programs", {}).get("failed", ())
-    return {each["late"]: each["sentence"] for each in failed if "late" in each}
+def _programs_then(act: Act) -> dict[str, Any]:
+    """What the record says of programs at it; it may hold anything."""
+    told = act.outcome.get("programs")
+    return told if isinstance(told, dict) else {}
 
 
 def _stick_again(game: Game, table: Table) -> None:
@@ -161,10 +162,17 @@ def _compare(recorded: Act, replayed: Act) -> Difference | None:
     for name in _COMPARED:
         was, is_now = getattr(recorded, name), getattr(replayed, name)
         if was != is_now:
-            return Difference(
-                recorded.label, f"{name} is {_short(was)} in the record, {_short(is_now)} replayed"
-            )
+            told = f"{name} is {_short(was)} in the record, {_short(is_now)} replayed"
+            return Difference(recorded.label, told + _by_another_engine(recorded))
     return None
+
+
+def _by_another_engine(recorded: Act) -> str:
+    """What may have made the difference, where programs ran in another engine then."""
+    engine = _programs_then(recorded).get("engine", ENGINE)
+    if engine == ENGINE:
+        return ""
+    return f"; programs of rules ran in {_short(engine)} then, and in {ENGINE} now"
 
 
 def _short(value: Any) -> str:

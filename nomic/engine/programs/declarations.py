@@ -190,9 +190,12 @@ def _action(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredAction
         raise _wrong("An action's function takes `me` first, the player who acts", function)
     fields = tuple(_field(argument, default) for argument, default in given[1:])
     try:
-        blanks = [blank for _, blank, *_ in Formatter().parse(sentence) if blank is not None]
+        pieces = [each for each in Formatter().parse(sentence) if each[1] is not None]
     except ValueError:
         raise _wrong("The braces of the sentence do not fit each other", call.args[1]) from None
+    if any(form or turn for _, _, form, turn in pieces):
+        raise _wrong("A blank of the sentence is a name in braces, and no more", call.args[1])
+    blanks = [blank for _, blank, _, _ in pieces]
     for blank in blanks:
         if blank not in {field.name for field in fields}:
             told = f"The sentence has a blank {{{blank}}}, and the function takes no such thing"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -38,14 +39,15 @@ class Around:
         self._name = name
         self._act = act
         self._programs = programs_at(table)
-        self._given = {"me": actor.name if actor else None, "inputs": dict(inputs or {})}
+        self._actor = actor
+        self._inputs = inputs or {}
         self._said: list[str] = []
 
     def before(self) -> bool:
         """Let those before it run; whether one has moved something. Raises Refused."""
         moved = False
         for program, hook in self._hooks("before"):
-            what = f"before {self._name}"
+            what = f"{hook.function} before {self._name}"
             try:
                 done = self._programs.call(program, hook.function, what, self._taken(hook))
                 if done.refused:
@@ -62,7 +64,7 @@ class Around:
             return outcome
         event = {"name": self._name, "subject": subject, "text": outcome.text}
         for program, hook in self._hooks("after"):
-            what = f"after {self._name}"
+            what = f"{hook.function} after {self._name}"
             try:
                 taken = self._taken(hook, event)
                 done = self._programs.call(program, hook.function, what, taken)
@@ -82,7 +84,9 @@ class Around:
                     yield program, hook
 
     def _taken(self, hook: Hook, event: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        given = {**self._given, "event": event}
+        inputs = json.loads(json.dumps(dict(self._inputs), default=str))
+        me = self._actor.name if self._actor else None
+        given = {"me": me, "inputs": inputs, "event": event}
         return {name: given[name] for name in hook.takes}
 
     def _refuse(self, program: Program, sentence: str) -> None:

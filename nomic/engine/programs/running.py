@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome
@@ -20,14 +19,10 @@ from nomic.engine.table import Table
 
 SECONDS = 0.25  # for all that hangs on one act
 
-_AT: WeakKeyDictionary[Table, Programs] = WeakKeyDictionary()
-
 
 def programs_at(table: Table) -> Programs:
     """The programs of that table, the same ones for all that is done at it."""
-    if table not in _AT:
-        _AT[table] = Programs(table)
-    return _AT[table]
+    return table.once(Programs)
 
 
 @dataclass(slots=True)
@@ -37,13 +32,14 @@ class _Failure:
     program: Program
     what: str
     problem: Problem
-    call: str
+    call: int
 
 
 class Programs:
     """The programs of the rules as they were when the entry that is being made began.
 
-    Each call comes to something as a whole or not at all. What fails is noted, with the entry.
+    Each call comes to something as a whole or not at all. What fails is noted, with the entry. A
+    replay makes no call that took too long then, which another hour might not do.
     """
 
     def __init__(self, table: Table) -> None:
@@ -54,6 +50,11 @@ class Programs:
         self._ran: list[str] = []
         self._failures: list[_Failure] = []
         self._changed: set[int] = set()
+        self._late: dict[int, str] = {
+            each["late"]: each["sentence"]
+            for each in table.programs_then.get("failed", ())
+            if "late" in each
+        }
 
     def __bool__(self) -> bool:
         return bool(self.all)
@@ -74,14 +75,32 @@ class Programs:
         One that only `looks` throws no dice.
         """
         self._calls += 1
-        given_up = self._table.given_up.get(str(self._calls))
-        if given_up is not None:
-            raise ProgramWrong(Problem(given_up, late=True))
+        if self._calls in self._late:
+            raise ProgramWrong(Problem(self._late[self._calls], late=True))
         left = SECONDS - self._seconds
         if left <= 0:
             what_all = f"What programs do at one act takes longer than {SECONDS:g} s in all"
             raise ProgramWrong(Problem(what_all, late=True))
+        limits = Limits(seconds=min(Limits().seconds, left))
         began = time.monotonic()
+        try:
+            return self._run(program, function, given, limits, looks)
+        except ProgramWrong as wrong:
+            if not wrong.problem.crashed:
+                raise
+            return self._run(program, function, given, limits, looks)
+        finally:
+            self._seconds += time.monotonic() - began
+
+    def _run(
+        self,
+        program: Program,
+        function: str,
+        given: Mapping[str, Any],
+        limits: Limits,
+        looks: bool,
+    ) -> Done:
+        """One run of the call. What it rolled and did counts only if it comes to its end."""
         asked = Questions(self._table, self._calls, looks=looks)
         inputs = {
             "function": function,
@@ -89,7 +108,6 @@ class Programs:
             "state_text": self._row(program).state,
             "moment": self._table.now,
         }
-        limits = Limits(seconds=min(Limits().seconds, left))
         try:
             with asked.rolling():
                 told = shared().run(
@@ -107,8 +125,6 @@ class Programs:
             if not asked.refused:
                 raise
             return Done([], [], self._row(program).state, refused=asked.refused)
-        finally:
-            self._seconds += time.monotonic() - began
 
     def keep(self, program: Program, what: str, done: Done) -> list[str]:
         """Make what a call did part of the game; the sentences that it said."""
@@ -134,7 +150,7 @@ class Programs:
 
     def fail(self, program: Program, what: str, problem: Problem) -> None:
         """Note that this came to nothing: the keeper of the rulebook will see to it."""
-        self._failures.append(_Failure(program, what, problem, str(self._calls)))
+        self._failures.append(_Failure(program, what, problem, self._calls))
         self._row(program).failures[what] = {
             "entry": self._table.seq,
             "version": program.rule.version,
@@ -159,7 +175,8 @@ class Programs:
             }
             for each in self._failures
         ]
-        told = {"engine": ENGINE, "ran": self._ran, **({"failed": failed} if failed else {})}
+        engine = self._table.programs_then.get("engine", ENGINE)
+        told = {"engine": engine, "ran": self._ran, **({"failed": failed} if failed else {})}
         figures = {**outcome.figures, "programs": told}
         text = " ".join([outcome.text, *said])
         return Outcome(text, figures, outcome.actor, outcome.sealed, outcome.rule)

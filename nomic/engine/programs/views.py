@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nomic.engine.programs.declarations import DeclaredView
-from nomic.engine.programs.programs import Program, programs_of
+from nomic.engine.programs.programs import Program
 from nomic.engine.programs.questions import Done
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
@@ -51,31 +51,31 @@ class Drawing:
 
 
 def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
-    """The views of all programs in force, or of that rule's: drawn once an entry of the record."""
+    """The views of all programs in force, or of that rule's: drawn once an entry of the record,
+    and all of them in the time that programs have at one act."""
+    programs = Programs(table)
     return [
-        _kept(table, program, declared)
-        for program in programs_of(table.rules.public)
+        _kept(table, programs, program, declared)
+        for program in programs.all
         if rule in (None, program.rule.pk)
         for declared in program.declared.views
     ]
 
 
-def _kept(table: Table, program: Program, declared: DeclaredView) -> Drawing:
+def _kept(table: Table, programs: Programs, program: Program, declared: DeclaredView) -> Drawing:
     place = (table.game.pk, table.game.last_entry, program.rule.pk, declared.function)
     found = _KEPT.get(place)
     if found is None:
-        found = _drawn(table, program, declared)
-        if not found.wrong:
-            _KEPT[place] = found
+        found = _KEPT[place] = _drawn(programs, program, declared)
         while len(_KEPT) > _MOST_KEPT:
             _KEPT.popitem(last=False)
     return found
 
 
-def _drawn(table: Table, program: Program, declared: DeclaredView) -> Drawing:
+def _drawn(programs: Programs, program: Program, declared: DeclaredView) -> Drawing:
     title, rule = declared.title, program.rule.title
     try:
-        done = Programs(table).call(program, declared.function, "view", {}, looks=True)
+        done = programs.call(program, declared.function, "view", {}, looks=True)
         return _read(title, rule, done)
     except ProgramWrong as wrong:
         return Drawing(title, rule, wrong=f"This cannot be shown: {wrong.problem}")

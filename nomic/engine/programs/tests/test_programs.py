@@ -207,7 +207,7 @@ def test_what_took_too_long_replays_though_nothing_takes_long_then(
     adopt(WAGES + "    while True: pass\n")
     advance(rich.slug, datetime(2026, 3, 9, 1, tzinfo=UTC))
     [failed] = rich.entries.get(name="rule.week").outcome["programs"]["failed"]
-    assert failed["late"] == "1"
+    assert failed["late"] == 1
     is_sound(rich)
 
 
@@ -285,8 +285,8 @@ def test_a_hook_that_fails_is_left_out_and_noted(
     )
     entry = act(player, "tiny.pay", coins=1, to="Madrid").entry
     assert [each["what"] for each in entry.outcome["programs"]["failed"]] == [
-        "before tiny.pay",
-        "after tiny.pay",
+        "broken before tiny.pay",
+        "late after tiny.pay",
     ]
     assert coins(rich) == {"Murphy": 9, "Madrid": 11}
     is_sound(rich)

@@ -1,0 +1,213 @@
+"""Programs that mean no good, by each way in: the game goes on, and can be mended."""
+
+import os
+import signal
+from datetime import UTC, datetime, timedelta
+
+import psutil
+import pytest
+
+from nomic.engine.outcomes import Refused
+from nomic.engine.programs import sandbox
+from nomic.engine.programs.questions import Questions
+from nomic.engine.programs.sandbox import ENGINE
+from nomic.engine.programs.tests.conftest import Adopt
+from nomic.engine.programs.tests.test_programs import coins, is_sound
+from nomic.engine.programs.views import drawings
+from nomic.engine.table import glance
+from nomic.games.models import Game, Player
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance
+from nomic.testing import Take
+
+HOSTILE = {
+    "loops": "while True: pass",
+    "loops where it is caught": "try:\n        while True: pass\n    except BaseException: pass",
+    "allocates": "x = 'x' * 10**9",
+    "allocates slowly": "x = []\n    while True: x.append('x' * 999)",
+    "doubles": "x = ()\n    for n in range(99): x = (x, x)\n    state['x'] = x",
+    "recurses": "def f(n): return f(n + 1)\n    f(0)",
+    "counts far": "10 ** 10 ** 10",
+    "writes a long number": "state['x'] = 9 ** 99999",
+    "keeps too much": "state['x'] = 'x' * 70_000",
+    "keeps what is no JSON": "state['x'] = {1}",
+    "keeps itself": "state['x'] = state",
+    "keeps no number": "state['x'] = float('nan')",
+    "raises": "raise ValueError('<script>' * 999)",
+    "exits": "raise SystemExit(0)",
+    "interrupts": "raise KeyboardInterrupt",
+    "opens": "open('/etc/passwd').read()",
+    "imports": "import os\n    os.environ['PATH']",
+    "imports nothing": "import socket",
+    "sleeps": "import time\n    time.sleep(60)",
+    "asks chance": "import random\n    random.random()",
+    "asks us": "ask('balances', 'coin')",
+    "evaluates": "eval('ask(1)')",
+    "moves much": "[give('Murphy', 1, 'coin') for n in range(1001)]",
+    "moves less than nothing": "give('Murphy', -5, 'coin')",
+    "moves a part": "give('Murphy', 0.5, 'coin')",
+    "moves true things": "give('Murphy', True, 'coin')",
+    "moves far too much": "give('Murphy', 10**13, 'coin')",
+    "moves what is none": "give('Murphy', 1, 'gold')",
+    "moves to nobody": "give('Nobody', 1, 'coin')",
+    "moves to a list": "give(['Murphy'], 1, 'coin')",
+    "doubles the cup": "give('Murphy', 2, 'the Cup')",
+    "says much": "[say('x') for n in range(21)]",
+    "rolls nothing": "roll(0)",
+    "rolls a ball": "roll(10**9)",
+    "reads nothing": "rule_table('Nothing', 'x')",
+    "reads far": "record(10**6)",
+    "is no function": "state = 3\n    give = None\n    give('Murphy', 1, 'coin')",
+    "unpacks": "a, b = 1",
+    "divides": "1 / 0",
+    "formats": "say(f'{1:>{10**9}}')",
+    "replaces": "x = 'ab' * 9999\n    for n in range(99): x = x.replace('a', x)",
+    "shifts": "1 << 10**9",
+    "sorts for ever": "x = list(range(10**7))\n    x.sort()",
+    "joins": "' '.join(['x' * 999] * 99999)",
+}
+
+
+@pytest.fixture(params=HOSTILE)
+def hostile(request: pytest.FixtureRequest) -> str:
+    return HOSTILE[request.param]
+
+
+def by_each_way(body: str) -> str:
+    """A program that does so as an action, an event, a hook before and after, and a view."""
+    ways = {
+        '@action("act", "Act")': "act(me: Player)",
+        '@every("week")': "weekly()",
+        '@before("tiny.pay")': "first()",
+        '@after("tiny.pay")': "last()",
+        '@view("View")': "view_it()",
+    }
+    return "\n".join(f"{way}\ndef {head}:\n    {body}\n" for way, head in ways.items())
+
+
+def test_what_is_hostile_comes_to_nothing_by_each_way(
+    rich: Game, player: Player, act: Take, adopt: Adopt, hostile: str
+) -> None:
+    adopt(by_each_way(hostile))
+    with pytest.raises(Refused) as refused:
+        act(player, "rule.coins.act")
+    assert refused.value.refusal.code == "program_failed"
+    [drawing] = drawings(glance(rich))
+    assert drawing.wrong.startswith("This cannot be shown: ")
+    entry = act(player, "tiny.pay", coins=1, to="Madrid").entry
+    assert len(entry.outcome["programs"]["failed"]) == 2
+    advance(rich.slug, datetime(2026, 3, 9, 1, tzinfo=UTC))
+    rich.refresh_from_db()
+    assert (rich.state, coins(rich)) == ("running", {"Murphy": 10, "Madrid": 12})
+    assert "comes to nothing" in rich.entries.get(name="rule.week").text
+    is_sound(rich)
+    adopt("")
+    act(player, "tiny.pay", coins=1, to="Madrid")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "def f(:\n    pass",
+        "@action\ndef f(me: Player):\n    pass",
+        '@action("f", "F")\ndef f():\n    pass',
+        '@action("f", "F")\ndef f(me: Player, *more):\n    pass',
+        '@action("f", "F")\ndef f(me: Player, x: float):\n    pass',
+        '@action("f", "F {x}")\ndef f(me: Player):\n    pass',
+        '@action("f", "F {x:>99999999}")\ndef f(me: Player, x: int):\n    pass',
+        '@action("f", "F {x!r}")\ndef f(me: Player, x: int):\n    pass',
+        '@action("f", "F {me.__class__}")\ndef f(me: Player):\n    pass',
+        '@action("f", "F {")\ndef f(me: Player):\n    pass',
+        '@action("F f", "F")\ndef f(me: Player):\n    pass',
+        '@action("f", "F" * 9)\ndef f(me: Player):\n    pass',
+        '@action("f", "F", title=name)\ndef f(me: Player):\n    pass',
+        '@action("f", "F", odd="x")\ndef f(me: Player):\n    pass',
+        '@action("f", "F")\nclass f:\n    pass',
+        '@action("f", "F")\nasync def f(me: Player):\n    pass',
+        'def g():\n    @action("f", "F")\n    def f(me: Player):\n        pass',
+        '@action("f", "F")\ndef f(me: Player, x: int = -1):\n    pass',
+        '@action("f", "F")\ndef f(me: Player, key: int):\n    pass',
+        '@action("f", "F")\ndef f(me: Player):\n    pass\n'
+        '@action("f", "G")\ndef g(me: Player):\n    pass',
+        '@action("f", "F")\ndef f(me: Player):\n    pass\n@view("F")\ndef f():\n    pass',
+        '@every("day")\ndef f():\n    pass',
+        '@every("week")\ndef f(x):\n    pass',
+        '@before("tiny.pay")\ndef f(x):\n    pass',
+        '@view("F")\ndef f(x):\n    pass',
+        '@view("F\\n")\ndef f():\n    pass',
+        "@view('F')\ndef f():\n    pass\n" + "x = '" + "x" * 21_000 + "'",
+        "\n".join(f'@view("{n}")\ndef f{n}(): pass' for n in range(60)),
+        "x = " + "(" * 500 + ")" * 500 + '\n@view("F")\ndef f(): pass',
+    ],
+)
+def test_a_program_that_cannot_be_read_adds_nothing_and_says_why(
+    rich: Game, player: Player, act: Take, adopt: Adopt, program: str
+) -> None:
+    from nomic.engine.programs.telling import added
+
+    adopt(program)
+    table = glance(rich)
+    found = added(table, rich.rules.get().pk)
+    if found is not None:
+        assert found.problem is not None
+        assert [found.actions, found.appointments, found.hooks, found.views] == [[]] * 4
+    act(player, "tiny.pay", coins=1, to="Madrid")
+    advance(rich.slug, datetime(2026, 3, 9, 1, tzinfo=UTC))
+    is_sound(rich)
+
+
+def test_what_a_program_shows_of_others_programs_names_is_text(rich: Game, adopt: Adopt) -> None:
+    adopt(
+        '@view("<script>")\ndef shown():\n'
+        '    return table(["<b>"], [["<i>" * 99, 10**400, None, True]] * 5000)'
+    )
+    [drawing] = drawings(glance(rich))
+    assert drawing.wrong or len(drawing.rows) <= 100
+
+
+def test_programs_in_all_do_not_hold_the_game(
+    rich: Game, player: Player, act: Take, adopt: Adopt
+) -> None:
+    adopt(
+        "\n".join(f'@after("tiny.pay")\ndef late_{n}():\n    while True: pass\n' for n in range(50))
+    )
+    began = datetime.now(UTC)
+    entry = act(player, "tiny.pay", coins=1, to="Madrid").entry
+    assert datetime.now(UTC) - began < timedelta(seconds=1.5)
+    assert len({each["what"] for each in entry.outcome["programs"]["failed"]}) == 50
+    is_sound(rich)
+
+
+def test_a_worker_that_is_killed_in_the_middle_is_replaced(
+    rich: Game, player: Player, act: Take, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adopt('@action("throw", "Throw")\ndef throw(me: Player):\n    say(f"It is {roll(6)}.")')
+    killed: list[int] = []
+    answer = Questions.answer
+
+    def kill_once(self: Questions, what: str, *which: object) -> object:
+        found = answer(self, what, *which)
+        if not killed:
+            for worker in psutil.Process().children():
+                killed.append(worker.pid)
+                os.kill(worker.pid, signal.SIGKILL)
+        return found
+
+    sandbox.close_shared()
+    monkeypatch.setattr(Questions, "answer", kill_once)
+    assert act(player, "rule.coins.throw").entry.text.startswith("It is ")
+    assert killed
+    is_sound(rich)
+
+
+def test_another_engine_is_told_apart_from_tampering(
+    rich: Game, player: Player, act: Take, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adopt('@action("say", "Say")\ndef speak(me: Player):\n    say("one")')
+    monkeypatch.setattr("nomic.engine.programs.running.ENGINE", "another 0.1")
+    act(player, "rule.coins.say")
+    monkeypatch.undo()
+    assert replay(Game.objects.get(pk=rich.pk))[1] is None
+    monkeypatch.setattr("nomic.engine.programs.questions.line_of", lambda said: str(said).upper())
+    difference = replay(Game.objects.get(pk=rich.pk))[1]
+    assert f"ran in another 0.1 then, and in {ENGINE} now" in str(difference)
