@@ -20,7 +20,7 @@ from nomic.web.game_page import GamePage
 from proposals.models import Draft, Proposal
 from proposals.state.reading import Handle, state_of
 from proposals.web import drafts
-from proposals.web.examples import examples
+from proposals.web.examples import examples, programmed
 from proposals.web.finding import open_proposals, the_proposal
 from proposals.web.preview.preview import preview, recorded
 from proposals.web.sheet import Sheet, from_draft, from_proposal, links_of, token, written_in
@@ -207,6 +207,7 @@ def _show(
         "preview": sheet.look() if with_preview else None,
         "others": drafts.drafts_of(sheet.game_page.player).count(),
         "examples": examples(rules[-1].title if rules else ""),
+        "gallery": programmed(sheet.game_page.table),
     }
     answer = render(request, "proposals/compose.html", context, status=status)
     add_never_cache_headers(answer)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from nomic.engine.programs.gallery import gallery
+from nomic.engine.table import Table
+from nomic.ledger.models import SCORE, AssetKind
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -83,6 +87,23 @@ EXAMPLES = (
 
 _OURS = "Silver Spoons"
 _NEW = ("enact", "")
+
+
+def programmed(table: Table) -> list[Example]:
+    """Rules that carry programs, about the currencies of that game, as far as it has so many."""
+    found = table.ledger.public_assets(AssetKind.CURRENCY)
+    found.sort(key=lambda asset: (asset.name == SCORE, asset.pk))
+    names = [(asset.name, asset.plural) for asset in found]
+    return [
+        Example(
+            piece.title,
+            f"Enact a new rule titled “{piece.title}” with the following text:\n"
+            f"{{\n{piece.for_currencies(names)}}}",
+            "enact",
+        )
+        for piece in gallery()
+        if piece.currencies <= len(names)
+    ]
 
 
 def examples(rule: str = "") -> list[Example]:

@@ -179,7 +179,7 @@ told
 STUBS = """
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Callable, Literal, NewType, NoReturn, Sequence, TypeVar
+from typing import Any, Callable, Literal as Literal, NewType, NoReturn, Sequence, TypeVar
 
 Player = NewType("Player", str)
 type Inputs = dict[str, Any]
@@ -206,7 +206,7 @@ class Event:
     text: str
 
 now: datetime
-state: dict[str, Any]
+state: Any
 def action(name: str, sentence: str, *, title: str = "", price: str = "") -> Callable[[F], F]: ...
 def every(period: Literal["week", "month"], *, title: str = "") -> Callable[[F], F]: ...
 def before(of: str) -> Callable[[F], F]: ...

@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from nomic.engine.outcomes import Refused, UnknownAction
+from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.audit import audit
@@ -14,6 +15,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY, Take
 from proposals.models import Proposal
+from proposals.web.examples import programmed
 from proposals.web.preview.preview import preview as previewed
 
 WEEK = timedelta(days=7)
@@ -167,3 +169,20 @@ def test_a_refused_ticket_changes_nothing(
     with pytest.raises(Refused, match="This costs 99 hooves, and Murphy has"):
         act(player, "rule.the-lottery.ticket")
     assert hoof(player) == held
+
+
+def test_each_rule_of_the_gallery_can_be_proposed_as_it_stands(
+    hooves: Game, player: Player, client: Client
+) -> None:
+    found = programmed(glance(hooves))
+    assert len(found) == 7
+    for each in found:
+        preview = previewed(hooves, player, each.written, {})
+        assert [change.done for change in preview.changes] == [True], each.does
+        assert (preview.warnings, preview.remarks) == ((), ()), each.does
+        assert any(" is added" in told.sentence for told in preview.consequences)
+    assert player.user is not None
+    client.force_login(player.user)
+    page = client.get(reverse("proposal_new", args=[hooves.slug])).content.decode()
+    assert "Rules that carry a program" in page
+    assert "Buy a ticket of the lottery" in page

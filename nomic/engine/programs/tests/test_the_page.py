@@ -1,0 +1,46 @@
+"""docs/programs.md: every example in it is right, and can be in a rule of a game."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from nomic.engine.programs import inside
+from nomic.engine.programs.declarations import declared_in
+from nomic.engine.programs.sandbox import problem_in, types_in
+from nomic.engine.programs.tests.conftest import Adopt
+from nomic.engine.programs.tests.test_programs import is_sound
+from nomic.games.models import Game, Player
+from nomic.operations.setup import advance
+from nomic.testing import WEDNESDAY, Take
+
+PAGE = (Path(__file__).parents[4] / "docs/programs.md").read_text()
+EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_each_example_is_right(example: str) -> None:
+    assert declared_in(example).problem is None
+    assert declared_in(example)
+    assert problem_in(example) is None
+    assert types_in(example, inside.STUBS) is None
+
+
+def test_all_examples_are_played_together(
+    rich: Game, player: Player, act: Take, adopt: Adopt
+) -> None:
+    adopt("\n".join(EXAMPLES).replace("rule.301", "rule.coins"))
+    act(player, "rule.coins.wave", player="Madrid", times=1)
+    entry = act(player, "rule.coins.paint", what="the fence", twice=True).entry
+    assert entry.text == "Murphy paints the fence red, with 2 coats."
+    advance(rich.slug, WEDNESDAY.replace(month=4, day=2))
+    assert rich.entries.filter(name="rule.month", text__endswith="says grace.").exists()
+    assert not rich.entries.filter(outcome__programs__has_key="failed").exists()
+    is_sound(rich)
+
+
+def test_the_page_names_every_function() -> None:
+    names = set(re.findall(r"^def (\w+)\(", inside.STUBS, re.MULTILINE))
+    assert [name for name in sorted(names) if f"{name}(" not in PAGE] == []
+    known = {*names, "now", "state", "Player", "Inputs", "Event", "Literal"}
+    assert known <= set(re.findall(r'"(\w+)"', inside.AROUND))
