@@ -141,8 +141,8 @@ def test_the_preview_tells_what_a_program_adds_and_where_it_is_wrong(
     assert found.warnings == ()
 
     def warned(old: str, new: str) -> str:
-        [warning] = previewed(hooves, player, LOTTERY.replace(old, new), {}).warnings
-        return warning
+        found = previewed(hooves, player, LOTTERY.replace(old, new), {})
+        return " ".join(found.warnings)
 
     assert "line 5" in warned("def ticket(me: Player):", "def ticket(me: Player:")
     assert "(line 6, column 13)" in warned('pay(me, 1, "hoof")', "pay(me, 'one', 'hoof')")
