@@ -28,6 +28,7 @@ _NOTHING: dict[str, Any] = {
     "consequences": [],
     "figures": [],
     "warnings": [],
+    "unplayed": [],
     "unreadable": "",
     "busy": "",
 }
@@ -81,6 +82,7 @@ def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
     """What the changes would do if it passed now; of a Historical one, what they did.
 
     Each change has a sentence, whether it would be done, and the rule or balances that it touches.
+    `unplayed` are the sentences that would be in force and not carried out as they read.
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
     if proposal.status == Status.HISTORICAL:
@@ -102,6 +104,7 @@ def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
         "consequences": [each.sentence for each in found.consequences],
         "figures": [list(each) for each in found.figures],
         "warnings": [*found.warnings],
+        "unplayed": [*found.unplayed],
         "unreadable": found.unreadable,
         "busy": found.busy,
     }

@@ -80,7 +80,7 @@ def test_what_is_kept_by_hand_the_program_refuses_until_it_fits_again(
 ) -> None:
     _amend(stage, ACTIONS, GAINS, POOR)
     kept = _end(stage, "keep_by_hand")
-    assert kept.text.endswith("The program leaves it alone: “Gain dollaries”.")
+    assert kept.text.endswith("The program leaves alone: “Gain dollaries”.")
     assert _waiting(stage.game) == []
     with pytest.raises(Refused) as told:
         take(stage.slug, player, "horses.gain_dollaries")

@@ -108,8 +108,8 @@ class _End(KeptCorrection):
         if marked.parts:
             about += f" What it does still, as before: {listed_parts(marked.parts)}."
         about += (
-            " This ends when you find that it changes nothing, when it is kept by hand, or when a"
-            " proposal is adopted that gives the rule words or a program that are carried out."
+            " Three things end this: you find that it changes nothing of what is played; you keep"
+            " it by hand; or a proposal is adopted that gives the rule other words or a program."
         )
         inputs = {"rule": found.rule.title, "passage": found.name}
         steps = [(_WAYS[name], name, inputs) for name in _WAYS if name != self.name]
@@ -186,7 +186,9 @@ class KeepByHand(_End):
         outcome = self.settled(table, found, data)
         text = f"{corrector(player)} keeps by hand what is said {found.quoted}: {data['reason']}"
         if found.marked.parts:
-            text += f" The program leaves it alone: {listed_parts(found.marked.parts)}."
+            text = (
+                f"{text.rstrip('.')}. The program leaves alone: {listed_parts(found.marked.parts)}."
+            )
         return Outcome(text, outcome.figures)
 
 

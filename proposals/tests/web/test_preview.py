@@ -170,6 +170,21 @@ def test_a_table_that_could_no_longer_be_played_by_is_warned_of(look: Look) -> N
     assert terms.changes[0].done or "“many”" in terms.changes[0].says
 
 
+def test_a_sentence_that_would_not_be_carried_out_is_told_with_what_goes_on(look: Look) -> None:
+    said = "to gain dollaries by announcement"
+    poor = f"{said}, if e has fewer than 5"
+    found = look(f"In the rule “Weekly Race Actions”, replace “{said}” with “{poor}”.")
+    assert found.unplayed == (f"{poor}.",)
+    assert found.warnings == (
+        f"Not carried out as it reads, in “Weekly Race Actions”, “{poor}.”: the program goes on"
+        " with “Gain dollaries” as before, until an officer or another vote ends that.",
+    )
+    gone = look(f"In the rule “Weekly Race Actions”, replace “- {said}.” with “”.")
+    assert gone.unplayed == ()
+    assert "a sentence that does not stand there any more" in gone.warnings[0]
+    assert look(SPOONS).unplayed == ()
+
+
 def test_a_change_after_which_nothing_could_be_adopted_is_seen_to_be_left_undone(
     look: Look,
 ) -> None:

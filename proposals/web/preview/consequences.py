@@ -146,11 +146,21 @@ def breakages(before: Standing, after: Standing) -> list[str]:
     ]
 
 
+def unplayed(before: Standing, after: Standing) -> Iterator[str]:
+    """The sentences that would be in force and not carried out as they read."""
+    for each in _unfitted_by(before, after):
+        if each.marked.passage is not None:
+            yield each.marked.passage.said
+
+
+def _unfitted_by(before: Standing, after: Standing) -> list[Unfitted]:
+    known = {(each.rule.pk, each.marked.key) for each in before.unfitted}
+    return [each for each in after.unfitted if (each.rule.pk, each.marked.key) not in known]
+
+
 def _not_carried_out(before: Standing, after: Standing) -> list[str]:
     """What would not be carried out as it reads, and what the program would do instead."""
-    known = {(each.rule.pk, each.marked.key) for each in before.unfitted}
-    came = [each for each in after.unfitted if (each.rule.pk, each.marked.key) not in known]
-    told = []
+    came, told = _unfitted_by(before, after), []
     for each in came[:_MOST_UNFITTED]:
         does = "does nothing of it"
         if each.marked.parts:

@@ -49,6 +49,7 @@ from proposals.web.preview.consequences import (
     breakages,
     consequences,
     standing,
+    unplayed,
 )
 from proposals.web.preview.links import PreviewedLink, previewed_links
 from proposals.web.preview.losses import losses
@@ -113,7 +114,8 @@ class Preview:
     `more` changes follow those told, `untried` of them after all that were tried; of those that
     were, `by_hand` are left to the officer, `refused` are left undone. `remarks` are the first
     sentences that change nothing, and `more_remarks` tells how many follow. `figures` are (what,
-    before, after) of the subgames' state. `is_record` tells that this has happened.
+    before, after) of the subgames' state; `unplayed` are sentences that would not be carried out as
+    they read. `is_record` tells that this has happened.
     """
 
     changes: tuple[PreviewedChange, ...] = ()
@@ -127,6 +129,7 @@ class Preview:
     figures: tuple[tuple[str, str, str], ...] = ()
     more_figures: bool = False
     warnings: tuple[str, ...] = ()
+    unplayed: tuple[str, ...] = ()
     links: tuple[PreviewedLink, ...] = ()
     officer: str = ""
     unreadable: str = ""
@@ -244,6 +247,7 @@ def _computed(
         consequences=tuple(consequences(before, after))[:_MOST_CONSEQUENCES],
         figures=tuple(seen.facts) if seen else (),
         more_figures=bool(seen and seen.more),
+        unplayed=tuple(unplayed(before, after)),
         warnings=(
             *cut,
             *breakages(before, after),
