@@ -11,7 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.cache import add_never_cache_headers
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -65,6 +65,7 @@ def mark_hand(name, hands, worth, alliances):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
 def propose(request: HttpRequest, slug: str) -> HttpResponse:
     """An empty form (GET), or what was written in it: propose it, or try it (POST).
 
@@ -83,6 +84,7 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+@never_cache
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     """What the draft does to hands, as a part of the page. It is sent in the body alone, so that no
     address holds it, and is kept nowhere."""
@@ -97,9 +99,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "tries": min(tries, MOST_TRIES) + 1,
         "most_tries": MOST_TRIES,
     }
-    answer = render(request, "aceofspades/_trial.html", context)
-    add_never_cache_headers(answer)
-    return answer
+    return render(request, "aceofspades/_trial.html", context)
 
 
 def _tried(view: View, sent: Mapping[str, Any]) -> Trial:
@@ -168,9 +168,7 @@ def _show(
         "most_tries": MOST_TRIES,
         **_laid_out(view, sent),
     }
-    answer = render(request, "aceofspades/compose.html", context, status=status)
-    add_never_cache_headers(answer)
-    return answer
+    return render(request, "aceofspades/compose.html", context, status=status)
 
 
 def _place(refusal: Refusal | None, sent: Mapping[str, Any] | None) -> tuple[int, int] | None:

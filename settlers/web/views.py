@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from nomic.rulebook.last_readable import complaint
@@ -62,6 +63,7 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_http_methods(_ASKED)
+@never_cache
 def harvest_preview(request: HttpRequest, slug: str) -> HttpResponse:
     """What the harvest would bring, as a part of the page.
 
@@ -73,12 +75,11 @@ def harvest_preview(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{reverse('settlers', args=[slug])}?{urlencode(words)}#harvest")
     game_page, _ = _open(request, slug)
     context = {"game_page": game_page, "preview": _foreseen(game_page, request)}
-    answer = render(request, "settlers/_preview.html", context)
-    add_never_cache_headers(answer)
-    return answer
+    return render(request, "settlers/_preview.html", context)
 
 
 @require_POST
+@never_cache
 def bribe_preview(request: HttpRequest, slug: str) -> HttpResponse:
     """What the bribe that is being filled in would be worth, as a part of the page.
 
@@ -86,12 +87,11 @@ def bribe_preview(request: HttpRequest, slug: str) -> HttpResponse:
     """
     game_page, _ = _open(request, slug)
     foreseen = foresee_bribe(game_page.table, game_page.player, request.POST)
-    answer = render(request, "settlers/_bribe_preview.html", {"foreseen": foreseen})
-    add_never_cache_headers(answer)
-    return answer
+    return render(request, "settlers/_bribe_preview.html", {"foreseen": foreseen})
 
 
 @require_safe
+@never_cache
 def private(request: HttpRequest, slug: str) -> HttpResponse:
     """What the viewer alone may see here: their own bribe, or the Onlooker's book of bribes."""
     game_page, state = _open(request, slug)
@@ -100,9 +100,7 @@ def private(request: HttpRequest, slug: str) -> HttpResponse:
         "seat": state.settler(game_page.player),
         **_private(game_page, state),
     }
-    answer = render(request, "settlers/_private.html", context)
-    add_never_cache_headers(answer)
-    return answer
+    return render(request, "settlers/_private.html", context)
 
 
 @require_safe

@@ -4,7 +4,7 @@ import secrets
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import add_never_cache_headers
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from nomic.standard.previews import preview_of
@@ -13,6 +13,7 @@ from nomic.web.game_page import open_game
 
 
 @require_safe
+@never_cache
 def motion(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One motion, and while it waits what it would change as things are now."""
     game_page = open_game(request, slug)
@@ -26,6 +27,4 @@ def motion(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "standing": standings(game_page.table, game_page.player, [found])[0],
         "preview": preview_of(found, game_page.player),
     }
-    response = render(request, "web/motion.html", context)
-    add_never_cache_headers(response)
-    return response
+    return render(request, "web/motion.html", context)

@@ -5,7 +5,7 @@ import secrets
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import add_never_cache_headers
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from nomic.standard.standing import most_urgent_first, standings
@@ -16,6 +16,7 @@ SHOWN = 30
 
 
 @require_safe
+@never_cache
 def motions(request: HttpRequest, slug: str) -> HttpResponse:
     """A page of the open motions, the most urgent first; and those that have ended, the newest
     first, or those before a number."""
@@ -32,6 +33,4 @@ def motions(request: HttpRequest, slug: str) -> HttpResponse:
         "ended": standings(game_page.table, game_page.player, rows),
         "older": older,
     }
-    response = render(request, "web/motions.html", context)
-    add_never_cache_headers(response)
-    return response
+    return render(request, "web/motions.html", context)

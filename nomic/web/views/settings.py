@@ -5,7 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.cache import add_never_cache_headers
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from nomic.engine.forms import Text
@@ -37,6 +37,7 @@ def settings(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@never_cache
 def tokens(request: HttpRequest) -> HttpResponse:
     """The viewer's tokens; a new one is made by POST and its text shown this once."""
     form = TokenForm(request.POST or None)
@@ -49,9 +50,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
             made, plain = make_token(_viewer(request), form.cleaned_data["name"])
             form = TokenForm()
     context = {"form": form, "tokens": list(mine), "made": made, "plain": plain}
-    answer = render(request, "web/tokens.html", context)
-    add_never_cache_headers(answer)
-    return answer
+    return render(request, "web/tokens.html", context)
 
 
 @require_POST
