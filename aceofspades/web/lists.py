@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets as chance
 from collections.abc import Callable
 from typing import Any
 
@@ -42,7 +41,6 @@ def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
         "before": number - 1,
         "after": number + 1,
         "pages": max(-(-total // A_PAGE), 1),
-        "key": chance.token_urlsafe(12),
         **found,
     }
     return unkept(game_page, render(request, "aceofspades/list.html", context))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets as chance
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -84,7 +83,6 @@ def proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "law": render_law(motion.text) if motion.text is not None else "",
         "votes": view.every_vote.get(number),
         "is_reckoned": view.state.is_reckoned,
-        "key": chance.token_urlsafe(12),
     }
     return unkept(game_page, render(request, "aceofspades/proposal.html", context))
 
@@ -151,7 +149,6 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
         "motions": proposal_rows(game_page, view, up),
         "past": proposal_rows(game_page, view, past[:MOST_PAST]),
         "more_past": len(past) > MOST_PAST,
-        "key": chance.token_urlsafe(12),
     }
 
 

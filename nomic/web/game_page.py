@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -64,6 +65,11 @@ class GamePage:
         self.version = watch.begin_mark(game.pk, game.last_entry)
         self.wall = wall_now()
         self.table: Table = glance(game, self.wall)
+
+    @cached_property
+    def key(self) -> str:
+        """What the keys of this page's forms begin with: each counts once, however often sent."""
+        return secrets.token_urlsafe(12)
 
     @property
     def now(self) -> datetime:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -69,7 +68,6 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         **_versions(request, shown),
         **_links(shown),
         **_talk(shown),
-        "key": secrets.token_urlsafe(12),
     }
     template = "proposals/proposal.html#live" if live else "proposals/proposal.html"
     return render(request, template, context)

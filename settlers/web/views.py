@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets as chance
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -199,7 +198,6 @@ def _page_forms(
         "plans": page.plans(state, own) if own else [],
         "bargains": bargains[: page.MOST_OFFERS],
         "more_bargains": len(bargains[page.MOST_OFFERS :]),
-        "key": chance.token_urlsafe(12),
     }
 
 

@@ -1,6 +1,5 @@
 """A game's home: its state, what may I do now, what happened since I was last here."""
 
-import secrets
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -49,7 +48,6 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "standings": _standings(game_page),
         "wins": told.wins,
         "powers": powers(game_page, has_motions=told.has_motions, has_doubts=told.has_doubts),
-        "key": secrets.token_urlsafe(12),
     }
     response = render(request, "web/home.html#live" if live else "web/home.html", context)
     if request.user.is_authenticated:  # its pictures may have what is for the viewer's eyes

@@ -1,7 +1,5 @@
 """Something that was announced, with what it will change."""
 
-import secrets
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -23,7 +21,6 @@ def motion(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         raise Http404(f"Nothing was announced here as Motion {number}.")
     context = {
         "game_page": game_page,
-        "key": secrets.token_urlsafe(12),
         "standing": standings(game_page.table, game_page.player, [found])[0],
         "preview": preview_of(found, game_page.player),
     }

@@ -1,7 +1,5 @@
 """What was announced in a game: what waits for time or support, and what became of the rest."""
 
-import secrets
-
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -27,7 +25,6 @@ def motions(request: HttpRequest, slug: str) -> HttpResponse:
     waiting = Paginator(most_urgent_first(game_page.table), SHOWN).get_page(request.GET.get("open"))
     context = {
         "game_page": game_page,
-        "key": secrets.token_urlsafe(12),
         "waiting": waiting,
         "open": standings(game_page.table, game_page.player, waiting.object_list),
         "ended": standings(game_page.table, game_page.player, rows),

@@ -1,7 +1,5 @@
 """A player's seat: leaving, offices, and what an office's holder may do."""
 
-import secrets
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
@@ -26,6 +24,5 @@ def seat(request: HttpRequest, slug: str) -> HttpResponse:
         "office": office,
         "choices": [shown],
         "powers": powers(game_page),
-        "key": secrets.token_urlsafe(12),
     }
     return render(request, "web/seat.html", context)
