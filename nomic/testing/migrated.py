@@ -46,6 +46,7 @@ def _migrated() -> str:
     """The name of that database, which is made if there is none: by one worker, for all."""
     name = f"{_PREFIX}{_digest()}"
     with connection._nodb_cursor() as cursor:
+        cursor.execute("SET lock_timeout = 0")  # another worker may be making it
         cursor.execute("SELECT pg_advisory_lock(%s)", [_LOCK])  # until the connection is closed
         cursor.execute(
             "SELECT datname FROM pg_database WHERE starts_with(datname, %s) ORDER BY oid DESC",
