@@ -12,14 +12,20 @@ from django.db.models import Max
 from nomic.games.models import Game
 from nomic.rulebook.disclosed_titles import as_disclosed
 from nomic.rulebook.errors import NoSuchRule, RuleExists, RuleIsHidden, RuleIsImmutable
+from nomic.rulebook.finding import find_rule
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
-from nomic.rulebook.limits import LONGEST_TITLE, check_text, checked_number, checked_title
+from nomic.rulebook.limits import (
+    LONGEST_TITLE,
+    check_text,
+    checked_number,
+    checked_power,
+    checked_title,
+)
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility
 from nomic.rulebook.passages import Settled
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
 from nomic.rulebook.text_cache import SHELF, as_text
-from nomic.rulebook.text_edits import straight
 
 _NAMES = ("title", "number", "known_as")
 _TEXTS = ("text", "version", "played_as")
@@ -89,20 +95,7 @@ class Rulebook:
 
         The title may be a number. Raises NoSuchRule, also where both are those of two rules.
         """
-        by_number = self._rules().numbered(number, public=True) if number else None
-        by_title = self._spelled(title) if title else None
-        if number and by_number is None:
-            raise NoSuchRule(f"No rule has the number {_short(number)}.")
-        if title and by_title is None and not number:
-            by_number = self._rules().numbered(title, public=True)
-        if by_number and title and number and by_number != by_title:
-            raise NoSuchRule(
-                f"Rule {by_number.number} is “{by_number.title}”, and not “{_short(title)}”."
-            )
-        found = by_title or by_number
-        if found is None:
-            raise NoSuchRule(f"No rule “{_short(title)}” is in force.{self._now(title)}")
-        return found
+        return find_rule(self._rules(), title, number)
 
     def look_alikes(self) -> list[tuple[str, ...]]:
         """The titles of public rules that the eye takes for one another, together."""
@@ -139,6 +132,7 @@ class Rulebook:
         is_public = Visibility(facts.get("visibility", Visibility.PUBLIC)) is Visibility.PUBLIC
         title = self._free_title(title, is_public)
         facts["number"] = self._free_number(facts.get("number", ""), is_public)
+        facts["power"] = checked_power(facts.get("power", ""))
         check_text(text)
         rule = Rule.objects.create(
             game=self._game,
@@ -218,6 +212,15 @@ class Rulebook:
         for rule in gone:
             book.drop(rule)
         return gone
+
+    def set_power(self, title: str | int, power: str) -> RuleText:
+        """Give a rule another power; its text stays, so that is no new version.
+
+        Raises NoSuchRule, BadRule, RuleIsImmutable.
+        """
+        empowered = replace(self._mutable(title), power=checked_power(power))
+        self._store(empowered, "power")
+        return empowered
 
     def transmute(self, title: str | int, rule_class: str) -> RuleText:
         """Make a rule mutable or immutable; raises NoSuchRule. For a subgame whose rules say so."""
@@ -335,20 +338,6 @@ class Rulebook:
         if found is None or found.is_public:
             raise NoSuchRule(f"No hidden rule “{_short(str(title))}” is there to be disclosed.")
         return found
-
-    def _spelled(self, title: str) -> RuleText | None:
-        """The public rule of that title; where none has it, the one with it in other quotes."""
-        found = self._rules().titled(title, public=True)
-        if found is None:
-            plain = name_key(straight(title))
-            alike = [rule for rule in self.public if name_key(straight(rule.title)) == plain]
-            found = alike[0] if len(alike) == 1 else None
-        return found
-
-    def _now(self, title: str) -> str:
-        """What the rule is called that once had that title."""
-        rule = self._rules().once_titled(title, public=True)
-        return f" The rule that had this title is now “{rule.title}”." if rule else ""
 
     def _first_title(self, rule: RuleText) -> str:
         """The title that a retitled rule stays known by, taken from whichever rule had it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import lru_cache
 
 from nomic.games.confusables import likeness
@@ -37,6 +38,7 @@ class RuleText:
     origin: str = ""
     enacted_in: int = 0
     settled: Mapping[str, Settled] = field(default_factory=dict)
+    power: Decimal | None = None
 
     @property
     def is_public(self) -> bool:

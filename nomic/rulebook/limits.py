@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from decimal import Decimal
 
 from nomic.games.confusables import unseen
 
 LONGEST_TITLE = 120
 LONGEST_NUMBER = 20
 LONGEST_TEXT = 200_000
+_POWER = re.compile(r"\d{1,3}(?:\.\d{1,3})?", re.ASCII)
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
@@ -43,6 +45,18 @@ def checked_number(number: str) -> str:
             f"A rule's number is one word of visible characters: {_code(hidden)} is none."
         )
     return number
+
+
+def checked_power(power: str) -> Decimal | None:
+    """The power as it is kept, None for none; BadRule where it is no number from 0 to 999."""
+    if not power:
+        return None
+    if not _POWER.fullmatch(power):
+        raise BadRule(
+            "A rule's power is a number from 0 to 999 with at most three decimals,"
+            f" and “{power[:LONGEST_NUMBER]}” is none."
+        )
+    return Decimal(power)
 
 
 def check_text(text: str) -> None:

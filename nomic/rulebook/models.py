@@ -60,7 +60,7 @@ class Rule(models.Model):
         "self", models.PROTECT, null=True, blank=True, related_name="subrules"
     )
     rule_class = models.CharField(max_length=10, choices=RuleClass, default=RuleClass.MUTABLE)
-    power = models.DecimalField(max_digits=3, decimal_places=1, null=True, blank=True)
+    power = models.DecimalField(max_digits=6, decimal_places=3, null=True, blank=True)
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
     origin = models.CharField(max_length=40, blank=True)
     source = models.CharField(max_length=200, blank=True)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from hashlib import sha256
 
 from nomic.rulebook.tables import FENCES, is_markdown_head, is_ruler
-from nomic.rulebook.text_edits import straight
+from nomic.rulebook.text_parts import straight
 
 
 class Kind(StrEnum):

@@ -23,7 +23,7 @@ from nomic.rulebook.tables import (
     wiki_heading,
     wiki_rows,
 )
-from nomic.rulebook.text_edits import EditFailed
+from nomic.rulebook.text_parts import EditFailed
 
 _PARTS = re.compile(r"\S+(?:[ \t]\S+)*")
 _HEADING = re.compile(r"\s*(?:#+\s|=+\s*\S.*=\s*$|\*\*.+\*\*:?\s*$|__.+__:?\s*$)")

@@ -61,4 +61,5 @@ def as_text(rule: Rule, parent: str) -> RuleText:
             key: Settled(**{**facts, "parts": tuple(facts["parts"])})
             for key, facts in rule.settled.items()
         },
+        rule.power,
     )

@@ -7,85 +7,125 @@ wrote the change. `where` is how that sentence names the text: “in the rule �
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
 
-_SPACES = re.compile(r"\s+")
-_QUOTES = str.maketrans({**dict.fromkeys("“”„‟″", '"'), **dict.fromkeys("‘’‚‛′", "'")})
-_QUOTED = 60  # characters of a passage that a sentence quotes
+from nomic.rulebook.text_parts import (
+    MARKER,
+    WORDS,
+    EditFailed,
+    NotWhole,
+    Part,
+    beginning,
+    found,
+    goes_on,
+)
+
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?P<sign>\*+|[-+•·–])(?P<gap>[ \t]+)(?P<words>\S.*)")
-_HARD_WRAPPED = 100  # characters; a text with longer lines is not broken by hand
-
-
-class EditFailed(ValueError):
-    """A change cannot be made to a text; the sentence says why."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-
-
-class PassageNotFound(EditFailed):
-    """The passage that is to be replaced does not stand in the text."""
-
-
-class PassageTwice(EditFailed):
-    """The passage that is to be replaced stands in the text more than once."""
+_CLINGS = ",.;:!?)]}’”"  # a passage that begins so stands right behind the one before
 
 
 class NoBulletList(EditFailed):
     """There is no bullet list to add to, or nothing to add."""
 
 
-def replace_passage(text: str, old: str, new: str, where: str = "in the text") -> str:
+def replace_passage(
+    text: str, old: str, new: str, where: str = "in the text", part: Part = WORDS
+) -> str:
     """`text` with `old`, which must stand in it exactly once, replaced by `new`.
 
-    Line breaks count as spaces, and typographic quotes as straight ones. Raises PassageNotFound,
-    PassageTwice.
+    Or else with that `part` of it replaced. Line breaks count as spaces, and typographic quotes as
+    straight ones. Raises PassageNotFound, PassageTwice, NotWhole.
     """
-    folded, wanted = _folded(text), _folded(old.strip())
-    start = folded.find(wanted) if wanted else -1
-    shown = f"The passage “{_beginning(old)}”"
-    if start < 0:
-        raise PassageNotFound(f"{shown} stands nowhere {where}.")
-    if folded.find(wanted, start + 1) >= 0:
-        times = max(folded.count(wanted), 2)
-        often = "twice" if times == 2 else f"{times} times"
-        raise PassageTwice(f"{shown} stands {often} {where}: quote more of it.")
-    places = _Places(text)
-    before = text[: places.original(start)]
-    after = text[places.original(start + len(wanted) - 1) + 1 :]
-    new = new.strip()
-    return before + new + after if new else _joined(before, after)
+    for start, end in reversed(found(text, old, part, where)):
+        before, after = text[:start], text[end:]
+        if not new.strip():
+            text = _joined(before, after)
+        elif part.unit == "item" and not MARKER.match(new.strip()):
+            marker = MARKER.match(text, start)
+            text = before + (marker[0] if marker else "") + new.strip() + after
+        elif part.unit:
+            text = before + new.strip() + after
+        else:
+            text = before + new + after
+    return text
 
 
-class _Places:
-    """From places in a folded text to those in the original."""
+def insert(
+    text: str,
+    side: str,
+    anchor: str,
+    added: str,
+    where: str = "in the text",
+    unit: str = "",
+    part: Part = WORDS,
+) -> str:
+    """`text` with `added` on one side, "before" or "after", of a passage.
 
-    def __init__(self, text: str) -> None:
-        self._folded, self._shift = [0], [0]
-        for run in _SPACES.finditer(text):
-            longer = len(run[0]) - 1
-            if longer:
-                self._folded.append(run.start() - self._shift[-1] + 1)
-                self._shift.append(self._shift[-1] + longer)
+    They are parted as passages of their kind are; a `unit` such as a paragraph only goes where
+    such a one begins or ends. Raises PassageNotFound, PassageTwice, NotWhole.
+    """
+    ((start, end),) = found(text, anchor, part, where)
+    place = end if side == "after" else start
+    gap = _gap(added, unit or (part.unit if part.unit != "sentence" else ""))
+    if gap.strip(" ") or gap == "\n\n":
+        rest = text[place:] if side == "after" else text[:place][::-1]
+        line = rest.split("\n", 1)[0]
+        if line.strip() or (gap == "\n\n" and not _at_paragraphs_edge(rest)):
+            raise NotWhole(
+                f"“{beginning(anchor)}” stands within a paragraph {where}, and the text that is"
+                " added is one of its own: quote the whole."
+            )
+    if gap == " " and (not added.strip() or added[0].isspace() or added[-1].isspace()):
+        gap = ""
+    if gap:
+        added = added.strip()
+    if side == "after" and gap == " " and added[0] in _CLINGS:
+        gap = ""
+    if side == "before" and gap == " " and text[place : place + 1] in _CLINGS:
+        gap = ""
+    piece = gap + added if side == "after" else added + gap
+    return text[:place] + piece + text[place:]
 
-    def original(self, place: int) -> int:
-        return place + self._shift[bisect_right(self._folded, place) - 1]
+
+def append(
+    text: str,
+    added: str,
+    where: str = "in the text",
+    unit: str = "",
+    anchor: str = "",
+    part: Part = WORDS,
+) -> str:
+    """`text` with `added` at its end, or at the end of a passage or part of it."""
+    if not added.strip():
+        raise NotWhole("There is nothing to be added: write the text behind it, in braces.")
+    if anchor or part.unit:
+        ((_, end),) = found(text, anchor, part, where)
+        if unit in ("paragraph", "item") or "\n\n" in added.strip():
+            raise NotWhole(
+                f"It is not clear where a text of several paragraphs goes {where}: insert it"
+                " after a passage."
+            )
+        return text[:end] + " " + added.strip() + text[end:]
+    if not text.strip():
+        return added
+    gap = " " if unit == "sentence" else "\n" if unit == "line" else "\n\n"
+    last = "\n" if text.endswith("\n") else ""
+    return f"{text.rstrip()}{gap}{added.strip(chr(10))}{last}"
 
 
-def _folded(text: str) -> str:
-    return straight(_SPACES.sub(" ", text))
+def _gap(added: str, unit: str) -> str:
+    """What parts an added text from its neighbour."""
+    if unit in ("line", "item"):
+        return "\n"
+    if unit == "paragraph" or "\n\n" in added.strip():
+        return "\n\n"
+    return " "
 
 
-def straight(text: str) -> str:
-    """The text with straight quotes for typographic ones, at the same places."""
-    return text.translate(_QUOTES)
-
-
-def _beginning(passage: str) -> str:
-    words = " ".join(passage.split())
-    return words if len(words) <= _QUOTED else words[:_QUOTED].rstrip() + "…"
+def _at_paragraphs_edge(rest: str) -> bool:
+    """Whether nothing of the same paragraph is left."""
+    lines = rest.split("\n", 2)
+    return len(lines) < 2 or not lines[1].strip()
 
 
 def _joined(before: str, after: str) -> str:
@@ -184,19 +224,6 @@ def _bullet(line: str) -> re.Match[str] | None:
 def _belong(lines: list[str], start: int, end: int, width: int) -> bool:
     """Whether these lines, under an item, are all the item's, or blank."""
     return all(
-        not lines[number].strip() or _goes_on(lines[number - 1], lines[number], width)
+        not lines[number].strip() or goes_on(lines[number - 1], lines[number], width)
         for number in range(start, end)
     )
-
-
-def _goes_on(above: str, line: str, width: int) -> bool:
-    """Whether a line under an item is still the item's: indented, or broken off by hand.
-
-    It is broken by hand where it begins with a small letter, or where its first word had no
-    room in the line above.
-    """
-    if line[0] in " \t":
-        return True
-    first = line.split()[0]
-    is_wrapped = width <= _HARD_WRAPPED and len(above) + 1 + len(first) > width
-    return bool(above.strip()) and (first[0].islower() or is_wrapped)

@@ -15,34 +15,19 @@ from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, Switch, find_switch
 from nomic.engine.table import Table
 from nomic.rulebook.changes import (
-    AddBullets,
-    AddRows,
-    AddSubrule,
-    Append,
     ByHand,
     Change,
     ChangeBy,
     Destroy,
-    Enact,
     Give,
     HandOver,
     Reading,
-    Renumber,
-    Repeal,
-    ReplacePassage,
-    ReplaceText,
-    Retitle,
-    RuleRef,
     SetSwitch,
     Take,
     Transfer,
 )
-from nomic.rulebook.errors import NoSuchRule, RuleExists
-from nomic.rulebook.in_force import RuleText, name_key
-from nomic.rulebook.limits import BadRule
-from nomic.rulebook.table_rows import add_rows
+from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
 from nomic.rulebook.tables import TableBroken
-from nomic.rulebook.text_edits import EditFailed, add_bullets, replace_passage
 from proposals.events.asset_effects import (
     CannotBe,
     Moved,
@@ -55,13 +40,11 @@ from proposals.events.asset_effects import (
     take,
     transfer,
 )
-from proposals.events.look_alikes import look_alike
 
 PROPOSALS = "Proposals"
-LONGEST_TEXT = 200_000  # characters of a rule's text that changes can make
 _LONGEST_TOLD = 5_000  # characters of what changed in a text that a stored effect keeps
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
-_REASONS = (CannotBe, NoSuchRule, NoSuchSwitch, RuleExists, BadRule, EditFailed)
+_REASONS = (CannotBe, NoSuchSwitch, *REASONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,129 +107,14 @@ def apply(
 
 def _effect(table: Table, change: Change) -> Effect:
     try:
+        if is_of_rules(change):
+            made = carry(table.rules, change)
+            return Effect(
+                change, True, made.sentence, made.rule, made.version, made.before, made.after
+            )
         return _DEEDS[type(change)](table, change)
     except _REASONS as reason:
         return Effect(change, False, str(reason))
-
-
-# Rules
-
-
-def _enact(table: Table, change: Enact | AddSubrule) -> Effect:
-    parent = _find(table, change.parent) if isinstance(change, AddSubrule) else None
-    title, text = " ".join(change.title.split()), _text(change.text)
-    _check_length(text)
-    _check_title(table, title)
-    rule = table.rules.enact(title, text, number=change.number.strip(), parent=parent)
-    number = f" {rule.number}" if rule.number else ""
-    under = f" as a subrule of “{parent.title}”" if parent else ""
-    sentence = f"The rule{number} “{title}” is enacted{under}."
-    return Effect(change, True, sentence, title, rule.version, "", text)
-
-
-def _replace_text(table: Table, change: ReplaceText) -> Effect:
-    rule = _find(table, change.rule)
-    return _amend(table, change, rule, _text(change.text), "gets a new text")
-
-
-def _replace_passage(table: Table, change: ReplacePassage) -> Effect:
-    rule = _find(table, change.rule)
-    text = replace_passage(rule.text, change.old, change.new, _where(rule))
-    return _amend(table, change, rule, text, "has one passage replaced")
-
-
-def _append(table: Table, change: Append) -> Effect:
-    rule = _find(table, change.rule)
-    added = _text(change.text)
-    if not added.strip():
-        raise CannotBe("There is nothing to be added: write the text behind it, in braces.")
-    text = f"{rule.text.rstrip()}\n\n{added}" if rule.text.strip() else added
-    return _amend(table, change, rule, text, "has more text at its end")
-
-
-def _add_bullets(table: Table, change: AddBullets) -> Effect:
-    rule = _find(table, change.rule)
-    text = add_bullets(rule.text, change.text, _where(rule))
-    return _amend(table, change, rule, text, "has a longer bullet list")
-
-
-def _add_rows(table: Table, change: AddRows) -> Effect:
-    rule = _find(table, change.rule)
-    text = add_rows(rule.text, change.table, change.rows, _where(rule), rule.title)
-    return _amend(table, change, rule, text, "has a longer table")
-
-
-def _amend(table: Table, change: Change, rule: RuleText, text: str, told: str) -> Effect:
-    if text == rule.text:
-        sentence = f"The rule “{rule.title}” reads so already."
-        return Effect(change, True, sentence, rule.title, rule.version, text, text)
-    _check_length(text)
-    version = table.rules.amend(rule.title, text).version
-    sentence = f"The rule “{rule.title}” {told}."
-    return Effect(change, True, sentence, rule.title, version, rule.text, text)
-
-
-def _repeal(table: Table, change: Repeal) -> Effect:
-    rule, *under = table.rules.repeal(_find(table, change.rule).title)
-    shown = [each.title for each in under if each.is_public]
-    with_it = f", and with it {_listed(shown)}" if shown else ""
-    sentence = f"The rule “{rule.title}” is repealed{with_it}."
-    return Effect(change, True, sentence, rule.title, rule.version, rule.text, "")
-
-
-def _retitle(table: Table, change: Retitle) -> Effect:
-    rule, title = _find(table, change.rule), " ".join(change.title.split())
-    if title == rule.title:
-        sentence = f"The rule “{title}” has this title already."
-        return Effect(change, True, sentence, title, rule.version, rule.text, rule.text)
-    _check_title(table, title, rule)
-    version = table.rules.retitle(rule.title, title).version
-    sentence = f"The rule “{rule.title}” is retitled “{title}”."
-    return Effect(change, True, sentence, title, version, rule.text, rule.text)
-
-
-def _renumber(table: Table, change: Renumber) -> Effect:
-    rule = _find(table, change.rule)
-    number = table.rules.renumber(rule.title, change.number.strip()).number
-    sentence = f"The rule “{rule.title}” gets the number {number}."
-    if not number:
-        sentence = f"The rule “{rule.title}” has no number any more."
-    return Effect(change, True, sentence, rule.title, rule.version, rule.text, rule.text)
-
-
-def _find(table: Table, ref: RuleRef) -> RuleText:
-    return table.rules.find_rule(title=" ".join(ref.title.split()), number=ref.number.strip())
-
-
-def _check_title(table: Table, title: str, of: RuleText | None = None) -> None:
-    like = look_alike(table, title, of)
-    if like is not None and name_key(like.title) != name_key(title):
-        raise CannotBe(f"This title looks like that of the rule “{like.title}”: choose another.")
-
-
-def _check_length(text: str) -> None:
-    if len(text) > LONGEST_TEXT:
-        raise CannotBe(
-            f"A rule's text has at most {LONGEST_TEXT:,} characters, and this one would have"
-            f" {len(text):,}: put a part of it into another rule."
-        )
-
-
-def _where(rule: RuleText) -> str:
-    return f"in the rule “{rule.title}”"
-
-
-def _text(written: str) -> str:
-    """A rule's text as the rulebook keeps it: plain line ends, no blank lines around."""
-    lines = written.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    while lines and not lines[0].strip():
-        lines.pop(0)
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _listed(titles: list[str]) -> str:
-    quoted = [f"“{title}”" for title in titles]
-    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)
 
 
 # Balances and switches
@@ -362,16 +230,6 @@ def _by_hand(table: Table, change: ByHand) -> Effect:
 
 
 _DEEDS: dict[type[Change], Callable[[Table, Any], Effect]] = {
-    Enact: _enact,
-    AddSubrule: _enact,
-    ReplaceText: _replace_text,
-    ReplacePassage: _replace_passage,
-    Append: _append,
-    AddBullets: _add_bullets,
-    AddRows: _add_rows,
-    Repeal: _repeal,
-    Retitle: _retitle,
-    Renumber: _renumber,
     Give: _give,
     Take: _take,
     Destroy: _destroy,

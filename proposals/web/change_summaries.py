@@ -16,6 +16,7 @@ from nomic.rulebook.changes import (
     Repeal,
     Retitle,
     RuleRef,
+    SetPower,
     SetSwitch,
     Take,
     Transfer,
@@ -80,6 +81,8 @@ def _words(change: Change) -> str:
             return f"retitles {change.rule} “{change.title}”"
         case Renumber():
             return f"gives {change.rule} the number {change.number}"
+        case SetPower():
+            return f"sets the power of {change.rule} to {change.power}"
         case Give():
             return f"{change.receiver} gains {change.amount:,} {change.currency}"
         case Take() if change.giver:

@@ -38,7 +38,7 @@ EXAMPLES = (
     Example(
         "Words behind a passage, or before it",
         "In the rule “Silver Spoons”, after “two”, insert “or three”.",
-        "replace passage",
+        "insert",
     ),
     Example(
         "A paragraph at a rule's end",

@@ -17,6 +17,7 @@ from nomic.rulebook.changes.forms import (
     Give,
     Group,
     HandOver,
+    Insert,
     Reading,
     Remark,
     Renumber,
@@ -25,12 +26,14 @@ from nomic.rulebook.changes.forms import (
     ReplaceText,
     Retitle,
     RuleRef,
+    SetPower,
     SetSwitch,
     Take,
     Transfer,
 )
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.text_parts import Part
 
 __all__ = [
     "AddBullets",
@@ -45,6 +48,8 @@ __all__ = [
     "Give",
     "Group",
     "HandOver",
+    "Insert",
+    "Part",
     "Reading",
     "Remark",
     "Renumber",
@@ -53,6 +58,7 @@ __all__ = [
     "ReplaceText",
     "Retitle",
     "RuleRef",
+    "SetPower",
     "SetSwitch",
     "Take",
     "Transfer",

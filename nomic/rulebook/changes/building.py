@@ -1,62 +1,265 @@
-"""From the tree of an instruction to the changes that it asks for."""
+"""From the tree of a sentence to the changes that it asks for."""
 
+import re
 from collections.abc import Callable, Iterator
-from itertools import islice
+from dataclasses import dataclass, replace
 
-from nomic.rulebook.changes import ledger_changes, rule_changes
-from nomic.rulebook.changes.doubts import MOST_AT_ONCE, doubt
-from nomic.rulebook.changes.forms import Change, RuleRef
+from lark import Token
+
+from nomic.rulebook.changes.forms import (
+    AddBullets,
+    AddRows,
+    AddSubrule,
+    Append,
+    Change,
+    Enact,
+    Insert,
+    Renumber,
+    Repeal,
+    ReplacePassage,
+    ReplaceText,
+    Retitle,
+    RuleRef,
+    SetPower,
+)
+from nomic.rulebook.changes.gifts import GIFTS, Gifts
 from nomic.rulebook.changes.grammar import Words
-from nomic.rulebook.changes.sayings import Sayings, Unclear, trees
+from nomic.rulebook.changes.sayings import PLACED, POWER, Sayings, Unclear
+from nomic.rulebook.changes.sentences import Sentence
+from nomic.rulebook.text_parts import Part
 
-type _Form = Callable[[Sayings, Words, RuleRef | None], Iterator[Change]]
-
-_FORMS: dict[str, _Form] = {
-    "enact": rule_changes.enact,
-    "subrule": rule_changes.subrule,
-    "replace_text": rule_changes.replace_text,
-    "passage": rule_changes.passage,
-    "bullets": rule_changes.bullets,
-    "repeal": rule_changes.repeal,
-    "retitle": rule_changes.retitle,
-    "renumber": rule_changes.renumber,
-    "give": ledger_changes.give,
-    "take": ledger_changes.take,
-    "transfer": ledger_changes.transfer,
-    "destroy": ledger_changes.destroy,
-    "gain": ledger_changes.gain,
-    "lose": ledger_changes.lose,
-    "set_switch": ledger_changes.set_switch,
-    "enacted": rule_changes.enacted,
-    "insert": rule_changes.insert,
-    "append": rule_changes.append,
-    "hand": ledger_changes.hand,
-    "alter": ledger_changes.alter,
-}
+MOST_AT_ONCE = 60  # changes of one sentence
+NOWHERE = RuleRef()
+_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_NUMBERED = re.compile(r"(?:rule|number|id|no\.?)?\s*#?(\d[\w.-]*)", re.IGNORECASE)
+_TABLE = re.compile(r"to (?:the end of )?the (.*?)(?: ?table| ?chart)(?: “(\d+)”)?$", re.IGNORECASE)
 
 
-def build(says: Sayings, tree: Words, rule: RuleRef | None) -> list[Change]:
-    """The changes of one instruction, in order; Unclear where it leaves something open.
+def build(read: Sentence, context: RuleRef | None) -> list[Change]:
+    """The changes of one sentence, in order; Unclear where it leaves something open.
 
-    `rule` is the one whose list of changes the instruction stands in, if any.
+    `context` is the rule of the head above it, if any.
     """
-    if found := doubt(says, tree):
-        raise Unclear(found)
-    if tree.data == "bullets":
-        return list(rule_changes.bullets(says, tree, rule))
-    table = next(iter(trees(tree, "table")), None)
-    if tree.data == "within" and (table is None or trees(tree, "rule")):
-        rule = says.place(tree)
-    made: list[Change] = []
-    clauses = tree if tree.data == "clauses" else trees(tree, "clauses")[0]
-    for clause in trees(clauses):
-        if clause.data == "rows":
-            made.append(rule_changes.rows(says, clause, rule, table))
-        else:
-            changes = _FORMS[str(clause.data)](says, clause, rule)
-            made += islice(changes, MOST_AT_ONCE + 1 - len(made))
-        if len(made) > MOST_AT_ONCE:
-            raise Unclear(
-                f"It asks for more than {MOST_AT_ONCE} changes at once; write several sentences."
-            )
+    assert read.tree is not None
+    made = list(_Builder(read, context).changes())
+    if len(made) > MOST_AT_ONCE:
+        raise Unclear(
+            f"It asks for more than {MOST_AT_ONCE} changes at once; write several sentences."
+        )
     return made
+
+
+def head(read: Sentence) -> RuleRef | None:
+    """The rule that a head names, if it names one."""
+    assert read.tree is not None
+    says = _Builder(read, None)
+    return next(map(says.rule, says.trees(_top(read.tree), "rule")), None)
+
+
+def _top(tree: Words) -> Words:
+    (top,) = tree.children
+    assert not isinstance(top, Token)
+    return top
+
+
+@dataclass
+class _Builder(Sayings):
+    context: RuleRef | None
+
+    def changes(self) -> Iterator[Change]:
+        assert self.read.tree is not None
+        top = _top(self.read.tree)
+        if top.data == "amend":
+            yield from self._amend(top)
+        elif form := GIFTS.get(str(top.data)):
+            yield from form(Gifts(self.read), top)
+        else:
+            yield from _FORMS[str(top.data)](self, top)
+
+    def where(self, tree: Words) -> RuleRef:
+        """The rule that an edit names itself, or that of its sentence, or of the head above."""
+        named = self.trees(tree, "within")
+        return self.rule(self.child(named[-1], "rule")) if named else NOWHERE
+
+    # Edits
+
+    def _amend(self, tree: Words) -> Iterator[Change]:
+        named = self.trees(tree, "rule")
+        rule = self.rule(named[0]) if named else None
+        made: list[Change] = []
+        for edit in self.trees(tree):
+            if edit.data == "further":
+                made.append(self._further(edit, made[-1]))
+            elif edit.data != "rule":
+                made += _EDITS[str(edit.data)](self, edit)
+        yield from self._placed(made, rule)
+
+    def _further(self, edit: Words, before: Change) -> Change:
+        """One more passage after a comma or “and”, changed as the one before it."""
+        old, part = self.passage(self.child(edit, "passage"))
+        new = "".join(map(self.text, self.trees(edit, "new")))
+        if not isinstance(before, ReplacePassage) or bool(before.new) != bool(new):
+            raise Unclear("It does not say what is done with this; write a verb before it.")
+        return replace(before, old=old, new=new, part=part)
+
+    def _placed(self, made: list[Change], rule: RuleRef | None) -> Iterator[Change]:
+        """The edits with their rule: the sentence's, their own, the head's above."""
+        last = next((e.rule for e in made[::-1] if getattr(e, "rule", NOWHERE) != NOWHERE), None)  # type: ignore[attr-defined]
+        for each in made:
+            if isinstance(each, AddSubrule):
+                yield replace(each, parent=self._one(each.parent, rule, last))
+            else:
+                yield replace(each, rule=self._one(each.rule, rule, last))  # type: ignore[attr-defined, call-arg]
+
+    def _one(self, own: RuleRef, above: RuleRef | None, last: RuleRef | None) -> RuleRef:
+        if own != NOWHERE and above and own != above:
+            raise Unclear("It names two rules for one change; leave one.")
+        place = above or (own if own != NOWHERE else last) or self.context
+        if place is None:
+            raise Unclear(
+                "It does not say in which rule; begin it like this: In the rule “Horses”, …"
+            )
+        return place
+
+    def _replace(self, tree: Words) -> Iterator[Change]:
+        old, part = self.passage(self.child(tree, "passage"))
+        new = self.text(self.child(tree, "new"))
+        yield ReplacePassage(self.where(tree), old, new, part)
+
+    def _delete(self, tree: Words) -> Iterator[Change]:
+        for passage in self.trees(tree, "passage"):
+            old, part = self.passage(passage)
+            yield ReplacePassage(self.where(tree), old, "", part)
+
+    def _insert(self, tree: Words) -> Iterator[Change]:
+        spot = self.child(tree, "spot")
+        where = "before" if "before" in self.tokens(spot, "WHERE")[0].lower() else "after"
+        anchor, part = self.passage(self.child(spot, "passage"))
+        new = self.child(tree, "new")
+        unit = self.unit(new) or self.unit(tree)
+        yield Insert(self.where(tree), where, anchor, self.text(new), unit, part)
+
+    def _append(self, tree: Words) -> Iterator[Change]:
+        new = self.child(tree, "new")
+        unit, text = self.unit(new) or self.unit(tree), self.text(new)
+        rule, anchor, part = self.where(tree), "", Part()
+        for target in self.trees(tree, "target"):
+            for part_of in self.trees(target, "part"):
+                anchor, part = self.passage(part_of)
+            for named in self.trees(target, "rule"):
+                rule = self.rule(named)
+        yield Append(rule, text, unit, anchor, part)
+
+    def _bullets(self, tree: Words) -> Iterator[Change]:
+        yield AddBullets(self.where(tree), self._lines(tree))
+
+    def _rows(self, tree: Words) -> Iterator[Change]:
+        named = self.tokens(tree, "TABLE")
+        found = _TABLE.fullmatch(named[0]) if named else None
+        table = found[1].strip() if found else ""
+        if found and found[2]:
+            table = self.read.texts[int(found[2])]
+        table = PLACED.sub(lambda mark: self.read.texts[int(mark[1])], table)
+        lines = self._lines(tree)
+        if any(line[0] not in "|!" for line in lines.split("\n")):
+            raise Unclear("Its rows do not begin with “|”; write a row as | 4 || Thug.")
+        yield AddRows(self.where(tree), table, lines)
+
+    def _lines(self, tree: Words) -> str:
+        token = self.tokens(tree, "LINES", "BLOCK")[0]
+        return "\n".join(each.strip() for each in self.marked(token).split("\n") if each.strip())
+
+    def _its(self, tree: Words) -> Iterator[Change]:
+        rule = NOWHERE
+        if tree.data == "its_title":
+            yield Retitle(rule, self.name(self.tokens(tree, "QUOTED")[0]))
+        elif tree.data == "its_power":
+            yield SetPower(rule, str(self.tokens(tree, "NUMBER")[0]))
+        else:
+            yield Renumber(rule, self.tokens(tree, "ID")[0].lstrip("#"))
+
+    # Whole rules
+
+    def _facts(self, tree: Words) -> tuple[str, str, str, str]:
+        """Title, number, power and text of a new rule; Unclear where one is twice there."""
+        quoted = [*map(self.name, self.tokens(tree, "QUOTED"))]
+        texts = [*map(self.marked, self.tokens(tree, "BLOCK", "FLUSH"))]
+        numbers = [each.split()[-1].lstrip("#R") for each in self.tokens(tree, "NUMBERED")]
+        powers = [_NUMBER.search(each)[0] for each in self.tokens(tree, "POWER")]  # type: ignore[index]
+        for aside in map(self.marked, self.tokens(tree, "ASIDE")):
+            if power := POWER.fullmatch(aside):
+                powers.append(power[1])
+            elif number := _NUMBERED.fullmatch(aside):
+                numbers.append(number[1])
+            elif not quoted:
+                quoted.append(aside.strip('"“”'))
+            else:
+                raise Unclear(f"“({aside})” says nothing that a new rule has; leave it out.")
+        if not texts and len(quoted) > 1:
+            texts = [self.marked(self.tokens(tree, "QUOTED")[-1])]
+            quoted.pop()
+        last = next(
+            each for each in reversed(tree.children) if not isinstance(each, Token) or each != ","
+        )
+        if not isinstance(last, Token) or last.type not in ("BLOCK", "FLUSH", "QUOTED"):
+            raise Unclear("Its text does not stand at its end; write the text last, in braces.")
+        if len(quoted) != 1 or len(texts) != 1 or len(numbers) > 1 or len(powers) > 1:
+            raise Unclear(
+                "It does not give the new rule one title and one text; write: Enact a new rule"
+                " titled “…” with the following text: {…}"
+            )
+        return quoted[0], "".join(numbers), "".join(powers), texts[0]
+
+    def _enact(self, tree: Words) -> Iterator[Change]:
+        title, number, power, text = self._facts(tree)
+        yield Enact(title, number, text, power)
+
+    def _subrule(self, tree: Words) -> Iterator[Change]:
+        parents = self.trees(tree, "parent")
+        title, number, power, text = self._facts(tree)
+        if len(parents) > 1:
+            raise Unclear("It names two rules above the subrule; leave one.")
+        parent = self.rule(parents[0]) if parents else NOWHERE
+        yield AddSubrule(parent, title, number, text, power)
+
+    def _whole(self, tree: Words) -> Iterator[Change]:
+        yield ReplaceText(self.rule(self.child(tree, "rule")), self.text(tree))
+
+    def _repeal(self, tree: Words) -> Iterator[Change]:
+        for listed in self.trees(tree):
+            yield Repeal(self.rule(listed))
+
+    def _retitle(self, tree: Words) -> Iterator[Change]:
+        title = self.name(self.tokens(tree, "QUOTED")[0])
+        yield Retitle(self.rule(self.child(tree, "rule")), title)
+
+    def _renumber(self, tree: Words) -> Iterator[Change]:
+        number = self.tokens(tree, "ID")[0].lstrip("#")
+        yield Renumber(self.rule(self.child(tree, "rule")), number)
+
+    def _power(self, tree: Words) -> Iterator[Change]:
+        power = self.tokens(tree, "NUMBER")[-1]
+        yield SetPower(self.rule(self.child(tree, "rule")), str(power))
+
+
+type _Form = Callable[[_Builder, Words], Iterator[Change]]
+_EDITS: dict[str, _Form] = {
+    "replace": _Builder._replace,
+    "delete": _Builder._delete,
+    "insert": _Builder._insert,
+    "append": _Builder._append,
+    "bullets": _Builder._bullets,
+    "rows": _Builder._rows,
+    "subrule": _Builder._subrule,
+    "its_title": _Builder._its,
+    "its_power": _Builder._its,
+    "its_number": _Builder._its,
+}
+_FORMS: dict[str, _Form] = {
+    "enact": _Builder._enact,
+    "whole": _Builder._whole,
+    "repeal": _Builder._repeal,
+    "retitle": _Builder._retitle,
+    "renumber": _Builder._renumber,
+    "power": _Builder._power,
+}

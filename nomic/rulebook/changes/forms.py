@@ -7,6 +7,8 @@ it stands in the body (`start` and `end`, offsets of characters) and the title o
 from dataclasses import dataclass
 from typing import ClassVar
 
+from nomic.rulebook.text_parts import WORDS, Part
+
 
 @dataclass(frozen=True, slots=True)
 class RuleRef:
@@ -39,12 +41,13 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Enact(Change):
-    """A new rule; `number` is empty where the proposal gives none."""
+    """A new rule; `number` and `power` are empty where the proposal gives none."""
 
     verb: ClassVar[str] = "enact"
     title: str
     number: str
     text: str
+    power: str = ""
 
     @property
     def target(self) -> str:
@@ -77,14 +80,31 @@ class ReplacePassage(_OfRule):
     verb: ClassVar[str] = "replace passage"
     old: str
     new: str
+    part: Part = WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Insert(_OfRule):
+    """A text before or after (`where`) a passage; `unit` is what the proposal calls it, if it
+    does: a sentence, say."""
+
+    verb: ClassVar[str] = "insert"
+    where: str
+    anchor: str
+    text: str
+    unit: str = ""
+    part: Part = WORDS
 
 
 @dataclass(frozen=True, slots=True)
 class Append(_OfRule):
-    """A text for the end of a rule, as a paragraph of its own."""
+    """A text for the end of a rule, or of a part of it; `unit` is what the proposal calls it."""
 
     verb: ClassVar[str] = "append"
     text: str
+    unit: str = ""
+    anchor: str = ""
+    part: Part = WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +133,7 @@ class AddSubrule(Change):
     title: str
     number: str
     text: str
+    power: str = ""
 
     @property
     def target(self) -> str:
@@ -140,6 +161,14 @@ class Renumber(_OfRule):
 
     verb: ClassVar[str] = "renumber"
     number: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetPower(_OfRule):
+    """Another power for a rule."""
+
+    verb: ClassVar[str] = "set power"
+    power: str
 
 
 @dataclass(frozen=True, slots=True)

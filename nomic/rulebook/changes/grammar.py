@@ -1,15 +1,31 @@
-"""The grammar of an instruction, asked token by token what it would take next."""
+"""The grammar: whether words are a sentence of the closed language, and as which tree."""
 
-from functools import cache
+import re
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 from lark import Lark, Token, Tree
-from lark.parsers.lalr_analysis import Shift
+from lark.exceptions import UnexpectedInput
 
 from nomic.embedded.places import home
+from nomic.rulebook.changes.layout import word_set
 
 type Words = Tree[Token]
+
+VERBS = word_set(
+    "amend enact create repeal replace retitle rename renumber change set delete remove strike add "
+    "append insert substitute modify give award grant take deduct transfer destroy increase raise "
+    "decrease reduce lower flip reenact re-enact"
+)
+STARTERS = VERBS | word_set("in to from under after before")
+_OPENERS = STARTERS | word_set("then also finally next and make apply within rule the r")
+_LATER = re.compile(r"\b(?:gains?|receives?|gets?|loses?|repealed|it|its)\b", re.IGNORECASE)
+_FIRST_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
+
+
+def first_word(text: str, at: int) -> str:
+    word = _FIRST_WORD.match(text, at)
+    return word.group() if word else ""
 
 
 @cache
@@ -19,41 +35,32 @@ def _parser() -> Lark:
     return Lark(grammar, parser="lalr", cache=str(home().folder / "grammar"))
 
 
-class Attempt:
-    """One instruction that is being read.
+@lru_cache(maxsize=512)
+def parsed(words: str) -> Words | None:
+    """The tree of a sentence of the closed language, or None."""
+    if not _may_be(words):
+        return None
+    try:
+        return _parser().parse(f"{words} ")
+    except UnexpectedInput:
+        return None
 
-    `accepts` tells whether a token of a type may come next, exactly: it follows the reductions that
-    the token would cause, on a copy of the states only. Time in proportion to those reductions.
-    """
 
-    def __init__(self) -> None:
-        self._parser = _parser().parse_interactive()
-        self._state: Any = self._parser.parser_state
-        self._states: dict[Any, dict[str, tuple[Any, Any]]] = self._state.parse_conf.states
+def _may_be(words: str) -> bool:
+    """Whether a sentence may be one of the language, by a quick look."""
+    first = first_word(words, 0).casefold()
+    known = first in _OPENERS or first.endswith("ing")
+    return not first or known or _LATER.search(words) is not None
 
-    def accepts(self, kind: str) -> bool:
-        """Whether a token of this type may come next."""
-        stack = self._state.state_stack
-        action, arg = self._states[stack[-1]].get(kind, (None, None))
-        if action is None or action is Shift:
-            return action is not None
-        stack = stack[:]
-        while action is not Shift:
-            if arg.expansion:
-                del stack[-len(arg.expansion) :]
-            stack.append(self._states[stack[-1]][arg.origin.name][1])
-            if kind == "$END" and stack[-1] == self._state.parse_conf.end_state:
-                return True
-            action, arg = self._states[stack[-1]].get(kind, (None, None))
-            if action is None:
-                return False
-        return True
 
-    def feed(self, kind: str, start: int, end: int) -> None:
-        """Take a token that `accepts` said may come; `start` and `end` are offsets in the body."""
-        self._parser.feed_token(Token(kind, "", start_pos=start, end_pos=end))
-
-    def finish(self) -> Words:
-        """The tree of the instruction, which must be able to end here."""
-        tree: Words = self._parser.feed_token(Token("$END", ""))
-        return tree
+@lru_cache(maxsize=512)
+def expects_block(words: str) -> bool:
+    """Whether a marked text may come after these words."""
+    if not _may_be(words):
+        return False
+    try:
+        reader = _parser().parse_interactive(f"{words} ")
+        reader.exhaust_lexer()
+    except UnexpectedInput:
+        return False
+    return "BLOCK" in reader.parser_state.parse_conf.states[reader.parser_state.position]

@@ -6,15 +6,21 @@ from dataclasses import dataclass, field
 
 DEEPEST = 100  # braces within braces
 
-_MARKS = re.compile(r"/\*|[{}]|[\"“‘'][{}]+[\"”’']|^-- ?\r?$", re.MULTILINE)
 SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
+_MARKS = re.compile(r"/\*|[{}\[]|[\"“‘'][{}]+[\"”’']|^-- ?\r?$", re.MULTILINE)
+_BRACKETS = re.compile(r"[\[\]]")
 _CURLY = re.compile(r"[“”]")
-_CLOSERS = {
-    '"': re.compile(r'"'),
-    "‘": re.compile(r"(?<=\S)’(?!\w)"),
-    "'": re.compile(r"(?<=\S)'(?!\w)"),
-}
-_GAP = re.compile(r"\s+")
+_OPENS = re.compile(r"(?<![^\s(\[{—–/:])[\"'](?=\S)")
+_CLOSES = {mark: re.compile(rf"(?<=\S){mark}(?=[\s.,;:!?)\]}}]|\Z)") for mark in "\"'’"}
+_EMPTY_QUOTES = re.compile(r'""(?!")')
+_PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
+_WITH_LINE = re.compile(r"^with\b[^\n]{0,60}:[ \t\r]*$", re.M)
+_SPACE = re.compile(r"\s+")
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of some lines, as a set."""
+    return frozenset(words.split())
 
 
 class Unreadable(Exception):
@@ -33,18 +39,22 @@ class Layout:
 
     text: str
     closing: dict[int, int] = field(default_factory=dict)  # from an opening brace to its closing
-    comments: dict[int, int] = field(default_factory=dict)  # from “/*” to behind “*/”
+    comments: dict[int, int] = field(default_factory=dict)  # from where each begins to behind it
 
     def __post_init__(self) -> None:
         self._match_braces()
-        self._quotes = self._match_quotes()
-        self._closers = {
-            mark: [m.start() for m in pattern.finditer(self.text)]
-            for mark, pattern in _CLOSERS.items()
+        self._curly = dict(_pairs(_CURLY, "“", self.text))
+        self._opens = [mark.start() for mark in _OPENS.finditer(self.text)]
+        self._closes = {
+            mark: [found.start() for found in pattern.finditer(self.text)]
+            for mark, pattern in _CLOSES.items()
         }
+        self._with_lines = [mark.start() for mark in _WITH_LINE.finditer(self.text)]
+        self._paragraphs = [mark.start() for mark in _PARAGRAPH.finditer(self.text)]
 
     def _match_braces(self) -> None:
         open_braces: list[int] = []
+        brackets = dict(_pairs(_BRACKETS, "[", self.text))
         at, last_comment = 0, self.text.rfind("*/")
         while mark := _MARKS.search(self.text, at):
             at = mark.end()
@@ -53,6 +63,9 @@ class Layout:
             match mark.group():
                 case "/*" if at <= last_comment:
                     at = self.text.index("*/", at) + 2
+                    self.comments[mark.start()] = at
+                case "[" if mark.start() in brackets and not open_braces:
+                    at = brackets[mark.start()] + 1
                     self.comments[mark.start()] = at
                 case "{":
                     open_braces.append(mark.start())
@@ -81,42 +94,75 @@ class Layout:
         """Where a place stands in the body, both counted from 1."""
         return self.text.count("\n", 0, at) + 1, at - self.text.rfind("\n", 0, at)
 
-    def _match_quotes(self) -> dict[int, int]:
-        found: dict[int, int] = {}
-        openers: list[int] = []
-        for mark in _CURLY.finditer(self.text):
-            if mark.group() == "“":
-                openers.append(mark.start())
-            elif openers:
-                found[openers.pop()] = mark.start()
-        return found
-
     def quoted(self, at: int) -> int | None:
-        """The place of the quote that closes the one at `at`, or None where it opens nothing."""
+        """The place of the quote that closes the one at `at`; None where it opens nothing.
+
+        A quote ends in its paragraph, unless it begins a line. One with other quotes inside, not
+        all closed, ends nowhere for sure.
+        """
         mark = self.text[at]
         if mark == "“":
-            return self._quotes.get(at)
-        if mark in "'‘" and not re.match(r"(?<!\w).\S", self.text[at : at + 2]):
+            return self._curly.get(at)
+        if mark == '"' and _EMPTY_QUOTES.match(self.text, at):
+            return at + 1
+        if mark == "‘":
+            mark = "’"
+        elif not _OPENS.match(self.text, at):
             return None
-        closers = self._closers[mark]
-        place = bisect_left(closers, at + 1)
-        return closers[place] if place < len(closers) else None
+        closes = self._closes[mark]
+        place = bisect_left(closes, at + 1)
+        if place == len(closes):
+            return None
+        begins_line = not self.text[self.line_start(at) : at].strip()
+        if closes[place] > self.paragraph_end(at) and not begins_line:
+            return None
+        inner = bisect_left(self._opens, closes[place]) - bisect_left(self._opens, at + 1)
+        return None if inner and mark == '"' else closes[place]
 
-    def skip(self, at: int, limit: int) -> int:
-        """The first place from `at` on that is neither white space nor within a comment."""
+    def with_line(self, at: int) -> int | None:
+        """Where the next line “with the following:” of the paragraph of `at` begins."""
+        place = bisect_left(self._with_lines, at)
+        if place == len(self._with_lines) or self._with_lines[place] > self.paragraph_end(at):
+            return None
+        return self._with_lines[place]
+
+    def paragraph_end(self, at: int) -> int:
+        """Where the paragraph of `at` ends."""
+        place = bisect_left(self._paragraphs, at)
+        return self._paragraphs[place] if place < len(self._paragraphs) else len(self.text)
+
+    def gap(self, at: int, limit: int) -> tuple[int, int]:
+        """The first place from `at` on that is neither white space nor within a comment, and how
+        many line breaks stand before it; those of a comment do not count."""
+        breaks = 0
         while at < limit:
             if at in self.comments:
                 at = self.comments[at]
-            elif gap := _GAP.match(self.text, at, limit):
-                at = gap.end()
+            elif space := _SPACE.match(self.text, at, limit):
+                at = space.end()
+                breaks += space[0].count("\n")
             else:
                 break
-        return min(at, limit)
+        return min(at, limit), breaks
+
+    def skip(self, at: int, limit: int) -> int:
+        """The first place from `at` on that is neither white space nor within a comment."""
+        return self.gap(at, limit)[0]
+
+    def line_start(self, at: int) -> int:
+        """Where the line of `at` begins."""
+        return self.text.rfind("\n", 0, at) + 1
 
     def line_end(self, at: int, limit: int) -> int:
         """Where the line of `at` ends, before its break."""
         end = self.text.find("\n", at, limit)
         return limit if end < 0 else end
+
+    def indent(self, at: int) -> int:
+        """How far the line of `at` is indented, in columns."""
+        start = self.line_start(at)
+        line = self.text[start : start + 200].expandtabs(8)
+        return len(line) - len(line.lstrip(" "))
 
     def words(self, start: int, end: int) -> str:
         """The text between two places with white space folded."""
@@ -131,3 +177,14 @@ class Layout:
         while self.closing.get(at + number) == close - number:
             number += 1
         return number, close - number + 1, close + 1
+
+
+def _pairs(pattern: re.Pattern[str], opening: str, text: str) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    openers: list[int] = []
+    for mark in pattern.finditer(text):
+        if mark.group() == opening:
+            openers.append(mark.start())
+        elif openers:
+            found.append((openers.pop(), mark.start()))
+    return found

@@ -1,122 +1,134 @@
-"""What an instruction's tree says, in the author's words."""
+"""What the tree of a sentence says: its names, texts, rules and passages."""
 
+import re
 from dataclasses import dataclass
-from textwrap import dedent
 
 from lark import Token
 
 from nomic.rulebook.changes.forms import RuleRef
 from nomic.rulebook.changes.grammar import Words
-from nomic.rulebook.changes.layout import Layout
-from nomic.rulebook.changes.words import word_set
+from nomic.rulebook.changes.sentences import Sentence
+from nomic.rulebook.text_parts import Part
 
-_SMALL = word_set("a an and as at by for from in of on or the to with")
-_PARTS = word_set("of in to from the and or end start beginning top last first all every each")
-_LONG = ("BLOCK", "TEXT", "QTEXT", "OLD", "BULLETS", "ROWS")
+EVERYBODY = "each player"
+_SPELLED = (
+    *("zero", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "final": -1}
+_UNIT = re.compile(r"(sentence|paragraph|item|point|bullet|line)s?\b", re.IGNORECASE)
+_UNITS = {"point": "item", "bullet": "item"}
+_WHICH = re.compile(r"\b(begin|start|end|contain|include)", re.IGNORECASE)
+POWER = re.compile(r"(?:^|[,;] *)(?:with )?(?:power|p)\s*[=:-]?\s*(\d+(?:\.\d+)?)$", re.IGNORECASE)
+_WRAP = re.compile(r"[ \t\r]*\n[ \t]*")
+PLACED = re.compile(r"“(\d+)”")
 
 
 class Unclear(Exception):
-    """An instruction that fits the grammar and still leaves open what it asks for."""
+    """A sentence of the language that still leaves open what it asks for; `sentence` says what."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
         self.sentence = sentence
 
 
-def trees(tree: Words, *kinds: str) -> list[Words]:
-    """The parts of a tree of these kinds, or all of them."""
-    return [
-        child
-        for child in tree.children
-        if not isinstance(child, Token) and (not kinds or child.data in kinds)
-    ]
-
-
-def tokens(tree: Words, *kinds: str) -> list[Token]:
-    """The tokens right under a tree that are of these types."""
-    return [c for c in tree.children if isinstance(c, Token) and c.type in kinds]
-
-
-@dataclass(frozen=True)
+@dataclass
 class Sayings:
-    """Reads names, rules and texts out of the trees of one body. Unclear where they are not."""
+    """Reads the trees of one sentence."""
 
-    layout: Layout
+    read: Sentence
 
-    def said(self, token: Token) -> str:
-        """A token's words."""
-        return self.layout.words(token.start_pos or 0, token.end_pos or 0)
+    def trees(self, tree: Words, *kinds: str) -> list[Words]:
+        return [
+            each
+            for each in tree.children
+            if not isinstance(each, Token) and (not kinds or each.data in kinds)
+        ]
 
-    def first(self, tree: Words, kind: str) -> str:
-        """The words of the first token of a type, or nothing."""
-        return next(map(self.said, tokens(tree, kind)), "")
+    def child(self, tree: Words, *kinds: str) -> Words:
+        return self.trees(tree, *kinds)[0]
 
-    def phrase(self, tree: Words) -> str:
-        """All words of a tree."""
-        found = list(tree.scan_values(lambda value: isinstance(value, Token)))
-        return self.layout.words(found[0].start_pos or 0, found[-1].end_pos or 0)
+    def tokens(self, tree: Words, *kinds: str) -> list[Token]:
+        return [each for each in tree.children if isinstance(each, Token) and each.type in kinds]
 
-    def words(self, tree: Words) -> str:
-        """The unquoted words right under a tree, or nothing."""
-        return next(map(self.phrase, trees(tree, "words")), "")
+    def marked(self, token: Token) -> str:
+        """The marked text that a token stands for."""
+        return self.read.texts[int(token[1:-1])]
+
+    def name(self, token: Token) -> str:
+        return " ".join(self.marked(token).split())
 
     def text(self, tree: Words) -> str:
-        """The long text under a tree, without empty lines around it or an indent of all lines."""
-        token = (tokens(tree, *_LONG) or tokens(tree, "QUOTED"))[-1]
-        text = self.layout.text[token.start_pos : token.end_pos]
-        lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
-        first = next((number for number, line in enumerate(lines) if line.strip()), 0)
-        if first == 0 and self.layout.text[(token.start_pos or 1) - 1] != "\n":
-            lines[0] = lines[0].lstrip()
-        return dedent("\n".join(lines[first:]))
+        """The marked text under a tree; one in quotes without the breaks of its lines."""
+        while tree.data != "text":
+            tree = self.child(tree, "text", "new")
+        (token,) = tree.children
+        assert isinstance(token, Token)
+        text = self.marked(token)
+        if token.type != "QUOTED":
+            return text
+        text = "\n\n".join(_WRAP.sub(" ", each) for each in re.split(r"\n[ \t\r]*\n", text))
+        return text if text.strip() else text.strip()
 
-    def lines(self, tree: Words) -> list[str]:
-        """The lines of the long text under a tree that are not empty."""
-        return [line.strip() for line in self.text(tree).split("\n") if line.strip()]
-
-    def name(self, tree: Words) -> str:
-        """A title, in quotes or not."""
-        if tokens(tree, "QUOTED"):
-            return self.first(tree, "QUOTED")
-        return self.title(self.words(tree))
+    def unit(self, tree: Words) -> str:
+        """What a text is called: "paragraph", "sentence", "item", or nothing of these."""
+        nouns = self.tokens(tree, "NOUN")
+        found = _UNIT.search(nouns[0]) if nouns else None
+        return _UNITS.get(found[1].lower(), found[1].lower()) if found else ""
 
     def rule(self, tree: Words) -> RuleRef:
-        """The rule that a tree names."""
-        number = self.first(tree, "RULENUM").removeprefix("#")
-        title = self.first(tree, "QUOTED")
-        words = self.words(tree)
-        if tokens(tree, "PAREN"):
-            title = title or self.title(self.first(tree, "PAREN").strip("\"“”‘’'"))
-        if tree.children and not isinstance(tree.children[0], Token):
-            words = words.removeprefix("The ")  # the article of “The Horses rule is repealed”
-        if not title and not number:
-            return RuleRef(self.title(words))
-        self.adjectives(words)
+        numbers = self.tokens(tree, "ID", "RID")
+        number = numbers[0].lstrip("R#").split("/")[0] if numbers else ""
+        title = next(map(self.name, self.tokens(tree, "QUOTED")), "")
+        title = title or next(map(str, self.tokens(tree, "TITLE")), "")
+        for aside in map(self.marked, self.tokens(tree, "ASIDE")):
+            said = POWER.sub("", aside).strip(" \"“”'‘’")
+            title = title or said
         return RuleRef(title, number)
 
-    def place(self, tree: Words) -> RuleRef:
-        """The rule in which an instruction says that its changes are."""
-        named = trees(tree, "rule")
-        return self.rule(named[0]) if named else RuleRef(self.first(tree, "QUOTED"))
+    def passage(self, tree: Words) -> tuple[str, Part]:
+        quoted = next(map(self.marked, self.tokens(tree, "QUOTED")), "")
+        token = next(iter(self.tokens(tree, "EACH", "UNIT_WITH", "NTH_UNIT", "NTH_OF")), None)
+        if token is None:
+            return self.text(tree), Part()
+        if token.type == "EACH":
+            return quoted, Part("", "each")
+        words = token.lower().split()
+        nth: int = next((_ORDINALS[word] for word in words if word in _ORDINALS), 0)
+        if token.type == "NTH_OF":
+            return quoted, Part("", nth)
+        found = _UNIT.search(token)
+        assert found is not None
+        unit = _UNITS.get(found[1].lower(), found[1].lower())
+        if token.type == "NTH_UNIT":
+            return "", Part(unit, nth)
+        which = _WHICH.search(token)
+        assert which is not None
+        said = {"start": "beginning", "begin": "beginning", "end": "ending"}
+        return quoted, Part(unit, said.get(which[1].lower(), "containing"))
 
-    def adjectives(self, words: str) -> None:
-        """Unclear where words before “rule” do more than describe a rule."""
-        if _PARTS & set(words.casefold().split()):
-            raise Unclear(f"“{words}” is a part of a rule; replace a passage by its own words.")
+    def words(self, tree: Words) -> str:
+        """A name, in quotes or not."""
+        if tree.data == "who":
+            if self.tokens(tree, "EVERYBODY"):
+                return EVERYBODY
+            quoted = self.tokens(tree, "QUOTED")
+            return self.name(quoted[0]) if quoted else self.words(self.child(tree, "words"))
+        said = " ".join(str(each) for each in tree.children)
+        return PLACED.sub(lambda mark: self.read.texts[int(mark[1])], said)
 
-    def whole(self, tree: Words) -> None:
-        """Unclear where the change is one to a part of a rule."""
-        if tokens(tree, "PASSAGE"):
-            said = self.first(tree, "PASSAGE")
-            raise Unclear(f"A {said} is a part of a rule; replace a passage by its own words.")
+    def amount(self, tree: Words) -> int | None:
+        said = next((each.lower() for each in self.tokens(tree, "AMOUNT")), None)
+        if said is None:
+            return None
+        if said in ("a", "an"):
+            return 1
+        return _SPELLED.index(said) if said in _SPELLED else int(said.replace(",", ""))
 
-    def title(self, title: str) -> str:
-        """A title without quotes; Unclear where its words have no capitals."""
-        words = title.split()
-        if (
-            not words
-            or not words[0][0].isupper()
-            or not all(w[0].isupper() or w in _SMALL for w in words)
-        ):
-            raise Unclear(f"“{title}” may be a title or not; put a rule's title in quotes.")
-        return title
+    def whose(self, tree: Words) -> str:
+        """Whose is meant by “Alexia's”."""
+        said = self.words(tree)
+        name = said[:-2] if said[-1] in "sS" and said[-2] in "'’" else said[:-1]
+        lowered = name.lower().removeprefix("all ").removeprefix("the ")
+        everybody = lowered in (EVERYBODY, "every player", "players", "everybody", "everyone")
+        return EVERYBODY if everybody else name

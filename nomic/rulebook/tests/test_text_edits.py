@@ -13,14 +13,8 @@ from hypothesis import strategies as st
 
 from nomic.rulebook.table_rows import NoTable, RowsDoNotFit, add_rows
 from nomic.rulebook.tables import find_table
-from nomic.rulebook.text_edits import (
-    EditFailed,
-    NoBulletList,
-    PassageNotFound,
-    PassageTwice,
-    add_bullets,
-    replace_passage,
-)
+from nomic.rulebook.text_edits import NoBulletList, add_bullets, replace_passage
+from nomic.rulebook.text_parts import EditFailed, PassageNotFound, PassageTwice
 
 SEEDS = Path(__file__).parents[4] / "shared/seeds"
 IN_X = "in the rule “X”"

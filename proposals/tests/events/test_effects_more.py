@@ -7,9 +7,10 @@ import pytest
 from nomic.games.models import Game, Player
 from nomic.ledger.models import AssetKind
 from nomic.rulebook.changes import read_changes
+from nomic.rulebook.changes.carrying import LONGEST_TEXT
 from nomic.testing import at_the_table
 from proposals.events.asset_effects import MOST_HELD
-from proposals.events.effects import LONGEST_TEXT, Effect, apply
+from proposals.events.effects import Effect, apply
 from proposals.tests.events.test_effects import points, preset, rules, visited
 
 __all__ = ["preset", "visited"]
@@ -34,7 +35,7 @@ def passed(game: Game, body: str) -> list[Effect]:
         ("Take all points from Murphy.", [0, 0]),
         ("Take all points from each player.", [0, 0]),
         ("Destroy all points.", [0, 0]),
-        ("Murphy's points are increased by 1. Madrid is given 5 points.", [4, 5]),
+        ("Increase Murphy's points by 1. Madrid gains 5 points.", [4, 5]),
     ],
 )
 def test_balances_move_as_the_words_say(
@@ -58,7 +59,6 @@ def test_balances_move_as_the_words_say(
         ("Set Nobody's points to 3.", "There is no player “Nobody”"),
         ("Set the points to 3.", "It does not say whose points"),
         ("Give Points to Murphy.", "It does not say how many points"),
-        ("Give Murphy Spoons.", "not clearly a player and a thing"),
         ("Destroy all horses.", "This game has no “horses”"),
     ],
 )
@@ -80,7 +80,8 @@ def test_a_single_thing_is_given_by_agora_and_then_only_transferred(
     one, two = player.name, rival.name
     given, again, moved, gone = passed(
         visited,
-        f"Give {one} Alexia. Give {two} the horse Alexia. Transfer Alexia from {one} to {two}. "
+        f"Give Alexia to {one}. Give the horse Alexia to {two}. "
+        f"Transfer Alexia from {one} to {two}. "
         "Destroy all Alexia.",
     )
     assert [shift.after for shift in given.shifts] == [0, 1]

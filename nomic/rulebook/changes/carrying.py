@@ -1,0 +1,222 @@
+"""What a change to the rules does: the one code for a closing vote and for rules on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from nomic.rulebook.changes.forms import (
+    AddBullets,
+    AddRows,
+    AddSubrule,
+    Append,
+    Change,
+    Enact,
+    Insert,
+    Renumber,
+    Repeal,
+    ReplacePassage,
+    ReplaceText,
+    Retitle,
+    RuleRef,
+    SetPower,
+)
+from nomic.rulebook.errors import NoSuchRule, RuleExists
+from nomic.rulebook.in_force import RuleText, name_key
+from nomic.rulebook.limits import BadRule
+from nomic.rulebook.look_alikes import look_alike
+from nomic.rulebook.table_rows import add_rows
+from nomic.rulebook.text_edits import add_bullets, append, insert, replace_passage
+from nomic.rulebook.text_parts import EditFailed
+
+LONGEST_TEXT = 200_000  # characters of a rule's text that changes can make
+REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)
+
+
+class Rules(Protocol):
+    """The rules that are changed: those of a game, or on paper. Each raises one of REASONS."""
+
+    @property
+    def public(self) -> Iterable[RuleText]: ...
+    def find_rule(self, title: str = "", number: str = "") -> RuleText: ...
+    def enact(
+        self, title: str, text: str, *, parent: RuleText | None = None, **facts: Any
+    ) -> Any: ...
+    def amend(self, title: str | int, text: str) -> RuleText: ...
+    def retitle(self, title: str | int, new_title: str) -> RuleText: ...
+    def renumber(self, title: str | int, number: str) -> RuleText: ...
+    def set_power(self, title: str | int, power: str) -> RuleText: ...
+    def repeal(self, title: str | int) -> list[RuleText]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What came of a change: the rule's title and version after it, and both whole texts."""
+
+    sentence: str
+    rule: str
+    version: int
+    before: str
+    after: str
+
+
+def carry(rules: Rules, change: Change) -> Carried:
+    """Make one change to the rules; raises one of REASONS where it cannot be made."""
+    return _DEEDS[type(change)](rules, change)
+
+
+def is_of_rules(change: Change) -> bool:
+    """Whether `carry` can make this change."""
+    return type(change) in _DEEDS
+
+
+def _enact(rules: Rules, change: Enact | AddSubrule) -> Carried:
+    parent = _find(rules, change.parent) if isinstance(change, AddSubrule) else None
+    title, text = " ".join(change.title.split()), _text(change.text)
+    _check_length(text)
+    _check_title(rules, title)
+    rule = rules.enact(title, text, number=change.number.strip(), parent=parent, power=change.power)
+    number = f" {rule.number}" if rule.number else ""
+    under = f" as a subrule of “{parent.title}”" if parent else ""
+    strong = f" at power {change.power}" if change.power else ""
+    sentence = f"The rule{number} “{title}” is enacted{under}{strong}."
+    return Carried(sentence, title, rule.version, "", text)
+
+
+def _replace_text(rules: Rules, change: ReplaceText) -> Carried:
+    rule = _find(rules, change.rule)
+    return _amend(rules, rule, _text(change.text), "gets a new text")
+
+
+def _replace_passage(rules: Rules, change: ReplacePassage) -> Carried:
+    rule = _find(rules, change.rule)
+    text = replace_passage(rule.text, change.old, change.new, _where(rule), change.part)
+    each = change.part.which == "each"
+    told = "has each instance of a passage replaced" if each else "has one passage replaced"
+    return _amend(rules, rule, text, told)
+
+
+def _insert(rules: Rules, change: Insert) -> Carried:
+    rule = _find(rules, change.rule)
+    text = insert(
+        rule.text, change.where, change.anchor, change.text, _where(rule), change.unit, change.part
+    )
+    return _amend(rules, rule, text, "has a passage inserted")
+
+
+def _append(rules: Rules, change: Append) -> Carried:
+    rule = _find(rules, change.rule)
+    added = change.text if change.anchor or change.part.unit else _text(change.text)
+    text = append(rule.text, added, _where(rule), change.unit, change.anchor, change.part)
+    told = "has more text at its end"
+    if change.anchor or change.part.unit:
+        told = "has more text in one passage"
+    return _amend(rules, rule, text, told)
+
+
+def _add_bullets(rules: Rules, change: AddBullets) -> Carried:
+    rule = _find(rules, change.rule)
+    text = add_bullets(rule.text, change.text, _where(rule))
+    return _amend(rules, rule, text, "has a longer bullet list")
+
+
+def _add_rows(rules: Rules, change: AddRows) -> Carried:
+    rule = _find(rules, change.rule)
+    text = add_rows(rule.text, change.table, change.rows, _where(rule), rule.title)
+    return _amend(rules, rule, text, "has a longer table")
+
+
+def _amend(rules: Rules, rule: RuleText, text: str, told: str) -> Carried:
+    if text == rule.text:
+        sentence = f"The rule “{rule.title}” reads so already."
+        return Carried(sentence, rule.title, rule.version, text, text)
+    _check_length(text)
+    version = rules.amend(rule.title, text).version
+    return Carried(f"The rule “{rule.title}” {told}.", rule.title, version, rule.text, text)
+
+
+def _repeal(rules: Rules, change: Repeal) -> Carried:
+    rule, *under = rules.repeal(_find(rules, change.rule).title)
+    shown = [each.title for each in under if each.is_public]
+    with_it = f", and with it {_listed(shown)}" if shown else ""
+    sentence = f"The rule “{rule.title}” is repealed{with_it}."
+    return Carried(sentence, rule.title, rule.version, rule.text, "")
+
+
+def _retitle(rules: Rules, change: Retitle) -> Carried:
+    rule, title = _find(rules, change.rule), " ".join(change.title.split())
+    if title == rule.title:
+        sentence = f"The rule “{title}” has this title already."
+        return Carried(sentence, title, rule.version, rule.text, rule.text)
+    _check_title(rules, title, rule)
+    version = rules.retitle(rule.title, title).version
+    sentence = f"The rule “{rule.title}” is retitled “{title}”."
+    return Carried(sentence, title, version, rule.text, rule.text)
+
+
+def _renumber(rules: Rules, change: Renumber) -> Carried:
+    rule = _find(rules, change.rule)
+    number = rules.renumber(rule.title, change.number.strip()).number
+    sentence = f"The rule “{rule.title}” gets the number {number}."
+    if not number:
+        sentence = f"The rule “{rule.title}” has no number any more."
+    return Carried(sentence, rule.title, rule.version, rule.text, rule.text)
+
+
+def _set_power(rules: Rules, change: SetPower) -> Carried:
+    rule = _find(rules, change.rule)
+    power = rules.set_power(rule.title, change.power).power
+    sentence = f"The rule “{rule.title}” gets the power {power}."
+    return Carried(sentence, rule.title, rule.version, rule.text, rule.text)
+
+
+def _find(rules: Rules, ref: RuleRef) -> RuleText:
+    return rules.find_rule(title=" ".join(ref.title.split()), number=ref.number.strip())
+
+
+def _check_title(rules: Rules, title: str, of: RuleText | None = None) -> None:
+    like = look_alike(rules.public, title, of)
+    if like is not None and name_key(like.title) != name_key(title):
+        raise RuleExists(f"This title looks like that of the rule “{like.title}”: choose another.")
+
+
+def _check_length(text: str) -> None:
+    if len(text) > LONGEST_TEXT:
+        raise BadRule(
+            f"A rule's text has at most {LONGEST_TEXT:,} characters, and this one would have"
+            f" {len(text):,}: put a part of it into another rule."
+        )
+
+
+def _where(rule: RuleText) -> str:
+    return f"in the rule “{rule.title}”"
+
+
+def _text(written: str) -> str:
+    """A rule's text as the rulebook keeps it: plain line ends, no blank lines around."""
+    lines = written.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _listed(titles: list[str]) -> str:
+    quoted = [f"“{title}”" for title in titles]
+    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)
+
+
+_DEEDS: dict[type[Change], Callable[[Rules, Any], Carried]] = {
+    Enact: _enact,
+    AddSubrule: _enact,
+    ReplaceText: _replace_text,
+    ReplacePassage: _replace_passage,
+    Insert: _insert,
+    Append: _append,
+    AddBullets: _add_bullets,
+    AddRows: _add_rows,
+    Repeal: _repeal,
+    Retitle: _retitle,
+    Renumber: _renumber,
+    SetPower: _set_power,
+}

@@ -1,0 +1,82 @@
+"""Changes to balances and switches, from the trees of their sentences."""
+
+from collections.abc import Callable, Iterator
+
+from lark import Tree
+
+from nomic.rulebook.changes.forms import (
+    Change,
+    ChangeBy,
+    Destroy,
+    Give,
+    HandOver,
+    SetSwitch,
+    Take,
+    Transfer,
+)
+from nomic.rulebook.changes.grammar import Words
+from nomic.rulebook.changes.sayings import PLACED, Sayings, Unclear
+
+
+class Gifts(Sayings):
+    """The changes of one sentence that are none of rules."""
+
+    def _whos(self, tree: Words) -> list[str]:
+        return list(map(self.words, self.trees(tree, "who")))
+
+    def give(self, tree: Words) -> Iterator[Change]:
+        thing = self.words(self.child(tree, "words"))
+        for who in self._whos(tree):
+            yield Give(who, self.amount(tree) or 0, thing)
+
+    def take(self, tree: Words) -> Iterator[Change]:
+        thing = self.words(self.child(tree, "words"))
+        loses = isinstance(tree.children[0], Tree) and tree.children[0].data == "who"
+        form = Destroy if loses else Take
+        for who in [*self._whos(tree), *map(self.whose, self.trees(tree, "whose"))]:
+            yield form(who, self.amount(tree), thing)
+
+    def transfer(self, tree: Words) -> Iterator[Change]:
+        thing, giver = self.words(self.child(tree, "words")), self._whos(tree)[0]
+        yield Transfer(giver, self._receiver(tree), self.amount(tree) or 0, thing)
+
+    def _receiver(self, tree: Words) -> str:
+        return self._whos(self.child(tree, "receiver"))[0]
+
+    def hand(self, tree: Words) -> Iterator[Change]:
+        thing, *giver = self._whos(tree)
+        yield HandOver(thing.removeprefix("the "), "".join(giver), self._receiver(tree))
+
+    def destroy(self, tree: Words) -> Iterator[Change]:
+        thing, amount = self.words(self.child(tree, "words")), self.amount(tree)
+        owners = [*self._whos(tree), *map(self.whose, self.trees(tree, "whose"))]
+        if amount is not None and not owners:
+            raise Unclear("It does not say whose; write: Destroy 5 of Peter's points.")
+        yield Destroy("".join(owners), amount, thing)
+
+    def _subject(self, tree: Words) -> tuple[str, str]:
+        """The switch or currency that a tree names, and whose."""
+        of = next(map(self.whose, self.trees(tree, "whose")), "")
+        of = next(map(self.words, self.trees(tree, "who")), of)
+        return self.words(self.child(tree, "words")), of
+
+    def alter(self, tree: Words) -> Iterator[Change]:
+        amount = self.amount(tree) or 0
+        less = self.tokens(tree, "DECREASE")
+        yield ChangeBy(*self._subject(tree), -amount if less else amount)
+
+    def switch(self, tree: Words) -> Iterator[Change]:
+        value = self.tokens(tree, "VALUE")[0].strip().removesuffix(" ,")
+        value = PLACED.sub(lambda mark: self.read.texts[int(mark[1])], value)
+        yield SetSwitch(*self._subject(tree), value.replace(" ,", ","))
+
+
+GIFTS: dict[str, Callable[[Gifts, Words], Iterator[Change]]] = {
+    "give": Gifts.give,
+    "take": Gifts.take,
+    "transfer": Gifts.transfer,
+    "hand": Gifts.hand,
+    "destroy": Gifts.destroy,
+    "alter": Gifts.alter,
+    "switch": Gifts.switch,
+}

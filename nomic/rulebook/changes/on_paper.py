@@ -1,0 +1,290 @@
+"""Changes on paper: bodies, and perhaps the rules that they change, as lines of JSON.
+
+For communities that keep their rules elsewhere. Needs no game and no database; no Django here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from nomic.games.cases import CaseWrong, shown
+from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
+from nomic.rulebook.changes.forms import (
+    AddSubrule,
+    Append,
+    ByHand,
+    Change,
+    Enact,
+    Insert,
+    Renumber,
+    Repeal,
+    ReplacePassage,
+    ReplaceText,
+    Retitle,
+    RuleRef,
+    SetPower,
+)
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.errors import NoSuchRule, RuleExists
+from nomic.rulebook.finding import find_rule
+from nomic.rulebook.in_force import RulesInForce, RuleText
+from nomic.rulebook.limits import check_text, checked_number, checked_power, checked_title
+
+type Json = Any
+_FIELDS = ("id", "body", "rules")
+
+
+class PaperRules:
+    """Rules that stand in no game, changed by the same code as those of one."""
+
+    def __init__(self, rules: list[Json], where: str) -> None:
+        self._rules = RulesInForce()
+        self._last = 0
+        for at, rule in enumerate(rules):
+            self._read(rule, f"{where}rules[{at}]: ")
+
+    def _read(self, rule: Json, where: str) -> None:
+        if not isinstance(rule, dict) or not isinstance(rule.get("text"), str):
+            raise CaseWrong(f"{where}a rule is an object with number, title, power and text.")
+        facts = {
+            name: "" if rule.get(name) is None else str(rule[name])
+            for name in ("number", "power", "title")
+        }
+        try:
+            self._put(facts["title"], rule["text"], facts["number"], facts["power"])
+        except REASONS as wrong:
+            raise CaseWrong(f"{where}{wrong}") from None
+
+    def _put(self, title: str, text: str, number: str, power: str, parent: str = "") -> RuleText:
+        title, number = checked_title(title), checked_number(number)
+        check_text(text)
+        if self._rules.titled(title) or (number and self._rules.numbered(number)):
+            raise RuleExists(f"A rule “{title}”, or of that number, is in force already.")
+        self._last += 1
+        rule = RuleText(
+            self._last, title, text, 1, 1, number=number, parent=parent, power=checked_power(power)
+        )
+        self._rules.put(rule)
+        return rule
+
+    @property
+    def public(self) -> list[RuleText]:
+        """All of them."""
+        return list(self._rules)
+
+    def find_rule(self, title: str = "", number: str = "") -> RuleText:
+        """The rule of that title, number or both; raises NoSuchRule."""
+        return find_rule(self._rules, title, number)
+
+    def enact(self, title: str, text: str, *, parent: RuleText | None = None, **facts: Any) -> Any:
+        """Add a rule."""
+        rule = self._put(title, text, facts["number"], facts["power"])
+        if parent is not None:
+            rule = self._changed(rule, parent=parent.title, parent_pk=parent.pk)
+        return rule
+
+    def amend(self, title: str | int, text: str) -> RuleText:
+        """Give a rule another text."""
+        check_text(text)
+        rule = self._of(title)
+        return self._changed(rule, text=text, version=rule.version + 1)
+
+    def retitle(self, title: str | int, new_title: str) -> RuleText:
+        """Give a rule another title."""
+        rule, new_title = self._of(title), checked_title(new_title)
+        other = self._rules.titled(new_title)
+        if other is not None and other.pk != rule.pk:
+            raise RuleExists(f"A rule “{new_title}” is in force already.")
+        known_as = rule.known_as or rule.title
+        return self._changed(rule, title=new_title, known_as=known_as)
+
+    def renumber(self, title: str | int, number: str) -> RuleText:
+        """Give a rule another number."""
+        rule, number = self._of(title), checked_number(number)
+        other = self._rules.numbered(number)
+        if other is not None and other.pk != rule.pk:
+            raise RuleExists(f"Rule {number} is in force already: it is “{other.title}”.")
+        return self._changed(rule, number=number)
+
+    def set_power(self, title: str | int, power: str) -> RuleText:
+        """Give a rule another power."""
+        return self._changed(self._of(title), power=checked_power(power))
+
+    def repeal(self, title: str | int) -> list[RuleText]:
+        """Take a rule and those under it out of force."""
+        gone = self._rules.with_all_under(self._of(title))
+        for rule in gone:
+            self._rules.drop(rule)
+        return gone
+
+    def _of(self, title: str | int) -> RuleText:
+        rule = self._rules.titled(str(title))
+        if rule is None:
+            raise NoSuchRule(f"No rule “{title}” is in force.")
+        return rule
+
+    def _changed(self, rule: RuleText, **facts: Any) -> RuleText:
+        changed = replace(rule, **facts)
+        self._rules.put(changed)
+        return changed
+
+    def told(self) -> list[Json]:
+        """The rules as they are now, in the shape in which they came."""
+        return [
+            {
+                "number": _number(rule.number),
+                "title": rule.title,
+                "power": _power(rule.power),
+                "text": rule.text,
+            }
+            for rule in self._rules
+        ]
+
+
+def changes(source: str) -> str:
+    """A line of JSON for each line {"id", "body"} or {"id", "body", "rules"} of the source.
+
+    A source that is no JSON is one body. Raises CaseWrong.
+    """
+    return "\n".join(_lines(source))
+
+
+def _lines(source: str) -> Iterator[str]:
+    first = next((line for line in source.splitlines() if line.strip()), "")
+    if not first.lstrip().startswith('{"'):
+        yield json.dumps(_read({"id": None, "body": source}, ""), ensure_ascii=False)
+        return
+    for number, line in enumerate(source.splitlines(), 1):
+        if line.strip():
+            yield json.dumps(_read(_case(line, number), f"line {number}: "), ensure_ascii=False)
+
+
+def _case(line: str, number: int) -> dict[str, Json]:
+    try:
+        case = json.loads(line)
+    except (ValueError, RecursionError) as wrong:
+        raise CaseWrong(f"line {number}: this is not JSON: {wrong}.") from None
+    if not isinstance(case, dict) or not isinstance(case.get("body"), str):
+        raise CaseWrong(f"line {number}: an object with id, body and perhaps rules belongs here.")
+    rules = case.get("rules")
+    if rules is not None and not isinstance(rules, list):
+        raise CaseWrong(f"line {number}: rules: a list belongs here, not {shown(rules)}.")
+    return {name: case.get(name) for name in _FIELDS}
+
+
+def _read(case: dict[str, Json], where: str) -> Json:
+    try:
+        read = read_changes(case["body"]).changes
+    except Unreadable as unreadable:
+        read = (ByHand(str(unreadable), sentence=case["body"]),)
+    told = [_told(each) for each in read]
+    result: dict[str, Json] = {"id": case["id"], "changes": told}
+    if case.get("rules") is not None:
+        rules = PaperRules(case["rules"], where)
+        for change, facts in zip(read, told, strict=True):
+            facts["done"] = _done(rules, change, facts)
+        result["rules"] = rules.told()
+    return result
+
+
+def _done(rules: PaperRules, change: Change, facts: dict[str, Json]) -> bool:
+    if not is_of_rules(change):
+        return False
+    try:
+        carry(rules, change)
+    except REASONS as reason:
+        facts["why"] = str(reason)
+        return False
+    return True
+
+
+def _told(change: Change) -> dict[str, Json]:
+    """A change in the shape in which it is printed."""
+    match change:
+        case Enact():
+            return {
+                "change": "enact",
+                "title": change.title,
+                "number": _number(change.number),
+                "power": _power(change.power),
+                "text": change.text,
+            }
+        case AddSubrule():
+            return {
+                "change": "subrule",
+                "rule": _rule(change.parent),
+                "title": change.title,
+                "number": _number(change.number),
+                "text": change.text,
+            }
+        case Repeal():
+            return {"change": "repeal", "rule": _rule(change.rule)}
+        case Retitle():
+            return {"change": "retitle", "rule": _rule(change.rule), "title": change.title}
+        case Renumber():
+            number = _number(change.number)
+            return {"change": "renumber", "rule": _rule(change.rule), "number": number}
+        case SetPower():
+            power = _power(change.power)
+            return {"change": "power", "rule": _rule(change.rule), "power": power}
+        case ByHand():
+            return {"change": "by_hand", "sentence": change.sentence, "why": change.why}
+    rule = getattr(change, "rule", None)
+    if isinstance(rule, RuleRef):
+        return {"change": "amend", "rule": _rule(rule), **_edit(change)}
+    names = (each for each in change.__dataclass_fields__ if each not in _PLACES)
+    return {"change": change.verb.replace(" ", "_"), **{n: getattr(change, n) for n in names}}
+
+
+_PLACES = ("sentence", "start", "end", "group")
+
+
+def _edit(change: Change) -> dict[str, Json]:
+    match change:
+        case ReplaceText():
+            return {"edit": "text", "text": change.text}
+        case ReplacePassage():
+            kind = "replace" if change.new.strip() else "delete"
+            said = {"old": change.old} | ({"new": change.new} if kind == "replace" else {})
+            return _of_part(kind, change.part, said)
+        case Insert():
+            said = {"where": change.where, "anchor": change.anchor, "text": change.text}
+            return _of_part("insert", change.part, said)
+        case Append():
+            if change.anchor and not change.part.unit:
+                return {"edit": "append_to_passage", "old": change.anchor, "text": change.text}
+            old = {"old": change.anchor} if change.anchor else {}
+            return _of_part("append", change.part, {**old, "text": change.text})
+    names = [name for name in ("table", "rows", "text") if hasattr(change, name)]
+    return {
+        "edit": change.verb.replace(" ", "_"),
+        **{name: getattr(change, name) for name in names},
+    }
+
+
+def _of_part(kind: str, part: Any, said: dict[str, Json]) -> dict[str, Json]:
+    if not part.unit and part.which == "":
+        return {"edit": kind, **said}
+    return {"edit": f"{kind}_part", "unit": part.unit, "which": part.which, **said}
+
+
+def _rule(ref: RuleRef) -> Json:
+    return {"number": _number(ref.number), "title": ref.title or None}
+
+
+def _number(number: str) -> Json:
+    if not number:
+        return None
+    return int(number) if number.isdecimal() and number.isascii() else number
+
+
+def _power(power: str | Decimal | None) -> Json:
+    if power in ("", None):
+        return None
+    value = float(str(power))
+    return int(value) if value.is_integer() else value

@@ -1,0 +1,370 @@
+"""A sentence of a body, cut from its first word to its last, with its marked texts as tokens."""
+
+import re
+from dataclasses import dataclass, field
+from textwrap import dedent
+
+from nomic.rulebook.changes.grammar import (
+    STARTERS,
+    Words,
+    expects_block,
+    first_word,
+    parsed,
+)
+from nomic.rulebook.changes.layout import SIGNATURE, Layout
+
+ITEM = re.compile(r"[ \t]*(?:[*•+–—-]|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))[ \t]+(?=\S)")
+HEADING = re.compile(
+    r"__[^\n]*\S__[ \t\r]*$|==[^\n]*\S==[ \t\r]*$|#{1,6} |-{3,}[ \t\r]*$|={3,}[ \t\r]*$", re.M
+)
+_LONGEST = 4_000  # characters of a sentence without its marked texts
+_MOST_COLONS = 40  # of one sentence; each may announce a text
+_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?![\w,])|[^\s\"“”{}\[\]()|,:;]+")
+_STOP = re.compile(r"[.!?]+$")
+_INITIAL = re.compile(r"[A-Z]\.$")
+_FENCE = re.compile(r"[ \t]*(```+|~~~+|-{3,}|={3,}|_{3,}|\*{3,})\w*[ \t\r]*\n")
+_LINES = re.compile(r"[ \t]*(?:\||[*•+–-][ \t]+\S)")
+_BULLETS = re.compile(r"[ \t]*[*•+–-][ \t]+\S")
+_HARD_WRAPPED = 100  # characters; a longer line is not broken by hand
+_WITH_LINE = re.compile(r"with\b[^\n]{0,60}:[ \t\r]*$", re.M)
+_GOES_ON = re.compile(r"(?:with|by|and|to|in|from|after|before)\b|[,;.]")
+
+
+@dataclass
+class Sentence:
+    """From `start` to `end` of a body; `tree` is None where it is none of the language.
+
+    `texts` are the marked texts, as they are numbered in the tree; `words` its own words without
+    them. `blocks` are where each of them stands.
+    """
+
+    start: int
+    end: int
+    words: str = ""
+    tree: Words | None = None
+    texts: list[str] = field(default_factory=list)
+    blocks: list[tuple[int, int]] = field(default_factory=list)
+    first_block: int = -1  # where the first text stands that is not in quotes
+    asides: str = ""  # what stands in parentheses
+    colon: bool = False  # whether its words end with a colon
+    remarks_end: int = 0  # where the remarks end that stand right below a text's last list
+
+    @property
+    def is_head(self) -> bool:
+        """Whether it only names the rule for the edits below it."""
+        return self.tree is not None and self.tree.children[0].data == "under"  # type: ignore[union-attr]
+
+
+def starts_capital(text: str, at: int) -> bool:
+    """Whether a word with a capital stands there that begins instructions."""
+    word = first_word(text, at)
+    return word[:1].isupper() and word.casefold() in STARTERS
+
+
+class Cutter:
+    """Cuts one sentence out of `layout`, from `start` on, never beyond `limit`."""
+
+    def __init__(self, layout: Layout, start: int, limit: int) -> None:
+        self.layout, self.text = layout, layout.text
+        self.start, self.at, self.limit = start, start, limit
+        self.parts: list[str] = []
+        self.length = 0
+        self.made = Sentence(start, start)
+        self.colons = 0
+        self.last = ""  # the kind of the last token
+        self.indent = layout.indent(start)
+
+    def cut(self) -> Sentence:
+        """The sentence, read where it is of the language."""
+        end = self.at
+        while True:
+            end = self.at
+            self.at, breaks = self.layout.gap(self.at, self.limit)
+            if self.at >= self.limit or self.length > _LONGEST:
+                break
+            here = self.at
+            if self.parts and self._ends_before(breaks):
+                break
+            if self.at == here and not self._take():
+                end = self.at
+                break
+        made = self.made
+        made.end = max(end, self.start + 1)
+        made.words = " ".join(self.parts)
+        made.colon = self.last == ":"
+        if made.tree is None and self.length <= _LONGEST:
+            made.tree = parsed(made.words)
+        return made
+
+    def complete(self) -> bool:
+        return self.length <= _LONGEST and parsed(" ".join(self.parts)) is not None
+
+    def _ends_before(self, breaks: int) -> bool:
+        char = self.text[self.at]
+        after_text = self.last in ("BLOCK", "QUOTED", "LINES")
+        if after_text and starts_capital(self.text, self.at):
+            return self.complete() or breaks > 0
+        if not breaks:
+            return False
+        line = self.layout.line_start(self.at)
+        if ITEM.match(self.text, line) or HEADING.match(self.text, self.at):
+            return True
+        if char == "{":
+            return self.complete() and not expects_block(" ".join(self.parts))
+        if self.last == "BLOCK" or self.last == "LINES":
+            return not _GOES_ON.match(self.text, self.at)
+        if breaks > 1:
+            if char in '"“' or (self.last == "QUOTED" and _GOES_ON.match(self.text, self.at)):
+                return False
+            return not self._expects_text()
+        return starts_capital(self.text, self.at) and self.complete()
+
+    def _expects_text(self) -> bool:
+        """Take the indented text that stands here, if the words so far ask for one."""
+        line = self.layout.line_start(self.at)
+        indented = self.layout.indent(self.at) > self.indent
+        return indented and expects_block(" ".join(self.parts)) and self._indented(self.at, line)
+
+    def _take(self) -> bool:
+        """Take the next token; False where it ends the sentence."""
+        char = self.text[self.at]
+        if char == "{" and self.at in self.layout.closing:
+            number, inner_end, end = self.layout.block(self.at)
+            self._mark("{{{}}}", "BLOCK", self.at, self.at + number, inner_end, end)
+        elif self._take_quote() or self._take_aside():
+            pass
+        elif char == ":":
+            self.at += 1
+            self.last = ":"
+            return self._behind_colon()
+        elif char == ",":
+            self._word(",", 1)
+        elif char == ";":
+            self.at += 1
+            return False
+        elif word := _WORD.match(self.text, self.at, self.limit):
+            return self._take_word(word)
+        else:
+            self._word("\ufffd", 1)
+        return True
+
+    def _take_word(self, word: re.Match[str]) -> bool:
+        said = word.group()
+        stop = _STOP.search(said)
+        behind = self.text[word.end() : word.end() + 1]
+        if stop is None or (behind and not behind.isspace() and behind not in "}])"):
+            self._word(said.replace("\ufffd", "?"), len(said))
+            return True
+        if (
+            _INITIAL.fullmatch(said)
+            and behind == " "
+            and self.text[word.end() + 1 : word.end() + 2].strip()
+        ):
+            self._word(said, len(said))
+            return True
+        bare = said[: stop.start()]
+        if bare:
+            self._word(bare, len(bare))
+        if stop.group().endswith("?"):
+            self._word("?", 0)
+        self.at = word.end()
+        self.last = "."
+        return False
+
+    def _word(self, said: str, length: int) -> None:
+        self.parts.append(said)
+        self.length += len(said) + 1
+        self.at += length
+        self.last = "WORD"
+
+    def _take_quote(self) -> bool:
+        is_mark = self.text[self.at] in "\"“‘'"
+        close = self.layout.quoted(self.at) if is_mark else None
+        if close is None or close >= self.limit:
+            return False
+        self._mark("“{}”", "QUOTED", self.at, self.at + 1, close, close + 1)
+        return True
+
+    def _take_aside(self) -> bool:
+        close = self.text.find(")", self.at, min(self.limit, self.at + 200))
+        if self.text[self.at] != "(" or close < 0 or "(" in self.text[self.at + 1 : close]:
+            return False
+        self._mark("({})", "ASIDE", self.at, self.at + 1, close, close + 1)
+        return True
+
+    def _mark(self, form: str, kind: str, at: int, start: int, stop: int, end: int) -> None:
+        """Take a marked text; `start` and `stop` are where its own text begins and ends."""
+        made = self.made
+        text = self.text[start:stop]
+        self.parts.append(form.format(len(made.texts)))
+        self.length += 6
+        made.texts.append(" ".join(text.split()) if kind == "ASIDE" else text)
+        if kind not in ("QUOTED", "ASIDE"):
+            made.texts[-1] = block_text(text)
+            made.blocks.append((at, end))
+            if made.first_block < 0:
+                made.first_block = at
+        if kind == "ASIDE":
+            made.asides += f" {text}"
+        self.at, self.last = end, kind
+
+    # What stands behind a colon at a line's end
+
+    def _behind_colon(self) -> bool:
+        end = self.layout.line_end(self.at, self.limit)
+        at, breaks = self.layout.gap(self.at, self.limit)
+        self.colons += 1
+        if at >= self.limit or not breaks or at <= end:
+            return True
+        if self.colons > _MOST_COLONS:
+            return False
+        tree = parsed(" ".join(self.parts)) if self.length <= _LONGEST else None
+        if tree is not None and tree.children[0].data == "under":  # type: ignore[union-attr]
+            self.made.tree = tree
+            return False
+        if self.text[at] == "{":
+            return True
+        line = self.layout.line_start(at)
+        return self._fenced(line) or self._indented(at, line) or self._flush(at, line)
+
+    def _fenced(self, line: int) -> bool:
+        fence = _FENCE.match(self.text, line, self.limit)
+        if fence is None:
+            return False
+        close = re.compile(rf"^[ \t]*{re.escape(fence[1])}[ \t\r]*$", re.M)
+        found = close.search(self.text, fence.end(), self.limit)
+        if found is None:
+            return False
+        self._mark("{{{}}}", "BLOCK", line, fence.end(), found.start(), found.end())
+        return True
+
+    def _indented(self, at: int, line: int) -> bool:
+        """A block of lines that are indented more than the sentence, or begin with “>”."""
+        own = self.layout.indent(at)
+        if own > self.indent and self._is_one_quote(at):
+            return True
+        quoted = self.text[at] == ">"
+        if own <= self.indent and not quoted:
+            return False
+        end = here = line
+        while here < self.limit:
+            line_end = self.layout.line_end(here, self.limit)
+            first = here + len(self.text[here:line_end]) - len(self.text[here:line_end].lstrip())
+            if first < line_end:
+                depth = self.layout.indent(here)
+                if quoted:
+                    if self.text[first] != ">":
+                        break
+                elif depth <= own and _WITH_LINE.match(self.text, first, self.limit):
+                    break
+                elif depth <= self.indent:
+                    if here == end + 1 and not _WITH_LINE.match(self.text, first, self.limit):
+                        return False
+                    break
+                end = line_end
+            here = line_end + 1
+        self._mark("{{{}}}", "BLOCK", line, line, end, end)
+        if quoted:
+            lines = self.text[line:end].splitlines()
+            self.made.texts[-1] = block_text(
+                "\n" + "\n".join(re.sub(r"^\s*> ?", "", each) for each in lines)
+            )
+        return True
+
+    def _is_one_quote(self, at: int) -> bool:
+        """Take a quote that stands on lines of its own."""
+        if self.text[at] not in '"“' or (close := self.layout.quoted(at)) is None:
+            return False
+        rest = self.text[close + 1 : self.layout.line_end(close, self.limit)]
+        if close >= self.limit or rest.strip(" \t\r.,;"):
+            return False
+        self._mark("“{}”", "QUOTED", at, at + 1, close, close + 1)
+        return True
+
+    def _flush(self, at: int, line: int) -> bool:
+        """Lines of bullets or rows, or a text whose end nothing marks."""
+        if self._is_one_quote(at):
+            return True
+        words = " ".join(self.parts)
+        if _LINES.match(self.text, line) and parsed(f"{words} |0|"):
+            self._mark("|{}|", "LINES", line, line, self._lines_end(line), self._lines_end(line))
+            return True
+        with_line = self.layout.with_line(at)
+        end = with_line - 1 if with_line and with_line < self.limit else None
+        if end is None:
+            if not parsed(f"{words} [0]"):
+                return True
+            end = self._unmarked_end(line)
+        if end is None:
+            self.at = self.limit
+            self.parts.append("\ufffd")
+            return False
+        self._mark("[{}]", "BLOCK", line, line, end, end)
+        return True
+
+    def _lines_end(self, line: int) -> int:
+        end = here = line
+        while here < self.limit:
+            line_end = self.layout.line_end(here, self.limit)
+            goes_on = end == here - 1 and self.text[here:line_end][:1] in (" ", "\t")
+            if _LINES.match(self.text, here, self.limit) or (goes_on and line_end > here):
+                end = line_end
+            elif self.text[here:line_end].strip():
+                break
+            here = line_end + 1
+        return end
+
+    def _remarks(self, line: int) -> int:
+        """Take the rest of a paragraph, behind a text that ends with its list, as remarks."""
+        self.made.remarks_end = min(self.layout.paragraph_end(line), self.limit)
+        return line - 1
+
+    def _unmarked_end(self, line: int) -> int | None:
+        """Where an unmarked text ends: at the end, or before the first line that begins another
+        instruction, if it stands right below; None where that is not sure."""
+        here, blank = line, False
+        while here < self.limit:
+            line_end = self.layout.line_end(here, self.limit)
+            if not self.text[here:line_end].strip():
+                blank = True
+            elif SIGNATURE.match(self.text, here):
+                return here - 1
+            elif not blank and list_ends_above(self.text, line, here, line_end):
+                return self._remarks(here)
+            elif here > line and starts_capital(self.text, here):
+                if blank or not begins_instruction(self.layout, here, self.limit):
+                    return None
+                return here - 1
+            here = line_end + 1
+        return self.limit
+
+
+def list_ends_above(text: str, start: int, line: int, end: int) -> bool:
+    """Whether right above a line of a text that is not wrapped by hand a list ends."""
+    above = text[text.rfind("\n", 0, line - 1) + 1 : line - 1]
+    is_item = _BULLETS.match(above) is not None and line > start
+    return is_item and end - line > _HARD_WRAPPED and not _BULLETS.match(text, line)
+
+
+def begins_instruction(layout: Layout, at: int, limit: int) -> bool:
+    """Whether the line there, up to its colon or stop, is one or begins one."""
+    end = layout.line_end(at, limit)
+    head = Cutter(layout, at, end)
+    made = head.cut()
+    return made.tree is not None or any(
+        parsed(f"{made.words} {text}") for text in ("{0}", "[0]", "|0|")
+    )
+
+
+def block_text(text: str) -> str:
+    """A marked text without empty lines around it, and without an indent of all its lines."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    if lines and not text.startswith(("\n", "\r", " ", "\t")):
+        return (
+            "\n".join([lines[0], *dedent("\n".join(lines[1:])).split("\n")])
+            if lines[1:]
+            else lines[0]
+        )
+    return dedent("\n".join(lines))

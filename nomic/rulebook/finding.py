@@ -1,0 +1,48 @@
+"""Which public rule players mean by a title, a number or both. Pure."""
+
+from nomic.rulebook.errors import NoSuchRule
+from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
+from nomic.rulebook.limits import LONGEST_TITLE
+from nomic.rulebook.text_parts import straight
+
+
+def find_rule(rules: RulesInForce, title: str = "", number: str = "") -> RuleText:
+    """The public rule of that title, number or both.
+
+    What stands in the title's place may be a number. Raises NoSuchRule, also where title and
+    number are those of two rules.
+    """
+    by_number = rules.numbered(number, public=True) if number else None
+    by_title = _spelled(rules, title) if title else None
+    if number and by_number is None:
+        raise NoSuchRule(f"No rule has the number {_short(number)}.")
+    if title and by_title is None and not number:
+        by_number = rules.numbered(title, public=True)
+    if by_number and title and number and by_number != by_title:
+        raise NoSuchRule(
+            f"Rule {by_number.number} is “{by_number.title}”, and not “{_short(title)}”."
+        )
+    found = by_title or by_number
+    if found is None:
+        raise NoSuchRule(f"No rule “{_short(title)}” is in force.{_now(rules, title)}")
+    return found
+
+
+def _spelled(rules: RulesInForce, title: str) -> RuleText | None:
+    """The public rule of that title; where none has it, the one with it in other quotes."""
+    found = rules.titled(title, public=True)
+    if found is None:
+        plain = name_key(straight(title))
+        alike = [r for r in rules if r.is_public and name_key(straight(r.title)) == plain]
+        found = alike[0] if len(alike) == 1 else None
+    return found
+
+
+def _now(rules: RulesInForce, title: str) -> str:
+    """What the rule is called that once had that title."""
+    rule = rules.once_titled(title, public=True)
+    return f" The rule that had this title is now “{rule.title}”." if rule else ""
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_TITLE else name[:LONGEST_TITLE] + "…"

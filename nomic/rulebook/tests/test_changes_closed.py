@@ -1,0 +1,312 @@
+"""Whole or left to the officer: what is one word more than the language, and where texts end."""
+
+import pytest
+
+from nomic.rulebook.changes import (
+    Append,
+    ByHand,
+    Change,
+    Enact,
+    Give,
+    Insert,
+    Part,
+    Repeal,
+    ReplacePassage,
+    ReplaceText,
+    RuleRef,
+    SetPower,
+    Unreadable,
+    read_changes,
+)
+from nomic.rulebook.tests.test_changes import FOUR, X, read
+
+AA, BB = RuleRef("Aa"), RuleRef("Bb")
+
+
+def hands(body: str) -> list[str]:
+    """The sentences that are left to the officer; nothing else may be read."""
+    reading = read_changes(body)
+    assert reading.changes == reading.by_hand
+    return [each.sentence for each in reading.by_hand]
+
+
+# What was seen
+
+
+def test_a_head_may_be_wrapped_before_its_last_word() -> None:
+    body = 'Enact a new rule titled "X" with the following\ntext:\n{\nb\n}'
+    assert read(body) == [Enact("X", "", "b")]
+
+
+def test_as_follows_before_an_edit_that_cannot_be_read_is_no_text_of_the_rule() -> None:
+    body = 'Amend the rule "Regulations" as follows:\n\nTurn the second sentence around.\n'
+    assert not any(isinstance(each, ReplaceText) for each in read_changes(body).changes)
+    assert hands("Amend the rule “X” as follows: { b }") == ["Amend the rule “X” as follows: …"]
+
+
+def test_two_instructions_on_one_line_are_each_of_its_own_rule() -> None:
+    body = (
+        'In rule "Aa", replace "Foo is 1." with "Foo is 2." '
+        'In rule "Bb", replace "Foo is 1." with "Foo is 3."'
+    )
+    assert read(body) == [
+        ReplacePassage(AA, "Foo is 1.", "Foo is 2."),
+        ReplacePassage(BB, "Foo is 1.", "Foo is 3."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "[I thought about it. Repeal rule 2-2.]",
+        "[[Repeal rule 2-2.]]",
+        "[I thought\nabout it.\n\nRepeal rule 2-2.]",
+        "/* Repeal rule 2-2. */",
+        "[It was {so. Repeal rule 2-2.]",
+    ],
+)
+def test_a_comment_repeals_nothing(comment: str) -> None:
+    reading = read_changes(f"{comment}\nRepeal rule 4.")
+    assert [each.rule for each in reading.changes if isinstance(each, Repeal)] == [FOUR]
+    assert reading.remarks[0].kind == "comment"
+
+
+@pytest.mark.parametrize(
+    ("head", "power"),
+    [
+        ("Enact a power-3 rule titled “A” with the text:", "3"),
+        ("Enact a new rule, power 2, title “A”, with the following text:", "2"),
+        ("Create a rule called “A” at Power 1.5, and the following text:", "1.5"),
+    ],
+)
+def test_a_new_rule_keeps_its_power(head: str, power: str) -> None:
+    assert read(f"{head} {{b}}") == [Enact("A", "", "b", power)]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "{\n    a\n      b\n}",
+        "\n    a\n      b\n",
+        "\n```\n    a\n      b\n```",
+        "\n----\n    a\n      b\n----\n",
+        "\n> a\n>   b\n",
+        '\n    "a\n      b"\n',
+    ],
+)
+def test_common_indentation_is_no_part_of_a_marked_text(block: str) -> None:
+    (change,) = read(f"Amend rule 4 to read: {block}")
+    assert isinstance(change, ReplaceText)
+    assert change.text in ("a\n  b", "a b")
+
+
+# Where texts end
+
+
+def test_an_indented_text_ends_with_its_indent() -> None:
+    body = "Amend rule 4 by replacing:\n\n  a\n\nwith:\n\n  b\n\n  c\n\nRepeal rule 4."
+    assert read(body) == [ReplacePassage(FOUR, "a", "b\n\nc"), Repeal(FOUR)]
+
+
+def test_a_text_that_is_not_marked_runs_to_the_end_of_the_body() -> None:
+    assert read("Amend rule 4 to read:\na\n\nb\n\nc\n") == [ReplaceText(FOUR, "a\n\nb\n\nc")]
+
+
+def test_a_text_that_is_not_marked_with_what_looks_like_an_instruction_is_left() -> None:
+    body = "Amend rule 4 to read:\n\na\n\nRepeal rule 4."
+    assert not any(isinstance(each, ReplaceText) for each in read_changes(body).changes)
+    assert hands("Amend rule 4 to read:\na\nAmend nothing at all here.")
+
+
+def test_a_text_whose_second_line_is_not_indented_is_not_cut() -> None:
+    body = "Enact a rule titled “A” with the text:\n\n  When a player\nSucceeds, e wins.\n"
+    assert read(body) == [Enact("A", "", "  When a player\nSucceeds, e wins.")]
+
+
+def test_nested_quotes_that_do_not_fit_are_left() -> None:
+    assert hands('In rule 4, replace "the "b", and c" with "d".')
+    curly = "In rule 4, replace “the “b” c” with “d”."
+    assert read(curly) == [ReplacePassage(FOUR, "the “b” c", "d")]
+
+
+def test_a_full_stop_in_quotes_ends_nothing() -> None:
+    assert read('In rule 4, replace "a. B" with "c. D".') == [ReplacePassage(FOUR, "a. B", "c. D")]
+
+
+# One word more
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Repeal rule 4 for fun.",
+        "Repeal rule 4 if it rains.",
+        "If it rains, repeal rule 4.",
+        "Repeal rule 4 (if Ann agrees).",
+        "Repeal rule 4?",
+        "Repeal rule 4 or rule 5.",
+        "Do not repeal rule 4.",
+        "Give Peter 5 points next week.",
+        "Give Peter 5 points unless it rains.",
+        "Give Peter or Paul 5 points.",
+        "Neither Peter nor Paul gains 5 points.",
+        "Set Alexia's Race Position to 3 unless it rains.",
+        "In rule 4, replace “a” with “b” everywhere.",
+        "In every rule, replace “a” with “b”.",
+        "Delete “a”.",
+        "Enact a new rule with the following text: {b}",
+        "Enact a new rule titled “A” or “B” with the following text: {b}",
+        "Amend rule 4, “X”, to be better.",
+        "Retitle rule 4 to something else.",
+        "Frobnicate the rule “X”, hereby.",
+    ],
+)
+def test_one_word_more_leaves_the_sentence_to_the_officer(body: str) -> None:
+    reading = read_changes(body)
+    assert reading.changes == reading.by_hand
+
+
+def test_a_sentence_that_is_left_quotes_itself_and_the_shape_that_would_be_read() -> None:
+    (left,) = read_changes("Well.\n\nRepeal rule 4 for fun.").by_hand
+    assert left.sentence == "Repeal rule 4 for fun."
+    assert "this would be read: Repeal rule 2-2." in left.why
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Repeal rule 4. Not really.",
+        "Repeal rule 4.\nThis happens next week.",
+        "Repeal rule 4.\n\nThe above happens only if it rains.",
+        "If it rains, this proposal has no effect.\n\nRepeal rule 4.",
+        "Next week, all of this:\n\nRepeal rule 4.",
+        "Next week: Repeal rule 4.",
+        "Next week: { Repeal rule 4. }",
+        "Either of these:\n* Repeal rule 4.\n* Repeal rule 5.",
+    ],
+)
+def test_what_a_sentence_around_it_may_change_is_left(body: str) -> None:
+    assert not any(isinstance(each, Repeal) for each in read_changes(body).changes)
+
+
+def test_prose_in_a_paragraph_of_its_own_changes_nothing() -> None:
+    reading = read_changes("I think so.\n\nRepeal rule 4.\n\nIt is old.")
+    assert [type(each) for each in reading.changes] == [Repeal]
+    assert [each.kind for each in reading.remarks] == ["prose", "prose"]
+
+
+# Shapes
+
+
+@pytest.mark.parametrize(
+    ("sentence", "change"),
+    [
+        (
+            "Amend rule 4 by replacing each instance of “a” with “b”.",
+            ReplacePassage(FOUR, "a", "b", Part("", "each")),
+        ),
+        (
+            "Amend rule 4 by replacing the paragraph beginning “a” with the following: {b}",
+            ReplacePassage(FOUR, "a", "b", Part("paragraph", "beginning")),
+        ),
+        (
+            "Amend rule 4 by deleting the list item containing “a”.",
+            ReplacePassage(FOUR, "a", "", Part("item", "containing")),
+        ),
+        (
+            "Amend rule 4 by replacing the final paragraph with “b”.",
+            ReplacePassage(FOUR, "", "b", Part("paragraph", -1)),
+        ),
+        (
+            "Amend rule 4 by appending “b” to the paragraph beginning “a”.",
+            Append(FOUR, "b", "", "a", Part("paragraph", "beginning")),
+        ),
+        (
+            "Amend rule 4 by inserting the sentence “b” after the sentence that begins “a”.",
+            Insert(FOUR, "after", "a", "b", "sentence", Part("sentence", "beginning")),
+        ),
+        ("In rule 4, after “a”, insert “b”.", Insert(FOUR, "after", "a", "b")),
+        ("Insert “b” before the word “a” in rule 4.", Insert(FOUR, "before", "a", "b", "")),
+        ("Append “b” to the rule “X”.", Append(X, "b")),
+        ("Append the following to rule 4: {b}", Append(FOUR, "b")),
+        ("Change the power of rule 4 from 1 to 3.1.", SetPower(FOUR, "3.1")),
+        ("Amend rule 4 by changing its power to 2.", SetPower(FOUR, "2")),
+        ("Repeal R4.", Repeal(FOUR)),
+        ("Rule 4 is hereby repealed.", Repeal(FOUR)),
+        ("Give Agora 5 points.", Give("Agora", 5, "points")),
+    ],
+)
+def test_a_shape_of_the_language_is_read(sentence: str, change: Change) -> None:
+    assert read(sentence) == [change]
+
+
+def test_several_edits_under_one_head() -> None:
+    bodies = (
+        "Amend rule 4 by replacing “a” with “b”, “c” with “d”, and deleting “e”.",
+        "Amend rule 4 by:\n 1. replacing “a” with “b”;\n 2. replacing “c” with “d”; and\n"
+        " 3. deleting “e”.",
+    )
+    for body in bodies:
+        assert [
+            (each.old, each.new) for each in read(body) if isinstance(each, ReplacePassage)
+        ] == [
+            ("a", "b"),
+            ("c", "d"),
+            ("e", ""),
+        ]
+
+
+# Bad input
+
+
+def test_ten_thousand_instructions_are_refused_with_their_place() -> None:
+    with pytest.raises(Unreadable, match=r"Line 501, column 1: .* at most 500 changes"):
+        read_changes("Repeal rule 4.\n" * 10_000)
+
+
+@pytest.mark.parametrize("body", ["Repeal { rule 4.", "Repeal } rule 4.", "{" * 200 + "}" * 200])
+def test_braces_that_do_not_fit_are_refused_with_their_place(body: str) -> None:
+    with pytest.raises(Unreadable, match="Line 1, column"):
+        read_changes(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "\u202eRepeal rule 4.\u202c",
+        "R\u0435peal rule 4.",
+        "Repeal\u200b rule 4.",
+        "Repeal rule \u0664.",
+        "Repeal rule \uff14.",
+    ],
+)
+def test_look_alike_letters_and_marks_repeal_no_rule_4(body: str) -> None:
+    repealed = [each for each in read_changes(body).changes if isinstance(each, Repeal)]
+    assert FOUR not in [each.rule for each in repealed]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "In the rule “\n",
+        "In rule 5, replace this text:\n",
+        "Amend rule 5 as follows:\n",
+        "replace:\n",
+        'a "b ',
+        "[",
+        "(",
+        "/*",
+        "“",
+        "* a\n",
+        "a:\n> b\n",
+        "a:\n---\n",
+        "{a}",
+        "Repeal rule 4, rule 5, ",
+    ],
+)
+def test_a_hundred_thousand_characters_are_read_or_refused(piece: str) -> None:
+    try:
+        reading = read_changes(piece * (100_000 // len(piece)))
+    except Unreadable:
+        return
+    assert all(isinstance(each, ByHand) for each in reading.changes)

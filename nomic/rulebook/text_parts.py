@@ -1,0 +1,215 @@
+"""Where a passage or part that a change names stands in a rule's text. Pure."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+_SPACES = re.compile(r"\s+")
+_QUOTES = str.maketrans({**dict.fromkeys("“”„‟″", '"'), **dict.fromkeys("‘’‚‛′", "'")})
+_QUOTED = 60  # characters of a passage that a sentence quotes
+MARKER = re.compile(
+    r"[ \t]*(?:[*+•·–-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])[ \t]+(?=\S)", re.IGNORECASE
+)
+ANY_MARKER = re.compile("^" + MARKER.pattern, re.IGNORECASE | re.MULTILINE)
+_PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+_SENTENCE_END = re.compile(r"[.!?][\"”’)]*(?=\s+[\"“(]?[^\sa-z])")
+_ABBREVIATED = re.compile(r"(?:\b[A-Za-z]|\b(?:[Ee]\.g|[Ii]\.e|etc|vs|no|No))\.$")
+_HARD_WRAPPED = 100  # characters; a text with longer lines is not broken by hand
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Which part of a text is meant by a passage's words; by default these words, standing once.
+
+    `unit` is "paragraph", "sentence" or "item"; `which` is "beginning", "ending" or "containing"
+    (with the words), a number counted from 1, -1 for the last, or 0 for the only one. Without a
+    unit, `which` is "each" for each instance of the words, or which of them.
+    """
+
+    unit: str = ""
+    which: str | int = ""
+
+
+WORDS = Part()
+
+
+class EditFailed(ValueError):
+    """A change cannot be made to a text; the sentence says why."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+class PassageNotFound(EditFailed):
+    """The passage that is to be replaced does not stand in the text."""
+
+
+class PassageTwice(EditFailed):
+    """The passage that is to be replaced stands in the text more than once."""
+
+
+class NotWhole(EditFailed):
+    """What is to be changed is no whole part of the text, so that its place is not sure."""
+
+
+def found(text: str, words: str, part: Part, where: str) -> list[tuple[int, int]]:
+    """Where a passage or part stands, once unless each instance is meant; raises."""
+    shown = f"The passage “{beginning(words)}”" if words.strip() else "The part that is named"
+    spans = _instances(text, words) if not part.unit else _units(text, words, part, where)
+    if not spans:
+        raise PassageNotFound(f"{shown} stands nowhere {where}.")
+    if part.which == "each" and not part.unit:
+        return spans
+    if isinstance(part.which, int) and part.which and len(spans) >= abs(part.which):
+        return [spans[part.which - (part.which > 0)]]
+    if len(spans) > 1:
+        often = "twice" if len(spans) == 2 else f"{len(spans)} times"
+        raise PassageTwice(f"{shown} stands {often} {where}: quote more of it.")
+    return spans
+
+
+def _instances(text: str, words: str) -> list[tuple[int, int]]:
+    folded, wanted = _folded(text), _folded(words.strip())
+    if not wanted:
+        return []
+    places = _Places(text)
+    found = []
+    start = folded.find(wanted)
+    while start >= 0:
+        end = places.original(start + len(wanted) - 1) + 1
+        found.append((places.original(start), end))
+        start = folded.find(wanted, start + 1)
+    return found
+
+
+def _units(text: str, words: str, part: Part, where: str) -> list[tuple[int, int]]:
+    """The paragraphs, sentences or list items that are meant."""
+    spans = list(_CUTTERS[part.unit](text))
+    if isinstance(part.which, int):
+        _must_be_plain(text, spans, part, where)
+        return spans
+    wanted = _folded(words.strip().rstrip("….").rstrip())
+    match: dict[str, Callable[[str], bool]] = {
+        "beginning": lambda said: said.startswith(wanted),
+        "ending": lambda said: said.rstrip(".;,").endswith(wanted.rstrip(".;,")),
+        "containing": lambda said: wanted in said,
+    }
+    fits = match[str(part.which)]
+    found = [(start, end) for start, end in spans if wanted and fits(_plain(text[start:end]))]
+    if part.unit == "paragraph" and any(MARKER.match(text, start) for start, _ in found):
+        raise NotWhole(f"What is called a paragraph is a list's item {where}: say so.")
+    return found
+
+
+def _must_be_plain(text: str, spans: list[tuple[int, int]], part: Part, where: str) -> None:
+    """Raise NotWhole where counting the parts is open to doubt: a list stands among them."""
+    if part.unit != "paragraph":
+        if part.unit == "sentence" and MARKER.search(text):
+            raise NotWhole(f"A list stands {where}: name the sentence by its beginning.")
+        return
+    nth = int(part.which)
+    counted = spans[-1:] if nth == -1 else spans[: nth or None]
+    if any(ANY_MARKER.search(text, start, end) for start, end in counted):
+        raise NotWhole(f"A list stands {where}: name the paragraph by its beginning.")
+
+
+def _plain(unit: str) -> str:
+    return _folded(MARKER.sub("", unit, count=1).strip())
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    for paragraph in _PARAGRAPH.finditer(text):
+        lead = len(paragraph[0]) - len(paragraph[0].lstrip())
+        yield paragraph.start() + lead, paragraph.start() + len(paragraph[0].rstrip())
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    for start, end in _paragraphs(text):
+        marker = MARKER.match(text, start)
+        here = marker.end() if marker else start
+        for stop in _SENTENCE_END.finditer(text, here, end):
+            if not _ABBREVIATED.search(text, max(start, stop.start() - 6), stop.start() + 1):
+                yield here, stop.end()
+                here = (
+                    stop.end() + len(text[stop.end() : end]) - len(text[stop.end() : end].lstrip())
+                )
+        if here < end:
+            yield here, end
+
+
+def _list_items(text: str) -> Iterator[tuple[int, int]]:
+    """Each item of a list from its marker to its last line; lines that go on belong to it."""
+    lines = text.split("\n")
+    starts, at = [], 0
+    for line in lines:
+        starts.append(at)
+        at += len(line) + 1
+    width = max(map(len, lines))
+    for number, line in enumerate(lines):
+        if not MARKER.match(line):
+            continue
+        last = number
+        depth = len(line) - len(line.lstrip())
+        while last + 1 < len(lines) and lines[last + 1].strip():
+            below = lines[last + 1]
+            deeper = len(below) - len(below.lstrip()) > depth
+            if MARKER.match(below) and not deeper:
+                break
+            if not deeper and not goes_on(lines[last], below, width):
+                break
+            last += 1
+        yield starts[number] + depth, starts[last] + len(lines[last].rstrip())
+
+
+_CUTTERS: dict[str, Callable[[str], Iterator[tuple[int, int]]]] = {
+    "paragraph": _paragraphs,
+    "sentence": _sentences,
+    "item": _list_items,
+    "line": _paragraphs,
+}
+
+
+class _Places:
+    """From places in a folded text to those in the original."""
+
+    def __init__(self, text: str) -> None:
+        self._folded, self._shift = [0], [0]
+        for run in _SPACES.finditer(text):
+            longer = len(run[0]) - 1
+            if longer:
+                self._folded.append(run.start() - self._shift[-1] + 1)
+                self._shift.append(self._shift[-1] + longer)
+
+    def original(self, place: int) -> int:
+        return place + self._shift[bisect_right(self._folded, place) - 1]
+
+
+def _folded(text: str) -> str:
+    return straight(_SPACES.sub(" ", text))
+
+
+def straight(text: str) -> str:
+    """The text with straight quotes for typographic ones, at the same places."""
+    return text.translate(_QUOTES)
+
+
+def beginning(passage: str) -> str:
+    words = " ".join(passage.split())
+    return words if len(words) <= _QUOTED else words[:_QUOTED].rstrip() + "…"
+
+
+def goes_on(above: str, line: str, width: int) -> bool:
+    """Whether a line under an item is still the item's: indented, or broken off by hand.
+
+    It is broken by hand where it begins with a small letter, or where its first word had no
+    room in the line above.
+    """
+    if line[0] in " \t":
+        return True
+    first = line.split()[0]
+    is_wrapped = width <= _HARD_WRAPPED and len(above) + 1 + len(first) > width
+    return bool(above.strip()) and (first[0].islower() or is_wrapped)
