@@ -208,13 +208,14 @@ def keep(
     wall: datetime,
     prepared: dict[str, Any] | None = None,
     programs_then: Mapping[str, Any] | None = None,
+    read_then: Mapping[str, Any] | None = None,
 ) -> Entry:
     """Make one appointment happen at its due moment, in the caller's transaction.
 
     Where it needs what no rule in force says, or nobody could ever read, it does not happen, and
-    the entry says so. A replay calls this as well, with what the record says was `prepared`, and
-    of programs then. Raises whatever the handler raises, and LookupError where nothing was prepared
-    and something should have been.
+    the entry says so. A replay calls this as well, with what the record says was `prepared`, of
+    programs then, and was `read_then`. Raises whatever the handler raises, and LookupError where
+    nothing was prepared and something should have been.
     """
     event = find_event(appointment.kind)
     if event.prepare and prepared is None:
@@ -223,7 +224,7 @@ def keep(
         game.stuck_at, game.stuck_error = None, ""
         game.save(update_fields=["stuck_at", "stuck_error"])
     table = Table(game, moment_of(game, appointment), wall, locked=True)
-    table.programs_then = programs_then or {}
+    table.programs_then, table.read_then = programs_then or {}, read_then or {}
     table.ledger.rule = event.rule
     table.prepared = prepared if event.prepare and prepared else {}
     subject = appointment.subject

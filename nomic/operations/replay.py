@@ -116,7 +116,7 @@ def _again(game: Game, act: Act) -> Entry | SealedEntry:
         _stick_again(game, table)
     actor, inputs, key = act.whole
     player = _player(game, actor)
-    table.programs_then = _programs_then(act)
+    table.programs_then, table.read_then = _programs_then(act), _read_then(act)
     action = find_action(act.name, table)
     entry = perform(table, player, action, inputs, key, operator=actor is None).entry
     game.stuck_at = None  # what does not free it only announces that
@@ -138,13 +138,19 @@ def _keep_again(game: Game, act: Act) -> Entry:
     if oldest is None or oldest.kind != act.name:
         expected = oldest.kind if oldest else "nothing"
         raise LookupError(f"next is {expected}, where the record has {act.name}")
-    return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"), _programs_then(act))
+    prepared = act.inputs.get("prepared")
+    return keep(game, oldest, act.recorded_at, prepared, _programs_then(act), _read_then(act))
 
 
 def _programs_then(act: Act) -> dict[str, Any]:
     """What the record says of programs at it; it may hold anything."""
     told = act.outcome.get("programs")
     return told if isinstance(told, dict) else {}
+
+
+def _read_then(act: Act) -> dict[str, Any]:
+    """The changes that were read in bodies then, by what each body is of."""
+    return {each["of"]: each["changes"] for each in act.outcome.get("read", ())}
 
 
 def _stick_again(game: Game, table: Table) -> None:

@@ -212,8 +212,6 @@ def _whole(value: str) -> int:
 
 def hand_over(table: Table, thing: str, giver: str, receiver: str) -> Moved:
     """Move a thing of which there is one; where no giver is named, Agora must have it."""
-    if not receiver:
-        receiver, thing = _two_names(table, thing)
     asset = _asset(table, thing, 1)
     if asset.kind != AssetKind.UNIQUE:
         raise CannotBe(f"It does not say how many {asset.plural}: write the number in digits.")
@@ -222,24 +220,6 @@ def hand_over(table: Table, thing: str, giver: str, receiver: str) -> Moved:
     if giver:
         return transfer(table, giver, receiver, 1, asset.name)
     return give(table, receiver, 1, asset.name)
-
-
-def _two_names(table: Table, said: str) -> tuple[str, str]:
-    """A player and a thing that stand in a row, as “Murphy Alexia”; there must be one way."""
-    words = said.split()
-    found = []
-    for at in range(1, min(len(words), 20)):
-        who, thing = " ".join(words[:at]), " ".join(words[at:])
-        try:
-            _asset(table, thing, 1), _owner(table, who)
-        except CannotBe:
-            continue
-        found.append((who, thing))
-    if len(found) != 1:
-        raise CannotBe(
-            f"“{said[:60]}” is not clearly a player and a thing: write, say, Give Alexia to Murphy."
-        )
-    return found[0]
 
 
 def is_currency(table: Table, name: str) -> bool:

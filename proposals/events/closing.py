@@ -11,7 +11,9 @@ from django.db import connection
 
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
-from nomic.rulebook.changes import ByHand, Unreadable, read_changes
+from nomic.games.readings import played_by
+from nomic.rulebook.changes import ByHand, Reading, Unreadable, read_changes
+from nomic.rulebook.changes.keeping import changes_of, kept
 from proposals.events.asset_effects import credit
 from proposals.events.counting import REMINDER, hold
 from proposals.events.effects import Effect
@@ -30,6 +32,7 @@ _LONGEST_EFFECT = 500  # characters of what a stored effect says
 _MOST_OF_TEXTS = 200_000  # characters of changed texts that are stored with one proposal
 _MOST_SHIFTS = 2_000  # moved balances that are stored with one proposal
 _MOST_IN_ENTRY = 200  # effects of all its proposals that an entry of the record repeats
+_MOST_READ = 8_000_000  # characters of bodies whose changes an entry of the record keeps as read
 _LONGEST_PIECE = 32_000_000  # characters; the database takes no JSON of 256 MB
 _SAVE = """
 UPDATE proposals_proposal p
@@ -89,7 +92,9 @@ def decide(
     _repeat_few(told)
     shown = decided[:_MOST_TOLD]
     said = [_sentence(each, tally, effects, state.edition.officer) for each in shown]
-    return Outcome(" ".join([*said, *_in_all(told)]), {"results": told, "counted_by": counted_by})
+    read = _read(table, ((by_number[number], made) for number, made in effects.items()))
+    figures = {"results": told, "counted_by": counted_by, **read}
+    return Outcome(" ".join([*said, *_in_all(told)]), figures)
 
 
 def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) -> Outcome:
@@ -176,7 +181,7 @@ def move_the_queue(table: Table) -> Outcome:
 def _pass(table: Table, proposal: Proposal) -> list[Effect]:
     """The proposal's list of changes occurs; what the program cannot do is left to the officer."""
     try:
-        reading = read_changes(proposal.body)
+        reading = _reading(table, proposal)
     except Unreadable as unreadable:  # it could be read when it was submitted
         return _by_hand_as_a_whole(table, proposal, str(unreadable))
     credit(table, proposal.label)
@@ -193,6 +198,27 @@ def _pass(table: Table, proposal: Proposal) -> list[Effect]:
         if not effect.done and not effect.refused
     )
     return effects
+
+
+def _reading(table: Table, proposal: Proposal) -> Reading:
+    """What the body asks for; in a replay, as it was read when the proposal passed."""
+    then = table.read_then.get(str(proposal.serial))
+    return read_changes(proposal.body) if then is None else Reading(changes_of(then))
+
+
+def _read(
+    table: Table, passed: Iterable[tuple[Proposal, list[Effect]]]
+) -> dict[str, list[dict[str, Any]]]:
+    """The changes that were read in the bodies that passed, which a replay does not read anew."""
+    if not played_by(table.game, 4):
+        return {}
+    told, room = [], _MOST_READ
+    for proposal, made in passed:
+        room -= len(proposal.body)
+        if room > 0:
+            changes = kept(effect.change for effect in made)
+            told.append({"of": str(proposal.serial), "changes": changes})
+    return {"read": told} if told else {}
 
 
 def _by_hand_as_a_whole(table: Table, proposal: Proposal, why: str) -> list[Effect]:

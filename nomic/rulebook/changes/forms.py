@@ -247,10 +247,7 @@ class SetSwitch(Change):
 
 @dataclass(frozen=True, slots=True)
 class HandOver(Change):
-    """A thing of which there is one, for somebody; `giver` is empty where none is named.
-
-    Where `receiver` is empty too, `thing` is both names in a row: “Murphy Alexia”.
-    """
+    """A thing of which there is one, for somebody; `giver` is empty where none is named."""
 
     verb: ClassVar[str] = "hand over"
     thing: str

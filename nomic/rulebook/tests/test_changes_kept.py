@@ -1,0 +1,32 @@
+"""Changes as an entry of the record keeps them."""
+
+import json
+
+import pytest
+
+from nomic.rulebook.changes import read_changes
+from nomic.rulebook.changes.keeping import changes_of, kept
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Enact a power-2 rule titled “A” with the text: {b}",
+        "Add a subrule titled “A” to the rule “X” with the text: {b}",
+        "Amend rule 4 by replacing each instance of “a” with “b” and deleting the last paragraph.",
+        "In rule 4, after “a”, insert “b”.",
+        "Append “b” to the paragraph beginning “a”.",
+        "In rule 4, append “b” to the paragraph beginning “a”.",
+        "Repeal rules 4 and “X”. Retitle rule 4 to “Y”. Renumber rule 4 to 5.",
+        "Change the power of rule 4 to 3.",
+        "Take all points from Peter. Destroy all points. Give each player 5 points.",
+        "Transfer 5 points from Peter to Paul. Give Alexia to Paul. Increase Peter's points by 3.",
+        "Set Alexia's Race Position to 3. Frobnicate the rule “X”, hereby.",
+        "{ __Group__ To the table in rule 4, add the following rows:\n| a | b |\n }",
+        "To the bullet list in rule 4, add the following:\n* a",
+    ],
+)
+def test_changes_come_back_as_they_were_kept(body: str) -> None:
+    changes = read_changes(body).changes
+    assert changes
+    assert changes_of(json.loads(json.dumps(kept(changes)))) == changes
