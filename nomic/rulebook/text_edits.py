@@ -64,27 +64,31 @@ def insert(
     They are parted as passages of their kind are; a `unit` such as a paragraph only goes where
     such a one begins or ends. Raises PassageNotFound, PassageTwice, NotWhole.
     """
-    ((start, end),) = found(text, anchor, part, where)
-    place = end if side == "after" else start
+    if not added.strip():
+        raise NotWhole("There is nothing to be inserted: write the text behind it, in braces.")
     gap = _gap(added, unit or (part.unit if part.unit != "sentence" else ""))
-    if gap.strip(" ") or gap == "\n\n":
-        rest = text[place:] if side == "after" else text[:place][::-1]
-        line = rest.split("\n", 1)[0]
-        if line.strip() or (gap == "\n\n" and not _at_paragraphs_edge(rest)):
-            raise NotWhole(
-                f"“{beginning(anchor)}” stands within a paragraph {where}, and the text that is"
-                " added is one of its own: quote the whole."
-            )
-    if gap == " " and (not added.strip() or added[0].isspace() or added[-1].isspace()):
-        gap = ""
-    if gap:
-        added = added.strip()
-    if side == "after" and gap == " " and added[0] in _CLINGS:
-        gap = ""
-    if side == "before" and gap == " " and text[place : place + 1] in _CLINGS:
-        gap = ""
-    piece = gap + added if side == "after" else added + gap
-    return text[:place] + piece + text[place:]
+    added = added.strip()
+    for start, end in reversed(found(text, anchor, part, where)):
+        place = end if side == "after" else start
+        _must_part(text, place, side, gap, f"“{beginning(anchor)}” {where}")
+        behind = added[0] if side == "after" else text[place]
+        own = "" if gap == " " and behind in _CLINGS else gap
+        piece = own + added if side == "after" else added + own
+        text = text[:place] + piece + text[place:]
+    return text
+
+
+def _must_part(text: str, place: int, side: str, gap: str, named: str) -> None:
+    """Raise NotWhole unless a text with that gap can go on that side of a place."""
+    rest = text[place:] if side == "after" else text[:place][::-1]
+    if gap == " ":
+        if text[place - 1 : place + 1].isalnum() and 0 < place < len(text):
+            raise NotWhole(f"{named} ends within a word: quote the whole.")
+    elif rest.split("\n", 1)[0].strip() or (gap == "\n\n" and not _at_paragraphs_edge(rest)):
+        raise NotWhole(
+            f"{named} stands within a paragraph, and the text that is added is one of its own:"
+            " quote the whole."
+        )
 
 
 def append(
@@ -99,7 +103,7 @@ def append(
     if not added.strip():
         raise NotWhole("There is nothing to be added: write the text behind it, in braces.")
     if anchor or part.unit:
-        ((_, end),) = found(text, anchor, part, where)
+        end = found(text, anchor, part, where)[-1][1]
         if unit in ("paragraph", "item") or "\n\n" in added.strip():
             raise NotWhole(
                 f"It is not clear where a text of several paragraphs goes {where}: insert it"

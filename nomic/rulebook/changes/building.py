@@ -198,9 +198,8 @@ class _Builder(Sayings):
         if not texts and len(quoted) > 1:
             texts = [self.marked(self.tokens(tree, "QUOTED")[-1])]
             quoted.pop()
-        last = next(
-            each for each in reversed(tree.children) if not isinstance(each, Token) or each != ","
-        )
+        said = [each for each in tree.children if each != ","]
+        last = said[-1] if said else None
         if not isinstance(last, Token) or last.type not in ("BLOCK", "FLUSH", "QUOTED"):
             raise Unclear("Its text does not stand at its end; write the text last, in braces.")
         if len(quoted) != 1 or len(texts) != 1 or len(numbers) > 1 or len(powers) > 1:

@@ -41,7 +41,7 @@ class Gifts(Sayings):
         yield Transfer(giver, self._receiver(tree), self.amount(tree) or 0, thing)
 
     def _receiver(self, tree: Words) -> str:
-        return self._whos(self.child(tree, "receiver"))[0]
+        return self.words(self.child(tree, "receiver"))
 
     def hand(self, tree: Words) -> Iterator[Change]:
         thing, *giver = self._whos(tree)

@@ -36,6 +36,7 @@ from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.limits import check_text, checked_number, checked_power, checked_title
 
 type Json = Any
+_LONGEST = 18  # digits of a number that is told as one
 _FIELDS = ("id", "body", "rules")
 
 
@@ -280,7 +281,8 @@ def _rule(ref: RuleRef) -> Json:
 def _number(number: str) -> Json:
     if not number:
         return None
-    return int(number) if number.isdecimal() and number.isascii() else number
+    is_whole = number.isdecimal() and number.isascii() and len(number) <= _LONGEST
+    return int(number) if is_whole else number
 
 
 def _power(power: str | Decimal | None) -> Json:

@@ -19,7 +19,9 @@ _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last
 _UNIT = re.compile(r"(sentence|paragraph|item|point|bullet|line)s?\b", re.IGNORECASE)
 _UNITS = {"point": "item", "bullet": "item"}
 _WHICH = re.compile(r"\b(begin|start|end|contain|include)", re.IGNORECASE)
-POWER = re.compile(r"(?:^|[,;] *)(?:with )?(?:power|p)\s*[=:-]?\s*(\d+(?:\.\d+)?)$", re.IGNORECASE)
+POWER = re.compile(
+    r"(?:^|[,;] *)(?:with )?(?:power|p)\s*[=:-]?\s*(\d{1,9}(?:\.\d{1,9})?)$", re.IGNORECASE
+)
 _WRAP = re.compile(r"[ \t\r]*\n[ \t]*")
 PLACED = re.compile(r"“(\d+)”")
 
@@ -109,7 +111,7 @@ class Sayings:
 
     def words(self, tree: Words) -> str:
         """A name, in quotes or not."""
-        if tree.data == "who":
+        if tree.data in ("who", "receiver"):
             if self.tokens(tree, "EVERYBODY"):
                 return EVERYBODY
             quoted = self.tokens(tree, "QUOTED")

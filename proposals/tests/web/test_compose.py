@@ -125,7 +125,7 @@ def test_the_sentences_that_change_nothing_are_quoted_to_their_author(
     def page_of(body: str) -> str:
         return htmx(player).post(PREVIEW, {"body": body, "key": "a" * 12}).content.decode()
 
-    page = page_of("Give Murphy 1 point. The moon is <b>cheese</b>. Spoons are nice.")
+    page = page_of("Give Murphy 1 point.\n\nThe moon is <b>cheese</b>. Spoons are nice.")
     assert "2 sentences of the text change nothing" in page
     assert "<q>The moon is &lt;b&gt;cheese&lt;/b&gt;.</q>" in page
     assert "<q>Spoons are nice.</q>" in page
