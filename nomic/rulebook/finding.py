@@ -1,9 +1,9 @@
 """Which public rule players mean by a title, a number or both. Pure."""
 
+from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.limits import LONGEST_TITLE
-from nomic.rulebook.text_parts import straight
 
 
 def find_rule(rules: RulesInForce, title: str = "", number: str = "") -> RuleText:

@@ -14,8 +14,8 @@ from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha256
 
+from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.tables import FENCES, is_markdown_head, is_ruler
-from nomic.rulebook.text_parts import straight
 
 
 class Kind(StrEnum):

@@ -33,7 +33,7 @@ from nomic.rulebook.changes.forms import (
 )
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.text_parts import Part
+from nomic.rulebook.edits.parts import Part
 
 __all__ = [
     "AddBullets",

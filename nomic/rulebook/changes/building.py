@@ -26,7 +26,7 @@ from nomic.rulebook.changes.gifts import GIFTS, Gifts
 from nomic.rulebook.changes.grammar import Words
 from nomic.rulebook.changes.sayings import PLACED, POWER, Sayings, Unclear
 from nomic.rulebook.changes.sentences import Sentence
-from nomic.rulebook.text_parts import Part
+from nomic.rulebook.edits.parts import Part
 
 MOST_AT_ONCE = 60  # changes of one sentence
 NOWHERE = RuleRef()

@@ -22,13 +22,13 @@ from nomic.rulebook.changes.forms import (
     RuleRef,
     SetPower,
 )
+from nomic.rulebook.edits.parts import EditFailed
+from nomic.rulebook.edits.rows import add_rows
+from nomic.rulebook.edits.texts import add_bullets, append, insert, replace_passage
 from nomic.rulebook.errors import NoSuchRule, RuleExists
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.limits import BadRule
 from nomic.rulebook.look_alikes import look_alike
-from nomic.rulebook.table_rows import add_rows
-from nomic.rulebook.text_edits import add_bullets, append, insert, replace_passage
-from nomic.rulebook.text_parts import EditFailed
 
 LONGEST_TEXT = 200_000  # characters of a rule's text that changes can make
 REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)

@@ -7,7 +7,7 @@ it stands in the body (`start` and `end`, offsets of characters) and the title o
 from dataclasses import dataclass
 from typing import ClassVar
 
-from nomic.rulebook.text_parts import WORDS, Part
+from nomic.rulebook.edits.parts import WORDS, Part
 
 
 @dataclass(frozen=True, slots=True)

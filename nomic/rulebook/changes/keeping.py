@@ -8,7 +8,7 @@ from typing import Any
 
 from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.forms import Change, RuleRef
-from nomic.rulebook.text_parts import Part
+from nomic.rulebook.edits.parts import Part
 
 _PARTS = {"rule": RuleRef, "parent": RuleRef, "part": Part}
 _FORMS: dict[str, type[Change]] = {

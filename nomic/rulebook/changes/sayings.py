@@ -8,7 +8,7 @@ from lark import Token
 from nomic.rulebook.changes.forms import RuleRef
 from nomic.rulebook.changes.grammar import Words
 from nomic.rulebook.changes.sentences import Sentence
-from nomic.rulebook.text_parts import Part
+from nomic.rulebook.edits.parts import Part
 
 EVERYBODY = "each player"
 _SPELLED = (

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from nomic.rulebook.table_rows import NoTable, RowsDoNotFit, add_rows
+from nomic.rulebook.edits.parts import EditFailed, PassageNotFound, PassageTwice
+from nomic.rulebook.edits.rows import NoTable, RowsDoNotFit, add_rows
+from nomic.rulebook.edits.texts import NoBulletList, add_bullets, replace_passage
 from nomic.rulebook.tables import find_table
-from nomic.rulebook.text_edits import NoBulletList, add_bullets, replace_passage
-from nomic.rulebook.text_parts import EditFailed, PassageNotFound, PassageTwice
 
 SEEDS = Path(__file__).parents[4] / "shared/seeds"
 IN_X = "in the rule “X”"

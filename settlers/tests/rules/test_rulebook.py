@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from nomic.rulebook.edits.rows import add_rows
+from nomic.rulebook.edits.texts import add_bullets
 from nomic.rulebook.shipped import shipped_rules
-from nomic.rulebook.table_rows import add_rows
-from nomic.rulebook.text_edits import add_bullets
 from settlers.rulebook import RULEBOOK, THUG, shipped_texts, thug_text
 from settlers.rules.charts import charts_from, shipped_charts
 from settlers.rules.injuries import NO_VICTIMS, VICTIMS_ARE_INJURED

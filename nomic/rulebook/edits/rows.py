@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from nomic.rulebook.edits.parts import EditFailed
 from nomic.rulebook.tables import (
     FENCES,
     PARENTHESIS,
@@ -23,7 +24,6 @@ from nomic.rulebook.tables import (
     wiki_heading,
     wiki_rows,
 )
-from nomic.rulebook.text_parts import EditFailed
 
 _PARTS = re.compile(r"\S+(?:[ \t]\S+)*")
 _HEADING = re.compile(r"\s*(?:#+\s|=+\s*\S.*=\s*$|\*\*.+\*\*:?\s*$|__.+__:?\s*$)")

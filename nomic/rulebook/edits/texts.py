@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from nomic.rulebook.text_parts import (
+from nomic.rulebook.edits.parts import (
     MARKER,
     WORDS,
     EditFailed,
