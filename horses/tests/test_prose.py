@@ -22,6 +22,7 @@ from nomic.testing import seat
 GAINS = "to gain dollaries by announcement"
 POOR = f"{GAINS}, if e has fewer than 5"
 WHY = "the poor are helped by the Horsened"
+_ALL_OF_IT = {"passage": "all that wait in it", "reason": WHY}
 _ONLY_THE_POOR = """```python
 @before("horses.gain_dollaries")
 def only_the_poor(me: Player, inputs: Inputs):
@@ -66,8 +67,8 @@ def test_the_officer_finds_that_a_change_changes_nothing(stage: Stage, player: P
     _amend(stage, ACTIONS, GAINS, f"{GAINS}, merrily")
     said = _end(stage, "changes_nothing").text
     assert said == (
-        "The operator finds that it changes nothing of what is played that in “Weekly Race"
-        f" Actions”, “{GAINS}, merrily.” stands: {WHY}"
+        "The operator finds that what changed plays on as before, in “Weekly Race Actions”,"
+        f" “{GAINS}, merrily.”: {WHY}."
     )
     assert _waiting(stage.game) == []
     take(stage.slug, player, "horses.gain_dollaries")
@@ -119,6 +120,20 @@ def test_a_program_of_the_rule_that_stands_before_it_ends_it(stage: Stage, playe
     marks = rule_marks(glance(stage.game), glance(stage.game).rules.find(ACTIONS))
     assert [each.passage and each.passage.kind for each in marks.passages].count(Kind.PROGRAM) == 1
     assert (marks.carried_out, marks.said) == (12, 12)
+
+
+def test_all_that_waits_in_a_rule_is_ended_at_once(stage: Stage, player: Player) -> None:
+    _amend(stage, ACTIONS, "horse of eir choice", "horse that pleases em")
+    assert len(_waiting(stage.game)) == 4
+    kept = take(stage.slug, None, "rulebook.keep_by_hand", {"rule": ACTIONS, **_ALL_OF_IT}).entry
+    assert "keeps by hand what is said in “Weekly Race Actions”, 4 passages: " in kept.text
+    assert kept.outcome["parts"] == [
+        f"horses.{name}" for name in ("bet", "get_jersey", "get_helmet", "nudge")
+    ]
+    assert _waiting(stage.game) == []
+    with pytest.raises(Refused, match="kept by hand"):
+        take(stage.slug, player, "horses.bet", {"horse": "Fargo", "dollaries": 1})
+    assert replay(stage.game)[1] is None
 
 
 def test_what_waits_no_more_has_no_end(stage: Stage) -> None:

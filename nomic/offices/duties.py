@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
-from nomic.engine.fitting import unfitted
+from nomic.engine.fitting import Unfitted, unfitted
 from nomic.engine.programs.telling import added_by
 from nomic.engine.subgames import in_play, rulebook_keeper
 from nomic.games.models import Game
@@ -13,8 +13,9 @@ from nomic.offices.access import DeskPage
 from nomic.standard import doubts
 from nomic.standard.desks import Desk, Duty
 from nomic.standard.reports import PUBLISH, Report, reports_of, waits_since
-from nomic.standard.unfitted import CHANGES_NOTHING
+from nomic.standard.unfitted import ALL, CHANGES_NOTHING
 
+_MOST_BY_THEMSELVES = 4  # sentences of one rule
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)
 
 
@@ -80,14 +81,21 @@ def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
     """What the rulebook's keeper, or the operator, finds of sentences that read otherwise now."""
     if not game_page.operates and rulebook_keeper(game_page.game) not in game_page.offices:
         return
+    waiting: dict[str, list[Unfitted]] = {}
     for each in unfitted(game_page.table):
-        yield Duty(
-            f"Not carried out as it reads, {each.quoted}: say whether that changes anything, or"
-            " keep it by hand",
-            rule=each.rule.title,
-            action=CHANGES_NOTHING,
-            inputs={"rule": each.rule.title, "passage": each.name},
-        )
+        waiting.setdefault(each.rule.title, []).append(each)
+    for title, found in waiting.items():
+        told = [(each.quoted, each.name) for each in found]
+        if len(found) > _MOST_BY_THEMSELVES:
+            told = [(f"{len(found)} sentences of “{title}”", ALL)]
+        for quoted, passage in told:
+            yield Duty(
+                f"Not carried out as it reads, {quoted}: say whether that changes anything, or"
+                " keep it by hand",
+                rule=title,
+                action=CHANGES_NOTHING,
+                inputs={"rule": title, "passage": passage},
+            )
 
 
 def _programs(game_page: DeskPage) -> Iterator[Duty]:

@@ -7,6 +7,7 @@ players are asked, and it takes their support.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from nomic.engine.actions import Guide, Inputs, action, find_action
@@ -25,6 +26,8 @@ from nomic.standard.models import Motion
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import Terms
 
+_MOST_QUOTED = 3
+ALL = "all that wait in it"
 CHANGES_NOTHING, KEEP_BY_HAND = "rulebook.changes_nothing", "rulebook.keep_by_hand"
 
 
@@ -44,20 +47,23 @@ def listed_parts(parts: tuple[str, ...]) -> str:
     return ", ".join(f"“{part_title(part)}”" for part in parts)
 
 
-def lasting(parts: tuple[str, ...]) -> list[str]:
+def lasting(parts: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the parts that cannot be switched off by themselves."""
     can = {f"{each.name}." for each in all_subgames() if not each.never_off}
-    return [part for part in parts if part.partition(".")[0] + "." not in can or "." not in part]
+    return tuple(
+        part for part in parts if "." not in part or part.partition(".")[0] + "." not in can
+    )
 
 
 class PassageField(TextChoice):
-    """A passage that is not carried out as it reads, by its words; its key is taken as well."""
+    """A passage that is not carried out as it reads, by its words, or all of a rule; a passage's
+    key is taken as well."""
 
     noun = "passage that is not carried out as it reads"
 
     def offer(self, table: Table, player: Player | None) -> None:
         self._names = {each.marked.key: each.name for each in unfitted(table)}
-        self.words = list(dict.fromkeys(self._names.values()))
+        self.words = [*dict.fromkeys(self._names.values()), ALL]
         self.choices = [(name, name) for name in self.words]
 
     def to_python(self, value: Any) -> str:
@@ -85,7 +91,7 @@ class _End(KeptCorrection):
         return rulebook_keeper(table.game)
 
     def lapse(self, table: Table, motion: Motion) -> str:
-        if _found(table, motion.inputs) is None:
+        if not _found(table, motion.inputs):
             return "That passage does not wait for anything any more."
         return super().lapse(table, motion)
 
@@ -93,34 +99,42 @@ class _End(KeptCorrection):
         refusal = self.not_theirs(table, player, data, "What the program does not fit")
         if refusal or not {"rule", "passage"} <= data.keys():
             return refusal
-        if _found(table, data) is None:
+        if not _found(table, data):
             sentence = f"“{data['rule']}” has no such passage: choose one that waits."
             return Refusal("fits", sentence, data["rule"])
         return None
 
     def guide(self, table: Table, data: Inputs) -> Guide | None:
         found = _found(table, data)
-        if found is None:
+        if not found:
             return None
-        marked = found.marked
-        quoted = marked.passage.said if marked.passage else found.quoted.capitalize() + "."
-        about = f"The program does not carry this out as “{found.rule.title}” reads now."
-        if marked.parts:
-            about += f" What it does still, as before: {listed_parts(marked.parts)}."
+        title, parts = found[0].rule.title, _parts(found)
+        about = f"The program does not carry this out as “{title}” reads now."
+        if parts:
+            about += f" What it does still, as before: {listed_parts(parts)}."
         about += (
             " Three things end this: you find that it changes nothing of what is played; you keep"
             " it by hand; or a proposal is adopted that gives the rule other words or a program."
         )
-        inputs = {"rule": found.rule.title, "passage": found.name}
+        inputs = {"rule": title, "passage": data["passage"]}
         steps = [(_WAYS[name], name, inputs) for name in _WAYS if name != self.name]
-        return Guide(quoted, about, tuple(steps))
+        quoted = " / ".join(each.name for each in found[:_MOST_QUOTED])
+        more = f" / and {len(found) - _MOST_QUOTED} more" if len(found) > _MOST_QUOTED else ""
+        return Guide(quoted[:1].upper() + quoted[1:] + more, about, tuple(steps))
 
-    def settled(self, table: Table, found: Unfitted, data: Inputs) -> Outcome:
-        """Keep what was found; what it says comes after who found it."""
-        marked, rule = found.marked, found.rule
-        ended = Settled(str(self.end), data["reason"], table.seq, marked.parts)
-        table.rules.settle(rule.pk, {**rule.settled, marked.key: ended})
-        return Outcome("", {"rule": rule.title, "parts": list(marked.parts)})
+    def settle(self, table: Table, found: list[Unfitted], data: Inputs) -> Outcome:
+        """Keep what was found. What is said of it begins with who found it and ends with why."""
+        rule = found[0].rule
+        ended = {
+            each.marked.key: Settled(str(self.end), data["reason"], table.seq, each.marked.parts)
+            for each in found
+        }
+        table.rules.settle(rule.pk, {**rule.settled, **ended})
+        said = found[0].quoted
+        if len(found) > 1:
+            said = f"in “{rule.title}”, {len(found)} passages"
+        figures = {"rule": rule.title, "parts": list(_parts(found))}
+        return Outcome(f"{said}: {data['reason'].rstrip('.')}.", figures)
 
 
 _WAYS = {
@@ -147,15 +161,9 @@ class ChangesNothing(_End):
         return None if is_keepers else super().terms(table, player, data)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        found = _found(table, data)
-        assert found is not None
-        outcome = self.settled(table, found, data)
-        text = f"{corrector(player)} finds that it changes nothing of what is played that"
-        if found.marked.passage is None:
-            text += f" {found.quoted}, is gone: {data['reason']}"
-        else:
-            text += f" {found.quoted} stands: {data['reason']}"
-        return Outcome(text, outcome.figures)
+        done = self.settle(table, _found(table, data), data)
+        who = corrector(player)
+        return replace(done, text=f"{who} finds that what changed plays on as before, {done.text}")
 
 
 @action
@@ -171,29 +179,32 @@ class KeepByHand(_End):
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         refusal = super().refusal(table, player, data)
-        found = None if refusal else _found(table, data)
-        if found is None or not (kept := lasting(found.marked.parts)):
+        kept = () if refusal else lasting(_parts(_found(table, data)))
+        if not kept:
             return refusal
         sentence = (
-            f"{listed_parts(tuple(kept))} cannot be switched off: the game needs it to go on and to"
-            " mend itself. Find that the sentence changes nothing, or let a proposal change it."
+            f"{listed_parts(kept)} cannot be switched off: the game needs it to go on and to mend"
+            " itself. Find that the sentence changes nothing, or let a proposal change it."
         )
         return Refusal("never_off", sentence, OFFICES_AND_CORRECTIONS)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         found = _found(table, data)
-        assert found is not None
-        outcome = self.settled(table, found, data)
-        text = f"{corrector(player)} keeps by hand what is said {found.quoted}: {data['reason']}"
-        if found.marked.parts:
-            text = (
-                f"{text.rstrip('.')}. The program leaves alone: {listed_parts(found.marked.parts)}."
-            )
-        return Outcome(text, outcome.figures)
+        done = self.settle(table, found, data)
+        text = f"{corrector(player)} keeps by hand what is said {done.text}"
+        if parts := _parts(found):
+            text += f" The program leaves alone: {listed_parts(parts)}."
+        return replace(done, text=text)
 
 
-def _found(table: Table, data: Inputs) -> Unfitted | None:
-    """The passage that the inputs name, while it waits."""
+def _found(table: Table, data: Inputs) -> list[Unfitted]:
+    """The passages that the inputs name, while they wait; none where there are no such ones."""
     named, title = data.get("passage"), data.get("rule")
-    waiting = (each for each in unfitted(table) if each.rule.title == title)
-    return next((each for each in waiting if named in (each.name, each.marked.key)), None)
+    waiting = [each for each in unfitted(table) if each.rule.title == title]
+    if named == ALL:
+        return waiting
+    return [each for each in waiting if named in (each.name, each.marked.key)][:1]
+
+
+def _parts(found: list[Unfitted]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part for each in found for part in each.marked.parts))

@@ -13,6 +13,7 @@ from nomic.rulebook.markdown import render
 from nomic.rulebook.passages import Kind, Passage
 from nomic.standard.unfitted import listed_parts, part_title
 
+_MOST_NOTED = 500  # passages that each have a note; in a longer text, one where the mark changes
 _WORD = re.compile(r"\w")
 _CLASSES = {
     Mark.PEOPLE: "who is-people",
@@ -85,7 +86,10 @@ def _notes(marks: Marks) -> list[tuple[int, str]]:
         passage = marked.passage
         assert passage is not None
         is_next_row = before is not None and before.mark is marked.mark and not _is_head(passage)
-        before = marked if passage.kind is Kind.ROW else None
+        if len(marks.passages) <= _MOST_NOTED and passage.kind is not Kind.ROW:
+            before = None
+        else:
+            before = marked
         if not _is_marked(marked) or is_next_row:
             continue
         skip = passage.text.find("\n") + 1 if passage.kind is Kind.PROGRAM else 0

@@ -125,7 +125,7 @@ def test_a_rule_is_chosen_then_amended_with_its_differences_shown(
     waits = {"rule": "Horse Victory", "passage": "Horses may wear hats."}
     ended = {**waits, "reason": "hats are hats", "key": "c"}
     nothing = place(game, "rulebook.changes_nothing")
-    assert "finds that it changes nothing" in desk.post(nothing, ended).text
+    assert "finds that what changed plays on as before" in desk.post(nothing, ended).text
     desk.post(nothing, {**ended, "confirmed": "yes"})
     assert "say whether that changes anything" not in desk.get(reverse("office:index")).text
 

@@ -235,7 +235,10 @@ class _Fitting:
 
     def __post_init__(self) -> None:
         self.has_block = any(each.kind is Kind.PROGRAM for each in self.passages)
-        self.keys = [key_of(each.text, self.machinery.clauses) for each in self.passages]
+        clauses = self.machinery.clauses
+        self.keys = [
+            key_of(each.text, clauses if each.kind in _SAID else ()) for each in self.passages
+        ]
         own = set(self.keys)
         wordings = self.machinery.wordings.values()
         if self.machinery.fitted:

@@ -241,3 +241,13 @@ def test_the_rulebook_costs_the_same_with_three_more_rules_and_with_three_hundre
         return len(seen)
 
     assert queries(3) == queries(300)
+
+
+def test_a_rule_of_thousands_of_sentences_is_marked_where_the_mark_changes(
+    game: Game, visit: Visitor
+) -> None:
+    with at_the_table(game) as table:
+        rule = table.rules.enact("Songs", "They sing. " * 5_000)
+    page = visit().get(f"/g/table/rules/songs-{rule.pk}/").content.decode()
+    assert "0 of 5000 sentences" in page
+    assert page.count("(who: </span>people") == 1
