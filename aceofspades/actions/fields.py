@@ -24,7 +24,7 @@ from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.suits import LONGEST_SUIT, MOST_SUITS
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
-from nomic.engine.forms import Shaped, TextChoice, WholeNumber
+from nomic.engine.forms import CountsField, Shaped, SomebodyField, TextChoice, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
@@ -37,19 +37,21 @@ _LONGEST_CODE = 8
 _LISTED, _MOST_NUMBERS = 40, 60
 
 
-class CardsField(Shaped, forms.Field):
+class CardsField(CountsField):
     """Cards by suit: {"Red": 2, "Mauve": 1}, whole numbers from 0 each; as a text, “2 Red and 1
     Mauve”. `own` are the contestant's to give, and the blank shows what they have."""
 
-    json_type = dict
     json_name = "an object of suits and whole numbers"
     widget = CardsWidget
+    most_things = MOST_SUITS
+    from_0 = "The number of {} cards is a whole number from 0."
+    at_most = "The number of {} cards is at most {:,} here."
+    no_counts = f"Cards are numbers of at most {MOST_SUITS} suits, such as 2 Red and 1 Mauve."
 
     def __init__(self, *, own: bool = False, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+        super().__init__(most=MOST_CARDS, **kwargs)
         self.own = own
         self.suits: Callable[[], Sequence[str]] = list
-        self.widget.most = MOST_CARDS
 
     def offer(self, table: Table, player: Player | None) -> None:
         def suits() -> Sequence[str]:
@@ -67,38 +69,18 @@ class CardsField(Shaped, forms.Field):
         if self.own:
             self.widget.held = held
 
-    def to_python(self, value: Any) -> dict[str, int] | None:
-        if value in self.empty_values and not isinstance(value, dict):
-            return None
-        if isinstance(value, str):
-            value = cards_said(value)
-        if not isinstance(value, Mapping) or len(value) > MOST_SUITS:
-            raise forms.ValidationError(
-                f"Cards are numbers of at most {MOST_SUITS} suits, such as 2 Red and 1 Mauve."
-            )
+    def things(self) -> Sequence[str]:
+        return self.suits()
+
+    def called(self, given: Any) -> str:
+        """The suit as it is known, or as it is given where it is not."""
+        if not isinstance(given, str) or len(given) > LONGEST_SUIT or not given.isprintable():
+            raise forms.ValidationError(f"“{str(given)[:LONGEST_SUIT]}” is no suit.")
         by_sound = {suit.casefold(): suit for suit in self.suits()}
-        found: dict[str, int] = {}
-        for given, number in value.items():
-            suit = _suit(given, by_sound)
-            if suit in found:
-                raise forms.ValidationError(f"{suit} is named twice.")
-            found[suit] = _number(suit, number)
-        order = [*by_sound.values(), *(suit for suit in found if suit not in by_sound.values())]
-        return {suit: found[suit] for suit in order if found.get(suit)}
+        return by_sound.get(given.strip().casefold(), given.strip())
 
-    def validate(self, value: Any) -> None:
-        if value is None:
-            raise forms.ValidationError(self.error_messages["required"])
-
-    def schema(self) -> dict[str, Any]:
-        number = {"type": "integer", "minimum": 0, "maximum": MOST_CARDS}
-        suits = list(self.suits())
-        return {
-            "type": "object",
-            "properties": dict.fromkeys(suits, number),
-            "additionalProperties": False,
-            "examples": [{suit: 1} for suit in suits],
-        }
+    def said(self, text: str) -> Mapping[str, Any]:
+        return cards_said(text)
 
 
 class ContestantsField(Shaped, forms.Field):
@@ -270,29 +252,15 @@ class SomeCardsField(CardsField):
         """None is as good as cards."""
 
 
-class ReceiverField(TextChoice):
-    """Who can be given cards: another player of the game, or the Deck.
-
-    A name is chosen from a list, or written where there are very many.
-    """
+class ReceiverField(SomebodyField):
+    """Who can be given cards: another player of the game, or the Deck."""
 
     noun = "player"
-
-    def offer(self, table: Table, player: Player | None) -> None:
-        if len(table.directory.players) <= _LISTED:
-            super().offer(table, player)
-            return
-        self.words = cast("list[str]", SimpleLazyObject(lambda: self.options(table, player)))
-        self.widget = forms.TextInput({"size": 14, "maxlength": LONGEST_NAME})
 
     def options(self, table: Table, player: Player | None) -> list[str]:
         own = "" if player is None else player.name
         others = (name for name in table.directory.players if name != own)
         return [*sorted(others, key=str.casefold), DECK]
-
-    def schema(self) -> dict[str, Any]:
-        """With the names where there are few enough to be listed."""
-        return {"type": "string"} if isinstance(self.widget, forms.TextInput) else super().schema()
 
 
 class Lazily(BaseChoiceIterator):
@@ -321,25 +289,6 @@ def pacts_of(state: State, player: Player) -> list[str]:
     """The codes of the open pacts that the player would be in."""
     own = state.contestant(player)
     return [each.code for each in reader.pacts_of(state, own)] if own else []
-
-
-def _suit(given: Any, by_sound: Mapping[str, str]) -> str:
-    """The suit as it is known, or as it is given where it is not."""
-    if not isinstance(given, str) or len(given) > LONGEST_SUIT or not given.isprintable():
-        raise forms.ValidationError(f"“{str(given)[:LONGEST_SUIT]}” is no suit.")
-    name = given.strip()
-    return by_sound.get(name.casefold(), name)
-
-
-def _number(suit: str, given: Any) -> int:
-    number: Any = given
-    if isinstance(given, str) and given.strip().isascii() and given.strip().isdecimal():
-        number = int(given.strip()[:20])
-    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-        raise forms.ValidationError(f"The number of {suit} cards is a whole number from 0.")
-    if number > MOST_CARDS:
-        raise forms.ValidationError(f"The number of {suit} cards is at most {MOST_CARDS:,} here.")
-    return number
 
 
 def _name(given: Any) -> str:

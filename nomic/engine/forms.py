@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.template.loader import render_to_string
+from django.utils.functional import SimpleLazyObject
 from django.utils.safestring import SafeString, mark_safe
 
 from nomic.engine.outcomes import Malformed
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.games.names import LONGEST_NAME
 
 LONGEST_TEXT = 2000
+MOST_LISTED = 40  # names to choose from
 _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
@@ -149,6 +152,92 @@ class PlayerField(TextChoice):
 
     def options(self, table: Table, player: Player | None) -> list[str]:
         return table.directory.players
+
+
+class SomebodyField(TextChoice):
+    """Somebody by name: chosen from a list, or written where there are very many."""
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        if len(table.directory.players) <= MOST_LISTED:
+            super().offer(table, player)
+            return
+        self.words = cast("list[str]", SimpleLazyObject(lambda: self.options(table, player)))
+        attrs = {"size": 14, "maxlength": LONGEST_NAME, "placeholder": "name"}
+        self.widget = forms.TextInput(attrs)
+
+    def schema(self) -> dict[str, Any]:
+        """With the names where there are few enough to be listed."""
+        return {"type": "string"} if isinstance(self.widget, forms.TextInput) else super().schema()
+
+
+class CountsField(Shaped, forms.Field):
+    """How many of which things, whole numbers from 0: {"wheat": 2}; or a text, as “2 wheat”.
+
+    `most` is the highest number of each. A refused number is told by `from_0` and `at_most`, and
+    anything else than counts of at most `most_things` things by `no_counts`.
+    """
+
+    json_type = dict
+    widget: Any
+    most_things = 100
+    from_0: ClassVar[str]
+    at_most: ClassVar[str]
+    no_counts: ClassVar[str]
+
+    def __init__(self, *, most: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.most = self.widget.most = most
+
+    def things(self) -> Sequence[str]:
+        """The things that there are, in their order."""
+        raise NotImplementedError
+
+    def called(self, given: Any) -> str:
+        """The thing that is meant; raises ValidationError."""
+        raise NotImplementedError
+
+    def said(self, text: str) -> Mapping[str, Any]:
+        """The counts that a text tells."""
+        raise NotImplementedError
+
+    def to_python(self, value: Any) -> dict[str, int] | None:
+        if value in self.empty_values and not isinstance(value, dict):
+            return None
+        if isinstance(value, str):
+            value = self.said(value)
+        if not isinstance(value, Mapping) or len(value) > self.most_things:
+            raise forms.ValidationError(self.no_counts)
+        found: dict[str, int] = {}
+        for given, number in value.items():
+            thing = self.called(given)
+            if thing in found:
+                raise forms.ValidationError(f"{thing} is named twice.")
+            found[thing] = self._number(thing, number)
+        order = dict.fromkeys([*self.things(), *found])
+        return {thing: found[thing] for thing in order if found.get(thing)}
+
+    def _number(self, thing: str, given: Any) -> int:
+        number = given
+        if isinstance(given, str) and given.strip().isascii() and given.strip().isdecimal():
+            number = int(given.strip()[:20])
+        if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+            raise forms.ValidationError(self.from_0.format(thing))
+        if number > self.most:
+            raise forms.ValidationError(self.at_most.format(thing, self.most))
+        return number
+
+    def validate(self, value: Any) -> None:
+        if value is None:
+            raise forms.ValidationError(self.error_messages["required"])
+
+    def schema(self) -> dict[str, Any]:
+        things, number = self.things(), {"type": "integer", "minimum": 0, "maximum": self.most}
+        return {
+            "type": "object",
+            "properties": dict.fromkeys(things, number),
+            "additionalProperties": False,
+            "examples": [{thing: 1} for thing in things],
+        }
 
 
 class Flag(Shaped, forms.BooleanField):

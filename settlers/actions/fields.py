@@ -5,16 +5,14 @@ A program sends objects and lists; a browser sends the parts of each, which its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django import forms
-from django.utils.functional import SimpleLazyObject
 
-from nomic.engine.forms import IntegerChoice, Shaped, TextChoice
+from nomic.engine.forms import CountsField, IntegerChoice, Shaped, SomebodyField, TextChoice
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.names import LONGEST_NAME
 from settlers.actions.composite_widgets import (
     MOST_ITEMS,
     NO_CHANGE,
@@ -31,7 +29,6 @@ from settlers.state.reading import alliance_of, state_of
 
 ON, OFF = "on", "off"
 MOST_BONUSES = 1_000
-MOST_LISTED = 40
 
 
 class ResourceField(TextChoice):
@@ -64,24 +61,11 @@ class BuildingField(TextChoice):
             super().validate(value)
 
 
-class SettlerField(TextChoice):
+class SettlerField(SomebodyField):
     """Another Settler by name: chosen from a list, or written where there are very many."""
 
     noun = "Settler"
     oneself = ""
-
-    def offer(self, table: Table, player: Player | None) -> None:
-        if len(table.directory.players) <= MOST_LISTED:
-            super().offer(table, player)
-            return
-        self.words = cast("list[str]", SimpleLazyObject(lambda: self.options(table, player)))
-        self.widget = forms.TextInput(
-            {"size": 14, "maxlength": LONGEST_NAME, "placeholder": "name"}
-        )
-
-    def schema(self) -> dict[str, Any]:
-        """With the names where there are few enough to be listed."""
-        return {"type": "string"} if isinstance(self.widget, forms.TextInput) else super().schema()
 
     def options(self, table: Table, player: Player | None) -> list[str]:
         state = state_of(table)
@@ -127,21 +111,31 @@ class OfferField(IntegerChoice):
         return True
 
 
-class ItemsField(Shaped, forms.Field):
+class ItemsField(CountsField):
     """Amounts of resources: {"wheat": 2, "brick": 1}, whole numbers from 0 each.
 
     As a text, “2 wheat and 1 brick”. `most` is the highest amount of each; `own` are the player's
     to give, and the blank shows what they have.
     """
 
-    json_type = dict
     json_name = "an object of resources and whole amounts"
     widget = ItemsWidget
+    from_0 = "The amount of {} is a whole number from 0."
+    at_most = "The amount of {} here is at most {:,}."
+    no_counts = f"Items are amounts of {', '.join(RESOURCES)}."
 
     def __init__(self, *, most: int = MOST_ITEMS, own: bool = False, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+        super().__init__(most=most, **kwargs)
         self.own = own
-        self.most = self.widget.most = most
+
+    def things(self) -> Sequence[str]:
+        return RESOURCES
+
+    def called(self, given: Any) -> str:
+        return _resource(given)
+
+    def said(self, text: str) -> Mapping[str, Any]:
+        return items_said(text)
 
     def fits(self, value: Any) -> bool:
         return super().fits(value) and not any(isinstance(each, str) for each in value.values())
@@ -157,43 +151,9 @@ class ItemsField(Shaped, forms.Field):
 
         self.widget.held = held
 
-    def to_python(self, value: Any) -> dict[str, int] | None:
-        if value in self.empty_values and not isinstance(value, dict):
-            return None
-        if isinstance(value, str):
-            value = items_said(value)
-        if not isinstance(value, Mapping):
-            raise forms.ValidationError(f"Items are amounts of {', '.join(RESOURCES)}.")
-        found: dict[str, int] = {}
-        for name, amount in value.items():
-            resource = _resource(name)
-            if resource in found:
-                raise forms.ValidationError(f"{resource} is named twice.")
-            found[resource] = self._amount(name, amount)
-        return {each: found[each] for each in RESOURCES if found.get(each)}
-
-    def validate(self, value: Any) -> None:
-        if value is None:
-            raise forms.ValidationError(self.error_messages["required"])
-
-    def _amount(self, name: Any, given: Any) -> int:
-        amount = _whole(given)
-        if amount is None or amount < 0:
-            raise forms.ValidationError(f"The amount of {str(name)[:40]} is a whole number from 0.")
-        if amount > self.most:
-            raise forms.ValidationError(
-                f"The amount of {str(name)[:40]} here is at most {self.most:,}."
-            )
-        return amount
-
     def schema(self) -> dict[str, Any]:
-        amount = {"type": "integer", "minimum": 0, "maximum": self.most}
-        return {
-            "type": "object",
-            "properties": dict.fromkeys(RESOURCES, amount),
-            "additionalProperties": False,
-            "examples": [{"wheat": 1}, {"stone": 2, "wood": 1}, {"brick": 1, "sheep": 1}],
-        }
+        examples = [{"wheat": 1}, {"stone": 2, "wood": 1}, {"brick": 1, "sheep": 1}]
+        return {**super().schema(), "examples": examples}
 
 
 class ChangeField(Shaped, forms.Field):
