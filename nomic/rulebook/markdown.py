@@ -38,7 +38,7 @@ def render(text: str, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
     Each of `notes`, which are our own HTML, stands where the text has that character; they come in
     the text's order.
     """
-    tokens = _MARKDOWN.parse(_with_places(text, notes) if notes else text)
+    tokens = _MARKDOWN.parse(_with_places(text, notes))
     _fit_for_a_page(tokens)
     html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {"notes": notes})
     clean = nh3.clean(

@@ -127,11 +127,6 @@ class Rule(models.Model):
     def __str__(self) -> str:
         return self.title
 
-    @property
-    def is_played_otherwise(self) -> bool:
-        """Whether the prose was amended and no officer has confirmed the machinery since."""
-        return self.played_as != self.version
-
 
 class RuleVersion(models.Model):
     """The text that a rule had at the end of the entry that gave it."""

@@ -164,3 +164,27 @@ def test_a_long_hostile_text_takes_bounded_time(piece):
     start = time.process_time()
     render(text)
     assert time.process_time() - start < 3
+
+
+NOTE = '<span class="who" title="t">note</span>'
+
+
+def test_notes_stand_where_the_text_has_their_places() -> None:
+    text = (
+        "One. **Two** three.\n\n- four\n\n| A | B |\n| --- | --- |\n| c | d |\n\n```\nx = 1\n```\n"
+    )
+    places = [text.index(word) for word in ("One", "Two", "three", "four", "c |", "x =")]
+    html = render(text, [(place, NOTE) for place in places])
+    for word in ("One. ", "Two<", "three", "four", "c<", "x = 1"):
+        assert f"{NOTE}{word}" in html
+    assert html.replace(NOTE, "") == render(text)
+
+
+@given(
+    st.text(alphabet="aB1. \n*|-`[](){}<>\"'=_!~\ue000\ue001:/", max_size=80),
+    st.lists(st.integers(0, 80), max_size=4),
+)
+def test_notes_add_nothing_but_themselves(text: str, places: list[int]) -> None:
+    html = render(text, [(min(place, len(text)), NOTE) for place in sorted(places)])
+    assert html.count("<span") == html.count(NOTE) <= len(places)
+    assert not re.search("[\ue000\ue001]", html)
