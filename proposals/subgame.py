@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from nomic.record.models import Entry
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import name_key
+from nomic.rulebook.last_readable import Unread
 from proposals.actions.chair import follow_the_officer, officer_of
 from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
@@ -30,7 +31,8 @@ from proposals.events.opening import (
     vote_again,
 )
 from proposals.models import Draft, NweekClock, Status
-from proposals.rules import TermsBroken
+from proposals.rules import TermsBroken, TermsMissing
+from proposals.rules.clauses import CLAUSES
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.traces import traces_of, traces_of_changes
 from proposals.state.workload import undone
@@ -43,6 +45,7 @@ class Assembly(Subgame):
     open_tables = frozenset({"CLASS"})
     never_off = True
     for_example = "I vote FOR on Proposal 1"
+    clauses = CLAUSES
 
     def is_on(self, game: Game) -> bool:
         return has_proposals(game)
@@ -68,7 +71,7 @@ class Assembly(Subgame):
     def _keep_going(self, table: Table) -> None:
         state = state_of(table)
         table.office(state.edition.officer)
-        if state.edition.period == "queue":
+        if state.edition.period == "queue" and state.has_throne:
             table.office(EMPEROR)
         with suppress(TermsBroken):  # what stands in the schedule stays, and sticks when it is due
             if state.edition.period != "nweek":
@@ -124,10 +127,18 @@ class Assembly(Subgame):
     def broken(self, table: Table) -> str:
         """The first table of the edition's rules that cannot be read."""
         try:
+            if unread := state_of(table).unread:
+                return unread[0].sentence
             _ = state_of(table).terms
+        except TermsMissing:
+            return ""
         except TermsBroken as broken:
             return broken.sentence
         return ""
+
+    def unread(self, table: Table) -> Sequence[Unread]:
+        """The rules of the edition that are played as of an earlier version."""
+        return state_of(table).unread
 
     def state(self, table: Table, player: Player | None) -> list[dict[str, Any]] | None:
         """Every proposal of the game, oldest first. Open ones tell how the vote stands.

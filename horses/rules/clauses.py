@@ -51,7 +51,10 @@ CLAUSES = (
         "FINISH LINE",
         "Crossed from",
         "POSITION",
-        ("race position of {n} and a race place of none", "running horse that stands at {n}"),
+        (
+            "race position of {n} and a race place of none",
+            "running horse that stands at position {n}",
+        ),
     ),
     *map(_prize, ("First", "Second", "Third")),
     Clause(

@@ -8,11 +8,11 @@ version of the rule counts that can be (`last_readable.py`). Nothing here knows 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from nomic.games.refusal import Refusal
-from nomic.rulebook.clauses import Clause, cells_of
+from nomic.rulebook.clauses import Clause, cells_of, unread_cells
 from nomic.rulebook.tables import TableBroken, find_table
 
 type Columns = tuple[str, ...]
@@ -132,7 +132,7 @@ class RuleTables:
             older = found or self._shipped_table(rule, text, columns, self.shipped()[rule])
             return replace(older, whole_rows=True)
         own = [each for each in self.clauses if (each.rule, each.table) == (rule, first)]
-        table = found if not own else _with_cells(rule, columns, found, cells_of(text, own))
+        table = found if not own else _with_cells(rule, columns, found, text, own)
         if table is None:
             raise ChartMissing(rule, _nothing(rule, text, columns))
         return table
@@ -159,9 +159,14 @@ def _with_cells(
     rule: str,
     columns: Columns,
     table: RuleTable | None,
-    said: Mapping[tuple[str, str], set[str]],
+    text: str,
+    clauses: Iterable[Clause],
 ) -> RuleTable | None:
-    """The table with what sentences say of it; ChartBroken where two places do not agree."""
+    """The table with what sentences say of it; ChartBroken where two places do not agree.
+
+    Where only words stand in the place of a number, they are the cell, which cannot be read.
+    """
+    said = cells_of(text, clauses)
     rows = {row: dict(cells) for row, cells in table.rows.items()} if table else {}
     for (row, column), cells in said.items():
         written = rows.get(row, {}).get(column)
@@ -173,6 +178,8 @@ def _with_cells(
                 f" {cut(row)}: say the same in every place.",
             )
         rows.setdefault(row, {})[column] = both[0]
+    for (row, column), words in unread_cells(text, clauses).items():
+        rows.setdefault(row, {}).setdefault(column, words)
     return RuleTable(rule, columns, rows) if rows else None
 
 

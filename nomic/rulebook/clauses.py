@@ -36,6 +36,7 @@ _TIMES_WORDS = {"once": 1, "twice": 2, "thrice": 3}
 _TIMES = re.compile(r"\b(?:once|twice|thrice)\b")
 _NUMBER = r"[0-9]{1,6}(?![.,]?[0-9])"
 _WORD = r"[\w#][\w#-]*"
+_SOME_WORDS = r"[\w-]+(?: [\w-]+){0,2}"
 _HOLE = re.compile(r"\{([a-z]+)(:w)?(\*)?\}|\(([^()]*\|[^()]*)\)|…")
 _LINKS = re.compile(r",? (?:or|and) |, ")
 
@@ -129,6 +130,24 @@ def cells_of(text: str, clauses: Iterable[Clause]) -> dict[tuple[str, str], set[
     return found
 
 
+def unread_cells(text: str, clauses: Iterable[Clause]) -> dict[tuple[str, str], str]:
+    """Where that text has the sentence of a clause with other words in the place of its number:
+    those words, by row and column."""
+    found: dict[tuple[str, str], str] = {}
+    wanted = [each for each in clauses if "{" not in each.row and "{" in each.cell]
+    for passage in passages_of(text) if wanted else ():
+        said = _plain(passage.text)
+        if passage.kind not in _SAYING or len(said) > _LONGEST:
+            continue
+        for clause in wanted:
+            loose = filter(
+                None, (_pattern(own, loose=True).search(said) for own in clause.wordings)
+            )
+            if match := next(loose, None):
+                found.setdefault((clause.row, clause.column), " ".join(match.groups()))
+    return found
+
+
 def _parts(value: str) -> tuple[str, ...]:
     return tuple(_LINKS.split(value))
 
@@ -142,23 +161,26 @@ def _plain(text: str) -> str:
 
 
 @cache
-def _pattern(wording: str) -> re.Pattern[str]:
-    """The wording as an expression over plain passages."""
+def _pattern(wording: str, *, loose: bool = False) -> re.Pattern[str]:
+    """The wording as an expression over plain passages; if `loose`, with some words in the place of
+    each number."""
     parts: list[str] = []
     at = 0
     for hole in _HOLE.finditer(wording):
-        parts += [re.escape(wording[at : hole.start()]), _hole(hole)]
+        parts += [re.escape(wording[at : hole.start()]), _hole(hole, loose=loose)]
         at = hole.end()
     parts.append(re.escape(wording[at:]))
     return re.compile(rf"(?<![\w-]){''.join(parts)}(?![\w-])")
 
 
-def _hole(hole: re.Match[str]) -> str:
+def _hole(hole: re.Match[str], *, loose: bool) -> str:
     name, is_word, several, choice = hole.groups()
     if choice is not None:
         return f"(?:{'|'.join(map(re.escape, choice.split('|')))})"
     if name is None:
         return ".*?"
+    if loose:
+        return rf"(?P<{name}>{_SOME_WORDS})"
     one = _WORD if is_word else _NUMBER
     many = rf"(?:(?:, (?!or |and )|,? (?:or|and) ){one})*" if several else ""
     return rf"(?P<{name}>{one}{many})"

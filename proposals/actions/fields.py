@@ -15,6 +15,7 @@ from nomic.engine.forms import Shaped, Text, TextChoice
 from nomic.games.models import Player
 from proposals.models import LONGEST_WORD
 from proposals.rules import TermsBroken
+from proposals.rules.ballots import Electorate
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import Handle, State, read_handle, state_of
 
@@ -159,7 +160,8 @@ class WordField(Text):
 
     def offer(self, table: Table, player: Player | None) -> None:
         if table.game.edition:
-            self.words = state_of(table).edition.words
+            state = state_of(table)
+            self.words = state.edition.words_for("", Electorate(throne=state.has_throne))
             self.examples = [word for word in self.words if word != ENDORSE]
 
     def schema(self) -> dict[str, Any]:

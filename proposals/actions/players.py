@@ -324,7 +324,7 @@ class CastVote(ProposalAction):
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         state = state_of(table)
         proposal, refusal = found_refusal(table, data.get("proposal"))
-        if refusal is not None:
+        if refusal := state.no_votes or refusal:
             return refusal
         if proposal is None and not state.open:
             return Refusal("none_open", f"No proposal is Open.{opens(state)}", MAIN)

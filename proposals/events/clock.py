@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 from nomic.engine.models import Status
@@ -11,7 +12,8 @@ from nomic.games.models import Player
 from nomic.games.nweeks import Nweek
 from proposals.events.opening import CLOSES
 from proposals.models import NweekClock, Vote
-from proposals.rules import NweekTerms, TermsBroken
+from proposals.rules import NweekTerms, TermsBroken, TermsMissing
+from proposals.rules.titles import VESTED
 from proposals.state.reading import MAIN, State, forget, state_of
 
 OPENS = "proposals.voting_opens"
@@ -29,7 +31,8 @@ def start_the_clock(table: Table) -> None:
 def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> None:
     """Appoint the beginning and the end of the Voting Period, as the Clock and the rules have it.
 
-    While the Clock is off, or the rule not in force, neither is appointed. After a close that was
+    While the Clock is off, or the rule not in force, neither is appointed; without a rule that
+    says when they are, the Clock stands. After a close that was
     skipped the next nweek begins first, and with the same players Vested: no vote ended. Where a
     table cannot be read the terms of `before` serve, so that the game sticks at what is due next
     and can be mended; without them it raises TermsBroken.
@@ -40,10 +43,15 @@ def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> Non
     assert nweek is not None
     if not table.rules.in_force(MAIN):
         return
-    terms = _terms_or(before, state)
+    try:
+        terms = _terms_or(before, state)
+    except TermsMissing:
+        _stand_still(table, nweek)
+        return
     if _close_was_skipped(table, nweek):
         _go_on(table, nweek.next(table.now, on=True), before)
         return
+    nweek = _after_standing(table, nweek)
     nday = timedelta(hours=terms.nday_hours)
     begins = nweek.moment_after((terms.voting_from_nday - 1) * nday)
     ends = nweek.moment_after(terms.nweek_ndays * nday)
@@ -58,11 +66,37 @@ def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> Non
 def _terms_or(before: NweekTerms | None, state: State) -> NweekTerms:
     try:
         terms: NweekTerms = state.terms
+    except TermsMissing:
+        raise
     except TermsBroken:
         if before is None:
             raise
         return before
     return terms
+
+
+def _stand_still(table: Table, nweek: Nweek) -> None:
+    """Nothing opens or closes, since no rule in force says when; no time of the nweek goes by."""
+    if table.appointments.waiting(CLOSES):
+        _count_anew(table, nweek.turned(table.now, on=nweek.is_on))
+    table.appointments.cancel(OPENS)
+    table.appointments.cancel(CLOSES)
+
+
+def _after_standing(table: Table, nweek: Nweek) -> Nweek:
+    """The nweek, with the time left out for which it stood since no rule said when it ends."""
+    stood = nweek.is_on and nweek.since < table.now and not table.appointments.waiting(CLOSES)
+    if not stood or not state_of(table).is_by_sentences:
+        return nweek
+    return _count_anew(table, replace(nweek, since=table.now))
+
+
+def _count_anew(table: Table, nweek: Nweek) -> Nweek:
+    row = state_of(table).clock
+    assert row is not None
+    row.since, row.gone = nweek.since, nweek.gone
+    row.save(update_fields=["since", "gone"])
+    return nweek
 
 
 def turn_the_clock(table: Table, *, on: bool) -> None:
@@ -75,22 +109,28 @@ def turn_the_clock(table: Table, *, on: bool) -> None:
 def begin_the_next_nweek(table: Table, before: NweekTerms | None, *, on: bool) -> int:
     """End the nweek and begin the next; returns its number.
 
-    Those who voted in the nweek that ends become Vested and the others cease to be (5E33).
+    While a rule says so, those who voted in it become Vested and the others cease to be (5E33).
     `before` are the terms by which the nweek ended; without them it raises TermsBroken where the
     next one has none.
     """
     state = state_of(table)
     nweek = state.nweek
     assert nweek is not None
+    if state.has_rule(VESTED) or VESTED not in state.edition.rules:
+        _vest(table, nweek)
+    following = nweek.next(table.now, on=on)
+    _go_on(table, following, before)
+    return following.number
+
+
+def _vest(table: Table, nweek: Nweek) -> None:
+    """Those who voted in the nweek become Vested, and the others cease to be (5E33)."""
     voted = Vote.objects.filter(
         proposal__game=table.game, at__gte=nweek.began, strike__isnull=True
     ).values("player")
     players = Player.objects.filter(game=table.game, active=True)
     players.filter(pk__in=voted).update(vested=True)
     players.exclude(pk__in=voted).update(vested=False)
-    following = nweek.next(table.now, on=on)
-    _go_on(table, following, before)
-    return following.number
 
 
 def _go_on(table: Table, following: Nweek, before: NweekTerms | None) -> None:

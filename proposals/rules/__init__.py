@@ -8,7 +8,7 @@ from proposals.rules.edition import Edition
 from proposals.rules.quorum import Quorum
 from proposals.rules.refresh_2006 import Refresh2006
 from proposals.rules.rule_5e33 import Rule5E33
-from proposals.rules.tables import TermsBroken
+from proposals.rules.tables import TermsBroken, TermsMissing
 from proposals.rules.terms import AdoptionTerms, NweekTerms, QuorumTerms, Rule5E33Terms
 from proposals.rules.words import plain_vote
 
@@ -25,6 +25,7 @@ __all__ = [
     "Rule5E33Terms",
     "Tally",
     "TermsBroken",
+    "TermsMissing",
     "edition_of",
     "plain_vote",
 ]

@@ -9,7 +9,8 @@ from fractions import Fraction
 from nomic.games.refusal import Refusal
 from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result, Tally
 from proposals.rules.edition import NO_PROPOSALS, NO_VOTES, Edition
-from proposals.rules.terms import PROPOSALS, VOTING, AdoptionTerms, adoption_terms
+from proposals.rules.terms import AdoptionTerms, adoption_terms
+from proposals.rules.titles import PROPOSALS, VOTING
 from proposals.rules.words import (
     AGAINST,
     ENDORSE,
@@ -38,8 +39,8 @@ class AdoptionIndex(Edition[AdoptionTerms]):
     rules = (PROPOSALS, VOTING)
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES}
 
-    def terms(self, texts: Mapping[str, str]) -> AdoptionTerms:
-        return adoption_terms(self.name, texts)
+    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> AdoptionTerms:
+        return adoption_terms(texts, self.name if shipped else "")
 
     def vote_refusal(self, word: str, voter: str, electorate: Electorate) -> Refusal | None:
         vote = plain_vote(word)

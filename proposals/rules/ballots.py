@@ -50,7 +50,7 @@ class Electorate:
     `players` are the active ones: their names, or only how many they are, or None where not even
     that is known; without names everyone who voted is taken to be one. `vested` likewise.
     `strengths` are the voting strengths that differ from the table's. `quorum` is a number that
-    counts instead of the rule's.
+    counts instead of the rule's. `throne`: there may be an Emperor.
     """
 
     players: frozenset[str] | int | None = None
@@ -58,6 +58,7 @@ class Electorate:
     strengths: Mapping[str, int] = field(default_factory=dict)
     emperor: str = ""
     quorum: int | None = None
+    throne: bool = True
 
     @property
     def headcount(self) -> int | None:

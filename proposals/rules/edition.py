@@ -5,11 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 from nomic.games.refusal import Refusal
+from nomic.rulebook.last_readable import faults
 from proposals.rulebook import shipped_texts
 from proposals.rules.ballots import Ballot, Electorate, Tally
+from proposals.rules.tables import TermsBroken
 from proposals.rules.terms import LONGEST_WAIT, Terms
 from proposals.rules.words import FOR, listed, plain_vote, word_of
 
@@ -40,11 +43,12 @@ class Edition[T: Terms](ABC):
     needs: Mapping[str, str]
 
     @abstractmethod
-    def terms(self, texts: Mapping[str, str]) -> T:
-        """What the tables of those rule texts (by title) say; raises TermsBroken.
+    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> T:
+        """What the tables and sentences of those rule texts (by title) say; raises TermsBroken.
 
-        A text that has none of its rule's tables says its numbers in prose, or the rule is not
-        there: then those of the shipped text count.
+        With `shipped`, for games that began before the fourth readings: a text that has none of
+        its rule's tables says its numbers in prose, or the rule is not there, and then those of
+        the shipped text count.
         """
 
     @abstractmethod
@@ -54,15 +58,19 @@ class Edition[T: Terms](ABC):
         Links to proposals that are not among the ballots have no effect.
         """
 
-    def impasse(self, in_force: Collection[str], electorate: Electorate, terms: T) -> str:
-        """Why no proposal could be adopted any more, be all players for it; "" where one could.
-
-        `in_force` are the titles of `rules` that are. Where there are no players, whoever comes
-        next is taken to be one. All are taken to be Vested, as after a vote of all.
-        """
+    def lacks(self, in_force: Collection[str]) -> str:
+        """Which rule is not in force without which no proposal could be adopted; "" if none."""
         for title, without in self.needs.items():
             if title not in in_force:
                 return f"Without the rule “{title}” {without}."
+        return ""
+
+    def impasse(self, electorate: Electorate, terms: T) -> str:
+        """Why no proposal could be adopted any more, be all players for it; "" where one could.
+
+        Where there are no players, whoever comes next is taken to be one. All are taken to be
+        Vested, as after a vote of all.
+        """
         if terms.wait > LONGEST_WAIT:
             return f"A vote would end after {terms.wait:,} hours; {LONGEST_WAIT:,} are the most."
         players = electorate.players if isinstance(electorate.players, frozenset) else ()
@@ -75,6 +83,12 @@ class Edition[T: Terms](ABC):
     def verdicts(self) -> list[str]:
         """The outcomes of a vote that is decided."""
         return [outcome for outcome in self.success if outcome != PENDING]
+
+    def faults(self, texts: Mapping[str, str]) -> list[TermsBroken]:
+        """What of those texts cannot be read: a fault of each rule, and of them together."""
+        own = shipped_texts(self.name)
+        alone = [{**own, title: texts.get(title, "")} for title in self.rules]
+        return faults(partial(self.terms, each) for each in (*alone, texts))
 
     def shipped_terms(self) -> T:
         """What the tables of the texts say that a game of this edition starts with."""

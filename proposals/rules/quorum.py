@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping
 from nomic.games.refusal import Refusal
 from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
 from proposals.rules.edition import NO_PROPOSALS, PENDING, Edition
-from proposals.rules.terms import EMPEROR, PROPOSALS, QuorumTerms, quorum_terms
+from proposals.rules.terms import QuorumTerms, quorum_terms
+from proposals.rules.titles import EMPEROR, PROPOSALS
 from proposals.rules.words import (
     AGAINST,
     DEFERENTIAL,
@@ -39,15 +40,17 @@ class Quorum(Edition[QuorumTerms]):
     rules = (PROPOSALS, EMPEROR)
     needs = {PROPOSALS: NO_PROPOSALS}
 
-    def terms(self, texts: Mapping[str, str]) -> QuorumTerms:
-        return quorum_terms(self.name, texts)
+    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> QuorumTerms:
+        return quorum_terms(texts, self.name if shipped else "")
 
     def words_for(self, voter: str, electorate: Electorate) -> tuple[str, ...]:
-        """Only the Emperor vetoes, and has nobody to defer to."""
+        """Only the Emperor vetoes, and has nobody to defer to; without a throne nobody does."""
+        if not electorate.throne:
+            return FOR, AGAINST
         return (FOR, AGAINST, VETO) if voter == electorate.emperor else self.words
 
     def vote_refusal(self, word: str, voter: str, electorate: Electorate) -> Refusal | None:
-        if plain_vote(word) == VETO and voter != electorate.emperor:
+        if electorate.throne and plain_vote(word) == VETO and voter != electorate.emperor:
             return Refusal(
                 "not_the_emperor",
                 f"Only the Emperor vetoes: vote {listed(self.words, 'or')}.",
@@ -81,7 +84,8 @@ def _counted(ballot: Ballot, electorate: Electorate) -> tuple[Heads, bool]:
     """The heads, with each DEFERENTIAL as the Emperor's own vote, and whether there is a veto."""
     if isinstance(ballot.votes, Counts):
         return count(ballot, electorate, (FOR, AGAINST)), False
-    given, remarks = valid_votes(ballot, electorate, (FOR, AGAINST, DEFERENTIAL, VETO))
+    words = (FOR, AGAINST, DEFERENTIAL, VETO) if electorate.throne else (FOR, AGAINST)
+    given, remarks = valid_votes(ballot, electorate, words)
     emperor = electorate.emperor
     lead = given.get(emperor, "")
     pretenders = [voter for voter, vote in given.items() if vote == VETO and voter != emperor]

@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Set
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, Edition
 from proposals.rules.links import Links, conflicts, dependencies, dragged_down, rivals_among
-from proposals.rules.terms import CLOCK, PROPOSALS, NweekTerms, nweek_terms
+from proposals.rules.terms import NweekTerms, nweek_terms
+from proposals.rules.titles import CLOCK, PROPOSALS
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, count, signed
 
 WON, LOST = "Won", "Lost"
@@ -27,8 +28,8 @@ class Refresh2006(Edition[NweekTerms]):
     rules = (PROPOSALS, CLOCK)
     needs = {PROPOSALS: NO_PROPOSALS, CLOCK: NO_CLOCK}
 
-    def terms(self, texts: Mapping[str, str]) -> NweekTerms:
-        return nweek_terms(self.name, texts, voting=PROPOSALS)
+    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> NweekTerms:
+        return nweek_terms(texts, self.name if shipped else "", voting=PROPOSALS)
 
     def tally(
         self, ballots: Collection[Ballot], electorate: Electorate, terms: NweekTerms

@@ -7,14 +7,8 @@ from collections.abc import Collection, Mapping
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, NO_VOTES, Edition
 from proposals.rules.links import Links, conflicts, dependencies, dragged_down
-from proposals.rules.terms import (
-    CLOCK,
-    PROPOSALS,
-    VESTED,
-    VOTING,
-    Rule5E33Terms,
-    rule_5e33_terms,
-)
+from proposals.rules.terms import Rule5E33Terms, rule_5e33_terms
+from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
 from proposals.rules.words import AGAINST, FOR, Heads, count, signed
 
 WON, LOST, DISCARDED, UNDECIDED = "Won", "Lost", "Discarded", "Undecided"
@@ -34,8 +28,8 @@ class Rule5E33(Edition[Rule5E33Terms]):
     rules = (PROPOSALS, VOTING, CLOCK, VESTED)
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES, CLOCK: NO_CLOCK}
 
-    def terms(self, texts: Mapping[str, str]) -> Rule5E33Terms:
-        return rule_5e33_terms(self.name, texts)
+    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> Rule5E33Terms:
+        return rule_5e33_terms(texts, self.name if shipped else "")
 
     def tally(
         self, ballots: Collection[Ballot], electorate: Electorate, terms: Rule5E33Terms

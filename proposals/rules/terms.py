@@ -7,13 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 
+from nomic.rulebook.charts import unless_off
 from proposals.rules.tables import Columns, Table, Texts, Unplayable, cut
-
-PROPOSALS = "Proposals"
-VOTING = "Voting"
-CLOCK = "The Clock"
-VESTED = "Vested Players"
-EMPEROR = "The Emperor"
+from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
 
 _MOST_NDAYS = 1_000
 _MOST_HOURS = 10_000
@@ -131,37 +127,42 @@ class QuorumTerms(Terms):
         return -(-quorum * self.quorum_whole // self.quorum_part) - 1
 
 
-def nweek_terms(edition: str, given: Mapping[str, str], voting: str) -> NweekTerms:
+def nweek_terms(given: Mapping[str, str], shipped: str, voting: str) -> NweekTerms:
     """The terms of a B Nomic edition whose Voting Period stands in the rule `voting`."""
-    return _nweek(_b_nomic(edition, given, voting), voting)
+    return _nweek(_b_nomic(given, shipped, voting), voting)
 
 
-def rule_5e33_terms(edition: str, given: Mapping[str, str]) -> Rule5E33Terms:
-    """The terms of Rule 5E33 and its companions."""
+def rule_5e33_terms(given: Mapping[str, str], shipped: str) -> Rule5E33Terms:
+    """The terms of Rule 5E33 and its companions; without Vested players nothing is Discarded."""
     stamina: Columns = ("STAMINA", "VOTES", "VESTED PLAYERS")
-    texts = _b_nomic(edition, given, VOTING, {PROPOSALS: (stamina,)})
-    table = texts.table(PROPOSALS, "STAMINA")
+    texts = _b_nomic(given, shipped, VOTING, {PROPOSALS: (stamina,)})
+
+    def least() -> tuple[int, int]:
+        table = texts.table(PROPOSALS, "STAMINA")
+        votes = table.whole("At least", "VOTES", 0, _MOST_VOTES)
+        return votes, table.whole("At least", "VESTED PLAYERS", 1, _MOST_VOTES)
+
+    is_discarding = shipped or given.get(VESTED)
+    votes, vested = unless_off(least, (0, 1)) if is_discarding else (0, 1)
     return Rule5E33Terms(
-        **asdict(_nweek(texts, VOTING)),
-        stamina_votes=table.whole("At least", "VOTES", 0, _MOST_VOTES),
-        stamina_vested=table.whole("At least", "VESTED PLAYERS", 1, _MOST_VOTES),
+        **asdict(_nweek(texts, VOTING)), stamina_votes=votes, stamina_vested=vested
     )
 
 
 def _b_nomic(
-    edition: str,
     given: Mapping[str, str],
+    shipped: str,
     voting: str,
     more: Mapping[str, tuple[Columns, ...]] | None = None,
 ) -> Texts:
-    return Texts(
-        edition, given, {CLOCK: _CLOCK_TABLES, voting: (_VOTING_TABLE, _SEEN_TABLE), **(more or {})}
-    )
+    tables = {CLOCK: _CLOCK_TABLES, voting: (_VOTING_TABLE, _SEEN_TABLE)}
+    if more:
+        tables |= {rule: (*more[rule], *tables.get(rule, ())) for rule in more}
+    return Texts(given, tables, shipped)
 
 
 def _nweek(texts: Texts, voting: str) -> NweekTerms:
-    lengths = texts.table(CLOCK, "LENGTH")
-    turns = texts.table(CLOCK, "THE CLOCK TURNS OFF")
+    lengths = texts.needed(CLOCK, "LENGTH")
     ndays = lengths.whole("An nweek", "NDAYS", 1, _MOST_NDAYS)
     hours = lengths.whole("An nday", "HOURS", 1, _MOST_HOURS)
     if ndays * hours > _LONGEST_NWEEK:
@@ -173,21 +174,30 @@ def _nweek(texts: Texts, voting: str) -> NweekTerms:
     return NweekTerms(
         nweek_ndays=ndays,
         nday_hours=hours,
-        voting_from_nday=texts.table(voting, "VOTING").whole("Begins", "NDAY", 1, ndays),
-        clock_off_at_voting=turns.answer("When Voting begins", "ANSWER"),
-        clock_off_at_end=turns.answer("When an nweek ends", "ANSWER"),
+        voting_from_nday=texts.needed(voting, "VOTING").whole("Begins", "NDAY", 1, ndays),
+        clock_off_at_voting=_turns_off(texts, "When Voting begins"),
+        clock_off_at_end=_turns_off(texts, "When an nweek ends"),
         votes_seen=_seen(texts, voting),
     )
 
 
+def _turns_off(texts: Texts, row: str) -> bool:
+    """Whether the Clock turns off then; it does not where no rule says it."""
+    return unless_off(
+        lambda: texts.table(CLOCK, "THE CLOCK TURNS OFF").answer(row, "ANSWER"), False
+    )
+
+
 def _seen(texts: Texts, voting: str) -> bool:
-    return texts.table(voting, "VOTES ARE SEEN").answer("While voting lasts", "ANSWER")
+    """Whether votes are seen while voting lasts; they are where no rule says otherwise."""
+    return unless_off(
+        lambda: texts.table(voting, "VOTES ARE SEEN").answer("While voting lasts", "ANSWER"), True
+    )
 
 
-def adoption_terms(edition: str, given: Mapping[str, str]) -> AdoptionTerms:
+def adoption_terms(given: Mapping[str, str], shipped: str) -> AdoptionTerms:
     """The terms of the edition with an adoption index."""
     texts = Texts(
-        edition,
         given,
         {
             PROPOSALS: (("DISTRIBUTION", "HOURS"), ("CLASS", "LEAST ADOPTION INDEX")),
@@ -198,21 +208,27 @@ def adoption_terms(edition: str, given: Mapping[str, str]) -> AdoptionTerms:
                 _SEEN_TABLE,
             ),
         },
+        shipped,
     )
-    strengths = texts.table(VOTING, "VOTING STRENGTH")
+    strengths = texts.needed(VOTING, "VOTING STRENGTH")
     most = strengths.whole("At most", "VOTES", 1, _MOST_STRENGTH)
     return AdoptionTerms(
-        distribution_hours=texts.table(PROPOSALS, "DISTRIBUTION").whole(
-            "After submission", "HOURS", 0, _MOST_HOURS
+        distribution_hours=unless_off(
+            lambda: texts.table(PROPOSALS, "DISTRIBUTION").whole(
+                "After submission", "HOURS", 0, _MOST_HOURS
+            ),
+            0,
         ),
-        voting_days=texts.table(VOTING, "VOTING PERIOD").whole(
+        voting_days=texts.needed(VOTING, "VOTING PERIOD").whole(
             "From distribution", "DAYS", 1, _MOST_DAYS
         ),
         default_strength=strengths.whole("Unless set otherwise", "VOTES", 0, most),
         most_strength=most,
-        quorum=texts.table(VOTING, "QUORUM").whole("At least", "BALLOTS", 0, _MOST_VOTES),
+        quorum=unless_off(
+            lambda: texts.table(VOTING, "QUORUM").whole("At least", "BALLOTS", 0, _MOST_VOTES), 0
+        ),
         votes_seen=_seen(texts, VOTING),
-        classes=_classes(texts.table(PROPOSALS, "CLASS")),
+        classes=_classes(texts.needed(PROPOSALS, "CLASS")),
     )
 
 
@@ -230,10 +246,9 @@ def _classes(table: Table) -> dict[str, Decimal]:
     return {name: table.tenths(name, "LEAST ADOPTION INDEX", _MOST_INDEX) for name in table.rows}
 
 
-def quorum_terms(edition: str, given: Mapping[str, str]) -> QuorumTerms:
+def quorum_terms(given: Mapping[str, str], shipped: str) -> QuorumTerms:
     """The terms of the edition with a quorum."""
     texts = Texts(
-        edition,
         given,
         {
             PROPOSALS: (
@@ -242,8 +257,9 @@ def quorum_terms(edition: str, given: Mapping[str, str]) -> QuorumTerms:
                 ("THEN IT NEEDS", "VALID VOTES"),
             )
         },
+        shipped,
     )
-    quorum = texts.table(PROPOSALS, "QUORUM")
+    quorum = texts.needed(PROPOSALS, "QUORUM")
     part = quorum.whole("More than", "PLAYERS", 1, _MOST_VOTES)
     whole = quorum.whole("More than", "OUT OF", 1, _MOST_VOTES)
     if part >= whole:
@@ -251,11 +267,14 @@ def quorum_terms(edition: str, given: Mapping[str, str]) -> QuorumTerms:
             PROPOSALS, f"{quorum} asks for more than {part} out of {whole} players; nobody is left."
         )
     return QuorumTerms(
-        timed_hours=texts.table(PROPOSALS, "WITHOUT A QUORUM").whole(
+        timed_hours=texts.needed(PROPOSALS, "WITHOUT A QUORUM").whole(
             "Decided after", "HOURS", 0, _MOST_HOURS
         ),
-        least_votes=texts.table(PROPOSALS, "THEN IT NEEDS").whole(
-            "At least", "VALID VOTES", 0, _MOST_VOTES
+        least_votes=unless_off(
+            lambda: texts.table(PROPOSALS, "THEN IT NEEDS").whole(
+                "At least", "VALID VOTES", 0, _MOST_VOTES
+            ),
+            0,
         ),
         quorum_part=part,
         quorum_whole=whole,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -15,6 +15,10 @@ from nomic.games.models import Game, Player
 from nomic.games.nweeks import Nweek
 from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
+from nomic.games.refusal import Refusal
+from nomic.rulebook.earlier import earlier_texts
+from nomic.rulebook.in_force import name_key
+from nomic.rulebook.last_readable import Unread, last_readable
 from proposals.models import (
     Link,
     LinkKind,
@@ -24,11 +28,14 @@ from proposals.models import (
     Success,
     Vote,
 )
-from proposals.rules import TermsBroken, edition_of
+from proposals.rulebook import shipped_texts
+from proposals.rules import TermsBroken, TermsMissing, edition_of
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import Edition
 from proposals.rules.tables import Unplayable
 from proposals.rules.terms import names_withdrawal
+from proposals.rules.titles import EMPEROR as THE_EMPEROR
+from proposals.rules.titles import VOTING
 
 MAIN = "Proposals"
 EMPEROR = dignity("Emperor")
@@ -44,6 +51,12 @@ _WON_OR_LOST = (Success.WON, Success.LOST)
 def state_of(table: Table) -> State:
     """What a table knows of the game's proposals, each thing read when it is first asked for."""
     return table.once(State)
+
+
+@lru_cache(maxsize=256)
+def _terms(edition: str, texts: tuple[tuple[str, str], ...], shipped: bool) -> Any:
+    """What those texts say, read once for the same texts."""
+    return edition_of(edition).terms(dict(texts), shipped=shipped)
 
 
 def has_proposals(game: Game) -> bool:
@@ -82,23 +95,81 @@ class State:
         """The edition of the proposal rule that the game uses; KeyError where it uses none."""
         return edition_of(self.game.edition)
 
-    @cached_property
+    @property
     def terms(self) -> Any:
-        """What the tables of the rules in force say. Raises TermsBroken."""
-        return self.edition.terms(self.table.rules.texts(self.edition.rules))
+        """What the rules in force say, and where one cannot be read, what its last version says
+        that can be. Raises TermsBroken, and TermsMissing where that is in no rule in force."""
+        return _terms(self.edition.name, tuple(self._played[0].items()), not self.is_by_sentences)
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """The rules that are played as of an earlier version."""
+        return self._played[1]
+
+    @property
+    def is_by_sentences(self) -> bool:
+        """Whether no shipped text stands behind the rules, and sentences are read (as of the fourth
+        readings)."""
+        return played_by(self.game, 4)
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The texts of the edition's rules in force, by the titles that the machinery knows.
+
+        The sources presuppose their companions: one that this game's rulebook never had reads as
+        games of the edition begin with it.
+        """
+        found = self.table.rules.texts(self.edition.rules)
+        missing = [title for title in self.edition.rules[1:] if title not in found]
+        if not missing or not self.is_by_sentences:
+            return found
+        had = Q()
+        for title in missing:
+            had |= Q(title__iexact=title) | Q(known_as__iexact=title)
+        repealed = self.game.rules.filter(had).values_list("title", "known_as")
+        ever = {name_key(name) for names in repealed for name in names}
+        shipped = shipped_texts(self.edition.name)
+        never = [title for title in missing if name_key(title) not in ever]
+        return found | {title: shipped[title] for title in never}
+
+    def has_rule(self, title: str) -> bool:
+        """Whether what that rule of the edition makes possible is on."""
+        return not self.is_by_sentences or title in self.texts
+
+    @property
+    def no_votes(self) -> Refusal | None:
+        """Why nobody votes at all: the rule that lets them is not in force."""
+        if VOTING not in self.edition.rules or self.has_rule(VOTING):
+            return None
+        return Refusal("off", f"The rule “{VOTING}” is not in force: nobody votes.", VOTING)
+
+    @cached_property
+    def _played(self) -> tuple[dict[str, str], tuple[Unread, ...]]:
+        """The texts to play by, and which of them are not those in force."""
+        if not self.is_by_sentences:
+            return self.texts, ()
+        try:
+            _terms(self.edition.name, tuple(self.texts.items()), False)
+        except TermsMissing:
+            return self.texts, ()
+        except TermsBroken:
+            faults_in, earlier = self.edition.faults, earlier_texts(self.table.rules)
+            return last_readable(self.texts, faults_in, earlier)
+        return self.texts, ()
 
     @property
     def impasse(self) -> str:
         """Why no proposal could be adopted any more, by the rules as they read now, or ""."""
-        texts = self.table.rules.texts(self.edition.rules)
+        if lacking := self.edition.lacks(self.texts):
+            return lacking
         try:
-            self.edition.terms(texts)
+            self.edition.terms(self.texts)
         except Unplayable as broken:
             return broken.sentence
         except TermsBroken:
             pass  # it is played by what could be read last, where there is such a thing
         try:
-            return self.edition.impasse(texts, self.electorate, self.terms)
+            return self.edition.impasse(self.electorate, self.terms)
         except TermsBroken as broken:
             return broken.sentence
 
@@ -150,7 +221,13 @@ class State:
             vested=frozenset(name for name, vested, _ in players if vested),
             strengths={name: own for name, _, own in players if own is not None},
             emperor=offices.get(EMPEROR, ""),
+            throne=self.has_throne,
         )
+
+    @property
+    def has_throne(self) -> bool:
+        """Whether a vote may be an Emperor's, or defer to one."""
+        return self.edition.period != "queue" or self.has_rule(THE_EMPEROR)
 
     # Finding proposals
 

@@ -34,7 +34,7 @@ def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
         "strengths": dict(sorted(electorate.strengths.items())),
         "emperor": electorate.emperor,
         "terms": _plain(asdict(state.terms)),
-    }
+    } | ({} if electorate.throne else {"throne": False})
 
 
 def say_once(bases: Iterable[Basis]) -> None:
@@ -142,6 +142,7 @@ def electorate_of(basis: Basis) -> Electorate:
         vested=frozenset(basis["vested"]),
         strengths=basis["strengths"],
         emperor=basis["emperor"],
+        throne=basis.get("throne", True),
     )
 
 

@@ -8,6 +8,7 @@ from proposals.rules import (
     QuorumTerms,
     Rule5E33Terms,
     TermsBroken,
+    TermsMissing,
 )
 from proposals.rules.words import listed, votes
 from proposals.state.reading import State
@@ -19,6 +20,8 @@ def voting_terms(state: State) -> list[Fact]:
     """Each thing with what it is now; what is broken, where the tables cannot be read."""
     try:
         terms = state.terms
+    except TermsMissing as missing:
+        return [("Off", str(missing))]
     except TermsBroken as broken:
         return [("Cannot be read", str(broken))]
     if isinstance(terms, AdoptionTerms):
@@ -26,7 +29,7 @@ def voting_terms(state: State) -> list[Fact]:
     if isinstance(terms, QuorumTerms):
         return _quorum(state, terms)
     facts = _nweek(terms)
-    if isinstance(terms, Rule5E33Terms):
+    if isinstance(terms, Rule5E33Terms) and terms.stamina_votes:
         facts.append(_vested(state))
         facts.append(("Least Stamina", f"{terms.stamina_share} of the Vested players"))
     return facts
@@ -66,7 +69,7 @@ def _quorum(state: State, terms: QuorumTerms) -> list[Fact]:
     players = state.electorate.headcount or 0
     return [
         ("Quorum", f"{votes(terms.quorum(players))} FOR, of {players} players"),
-        ("Emperor", state.electorate.emperor or "nobody"),
+        *([("Emperor", state.electorate.emperor or "nobody")] if state.has_throne else []),
         (
             "Without a quorum",
             f"decided after {terms.timed_hours} hours, with at least {votes(terms.least_votes)}",

@@ -82,7 +82,9 @@ def _words(game_page: GamePage, state: State) -> Iterator[str]:
     emperor = ""
     if state.edition.period == "queue":
         emperor = game_page.table.directory.offices.get(EMPEROR, "")
-    yield from state.edition.words_for(game_page.player.name, Electorate(emperor=emperor))
+    yield from state.edition.words_for(
+        game_page.player.name, Electorate(emperor=emperor, throne=state.has_throne)
+    )
 
 
 def _slip(

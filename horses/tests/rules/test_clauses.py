@@ -124,7 +124,7 @@ def test_another_number_in_the_sources_sentence_is_played(title, old, new, read,
 IN_OURS: list[tuple[str, str, str, Read, Any]] = [
     (HORSES, "given dollaries", "given 10 dollaries", lambda c: c.starting_dollaries, 10),
     (RUN, "every player gains hooves", "every player gains 1 hoof", lambda c: c.hooves_a_week, 1),
-    (RUN, "stands at the finish", "stands at 14 or beyond", lambda c: c.track.line, 14),
+    (RUN, "stands at the finish", "stands at position 14 or beyond", lambda c: c.track.line, 14),
     (ACTIONS, "gain dollaries by", "gain four dollaries by", lambda c: c.gain, 4),
     (ACTIONS, "From a certain Race Position on", "From Race Position 12 on",
      lambda c: c.helmet_from, 12),
@@ -146,6 +146,12 @@ def test_a_sentence_that_contradicts_its_table_cannot_be_read() -> None:
     text = shipped_texts()[ACTIONS].replace("gain dollaries by", "gain 6 dollaries by")
     (fault,) = charts_from({**shipped_texts(), ACTIONS: text}).faults
     assert "has 4 and 6 under DOLLARIES for By announcement" in fault.sentence
+
+
+def test_a_sentence_with_words_in_the_place_of_its_number_cannot_be_read() -> None:
+    text = source_texts()[ACTIONS].replace("gain 4 dollaries", "gain many dollaries")
+    (fault,) = charts_from({**source_texts(), ACTIONS: text}).faults
+    assert "“many” under DOLLARIES for By announcement" in fault.sentence
 
 
 def test_what_no_sentence_and_no_table_says_is_off() -> None:

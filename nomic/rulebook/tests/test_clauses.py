@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomic.rulebook.clauses import Clause, cells_of, clause_of
+from nomic.rulebook.clauses import Clause, cells_of, clause_of, unread_cells
 
 GAIN = Clause("Tolls", "GAIN", "By announcement", "COINS", ("gain {n} (coin|coins) by saying so",))
 NUDGE = Clause("Tolls", "ACTION", "Nudge", "STEPS", ("nudge … by 1, {n} times",))
@@ -44,6 +44,14 @@ def test_a_number_is_read_in_figures_or_words_whatever_the_case_and_emphasis(sen
 )
 def test_what_the_words_of_a_clause_do_not_say_is_not_read(sentence):
     assert not cell(sentence, "By announcement", "COINS")
+
+
+def test_other_words_in_the_place_of_a_number_are_told():
+    said = "* gain a few coins by saying so."
+    assert cells_of(said, ALL) == {}
+    assert unread_cells(said, ALL) == {("By announcement", "COINS"): "a few"}
+    assert unread_cells("* gain coins by saying so.", ALL) == {}
+    assert unread_cells("* gain nothing.", ALL) == {}
 
 
 def test_twice_is_two_times_and_words_between_may_be_any():

@@ -80,6 +80,7 @@ def test_a_beginning_of_voting_that_is_skipped_does_not_come_later_in_that_nweek
     assert replay(fresh(broken))[1] is None
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_after_a_close_that_was_skipped_the_vote_goes_on_into_the_next_nweek(
     game: Game, player: Player, act: Take
 ) -> None:
@@ -128,6 +129,7 @@ def test_a_close_that_is_skipped_leaves_the_vested_players_as_they_are(
     assert replay(fresh(game))[1] is None
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_a_table_that_an_officer_broke_sticks_at_the_close_and_goes_on_once_mended(
     game: Game, player: Player, act: Take
 ) -> None:

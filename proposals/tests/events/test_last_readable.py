@@ -1,0 +1,138 @@
+"""A vote that makes a rule unreadable passes, and the game goes on as before until it is mended."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from nomic.engine.models import Status
+from nomic.engine.outcomes import Refused
+from nomic.engine.table import glance
+from nomic.engine.take import take
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance
+from nomic.testing import at_the_table
+from proposals.models import NweekClock, Proposal
+from proposals.rules.titles import CLOCK, EMPEROR, PROPOSALS, VESTED, VOTING
+from proposals.state.reading import state_of
+from proposals.subgame import THE_ASSEMBLY
+from proposals.tests.events.test_broken_rules import Room
+from proposals.tests.events.test_mendable import adopt
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize(
+    ("preset", "body", "rule", "words"),
+    [
+        (
+            "agora",
+            "In the rule “Voting”, replace “| At least | 3 |” with “| At least | banana |”.",
+            VOTING,
+            "“banana” under BALLOTS for At least",
+        ),
+        (
+            "blognomic",
+            "In the rule “Proposals”, replace “| More than | 1 |” with “| More than | a |”.",
+            PROPOSALS,
+            "“a” under PLAYERS for More than",
+        ),
+        (
+            "b-nomic-5e33",
+            "In the rule “The Clock”, replace “| 12 |” with “| a dozen |”.",
+            CLOCK,
+            "“a dozen” under NDAYS for An nweek",
+        ),
+        (
+            "agora",
+            "Replace the text of the rule “Voting” with: { Vote as ever. }",
+            VOTING,
+            "QUORUM",
+        ),
+    ],
+)
+def test_the_game_goes_on_as_of_the_version_that_could_be_read(
+    preset: str, body: str, rule: str, words: str
+) -> None:
+    room = Room(preset)
+    terms = state_of(glance(room.game)).terms
+    adopt(room, body)
+    assert room.game.rules.get(title=rule).version == 2
+    assert room.fresh().state == "running"
+    (unread,) = THE_ASSEMBLY.unread(glance(room.fresh()))
+    assert (unread.rule, unread.version) == (rule, 1)
+    if words != "QUORUM":
+        assert words in unread.sentence
+    assert state_of(glance(room.fresh())).terms == terms
+    adopt(room, "Enact a new rule titled “Forks” and the following text: { Forks are nice. }", 2)
+    assert room.game.rules.filter(title="Forks").exists()
+    assert replay(room.fresh())[1] is None
+
+
+# Off means off
+
+
+def refused(who: Player, name: str, **inputs: object) -> Refusal:
+    """The refusal of an action of that player."""
+    with pytest.raises(Refused) as refused:
+        take("room", who, name, inputs)
+    return refused.value.refusal
+
+
+def repealed(room: Room, title: str) -> None:
+    """Take a rule out of force, whatever votes would make of that."""
+    with at_the_table(room.fresh()) as table:
+        table.rules.repeal(title)
+
+
+@pytest.mark.parametrize("preset", ["b-nomic-2006", "b-nomic-5e33"])
+def test_without_the_clock_nothing_opens_or_closes_until_it_is_back(preset: str) -> None:
+    room = Room(preset)
+    text = room.game.rules.get(title=CLOCK).text
+    room.do(room.murphy, "proposals.submit", body="Forks are nice.")
+    advance("room", NweekClock.objects.get().began_at + timedelta(days=3))
+    repealed(room, CLOCK)
+    advance("room", NweekClock.objects.get().began_at + timedelta(days=60))
+    assert Proposal.objects.get().status == "Pending"
+    assert not room.fresh().appointments.filter(
+        kind__in=("proposals.voting_opens", "proposals.voting_closes"), status=Status.WAITING
+    )
+    with at_the_table(room.fresh()) as table:
+        table.rules.enact(CLOCK, text)
+        back = table.now
+    advance("room", back + timedelta(days=5, hours=1))
+    assert Proposal.objects.get().status == "Open"
+
+
+@pytest.mark.parametrize("preset", ["agora", "b-nomic-5e33"])
+def test_without_voting_nobody_votes(preset: str) -> None:
+    room = Room(preset)
+    repealed(room, VOTING)
+    refusal = refused(room.murphy, "proposals.vote", proposal=1, choice="FOR")
+    assert (refusal.code, refusal.rule) == ("off", VOTING)
+
+
+def test_without_vested_players_nothing_is_discarded_and_nobody_ceases_to_be_vested() -> None:
+    room = Room("b-nomic-5e33")
+    repealed(room, VESTED)
+    room.do(room.murphy, "proposals.submit", body="Forks are nice.")
+    began = NweekClock.objects.get().began_at
+    advance("room", began + timedelta(days=8))
+    room.do(room.murphy, "proposals.vote", proposal=1, choice="FOR")
+    advance("room", began + timedelta(days=12))
+    assert Proposal.objects.get().outcome == "Won"
+    assert room.game.players.filter(vested=True).count() == 3
+
+
+def test_without_the_emperor_nobody_vetoes_or_defers() -> None:
+    room = Room("blognomic")
+    room.do(room.murphy, "proposals.submit", body="Forks are nice.")
+    room.do(room.madrid, "proposals.vote", proposal=1, choice="DEFERENTIAL")
+    repealed(room, EMPEROR)
+    for word in ("DEFERENTIAL", "VETO"):
+        refusal = refused(room.juan, "proposals.vote", proposal=1, choice=word)
+        assert refusal.sentence.endswith("vote FOR or AGAINST.")
+    assert not state_of(glance(room.fresh())).electorate.throne
