@@ -17,7 +17,12 @@ Fact = tuple[str, str]
 
 
 def voting_terms(state: State) -> list[Fact]:
-    """Each thing with what it is now; what is broken, where the tables cannot be read."""
+    """Each thing with what it is now, and the rules that are played as of an earlier version; what
+    is broken, where the tables cannot be read."""
+    return [("Not as it reads", str(each)) for each in state.unread] + _terms(state)
+
+
+def _terms(state: State) -> list[Fact]:
     try:
         terms = state.terms
     except TermsMissing as missing:

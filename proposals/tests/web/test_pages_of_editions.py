@@ -70,6 +70,17 @@ def test_the_vested_are_named_and_the_discarded_are_marked(
         assert 'class="pill warn">Discarded' in shown(visit(), path)
 
 
+def test_a_rule_that_is_played_as_of_an_earlier_version_is_told(
+    game: Game, player: Player, act: Take, visit: Visitor
+) -> None:
+    text = game.rules.get(title="Voting").text.replace("| Begins | 9 |", "| Begins | soon |")
+    act(None, "rulebook.amend", rule="Voting", text=text, reason="a slip of the pen")
+    page = shown(visit())
+    assert "“Voting” is played as of version 1: " in page
+    assert "from nday 9 to the end of nday 12" in page
+
+
+@pytest.mark.usefixtures("third_readings")
 def test_a_broken_table_is_told_where_the_count_would_stand(
     game: Game, player: Player, act: Take, visit: Visitor
 ) -> None:
