@@ -28,6 +28,7 @@ from nomic.standard.motions import AnnouncedAction, takes
 from nomic.web.action_forms import UNDONE, PageForm, sent_inputs, sent_key, why_undone
 
 _LONGEST_LIST = 100
+_CHANGE = "change"  # the button that goes back to the form
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,13 +42,15 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     action = _find(game_page, name)
     if request.method != "POST":
         return _form(game_page, action, _beginning(game_page, action))
-    if "change" in request.POST:
-        inputs, key = sent_inputs(request), sent_key(request)
+    if _CHANGE in request.POST:
+        inputs, key = sent_inputs(request, _CHANGE), sent_key(request)
         return _show(game_page, _page_form(game_page, action, data=inputs, key=key), 200)
     try:
         if "confirmed" not in request.POST:
             return _preview(game_page, action)
-        receipt = take(slug, _visitor(game_page), name, sent_inputs(request), sent_key(request))
+        receipt = take(
+            slug, _visitor(game_page), name, sent_inputs(request, _CHANGE), sent_key(request)
+        )
     except UNDONE as error:
         return _again(request, slug, action, *why_undone(error))
     entry = reverse("entry", args=[slug, receipt.entry.seq])
@@ -120,7 +123,7 @@ def _shorten(form: ActionForm) -> None:
 
 def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
     request = game_page.request
-    data = sent_inputs(request)
+    data = sent_inputs(request, _CHANGE)
     form = action.Form(game_page.table, game_page.player, data)
     found: DryRun | None = None
     secret = ""
@@ -160,7 +163,7 @@ def _again(
     game_page = open_desk(request, slug)
     return _show(
         game_page,
-        _page_form(game_page, action, data=sent_inputs(request), key=key, refusal=refusal),
+        _page_form(game_page, action, data=sent_inputs(request, _CHANGE), key=key, refusal=refusal),
         status,
     )
 

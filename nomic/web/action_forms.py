@@ -298,7 +298,7 @@ def filled(game_page: GamePage, action: Action, data: Mapping[str, Any], **more:
 
 
 UNDONE = (Refused, Malformed, Busy)
-_OURS = frozenset({"csrfmiddlewaretoken", "key", "back", "confirmed", "change"})
+_OURS = frozenset({"csrfmiddlewaretoken", "key", "back", "confirmed"})
 
 
 def why_undone(error: Exception) -> tuple[int, Refusal | None]:
@@ -308,9 +308,10 @@ def why_undone(error: Exception) -> tuple[int, Refusal | None]:
     return (503, Refusal("busy", str(error))) if isinstance(error, Busy) else (422, None)
 
 
-def sent_inputs(request: HttpRequest) -> dict[str, Any]:
-    """What was filled in, without what a form carries of its own."""
-    return {name: value for name, value in request.POST.items() if name not in _OURS}
+def sent_inputs(request: HttpRequest, *buttons: str) -> dict[str, Any]:
+    """What was filled in, without what a form carries of its own, and without its `buttons`."""
+    own = _OURS.union(buttons)
+    return {name: value for name, value in request.POST.items() if name not in own}
 
 
 def sent_key(request: HttpRequest) -> str:
