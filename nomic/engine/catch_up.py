@@ -224,7 +224,7 @@ def keep(
         game.stuck_at, game.stuck_error = None, ""
         game.save(update_fields=["stuck_at", "stuck_error"])
     table = Table(game, moment_of(game, appointment), wall, locked=True)
-    table.programs_then, table.read_then = programs_then or {}, read_then or {}
+    table.programs_then, table.read_then = programs_then or {}, read_then
     table.ledger.rule = event.rule
     table.prepared = prepared if event.prepare and prepared else {}
     subject = appointment.subject

@@ -62,7 +62,7 @@ class Table:
     action is judged and done at it; `prepared` is what the event that happens at it was prepared
     with. `concerned` are the keys of the players, beside the actor, for whose eyes something has
     changed by a private act. `programs_then` is what the record says of programs at the entry
-    that a replay makes again, and `read_then` what was read of players' texts at it.
+    that a replay makes again, and `read_then` what was read of players' texts at it; None in play.
     """
 
     def __init__(self, game: Game, now: datetime, wall: datetime, *, locked: bool) -> None:
@@ -75,7 +75,7 @@ class Table:
         self.prepared: dict[str, Any] = {}
         self.concerned: set[int] = set()
         self.programs_then: Mapping[str, Any] = {}
-        self.read_then: Mapping[str, Any] = {}
+        self.read_then: Mapping[str, Any] | None = None
         self._is_public = locked  # whether what is being made is an entry of the record
         self._entry = self.seq if locked else None
         self.appointments = Schedule(game, now, locked=locked)

@@ -11,7 +11,6 @@ from django.db import connection
 
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
-from nomic.games.readings import played_by
 from nomic.rulebook.changes import ByHand, Reading, Unreadable, read_changes
 from nomic.rulebook.changes.keeping import changes_of, kept
 from proposals.events.asset_effects import credit
@@ -202,15 +201,18 @@ def _pass(table: Table, proposal: Proposal) -> list[Effect]:
 
 def _reading(table: Table, proposal: Proposal) -> Reading:
     """What the body asks for; in a replay, as it was read when the proposal passed."""
-    then = table.read_then.get(str(proposal.serial))
+    then = (table.read_then or {}).get(str(proposal.serial))
     return read_changes(proposal.body) if then is None else Reading(changes_of(then))
 
 
 def _read(
     table: Table, passed: Iterable[tuple[Proposal, list[Effect]]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """The changes that were read in the bodies that passed, which a replay does not read anew."""
-    if not played_by(table.game, 4):
+    """The changes that were read in the bodies that passed, which a replay does not read anew.
+
+    Entries of an earlier version tell none.
+    """
+    if table.read_then == {}:
         return {}
     told, room = [], _MOST_READ
     for proposal, made in passed:

@@ -122,14 +122,32 @@ class _Builder(Sayings):
         return place
 
     def _replace(self, tree: Words) -> Iterator[Change]:
-        old, part = self.passage(self.child(tree, "passage"))
         new = self.text(self.child(tree, "new"))
-        yield ReplacePassage(self.where(tree), old, new, part)
+        for rule, old, part in self._passages(tree):
+            yield ReplacePassage(rule, old, new, part)
 
     def _delete(self, tree: Words) -> Iterator[Change]:
+        for rule, old, part in self._passages(tree):
+            yield ReplacePassage(rule, old, "", part)
+
+    def _passages(self, tree: Words) -> Iterator[tuple[RuleRef, str, Part]]:
         for passage in self.trees(tree, "passage"):
-            old, part = self.passage(passage)
-            yield ReplacePassage(self.where(tree), old, "", part)
+            yield (self.where(tree), *self.passage(passage))
+        for counted in self.trees(tree, "counted"):
+            yield (self.where(tree), *self.passage(counted))
+        for placed in self.trees(tree, "placed"):
+            yield self.where(placed), self.text(placed), Part()
+
+    def _amended(self, tree: Words) -> Iterator[Change]:
+        new = self.text(self.child(tree, "new"))
+        yield ReplacePassage(NOWHERE, self.text(self.child(tree, "text")), new)
+
+    def _prepend(self, tree: Words) -> Iterator[Change]:
+        new = self.child(tree, "new")
+        named = self.trees(tree, "rule")
+        rule = self.rule(named[0]) if named else self.where(tree)
+        unit = self.unit(new) or self.unit(tree) or "paragraph"
+        yield Insert(rule, "before", "", self.text(new), unit, Part("paragraph", 1))
 
     def _insert(self, tree: Words) -> Iterator[Change]:
         spot = self.child(tree, "spot")
@@ -173,6 +191,8 @@ class _Builder(Sayings):
         rule = NOWHERE
         if tree.data == "its_title":
             yield Retitle(rule, self.name(self.tokens(tree, "QUOTED")[0]))
+        elif tree.data == "its_text":
+            yield ReplaceText(rule, self.text(tree))
         elif tree.data == "its_power":
             yield SetPower(rule, str(self.tokens(tree, "NUMBER")[0]))
         else:
@@ -222,7 +242,10 @@ class _Builder(Sayings):
         yield AddSubrule(parent, title, number, text, power)
 
     def _whole(self, tree: Words) -> Iterator[Change]:
-        yield ReplaceText(self.rule(self.child(tree, "rule")), self.text(tree))
+        rule = self.rule(self.child(tree, "rule"))
+        yield ReplaceText(rule, self.text(tree))
+        for title in self.trees(tree, "title"):
+            yield Retitle(rule, self.name(self.tokens(title, "QUOTED")[0]))
 
     def _repeal(self, tree: Words) -> Iterator[Change]:
         for listed in self.trees(tree):
@@ -246,10 +269,13 @@ _EDITS: dict[str, _Form] = {
     "replace": _Builder._replace,
     "delete": _Builder._delete,
     "insert": _Builder._insert,
+    "amended": _Builder._amended,
+    "prepend": _Builder._prepend,
     "append": _Builder._append,
     "bullets": _Builder._bullets,
     "rows": _Builder._rows,
     "subrule": _Builder._subrule,
+    "its_text": _Builder._its,
     "its_title": _Builder._its,
     "its_power": _Builder._its,
     "its_number": _Builder._its,

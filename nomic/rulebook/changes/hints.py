@@ -7,7 +7,7 @@ from nomic.rulebook.changes.layout import word_set
 from nomic.rulebook.changes.sentences import Sentence
 
 _OTHER_VERBS = word_set(
-    "prepend move swap reset revoke make let update upgrade restore ratify appoint deregister "
+    "move swap reset revoke make let update upgrade restore ratify appoint deregister "
     "register put merge split double halve draw roll shuffle revert undo void cancel declare "
     "designate assign pay distribute reorder reinstate clear empty start end begin convert correct "
     "fix allow require extend apply"

@@ -10,7 +10,7 @@ SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
 _MARKS = re.compile(r"/\*|[{}\[]|[\"“‘'][{}]+[\"”’']|^-- ?\r?$", re.MULTILINE)
 _BRACKETS = re.compile(r"[\[\]]")
 _CURLY = re.compile(r"[“”]")
-_OPENS = re.compile(r"(?<![^\s(\[{—–/:])[\"'](?=\S)")
+_OPENS = re.compile(r"(?<![^\s(\[{—–/:])[\"'](?=\S)|(?<=: )\"(?= )")
 _CLOSES = {mark: re.compile(rf"(?<=\S){mark}(?=[\s.,;:!?)\]}}]|\Z)") for mark in "\"'’"}
 _EMPTY_QUOTES = re.compile(r'""(?!")')
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")

@@ -251,8 +251,7 @@ class _Reading:
         if not is_item:
             self.context = None
             self._leave(self.paragraph, NOT_ALONE)
-            before = read.first_block if read.first_block > start else read.end
-            if self.announced is None and self.text[start:before].rstrip().endswith(":"):
+            if self.announced is None and self._announces(read, start):
                 self.announced = len(self.changes)
         if not begins_like_one(read):
             self.hangs = self.hangs or _CONDITION.search(read.words) is not None
@@ -264,6 +263,12 @@ class _Reading:
         self.at = read.end
         said = self._own_words(read, start)
         self._keep(ByHand(hint(read), sentence=said, start=start, end=self.at, group=self.group))
+
+    def _announces(self, read: Sentence, start: int) -> bool:
+        """Whether a sentence that cannot be read ends with a colon, or does so above a group."""
+        if read.colon or asks(read) or read.first_block <= start:
+            return read.colon
+        return self.text[start : read.first_block].rstrip().endswith(":")
 
     def _leave(self, first: int, why: str) -> None:
         """Leave the changes from that one on to the officer: the sentence behind says more."""

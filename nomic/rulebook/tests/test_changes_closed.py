@@ -13,6 +13,7 @@ from nomic.rulebook.changes import (
     Repeal,
     ReplacePassage,
     ReplaceText,
+    Retitle,
     RuleRef,
     SetPower,
     Unreadable,
@@ -231,6 +232,21 @@ def test_prose_in_a_paragraph_of_its_own_changes_nothing() -> None:
         ("Append the following to rule 4: {b}", Append(FOUR, "b")),
         ("Change the power of rule 4 from 1 to 3.1.", SetPower(FOUR, "3.1")),
         ("Amend rule 4 by changing its power to 2.", SetPower(FOUR, "2")),
+        (
+            "Replace the following paragraph in rule 4: {a} with: {b}",
+            ReplacePassage(FOUR, "a", "b"),
+        ),
+        ("Delete the following sentence from rule 4: {a}", ReplacePassage(FOUR, "a", "")),
+        ("In rule 4, amend “a” to read “b”.", ReplacePassage(FOUR, "a", "b")),
+        (
+            "Amend the final item in rule 4 to read as follows: {b}",
+            ReplacePassage(FOUR, "", "b", Part("item", -1)),
+        ),
+        (
+            "Amend rule 4 by prepending the following paragraph: {b}",
+            Insert(FOUR, "before", "", "b", "paragraph", Part("paragraph", 1)),
+        ),
+        ("Amend rule 4 by amending its text to: {b}", ReplaceText(FOUR, "b")),
         ("Repeal R4.", Repeal(FOUR)),
         ("Rule 4 is hereby repealed.", Repeal(FOUR)),
         ("Give Agora 5 points.", Give("Agora", 5, "points")),
@@ -238,6 +254,16 @@ def test_prose_in_a_paragraph_of_its_own_changes_nothing() -> None:
 )
 def test_a_shape_of_the_language_is_read(sentence: str, change: Change) -> None:
     assert read(sentence) == [change]
+
+
+def test_several_rules_are_repealed_in_order() -> None:
+    body = "The following rules are repealed in order: R4, R5 “X”."
+    assert read(body) == [Repeal(FOUR), Repeal(RuleRef("X", "5"))]
+
+
+def test_a_rule_is_retitled_with_its_text() -> None:
+    body = "Amend rule 4 to be titled “Y” and to read in full: {b}"
+    assert read(body) == [ReplaceText(FOUR, "b"), Retitle(FOUR, "Y")]
 
 
 def test_several_edits_under_one_head() -> None:
