@@ -72,8 +72,11 @@ def pytest_configure(config: pytest.Config) -> None:
     profile = "others" if config.option.markexpr == "slow" else "few"
     hypothesis_settings.load_profile("many" if _wants_all(config) else profile)
     servers.up(home(), **servers.needed(os.environ))
-    # A test's data need not survive a power cut, and its passwords need not withstand a thief.
-    settings.DATABASES["default"]["OPTIONS"]["options"] += " -c synchronous_commit=off"
+    # A test's data need not survive a power cut, and its passwords need not withstand a thief. What
+    # tests begin with stands in a transaction, however long a worker waits for its next test.
+    settings.DATABASES["default"]["OPTIONS"]["options"] += (
+        " -c synchronous_commit=off -c idle_in_transaction_session_timeout=0"
+    )
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES["staticfiles"] = {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"

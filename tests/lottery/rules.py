@@ -31,7 +31,7 @@ class Terms:
 @lru_cache(maxsize=64)
 def terms_from(text: str) -> Terms:
     """What that text of the rule says; raises ChartBroken."""
-    tables = RuleTables({THE_LOTTERY: text}, _TABLES, shipped_texts)
+    tables = RuleTables({THE_LOTTERY: text}, _TABLES, shipped=shipped_texts)
 
     def table(columns: tuple[str, str], row: str, most: int) -> int:
         return tables.table(THE_LOTTERY, columns[0]).whole(row, columns[1], most=most)
