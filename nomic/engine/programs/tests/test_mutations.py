@@ -1,0 +1,88 @@
+"""Programs of the gallery with anything changed in them: the game goes on, and replays."""
+
+import random
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
+
+import pytest
+
+from nomic.engine.actions import offers
+from nomic.engine.outcomes import Malformed, Refused
+from nomic.engine.programs.declarations import declared_in, program_in
+from nomic.engine.programs.gallery import gallery
+from nomic.engine.programs.telling import added_by
+from nomic.engine.programs.tests.conftest import Adopt
+from nomic.engine.programs.tests.test_programs import is_sound
+from nomic.engine.programs.views import drawings
+from nomic.engine.table import glance
+from nomic.games.models import Game, Player
+from nomic.operations.setup import advance
+from nomic.testing import WEDNESDAY, Take
+
+COINS = [("coin", "coins"), ("coin", "coins")]
+PROGRAMS = [program_in(piece.for_currencies(COINS)) for piece in gallery()]
+_TOKEN = re.compile(r"\w+|\"[^\"]*\"|\n *|[^\w\s]|\s+")
+_ODD = (
+    *("0", "-1", "10**30", "None", '""', "me", "state", "players()", "roll(6)", "{}", "[]", "("),
+    *("not ", "while True:\n        ", "now", "give", "1.5", '"<script>"', "refuse('No.')"),
+)
+
+
+def mutations(seed: int, count: int) -> Iterator[str]:
+    chance = random.Random(seed)
+    for _ in range(count):
+        tokens = _TOKEN.findall(chance.choice(PROGRAMS))
+        for _ in range(chance.randint(1, 3)):
+            at = chance.randrange(len(tokens))
+            other = chance.choice([*_ODD, chance.choice(tokens), ""])
+            tokens[at] = chance.choice([other, tokens[at] + other])
+        yield "".join(tokens)
+
+
+def play(game: Game, players: tuple[Player, ...], act: Take, chance: random.Random) -> None:
+    """Let each player try each action that there is, with some inputs."""
+    for player in players:
+        names = [
+            offer.action.name
+            for offer in offers(glance(game), player)
+            if offer.action.name.startswith("rule.")
+        ]
+        for name in names:
+            inputs = {"player": "Madrid", "amount": 2, "price": 1, "number": 1}
+            with suppress(Refused, Malformed):
+                form = next(o.form for o in offers(glance(game), player) if o.action.name == name)
+                chosen = {each: inputs.get(each, chance.randint(0, 3)) for each in form.fields}
+                act(player, name, **chosen)
+
+
+def is_unharmed(
+    rich: Game, players: tuple[Player, ...], act: Take, adopt: Adopt, seed: int, count: int
+) -> None:
+    chance = random.Random(seed)
+    for week, program in enumerate(mutations(seed, count), 1):
+        declared_in(program)
+        adopt(program)
+        play(rich, players, act, chance)
+        [each.wrong for each in added_by(glance(rich))]
+        drawings(glance(Game.objects.get(pk=rich.pk)))
+        advance(rich.slug, WEDNESDAY + week * timedelta(days=7))
+        rich.refresh_from_db()
+        assert rich.state == "running"
+    is_sound(rich)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ten_mutations_of_the_gallery(
+    rich: Game, player: Player, rival: Player, act: Take, adopt: Adopt, seed: int
+) -> None:
+    is_unharmed(rich, (player, rival), act, adopt, seed, 10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 140))
+def test_two_thousand_mutations_of_the_gallery(
+    rich: Game, player: Player, rival: Player, act: Take, adopt: Adopt, seed: int
+) -> None:
+    is_unharmed(rich, (player, rival), act, adopt, seed, 50)
