@@ -29,6 +29,7 @@ from horses.state import (
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.forms import ActionForm, Flag, TextChoice
 from nomic.engine.outcomes import Outcome
+from nomic.engine.programs.decisions import MOST_DECIDED, Decision, decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -284,6 +285,17 @@ class Nudge(WeeklyRaceAction):
         return f"{player} nudges {horse} {data['direction']}: {describe_moves(moves)}"
 
 
+GAIN = publish(
+    Decision(
+        "horses.gain",
+        "int",
+        "How many dollaries a player gains by announcement.",
+        {"player": "Player"},
+        lambda table, gain: 0 <= gain <= MOST_DECIDED,
+    )
+)
+
+
 @action
 class GainDollaries(WeeklyRaceAction):
     """Gain dollaries by announcement."""
@@ -298,7 +310,7 @@ class GainDollaries(WeeklyRaceAction):
         return None
 
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        gain = state.charts.gain
+        gain = decided(table, GAIN, state.charts.gain, player=player.name)
         table.ledger.create(player, gain, DOLLARY, "gained by announcement")
         return f"{player} gains {counted(gain, 'dollary', 'dollaries')}"
 

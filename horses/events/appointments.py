@@ -17,6 +17,7 @@ from horses.rules.titles import MOTIVATING, POWERS, RUN, VICTORY
 from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
+from nomic.engine.programs.decisions import MOST_DECIDED, Decision, decided, publish
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
 
@@ -135,6 +136,17 @@ def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[P
 # The end of a race
 
 
+SCORE = publish(
+    Decision(
+        "horses.score",
+        "int",
+        "How many points the player with the most dollaries scores at the end of a race.",
+        {"player": "Player"},
+        lambda table, points: 0 <= points <= MOST_DECIDED,
+    )
+)
+
+
 def end_the_race(table: Table, state: State, field: Field) -> list[Payout]:
     """Pay for the race, score, and start the next one (Horse Victory), in the rule's order.
 
@@ -187,6 +199,8 @@ def _score(table: Table, points: int) -> list[Payout]:
         others = table.game.players.filter(active=True).exclude(name__in=richest)[:2]
         richest |= dict.fromkeys((player.name for player in others), 0)
     name = victor(richest)
+    if name is not None:
+        points = decided(table, SCORE, points, player=name)
     if name is None or not points:
         return []
     table.ledger.create(table.seat(name), points, POINTS, "the most dollaries")

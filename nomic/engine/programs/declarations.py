@@ -68,6 +68,16 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclaredDecision:
+    """A function that decides what is `of` a subgame, with what it takes."""
+
+    of: str
+    function: str
+    takes: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class DeclaredView:
     title: str
     function: str
@@ -81,10 +91,12 @@ class Declarations:
     events: tuple[DeclaredEvent, ...] = ()
     hooks: tuple[Hook, ...] = ()
     views: tuple[DeclaredView, ...] = ()
+    decisions: tuple[DeclaredDecision, ...] = ()
     problem: Problem | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.actions or self.events or self.hooks or self.views or self.problem)
+        added = (self.actions, self.events, self.hooks, self.views, self.decisions)
+        return any(added) or self.problem is not None
 
 
 @lru_cache(maxsize=1024)
@@ -123,10 +135,11 @@ def declared_in(program: str) -> Declarations:
         tuple(each for each, _ in found if isinstance(each, DeclaredEvent)),
         tuple(each for each, _ in found if isinstance(each, Hook)),
         tuple(each for each, _ in found if isinstance(each, DeclaredView)),
+        tuple(each for each, _ in found if isinstance(each, DeclaredDecision)),
     )
 
 
-type _Declared = DeclaredAction | DeclaredEvent | Hook | DeclaredView
+type _Declared = DeclaredAction | DeclaredEvent | Hook | DeclaredDecision | DeclaredView
 type _Found = tuple[_Declared, Place]
 
 
@@ -268,6 +281,12 @@ def _hook(when: str, call: ast.Call, function: ast.FunctionDef) -> Hook:
     return Hook(when, of, function.name, takes, _place(call))
 
 
+def _decision(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredDecision:
+    [of], _named = _texts(call, 1)
+    takes = tuple(argument.arg for argument, default in _parameters(function) if default is None)
+    return DeclaredDecision(of, function.name, takes, _place(call))
+
+
 def _view(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredView:
     [title], _named = _texts(call, 1)
     if any(default is None for _, default in _parameters(function)):
@@ -282,6 +301,7 @@ _READERS: dict[str, Callable[[str, ast.Call, ast.FunctionDef], _Declared]] = {
     "before": _hook,
     "after": _hook,
     "view": _view,
+    "decide": _decision,
 }
 
 

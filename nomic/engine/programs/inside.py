@@ -133,7 +133,7 @@ def _small(value, depth=3):
         return value[:{LONGEST_SAID}]
     if depth and type(value) in (list, tuple):
         return [_small(each, depth - 1) for each in value[:1000]]
-    raise ValueError("A view shows texts and numbers")
+    raise ValueError("What a function returns are texts, numbers and lists of them")
 
 def table(headings, rows):
     return {{"kind": "table", "headings": _small(headings), "rows": _small(rows)}}
@@ -151,7 +151,8 @@ def track(places, length):
 def call():
     scope = {{
         "action": declaration, "every": declaration, "before": declaration, "after": declaration,
-        "view": declaration, "Player": Player, "Inputs": Inputs, "Event": Event, "Rule": Rule,
+        "view": declaration, "decide": declaration,
+        "Player": Player, "Inputs": Inputs, "Event": Event, "Rule": Rule,
         "Entry": Entry, "Literal": Literal, "now": now, "state": state, "refuse": refuse,
         "players": players, "balance": balance, "pay": pay, "give": give, "take": take,
         "say": say, "roll": roll, "rules": rules, "rule_table": rule_table,
@@ -163,7 +164,7 @@ def call():
     if event is not None:
         given["event"] = Event(**event)
     returned = scope[function](**given)
-    return returned if type(returned) is dict and "kind" in returned else None
+    return returned if type(returned) is dict else _small(returned)
 
 drawn = call()
 kept = json.dumps(state)
@@ -211,6 +212,7 @@ def action(name: str, sentence: str, *, title: str = "", price: str = "") -> Cal
 def every(period: Literal["week", "month"], *, title: str = "") -> Callable[[F], F]: ...
 def before(of: str) -> Callable[[F], F]: ...
 def after(of: str) -> Callable[[F], F]: ...
+def decide(of: str) -> Callable[[F], F]: ...
 def view(title: str) -> Callable[[F], F]: ...
 def refuse(sentence: str) -> NoReturn: ...
 def players() -> list[Player]: ...

@@ -28,12 +28,12 @@ type Move = tuple[str | None, str | None, int, str]
 @dataclass(frozen=True, slots=True)
 class Done:
     """What a call came to. `state` is what its rule keeps in mind from then on, as JSON; `drawn`
-    is what a view shows."""
+    is what a view shows, or what is decided."""
 
     moves: list[Move]
     said: list[str]
     state: str
-    drawn: dict[str, Any] | None = None
+    drawn: Any = None
     refused: str = ""
 
 
@@ -49,7 +49,6 @@ def read(told: Any) -> Done:
         assert len(moves) <= inside.MOST_MOVES
         assert len(said) <= inside.MOST_SAID
         assert len(json.dumps(json.loads(state, parse_constant=_no_number))) <= inside.MOST_STATE
-        assert type(drawn) in (dict, type(None))
         return Done(
             [tuple(move) for move in moves],
             [line_of(each) for each in said],

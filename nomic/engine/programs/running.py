@@ -50,6 +50,7 @@ class Programs:
         self._ran: list[str] = []
         self._failures: list[_Failure] = []
         self._changed: set[int] = set()
+        self.decided: dict[str, tuple[Any] | None] = {}
         self._late: dict[int, str] = {
             each["late"]: each["sentence"]
             for each in table.programs_then.get("failed", ())

@@ -10,7 +10,8 @@ from typing import Any
 from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
 from nomic.engine.models import ProgramState
-from nomic.engine.programs.declarations import DeclaredAction, Hook
+from nomic.engine.programs.decisions import all_decisions
+from nomic.engine.programs.declarations import DeclaredAction, DeclaredDecision, Hook
 from nomic.engine.programs.events import KINDS
 from nomic.engine.programs.hooks import is_open
 from nomic.engine.programs.inside import STUBS
@@ -50,8 +51,9 @@ class Added:
     appointments: list[Coming] = field(default_factory=list)
     hooks: list[Hook] = field(default_factory=list)
     views: list[str] = field(default_factory=list)
+    decisions: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
-    astray: list[Hook] = field(default_factory=list)
+    astray: list[str] = field(default_factory=list)
     problem: Problem | None = None
 
     @property
@@ -59,11 +61,7 @@ class Added:
         """What is wrong with the program as it is written, as sentences; nothing of it is run."""
         found = self.problem or problem_in(self.source) or types_in(self.source, STUBS)
         told = [f"The program of “{self.rule}” does not fit: {found}"] if found else []
-        return told + [
-            f"The program of “{self.rule}” is to run {hook.when} {hook.of}, which is nothing that"
-            f" a program may run {hook.when} in this game (line {hook.place[0]})."
-            for hook in self.astray
-        ]
+        return told + [f"The program of “{self.rule}” {each}" for each in self.astray]
 
 
 def added(table: Table, rule: int) -> Added | None:
@@ -95,8 +93,9 @@ def _added(table: Table, program: Program, row: ProgramState | None) -> Added:
         ],
         list(declared.hooks),
         [each.title for each in declared.views],
+        [each.of for each in declared.decisions],
         list(_failures(program, row)),
-        unhooked(table, declared.hooks),
+        [*_unhooked(table, declared.hooks), *_undecided(declared.decisions)],
         declared.problem,
     )
 
@@ -122,7 +121,24 @@ def hooked(table: Table) -> list[str]:
     return [*acts, *events, *own]
 
 
-def unhooked(table: Table, hooks: Sequence[Hook]) -> list[Hook]:
-    """Those of the hooks that stand beside nothing which there is in this game."""
+def _unhooked(table: Table, hooks: Sequence[Hook]) -> Iterator[str]:
+    """Of those of the hooks that stand beside nothing which there is in this game."""
     known = set(hooked(table)) if hooks else set()
-    return [hook for hook in hooks if hook.of not in known]
+    for hook in hooks:
+        if hook.of not in known:
+            yield (
+                f"is to run {hook.when} {hook.of}, which is nothing that a program may run"
+                f" {hook.when} in this game (line {hook.place[0]})."
+            )
+
+
+def _undecided(decisions: Sequence[DeclaredDecision]) -> Iterator[str]:
+    """Of those that decide what is not published, or take what they are not given."""
+    known = {each.name: each for each in all_decisions()}
+    for each in decisions:
+        line = each.place[0]
+        if each.of not in known:
+            yield f"decides {each.of}, which no program decides (line {line})."
+        elif odd := sorted(set(each.takes) - known[each.of].takes.keys()):
+            takes = ", ".join(known[each.of].takes) or "nothing"
+            yield f"takes {odd[0]} to decide {each.of}: it is given {takes} (line {line})."

@@ -84,7 +84,7 @@ def _drawn(programs: Programs, program: Program, declared: DeclaredView) -> Draw
 def _read(title: str, rule: str, done: Done) -> Drawing:
     if done.moves or done.said or done.refused:
         raise ProgramWrong(Problem("A view looks at the game, and does nothing in it"))
-    drawn: dict[str, Any] = done.drawn or {}
+    drawn: dict[str, Any] = done.drawn if isinstance(done.drawn, dict) else {}
     read = _READERS.get(str(drawn.get("kind")))
     if read is None:
         told = "A view returns what table, bars, series or track make"

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from nomic.engine.programs.decisions import all_decisions
 from nomic.engine.programs.telling import Added, added_by, hooked
 from nomic.engine.table import glance
 from nomic.web.api import shapes
@@ -20,7 +21,14 @@ def machinery(request: HttpRequest, slug: str) -> dict[str, Any]:
     """What a program of a rule may run before or after here, and what the programs of the rules in
     force add."""
     table = glance(the_game(slug))
-    return {"hooks": hooked(table), "programs": [_program(each) for each in added_by(table)]}
+    return {
+        "hooks": hooked(table),
+        "decisions": [
+            {"name": each.name, "takes": dict(each.takes), "gives": each.gives, "about": each.about}
+            for each in all_decisions()
+        ],
+        "programs": [_program(each) for each in added_by(table)],
+    }
 
 
 def _program(each: Added) -> dict[str, Any]:
@@ -29,6 +37,7 @@ def _program(each: Added) -> dict[str, Any]:
         "actions": [name for name, _ in each.actions],
         "appointments": [{"name": coming.name, "due": coming.due} for coming in each.appointments],
         "hooks": [f"{hook.when} {hook.of}" for hook in each.hooks],
+        "decisions": each.decisions,
         "views": each.views,
         "failures": [
             {"what": failed.what, "entry": failed.entry, "sentence": failed.sentence}

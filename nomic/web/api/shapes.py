@@ -253,9 +253,20 @@ class Program(Schema):
     actions: list[str]
     appointments: list[NextAppointment]
     hooks: list[str]
+    decisions: list[str]
     views: list[str]
     failures: list[ProgramFailure]
     problem: str | None
+
+
+class Decision(Schema):
+    """A decision that a program may take over: what it is given, by name and type, and the type of
+    what it returns."""
+
+    name: str
+    takes: dict[str, str]
+    gives: str
+    about: str
 
 
 class Machinery(Schema):
@@ -263,6 +274,7 @@ class Machinery(Schema):
     `programs` those of the rules in force in the order in which they run."""
 
     hooks: list[str]
+    decisions: list[Decision]
     programs: list[Program]
 
 

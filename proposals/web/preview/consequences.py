@@ -120,6 +120,8 @@ def _added(programs: tuple[Added, ...]) -> dict[str, datetime | None]:
             found[f"“{coming.title}” each {coming.every} {by}"] = coming.due
         for hook in each.hooks:
             found[f"What happens {hook.when} {hook.of} ({hook.function}) {by}"] = None
+        for of in each.decisions:
+            found[f"The decision of {of} {by}"] = None
         for title in each.views:
             found[f"The view “{title}” {by}"] = None
     return found

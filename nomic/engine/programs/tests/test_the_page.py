@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from nomic.engine.programs import inside
+from nomic.engine.programs.decisions import all_decisions
 from nomic.engine.programs.declarations import declared_in
 from nomic.engine.programs.sandbox import problem_in, types_in
 from nomic.engine.programs.tests.conftest import Adopt
@@ -37,6 +38,12 @@ def test_all_examples_are_played_together(
     assert rich.entries.filter(name="rule.month", text__endswith="says grace.").exists()
     assert not rich.entries.filter(outcome__programs__has_key="failed").exists()
     is_sound(rich)
+
+
+def test_the_page_lists_every_decision() -> None:
+    for each in all_decisions():
+        takes = ", ".join(f"{name}: {kind}" for name, kind in each.takes.items())
+        assert f"| `{each.name}` | `{takes}` | `{each.gives}`: " in PAGE
 
 
 def test_the_page_names_every_function() -> None:

@@ -1,0 +1,80 @@
+"""The decisions of subgames that a program of a rule may take over, each published with its types.
+
+A subgame publishes one where it has it, and asks `decided` for it with what the rules' own words
+would make of it. A program only looks, and what does not fit is left out and noted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nomic.engine.programs.running import programs_at
+from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.table import Table
+
+
+@dataclass(frozen=True)
+class Decision:
+    """`takes` are the types of what a program is given, by their names, and `gives` is what it
+    returns, as Python writes them. `about` says in a sentence what it decides, `fits` whether a
+    value of that type can be."""
+
+    name: str
+    gives: str
+    about: str
+    takes: Mapping[str, str] = field(default_factory=dict)
+    fits: Callable[[Table, Any], bool] = lambda table, value: True
+
+
+MOST_DECIDED = 10**6  # of an amount
+_DECISIONS: dict[str, Decision] = {}
+_TYPES: dict[str, type] = {"int": int, "bool": bool, "str": str, "list[Player]": list}
+
+
+def publish(decision: Decision) -> Decision:
+    """Let programs take it over; its name must be new, its type one that is known."""
+    if decision.name in _DECISIONS or decision.gives not in _TYPES:
+        raise ValueError(f"There is no new decision {decision.name} of {decision.gives}.")
+    _DECISIONS[decision.name] = decision
+    return decision
+
+
+def all_decisions() -> list[Decision]:
+    """Every decision, in the order in which subgames publish them."""
+    return list(_DECISIONS.values())
+
+
+def decided[Value](table: Table, decision: Decision, otherwise: Value, **given: Any) -> Value:
+    """What the first program that takes this over makes of it, else `otherwise`; once a table for
+    each that is given."""
+    programs = programs_at(table)
+    for program in programs.all:
+        for declared in program.declared.decisions:
+            if declared.of != decision.name:
+                continue
+            what = f"{declared.function} decides {decision.name}"
+            place = f"{program.key} {what} {json.dumps(given, sort_keys=True)}"
+            if place not in programs.decided:
+                programs.decided[place] = None
+                taken = {name: given[name] for name in declared.takes if name in given}
+                try:
+                    done = programs.call(program, declared.function, what, taken, looks=True)
+                    _must_fit(table, decision, done.drawn, bool(done.moves or done.said))
+                    programs.decided[place] = (done.drawn,)
+                except ProgramWrong as wrong:
+                    programs.fail(program, what, wrong.problem)
+            found = programs.decided[place]
+            if found is not None:
+                return found[0]  # type: ignore[no-any-return]
+    return otherwise
+
+
+def _must_fit(table: Table, decision: Decision, value: Any, does: bool) -> None:
+    if does:
+        raise ProgramWrong(Problem("What decides looks at the game, and does nothing in it"))
+    if type(value) is not _TYPES[decision.gives] or not decision.fits(table, value):
+        told = f"It decides {str(value)[:60]}, which cannot be: it has to return {decision.gives}"
+        raise ProgramWrong(Problem(told))
