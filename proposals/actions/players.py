@@ -11,7 +11,6 @@ from typing import Any
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
-from nomic.engine.programs.decisions import Decision, decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -24,6 +23,7 @@ from proposals.actions.fields import (
     ProposalField,
     WordField,
 )
+from proposals.actions.proposers import not_a_proposer
 from proposals.actions.texts import Content, save_content, submit, withdraw
 from proposals.events.closing import move_the_queue
 from proposals.events.opening import distribute, number_them
@@ -150,27 +150,6 @@ def _coauthors_refusal(
     return None
 
 
-PROPOSERS = publish(
-    Decision(
-        "proposals.proposers",
-        "list[Player]",
-        "Which of the players may submit proposals: at least one of them.",
-        {"players": "list[Player]"},
-        lambda table, chosen: bool(chosen) and {*map(str, chosen)} <= {*table.directory.players},
-    )
-)
-
-
-def _not_a_proposer(table: Table, player: Player) -> Refusal | None:
-    """Why that player submits nothing, where a program says who does."""
-    players = table.directory.players
-    chosen = decided(table, PROPOSERS, players, players=players)
-    if chosen is players or player.name in chosen:
-        return None
-    some = f"{', '.join(chosen[:5])}{' and others' if len(chosen) > 5 else ''}"
-    return Refusal("not_a_proposer", f"By a rule's program, {some} may submit proposals now.", MAIN)
-
-
 @action
 class Submit(ProposalAction):
     """Submit a proposal."""
@@ -185,7 +164,7 @@ class Submit(ProposalAction):
         pass
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        return _not_a_proposer(table, player) or content_refusal(table, player, data)
+        return not_a_proposer(table, player) or content_refusal(table, player, data)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         proposal = submit(table, player, content_of(table, data))

@@ -73,7 +73,8 @@ class Programs:
     ) -> Done:
         """Let a function of the program run with what is given. Raises ProgramWrong.
 
-        One that only `looks` throws no dice.
+        One that is late is tried once more: the machine may have had too much to do, or its process
+        was ended. One that only `looks` throws no dice.
         """
         self._calls += 1
         if self._calls in self._late:
@@ -82,26 +83,24 @@ class Programs:
         if left <= 0:
             what_all = f"What programs do at one act takes longer than {SECONDS:g} s in all"
             raise ProgramWrong(Problem(what_all, late=True))
-        limits = Limits(seconds=min(Limits().seconds, left))
-        began = time.monotonic()
         try:
-            return self._run(program, function, given, limits, looks)
+            return self._run(program, function, given, left, looks)
         except ProgramWrong as wrong:
-            if not wrong.problem.crashed:
+            left = SECONDS - self._seconds
+            if not wrong.problem.late or left <= 0:
                 raise
-            return self._run(program, function, given, limits, looks)
-        finally:
-            self._seconds += time.monotonic() - began
+            return self._run(program, function, given, left, looks)
 
     def _run(
         self,
         program: Program,
         function: str,
         given: Mapping[str, Any],
-        limits: Limits,
+        left: float,
         looks: bool,
     ) -> Done:
-        """One run of the call. What it rolled and did counts only if it comes to its end."""
+        """One run of the call, in the seconds that are left. What it rolled and did counts only if
+        it comes to its end."""
         asked = Questions(self._table, self._calls, looks=looks)
         inputs = {
             "function": function,
@@ -109,6 +108,8 @@ class Programs:
             "state_text": self._row(program).state,
             "moment": self._table.now,
         }
+        limits = Limits(seconds=min(Limits().seconds, left))
+        began = time.monotonic()
         try:
             with asked.rolling():
                 told = shared().run(
@@ -126,6 +127,8 @@ class Programs:
             if not asked.refused:
                 raise
             return Done([], [], self._row(program).state, refused=asked.refused)
+        finally:
+            self._seconds += time.monotonic() - began
 
     def keep(self, program: Program, what: str, done: Done) -> list[str]:
         """Make what a call did part of the game; the sentences that it said."""

@@ -15,7 +15,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from threading import Lock
@@ -68,14 +68,12 @@ class Problem:
     """Why a program cannot be read, or came to no end that counts; `str()` is a sentence.
 
     `place` is its line and column, counted from 1, where they are known. `late` where it was ended
-    by the guard, which another machine or another hour may not do, `crashed` where its process
-    ended, perhaps by no fault of its own.
+    by the guard, or its process ended, which another machine or another hour may not do.
     """
 
     what: str
     place: tuple[int, int] | None = None
     late: bool = False
-    crashed: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         told = " ".join(self.what[: 4 * _MOST_TOLD].split()).rstrip(".")
@@ -301,7 +299,7 @@ def _told(wrong: MontyError, limits: Limits, above: int = 0) -> Problem:
     """What the sandbox says as a sentence, with the place: the last one in the program that was
     executed, or in the checked source, `above` of whose lines are ours."""
     if not isinstance(wrong, MontyRuntimeError | MontySyntaxError):
-        return Problem("The sandbox could not go on with it", late=True, crashed=True)
+        return Problem("The sandbox could not go on with it", late=True)
     frames = [each for each in wrong.traceback() if above or each.filename == "<string>"]
     place = (max(frames[-1].line - above, 1), frames[-1].column) if frames else None
     kind = wrong.exception()
