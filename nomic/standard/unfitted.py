@@ -117,7 +117,7 @@ class _End(KeptCorrection):
             " it by hand; or a proposal is adopted that gives the rule other words or a program."
         )
         inputs = {"rule": title, "passage": data["passage"]}
-        steps = [(_WAYS[name], name, inputs) for name in _WAYS if name != self.name]
+        steps = [(WAYS[name], name, inputs) for name in WAYS if name != self.name]
         quoted = " / ".join(each.name for each in found[:_MOST_QUOTED])
         more = f" / and {len(found) - _MOST_QUOTED} more" if len(found) > _MOST_QUOTED else ""
         return Guide(quoted[:1].upper() + quoted[1:] + more, about, tuple(steps))
@@ -137,7 +137,7 @@ class _End(KeptCorrection):
         return Outcome(f"{said}: {data['reason'].rstrip('.')}.", figures)
 
 
-_WAYS = {
+WAYS = {
     CHANGES_NOTHING: "It changes nothing",
     KEEP_BY_HAND: "We keep this by hand",
 }

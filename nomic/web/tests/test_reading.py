@@ -1,6 +1,7 @@
 """What the reading rooms say: rules and their versions, the record's feed, dice, reports."""
 
 import re
+from html import unescape
 from xml.etree import ElementTree
 
 import pytest
@@ -251,3 +252,14 @@ def test_a_rule_of_thousands_of_sentences_is_marked_where_the_mark_changes(
     page = visit().get(f"/g/table/rules/songs-{rule.pk}/").content.decode()
     assert "0 of 5000 sentences" in page
     assert page.count("(who: </span>people") == 1
+
+
+def test_players_are_led_to_the_ends_where_nobody_keeps_the_rulebook(
+    amended: str, rival: Player, visit: Visitor
+) -> None:
+    assert "all players are asked" not in visit().get(amended).content.decode()
+    page = visit(rival.user).get(amended).content.decode()
+    address = next(url for url in re.findall(r'href="([^"]+)"', page) if "keep_by_hand" in url)
+    form = visit(rival.user).get(unescape(address))
+    assert form.status_code == 200
+    assert "all that wait in it" in form.content.decode()

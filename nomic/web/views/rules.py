@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
+from nomic.engine.actions import find_action
 from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.programs.telling import added
 from nomic.engine.programs.views import drawings
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.models import Rule, RuleVersion
+from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS
 from nomic.web.action_forms import by_programs
 from nomic.web.game_page import GamePage, open_game, rule_url
 from nomic.web.history import history
@@ -78,6 +82,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         "text": render_text(shown.text),
         **_programmed(game_page, found),
         "marked": _marked(game_page, found) if shown == versions[-1] else None,
+        "ends": _ends(game_page, found),
         "old": old,
         "new": new,
         "changes": _changes(old, new),
@@ -102,6 +107,18 @@ def _marked(game_page: GamePage, rule: Rule) -> MarkedRule | None:
         return None
     table = game_page.table
     return marked_rule(rule.text, rule_marks(table, table.rules.by_pk(rule.pk)))
+
+
+def _ends(game_page: GamePage, rule: Rule) -> list[tuple[str, str]]:
+    """How a player may end it that the rule is not carried out as it reads, where all are asked."""
+    table = game_page.table
+    if game_page.player is None or not find_action(CHANGES_NOTHING).is_everybodys(table):
+        return []
+    chosen = urlencode({"rule": rule.title, "passage": ALL})
+    return [
+        (title, f"{reverse('act', args=[game_page.game.slug, name])}?{chosen}")
+        for name, title in WAYS.items()
+    ]
 
 
 def _contents(game_page: GamePage, found: list[Rule]) -> list[Line]:
