@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -98,6 +98,10 @@ class Races(Subgame):
     def unread(self, table: Table) -> Sequence[Unread]:
         """The rules of the races that are played as of an earlier version."""
         return state_of(table).charts.unread
+
+    def off(self, table: Table) -> Iterable[str]:
+        """What no rule in force says any more."""
+        return state_of(table).charts.off if self.is_on(table.game) else ()
 
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The horses, who owns them, gear and bets of the running race; nothing is private."""

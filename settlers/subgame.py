@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -138,6 +138,10 @@ class TheIsle(Subgame):
     def unread(self, table: Table) -> Sequence[Unread]:
         """The rules of the isle that are played as of an earlier version."""
         return state_of(table).charts.unread
+
+    def off(self, table: Table) -> Iterable[str]:
+        """What no rule in force says any more."""
+        return state_of(table).charts.off if self.is_on(table.game) else ()
 
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The isle: Visitor, results, what is left of the deck, lists, Settlers, open offers.

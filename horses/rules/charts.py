@@ -5,7 +5,7 @@ No Django here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 
@@ -291,6 +291,11 @@ class Charts:
     def faults(self) -> list[ChartBroken]:
         """What of all this cannot be read."""
         return faults(partial(getattr, self, name) for name in _FIGURES)
+
+    @property
+    def off(self) -> Iterator[str]:
+        """What is off, since no rule in force says it."""
+        return self._tables.missing()
 
     def check(self) -> None:
         """Read everything; ChartBroken for the first that is wrong, or without which no race

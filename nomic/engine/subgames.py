@@ -172,6 +172,10 @@ class Subgame:
         """What is wrong with the rules' tables that it plays by, as a sentence; "" if nothing."""
         return ""
 
+    def off(self, table: Table) -> Iterable[str]:
+        """What no rule in force says any more, so that it is off: a sentence for each."""
+        return ()
+
     def unread(self, table: Table) -> Sequence[Unread]:
         """The rules that it plays as of an earlier version, or not, since they cannot be read."""
         return ()

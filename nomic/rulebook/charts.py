@@ -8,7 +8,7 @@ version of the rule counts that can be (`last_readable.py`). Nothing here knows 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from nomic.games.refusal import Refusal
@@ -136,6 +136,17 @@ class RuleTables:
         if table is None:
             raise ChartMissing(rule, _nothing(rule, text, columns))
         return table
+
+    def missing(self) -> Iterator[str]:
+        """What is off, since no rule in force has it: a sentence for each table."""
+        for rule, tables in self.known.items():
+            for columns in tables:
+                try:
+                    self.table(rule, columns[0])
+                except ChartMissing as missing:
+                    yield missing.sentence
+                except ChartBroken:
+                    continue
 
     def _shipped_table(
         self, rule: str, text: str, columns: Columns, shipped_text: str

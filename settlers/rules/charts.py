@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property, lru_cache, partial
@@ -273,6 +273,11 @@ class Charts:
         """What of all this cannot be read."""
         names = (*_FIGURES, "bribes") if self._texts.get(THUG) else _FIGURES
         return faults(partial(getattr, self, name) for name in names)
+
+    @property
+    def off(self) -> Iterator[str]:
+        """What is off, since no rule in force says it."""
+        return self._tables.missing()
 
     def check(self) -> None:
         """Read every table; ChartBroken for the first that is wrong, or without which no isle

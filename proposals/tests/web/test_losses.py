@@ -8,7 +8,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game
 from proposals.web.preview.preview import preview
 
-NO_TABLE = "has no table any more; the program would go on with the numbers"
+NO_TABLE = "has no table any more: what no sentence of it says"
 OFF = "what it makes possible would be off."
 
 

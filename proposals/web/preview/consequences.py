@@ -17,6 +17,7 @@ from nomic.engine.table import Table
 from nomic.standard.unfitted import listed_parts
 
 _MOST_UNFITTED = 10
+_MOST_OFF = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Consequence:
 class Standing:
     """What is public of a game's machinery, as far as changes of its rules can move it.
 
-    `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by;
+    `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by,
+    `unread` the rules that are played as of an earlier version, `off` what no rule says any more;
     `alike` are titles of rules that the eye takes for one another, `programs` what those of the
     rules add, `unfitted` what the program does not carry out as it reads.
     """
@@ -45,6 +47,8 @@ class Standing:
     alike: frozenset[tuple[str, ...]] = frozenset()
     programs: tuple[Added, ...] = ()
     unfitted: tuple[Unfitted, ...] = ()
+    unread: tuple[str, ...] = ()
+    off: tuple[str, ...] = ()
 
 
 def standing(table: Table) -> Standing:
@@ -61,7 +65,9 @@ def standing(table: Table) -> Standing:
             )
         ),
         appointments={(kind, subject): due for kind, subject, due in _rows(waiting)},
-        broken={each.name: each.broken(table) for each in on},
+        broken={each.name: each.broken(table) for each in on if not each.unread(table)},
+        unread=tuple(str(rule) for each in on for rule in each.unread(table)),
+        off=tuple(sentence for each in on for sentence in each.off(table)),
         alike=frozenset(table.rules.look_alikes()),
         programs=tuple(added_by(table)),
         unfitted=tuple(unfitted(table, subgames=on)),
@@ -141,7 +147,9 @@ def breakages(before: Standing, after: Standing) -> list[str]:
         if told.get(each.rule) != each.source
         for sentence in each.wrong
     ]
-    return [*mistaken, *wrong, *_not_carried_out(before, after)] + [
+    unread = [f"After it {each}" for each in after.unread if each not in before.unread]
+    off = [f"After it this is off: {each}" for each in after.off if each not in before.off]
+    return [*mistaken, *wrong, *_not_carried_out(before, after), *unread, *off[:_MOST_OFF]] + [
         f"After it a part of the game would wait until the text is mended: {said}"
         for name, said in after.broken.items()
         if said and said != before.broken.get(name)

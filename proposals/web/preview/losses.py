@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
+from nomic.games.readings import played_by
 from nomic.rulebook.changes import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from proposals.events.effects import Effect
@@ -25,7 +26,8 @@ def losses(table: Table, effects: Iterable[Effect]) -> list[str]:
     played = [each.name for each in all_subgames() if each.is_on(table.game)]
     rules = table.game.rules.filter(repealed_in=None, visibility="public", origin__in=played)
     titles = rules.filter(title__in=touched).order_by("position").values_list("title", flat=True)
-    return [_sentence(title, touched[title]) for title in titles[:_MOST]]
+    is_newer = played_by(table.game, 4)
+    return [_sentence(title, touched[title], is_newer) for title in titles[:_MOST]]
 
 
 def _takes_away(effect: Effect) -> bool:
@@ -46,9 +48,14 @@ def _rulers(text: str) -> Iterator[str]:
     return (line for line in text.splitlines() if is_ruler(line) or line.startswith("{|"))
 
 
-def _sentence(title: str, effect: Effect) -> str:
+def _sentence(title: str, effect: Effect, is_newer: bool) -> str:
     if isinstance(effect.change, Repeal):
         return f"Without the rule “{title}”, what it makes possible would be off."
+    if is_newer:
+        return (
+            f"The text of “{title}” has no table any more: what no sentence of it says in words"
+            " that the program reads would be off, or go on as of the version before."
+        )
     return (
         f"The text of “{title}” has no table any more; the program would go on with the numbers"
         " that the rule was shipped with."

@@ -1,0 +1,111 @@
+"""What each rule alone makes possible is off without it, and the preview of its repeal says so."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from nomic.engine.actions import find_action, legality
+from nomic.engine.table import glance
+from nomic.games.models import Game, Player
+from nomic.operations.setup import advance, new_game
+from nomic.testing import WEDNESDAY, at_the_table, seat
+from proposals.web.preview.preview import preview
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MONDAY = WEDNESDAY.replace(hour=0) + timedelta(days=5)
+ACTS: dict[str, dict[str, object]] = {
+    "horses.bet": {"horse": "Fargo", "dollaries": 1, "via_alexia": False},
+    "horses.gain_dollaries": {"via_alexia": False},
+    "horses.buy": {"horse": "Rubert", "via_alexia": False},
+    "horses.motivate": {},
+    "settlers.ready": {},
+    "settlers.join": {},
+}
+
+
+def room(preset: str) -> tuple[Game, Player]:
+    game = new_game("room", preset, pace="manual", start=WEDNESDAY)[0]
+    seat(game, "Madrid")
+    return game, seat(game, "Murphy")
+
+
+def without(game: Game, title: str) -> None:
+    with at_the_table(Game.objects.get(pk=game.pk)) as table:
+        table.rules.repeal(title)
+
+
+def refused(game: Game, player: Player) -> set[str]:
+    """Which of those acts are refused for what the rules say, and not for what the player lacks."""
+    table = glance(Game.objects.get(pk=game.pk))
+    found = set()
+    for name, inputs in ACTS.items():
+        refusal = legality(find_action(name), table, player, inputs)
+        if refusal is not None and refusal.code in ("off", "not_in_force"):
+            found.add(name)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("title", "acts"),
+    [
+        ("Horses", {"horses.bet", "horses.gain_dollaries", "horses.buy", "horses.motivate"}),
+        ("Weekly Race Actions", {"horses.bet", "horses.gain_dollaries", "horses.buy"}),
+        ("Motivating Horses", {"horses.motivate"}),
+        ("Horse Powers", {"horses.buy"}),
+        ("The Horses Run", set()),
+        ("Horse Victory", set()),
+        ("Horse Multiplier", set()),
+    ],
+)
+def test_a_rule_of_the_races(title: str, acts: set[str]) -> None:
+    game, player = room("agora")
+    before = refused(game, player)
+    said = " ".join(preview(game, None, f"Repeal the rule “{title}”.", {}).warnings)
+    assert f"Without the rule “{title}”, what it makes possible would be off." in said
+    without(game, title)
+    assert refused(game, player) - before == acts
+    advance("room", MONDAY + timedelta(days=8))
+    assert Game.objects.get(pk=game.pk).state == "running"
+    runs = game.entries.filter(name="horses.run").exists()
+    assert runs == (title not in ("Horses", "The Horses Run"))
+
+
+@pytest.mark.parametrize(
+    ("title", "produces", "arrives"),
+    [
+        ("The Gift of the Isle", False, False),
+        ("The Dice Deck", False, False),
+        ("Visitors", True, False),
+        ("Merchant", True, True),
+        ("The Sealed Visits", True, True),
+    ],
+)
+def test_a_rule_of_the_isle(title: str, produces: bool, arrives: bool) -> None:
+    game, player = room("blognomic")
+    if not produces:
+        assert "settlers.join" not in refused(game, player)
+    said = " ".join(preview(game, None, f"Repeal the rule “{title}”.", {}).warnings)
+    assert f"Without the rule “{title}”, what it makes possible would be off." in said
+    without(game, title)
+    assert ("settlers.join" in refused(game, player)) == (not produces)
+    advance("room", WEDNESDAY + timedelta(days=4))
+    assert Game.objects.get(pk=game.pk).state == "running"
+    assert game.entries.filter(name="settlers.production").exists() == produces
+    assert game.entries.filter(name="settlers.arrival").exists() == arrives
+
+
+def test_a_table_that_a_text_loses_is_told_of_before_the_vote() -> None:
+    game, _ = room("agora")
+    lost = "In the rule “Weekly Race Actions”, replace “| GAIN |” with “| FORMERLY |”."
+    said = " ".join(preview(game, None, lost, {}).warnings)
+    assert "After it this is off: The text of Weekly Race Actions has no table with the" in said
+
+
+def test_a_table_that_cannot_be_read_is_told_of_before_the_vote() -> None:
+    game, _ = room("agora")
+    bad = "In the rule “Voting”, replace “| At least | 3 |” with “| At least | banana |”."
+    said = " ".join(preview(game, None, bad, {}).warnings)
+    assert "After it “Voting” is played as of version 1: The table “QUORUM” of Voting" in said
