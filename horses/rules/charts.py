@@ -106,7 +106,7 @@ class Charts:
         self.unread = unread
         self._texts = texts
         self._shipped = shipped
-        self._tables = RuleTables(texts, _SIDE_TABLES, CLAUSES, shipped_texts if shipped else None)
+        self._tables = RuleTables(texts, _SIDE_TABLES, shipped_texts if shipped else None, CLAUSES)
 
     @cached_property
     def track(self) -> Track:

@@ -120,8 +120,8 @@ class RuleTables:
 
     texts: Mapping[str, str]
     known: Mapping[str, tuple[Columns, ...]]
-    clauses: tuple[Clause, ...] = ()
     shipped: Callable[[], Mapping[str, str]] | None = None
+    clauses: tuple[Clause, ...] = ()
 
     def table(self, rule: str, first: str) -> RuleTable:
         """The table of that rule whose first column is `first`; raises ChartBroken."""

@@ -6,9 +6,10 @@ settings gets them by an entry of its record, before anything else is done in it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,11 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.offices import OFFICES, Offices, has_powers, usual_offices
+from nomic.games.readings import played_by
 from nomic.record.models import Entry, Kind
-from nomic.rulebook.charts import RuleTables
+from nomic.rulebook.charts import ChartBroken, ChartMissing, RuleTables
+from nomic.rulebook.earlier import earlier_texts
+from nomic.rulebook.last_readable import faults, last_readable
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 from nomic.rulebook.tables import TableBroken
 
@@ -81,13 +85,13 @@ def set_powers(table: Table, powers: dict[str, Any] | None = None) -> Entry:
 def objection_time(table: Table) -> timedelta:
     """How long a correction waits for objections, in game time; nothing where it does not wait.
 
-    The rule “Offices and Corrections” says it while it is in force and can be read, else the
-    game's setting.
+    The rule “Offices and Corrections” says it while it is in force, or the last version of it that
+    can be read; else the game's setting.
     """
     hours = int(table.game.setting(OBJECTION_HOURS, 0))
     if table.rules.in_force(OFFICES_AND_CORRECTIONS):
         with suppress(TableBroken):
-            hours = _hours(table.rules.text(OFFICES_AND_CORRECTIONS))
+            hours = _hours(_text_to_play_by(table), shipped=not played_by(table.game, 4))
     return timedelta(hours=hours)
 
 
@@ -95,15 +99,33 @@ def broken(table: Table) -> str:
     """What is wrong with the table of “Offices and Corrections”, as a sentence; "" if nothing."""
     if table.rules.in_force(OFFICES_AND_CORRECTIONS):
         try:
-            _hours(table.rules.text(OFFICES_AND_CORRECTIONS))
+            shipped = not played_by(table.game, 4)
+            _hours(table.rules.text(OFFICES_AND_CORRECTIONS), shipped=shipped)
+        except ChartMissing:
+            return ""
         except TableBroken as wrong:
             return wrong.sentence
     return ""
 
 
-def _hours(text: str) -> int:
+def _text_to_play_by(table: Table) -> str:
+    """The rule's text, or in games of the fourth readings its last one that can be read."""
+    text = table.rules.text(OFFICES_AND_CORRECTIONS)
+    if not played_by(table.game, 4):
+        return text
+
+    def faults_in(texts: Mapping[str, str]) -> list[ChartBroken]:
+        return faults([partial(_hours, texts[OFFICES_AND_CORRECTIONS])])
+
+    found, _ = last_readable({OFFICES_AND_CORRECTIONS: text}, faults_in, earlier_texts(table.rules))
+    return found[OFFICES_AND_CORRECTIONS]
+
+
+def _hours(text: str, *, shipped: bool = False) -> int:
     tables = RuleTables(
-        {OFFICES_AND_CORRECTIONS: text}, {OFFICES_AND_CORRECTIONS: (_COLUMNS,)}, (), _shipped_texts
+        {OFFICES_AND_CORRECTIONS: text},
+        {OFFICES_AND_CORRECTIONS: (_COLUMNS,)},
+        _shipped_texts if shipped else None,
     )
     return tables.table(OFFICES_AND_CORRECTIONS, _COLUMNS[0]).whole(
         _WAITS, _COLUMNS[1], 0, _MOST_HOURS

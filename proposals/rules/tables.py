@@ -106,7 +106,7 @@ class Texts:
     def table(self, rule: str, first: str) -> Table:
         """The table of that rule whose first column is `first`; raises TermsBroken."""
         if not self.shipped:
-            own = RuleTables(self.given, self.tables, CLAUSES).table(rule, first)
+            own = RuleTables(self.given, self.tables, clauses=CLAUSES).table(rule, first)
             return Table(own.rule, own.columns, own.rows)
         columns = next(own for own in self.tables[rule] if own[0] == first)
         text = self.given.get(rule, "")

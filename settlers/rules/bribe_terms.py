@@ -14,7 +14,7 @@ _ADDS = re.compile(r"\badds?\b[^.*]{0,120}?\bbribe value\b")
 
 def bribe_terms(text: str) -> BribeTerms:
     """The terms in the text of the Thug; ChartBroken where they cannot be read."""
-    tables = RuleTables({THUG: text}, {THUG: (BEGINNING, BRIBES)}, CLAUSES)
+    tables = RuleTables({THUG: text}, {THUG: (BEGINNING, BRIBES)}, clauses=CLAUSES)
     start = unless_off(lambda: tables.table(THUG, BEGINNING[0]).whole("At first", BEGINNING[1]), 0)
     said = _ADDS.findall(" ".join(text.casefold().split()))
     try:

@@ -114,7 +114,7 @@ class Charts:
         self.unread = unread
         self._texts = texts
         self._shipped = shipped
-        self._tables = RuleTables(texts, _TABLES, (), shipped_texts if shipped else None)
+        self._tables = RuleTables(texts, _TABLES, shipped_texts if shipped else None)
 
     @cached_property
     def yields(self) -> Mapping[int, int]:

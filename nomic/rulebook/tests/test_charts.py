@@ -17,9 +17,8 @@ BRIDGES = "| BRIDGE | COINS |\n|---|---|\n| Old | 7 |"
 
 
 def tables(text: str | None) -> RuleTables:
-    return RuleTables(
-        {} if text is None else {"Tolls": text}, KNOWN, (), lambda: {"Tolls": SHIPPED}
-    )
+    given = {} if text is None else {"Tolls": text}
+    return RuleTables(given, KNOWN, lambda: {"Tolls": SHIPPED})
 
 
 def test_a_table_of_the_text_counts():
