@@ -100,6 +100,19 @@ def test_122_without_regulation_200_it_comes_at_the_latest(contest: Game):
     assert Contest.objects.get().reckoned_at == day(96)
 
 
+def test_a_day_that_cannot_be_read_puts_it_off_until_it_can(contest: Game):
+    stage.enact(contest, 200, DAY.format("soon"))
+    advance(contest.slug, day(71))
+    contest.refresh_from_db()
+    assert contest.state == "running"
+    assert Contest.objects.get().reckoned_in is None
+    assert "soon" in happened(contest, RECKONING)[0].text
+    stage.enact(contest, 200, DAY.format("70 days after the contest begins"))
+    advance(contest.slug, day(73))
+    assert Contest.objects.get().reckoned_in is not None
+
+
+@pytest.mark.usefixtures("third_readings")
 def test_a_day_that_cannot_be_read_holds_it_up_until_it_can(contest: Game):
     """Nobody could mend it afterwards, so nothing is revealed before."""
     stage.enact(contest, 200, DAY.format("soon"))
@@ -113,6 +126,7 @@ def test_a_day_that_cannot_be_read_holds_it_up_until_it_can(contest: Game):
     assert Contest.objects.get().reckoned_in is not None
 
 
+@pytest.mark.usefixtures("third_readings")
 def test_what_an_officer_skips_comes_on_the_next_day(contest: Game):
     stage.enact(contest, 200, DAY.format("soon"))
     advance(contest.slug, day(70))
