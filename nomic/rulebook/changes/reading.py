@@ -214,6 +214,9 @@ class _Reading:
         if _CONDITION.search(read.words + read.asides):
             made = [ByHand(HANGS)]
         sentence = self._own_words(read, start)
+        listed = self.context_end >= 0 or self.context_items
+        if not listed and any(getattr(each, "rule", None) != self.context for each in made):
+            self.context = None
         for change in made:
             self._keep(
                 replace(change, sentence=sentence, start=start, end=read.end, group=self.group)

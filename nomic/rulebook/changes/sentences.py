@@ -18,8 +18,10 @@ HEADING = re.compile(
     r"__[^\n]*\S__[ \t\r]*$|==[^\n]*\S==[ \t\r]*$|#{1,6} |-{3,}[ \t\r]*$|={3,}[ \t\r]*$", re.M
 )
 _LONGEST = 4_000  # characters of a sentence without its marked texts
+_MARKS = "{(\"“‘'"  # what opens a marked text
 _MOST_COLONS = 40  # of one sentence; each may announce a text
 _WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?![\w,])|[^\s\"“”{}\[\]()|,:;]+")
+_RUN = re.compile(r"([A-Za-z0-9]+(?: [A-Za-z0-9]+)*)(?= )")
 _STOP = re.compile(r"[.!?]+$")
 _INITIAL = re.compile(r"[A-Z]\.$")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+|-{3,}|={3,}|_{3,}|\*{3,})\w*[ \t\r]*\n")
@@ -128,25 +130,32 @@ class Cutter:
     def _take(self) -> bool:
         """Take the next token; False where it ends the sentence."""
         char = self.text[self.at]
-        if char == "{" and self.at in self.layout.closing:
-            number, inner_end, end = self.layout.block(self.at)
-            self._mark("{{{}}}", "BLOCK", self.at, self.at + number, inner_end, end)
-        elif self._take_quote() or self._take_aside():
-            pass
-        elif char == ":":
+        if char in _MARKS and self._take_mark(char):
+            return True
+        if char == ":":
             self.at += 1
             self.last = ":"
             return self._behind_colon()
-        elif char == ",":
-            self._word(",", 1)
-        elif char == ";":
+        if char == ";":
             self.at += 1
             return False
-        elif word := _WORD.match(self.text, self.at, self.limit):
+        if run := _RUN.match(self.text, self.at, self.limit):
+            self._word(run[1], len(run[1]))
+            return True
+        if word := _WORD.match(self.text, self.at, self.limit):
             return self._take_word(word)
-        else:
-            self._word("\ufffd", 1)
+        self._word("," if char == "," else "\ufffd", 1)
         return True
+
+    def _take_mark(self, char: str) -> bool:
+        """Take the text in braces, quotes or parentheses that begins here, if one does."""
+        if char == "{":
+            if self.at not in self.layout.closing:
+                return False
+            number, inner_end, end = self.layout.block(self.at)
+            self._mark("{{{}}}", "BLOCK", self.at, self.at + number, inner_end, end)
+            return True
+        return self._take_aside() if char == "(" else self._take_quote()
 
     def _take_word(self, word: re.Match[str]) -> bool:
         said = word.group()
@@ -178,8 +187,7 @@ class Cutter:
         self.last = "WORD"
 
     def _take_quote(self) -> bool:
-        is_mark = self.text[self.at] in "\"“‘'"
-        close = self.layout.quoted(self.at) if is_mark else None
+        close = self.layout.quoted(self.at)
         if close is None or close >= self.limit:
             return False
         self._mark("“{}”", "QUOTED", self.at, self.at + 1, close, close + 1)
@@ -187,7 +195,7 @@ class Cutter:
 
     def _take_aside(self) -> bool:
         close = self.text.find(")", self.at, min(self.limit, self.at + 200))
-        if self.text[self.at] != "(" or close < 0 or "(" in self.text[self.at + 1 : close]:
+        if close < 0 or "(" in self.text[self.at + 1 : close]:
             return False
         self._mark("({})", "ASIDE", self.at, self.at + 1, close, close + 1)
         return True

@@ -64,7 +64,9 @@ def found(text: str, words: str, part: Part, where: str) -> list[tuple[int, int]
         raise PassageNotFound(f"{shown} stands nowhere {where}.")
     if part.which == "each" and not part.unit:
         return spans
-    if isinstance(part.which, int) and part.which and len(spans) >= abs(part.which):
+    if isinstance(part.which, int) and part.which:
+        if len(spans) < abs(part.which):
+            raise PassageNotFound(f"{shown} stands nowhere {where}.")
         return [spans[part.which - (part.which > 0)]]
     if len(spans) > 1:
         often = "twice" if len(spans) == 2 else f"{len(spans)} times"
@@ -108,7 +110,7 @@ def _units(text: str, words: str, part: Part, where: str) -> list[tuple[int, int
 def _must_be_plain(text: str, spans: list[tuple[int, int]], part: Part, where: str) -> None:
     """Raise NotWhole where counting the parts is open to doubt: a list stands among them."""
     if part.unit != "paragraph":
-        if part.unit == "sentence" and MARKER.search(text):
+        if part.unit == "sentence" and ANY_MARKER.search(text):
             raise NotWhole(f"A list stands {where}: name the sentence by its beginning.")
         return
     nth = int(part.which)
@@ -118,7 +120,8 @@ def _must_be_plain(text: str, spans: list[tuple[int, int]], part: Part, where: s
 
 
 def _plain(unit: str) -> str:
-    return _folded(MARKER.sub("", unit, count=1).strip())
+    marker = MARKER.match(unit)
+    return _folded(unit[marker.end() if marker else 0 :].strip())
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:

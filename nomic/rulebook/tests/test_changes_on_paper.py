@@ -1,0 +1,89 @@
+"""`manage.py changes`: what bodies ask for, and what becomes of rules that stand in no game."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from nomic.games.cases import CaseWrong
+from nomic.rulebook.changes.on_paper import changes
+
+RULES = [
+    {"number": 4, "title": "Horses", "power": 1.0, "text": "Horses run.\n\nThey run fast."},
+    {"number": None, "title": "Ponies", "power": None, "text": "Ponies rest."},
+]
+
+
+def on_paper(body: str) -> dict[str, Any]:
+    line = json.dumps({"id": "a", "body": body, "rules": RULES})
+    told: dict[str, Any] = json.loads(changes(line))
+    return told
+
+
+def test_a_line_without_rules_is_only_read() -> None:
+    line = json.dumps({"id": 7, "body": "Repeal rule 4 (Horses).\n\nRepeal rule 5 for fun."})
+    repeal, left = json.loads(changes(line))["changes"]
+    assert repeal == {"change": "repeal", "rule": {"number": 4, "title": "Horses"}}
+    assert (left["change"], left["sentence"]) == ("by_hand", "Repeal rule 5 for fun.")
+
+
+def test_rules_change_as_by_a_closing_vote_and_new_ones_have_no_number() -> None:
+    told = on_paper(
+        "Amend rule 4 by deleting the last paragraph and changing its power to 3.1.\n\n"
+        "Enact a power-2 rule titled “Mules” with the text: { Mules carry. }\n\n"
+        "Repeal the rule “Ponies”.\n\nGive Peter 5 points."
+    )
+    assert [each["done"] for each in told["changes"]] == [True, True, True, True, False]
+    assert told["rules"] == [
+        {"number": 4, "title": "Horses", "power": 3.1, "text": "Horses run."},
+        {"number": None, "title": "Mules", "power": 2, "text": "Mules carry.\n"},
+    ]
+
+
+def test_the_second_that_changes_the_same_passage_finds_it_changed() -> None:
+    twice = (
+        "In rule 4, replace “run fast” with “jump”.\n\nIn rule 4, replace “run fast” with “fly”."
+    )
+    first, second = on_paper(twice)["changes"]
+    assert (first["done"], second["done"]) == (True, False)
+    assert "“run fast” stands nowhere" in second["why"]
+
+
+def test_a_rule_that_was_retitled_is_not_found_by_its_old_title() -> None:
+    told = on_paper("Retitle rule 4 to “Mares”.\n\nRepeal the rule “Horses”.")
+    assert [each["done"] for each in told["changes"]] == [True, False]
+    assert "is now “Mares”" in told["changes"][1]["why"]
+
+
+def test_a_body_that_cannot_be_taken_apart_is_left_as_a_whole() -> None:
+    (left,) = json.loads(changes('{"id": 1, "body": "Repeal { rule 4."}'))["changes"]
+    assert (left["change"], left["sentence"]) == ("by_hand", "Repeal { rule 4.")
+
+
+def test_the_command_reads_a_file_with_the_text_of_one_proposal(tmp_path: Path) -> None:
+    file = tmp_path / "proposal.txt"
+    file.write_text("Repeal rule 4.\n")
+    written = StringIO()
+    call_command("changes", str(file), stdout=written)
+    assert json.loads(written.getvalue())["changes"][0]["change"] == "repeal"
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("changes", str(tmp_path / "none"), stdout=written)
+
+
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [
+        ('{"id": 1}', "line 1: an object with id, body"),
+        ('{"id": 1, "body": "x"}\n{"', "line 2: this is not JSON"),
+        ('{"id": 1, "body": "x", "rules": 5}', "line 1: rules: a list"),
+        ('{"id": 1, "body": "x", "rules": [{}]}', "line 1: rules[0]: a rule is an object"),
+        (json.dumps({"id": 1, "body": "x", "rules": [RULES[0]] * 2}), "line 1: rules[1]: A rule"),
+    ],
+)
+def test_what_is_no_case_is_named_with_its_line(source: str, what: str) -> None:
+    with pytest.raises(CaseWrong) as wrong:
+        changes(source)
+    assert what in str(wrong.value)

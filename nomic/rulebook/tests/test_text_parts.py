@@ -1,0 +1,96 @@
+"""Paragraphs, sentences and list items of a rule's text: each exactly, or not at all."""
+
+import pytest
+
+from nomic.rulebook.edits.parts import EditFailed, NotWhole, Part, PassageNotFound, PassageTwice
+from nomic.rulebook.edits.texts import append, insert, replace_passage
+
+RULE = "Horses run, e.g. on Mondays. They rest.\n\nPonies\nrest. They eat.\n"
+LISTED = "These count:\n\n* hay\n* oats\n  and water\n* straw\n\nNothing else.\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "part", "left"),
+    [
+        (
+            "Ponies rest",
+            Part("paragraph", "beginning"),
+            "Horses run, e.g. on Mondays. They rest.\n",
+        ),
+        ("", Part("paragraph", -1), "Horses run, e.g. on Mondays. They rest.\n"),
+        ("", Part("paragraph", 1), "Ponies\nrest. They eat.\n"),
+        ("Horses", Part("sentence", "beginning"), "They rest.\n\nPonies\nrest. They eat.\n"),
+        (
+            "eat",
+            Part("sentence", "ending"),
+            "Horses run, e.g. on Mondays. They rest.\n\nPonies\nrest.\n",
+        ),
+    ],
+)
+def test_a_part_is_taken_out(old: str, part: Part, left: str) -> None:
+    assert replace_passage(RULE, old, "", part=part) == left
+
+
+def test_each_instance_is_replaced() -> None:
+    changed = replace_passage(RULE, "rest", "sleep", part=Part("", "each"))
+    assert changed == RULE.replace("rest", "sleep")
+
+
+@pytest.mark.parametrize(
+    ("old", "part"),
+    [
+        ("They", Part("sentence", "beginning")),
+        ("rest", Part()),
+        ("", Part("paragraph", 0)),
+    ],
+)
+def test_what_stands_twice_is_left(old: str, part: Part) -> None:
+    with pytest.raises(PassageTwice):
+        replace_passage(RULE, old, "x", part=part)
+
+
+def test_a_list_item_ends_with_its_last_line_and_keeps_its_sign() -> None:
+    part = Part("item", "beginning")
+    assert replace_passage(LISTED, "oats", "", part=part) == LISTED.replace(
+        "* oats\n  and water\n", ""
+    )
+    assert "* barley\n* straw" in replace_passage(LISTED, "oats", "barley", part=part)
+    assert "* barley\n\nNothing" in replace_passage(LISTED, "", "barley", part=Part("item", -1))
+
+
+def test_counting_is_left_where_a_list_makes_it_unsure() -> None:
+    for part in (Part("paragraph", 2), Part("sentence", -1)):
+        with pytest.raises(NotWhole):
+            replace_passage(LISTED, "", "x", part=part)
+    with pytest.raises(PassageNotFound):
+        replace_passage(RULE, "", "x", part=Part("paragraph", 5))
+
+
+@pytest.mark.parametrize(
+    ("side", "anchor", "added", "unit", "expected"),
+    [
+        ("after", "Horses", "often", "", "Horses often run,"),
+        ("after", "run", ", or walk,", "", "Horses run, or walk,, e.g."),
+        ("before", "run", "never", "", "Horses never run,"),
+        ("after", "They rest.", "They play.", "paragraph", "They rest.\n\nThey play.\n\nPonies"),
+    ],
+)
+def test_a_text_is_inserted_apart_as_its_kind_is(
+    side: str, anchor: str, added: str, unit: str, expected: str
+) -> None:
+    assert expected in insert(RULE, side, anchor, added, unit=unit)
+
+
+@pytest.mark.parametrize(
+    ("anchor", "unit"), [("Hor", ""), ("Horses", "paragraph"), ("nowhere", ""), ("They", "")]
+)
+def test_an_insertion_is_exact_or_none(anchor: str, unit: str) -> None:
+    with pytest.raises(EditFailed):
+        insert(RULE, "after", anchor, "x", unit=unit)
+
+
+def test_a_sentence_is_added_to_a_paragraph() -> None:
+    changed = append(RULE, "So be it.", anchor="Horses", part=Part("paragraph", "beginning"))
+    assert "They rest. So be it.\n\nPonies" in changed
+    with pytest.raises(NotWhole):
+        append(RULE, "a\n\nb", anchor="Horses", part=Part("paragraph", "beginning"))
