@@ -33,6 +33,7 @@ from proposals.events.opening import (
 from proposals.models import Draft, NweekClock, Status
 from proposals.rules import TermsBroken, TermsMissing
 from proposals.rules.clauses import CLAUSES
+from proposals.rules.vocabulary import WORDS
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.traces import traces_of, traces_of_changes
 from proposals.state.workload import undone
@@ -45,7 +46,7 @@ class Assembly(Subgame):
     open_tables = frozenset({"CLASS"})
     never_off = True
     for_example = "I vote FOR on Proposal 1"
-    clauses = CLAUSES
+    clauses = (*CLAUSES, *WORDS)
 
     def is_on(self, game: Game) -> bool:
         return has_proposals(game)

@@ -18,6 +18,7 @@ from proposals.rules import TermsBroken
 from proposals.rules.ballots import Electorate
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import Handle, State, read_handle, state_of
+from proposals.state.spoken import words_for
 
 if TYPE_CHECKING:
     from nomic.engine.table import Table
@@ -161,7 +162,8 @@ class WordField(Text):
     def offer(self, table: Table, player: Player | None) -> None:
         if table.game.edition:
             state = state_of(table)
-            self.words = state.edition.words_for("", Electorate(throne=state.has_throne))
+            throne = Electorate(throne=state.has_throne)
+            self.words = tuple(words_for(state, "anybody", throne))
             self.examples = [word for word in self.words if word != ENDORSE]
 
     def schema(self) -> dict[str, Any]:

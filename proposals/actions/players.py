@@ -31,6 +31,7 @@ from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
 from proposals.rules.words import plain_vote
 from proposals.state.agenda import not_open, opens
 from proposals.state.reading import MAIN, Handle, forget, state_of
+from proposals.state.spoken import vote_refusal
 
 LONGEST_BODY = 200_000
 _CHANGES = (
@@ -341,7 +342,7 @@ class CastVote(ProposalAction):
 
     def _word_refusal(self, table: Table, player: Player, word: str) -> Refusal | None:
         state = state_of(table)
-        refusal = state.edition.vote_refusal(word, player.name, state.electorate)
+        refusal = vote_refusal(state, word, player.name)
         if refusal is None and word.startswith("ENDORSE "):
             name = word.partition(" ")[2]
             if name == player.name or name not in table.directory.players:

@@ -36,6 +36,8 @@ from proposals.rules.tables import Unplayable
 from proposals.rules.terms import names_withdrawal
 from proposals.rules.titles import EMPEROR as THE_EMPEROR
 from proposals.rules.titles import VOTING
+from proposals.rules.vocabulary import Vocabulary, translated, vocabulary
+from proposals.rules.words import FOR
 
 MAIN = "Proposals"
 EMPEROR = dignity("Emperor")
@@ -168,10 +170,23 @@ class State:
             return broken.sentence
         except TermsBroken:
             pass  # it is played by what could be read last, where there is such a thing
+        if FOR not in self.vocabulary.values():
+            return "Nobody could vote FOR a proposal."
         try:
             return self.edition.impasse(self.electorate, self.terms)
         except TermsBroken as broken:
             return broken.sentence
+
+    @cached_property
+    def vocabulary(self) -> dict[str, str]:
+        """What each word of a vote counts as, by the rules in force."""
+        texts = self.texts if self.is_by_sentences else {}
+        return vocabulary(self.edition.words, texts)
+
+    @property
+    def is_spoken_otherwise(self) -> bool:
+        """Whether votes have other words than the edition's."""
+        return list(self.vocabulary) != list(self.edition.words)
 
     def by_hand(self, duty: str) -> bool:
         """Whether the officer keeps that duty, which the system does otherwise, and as long as
@@ -299,12 +314,19 @@ class State:
         """
         return self.edition.tally(self.ballots(proposals), self.electorate, self.terms)
 
-    def ballots(self, proposals: Collection[Proposal]) -> list[Ballot]:
+    def ballots(
+        self, proposals: Collection[Proposal], words: Vocabulary | None = None
+    ) -> list[Ballot]:
         """The proposals with their final votes, and the Historical ones that they link to.
 
-        A fixed number of queries however many there are.
+        Votes are in the edition's words; `words` says what others meant, where not as now. A fixed
+        number of queries however many there are.
         """
-        votes = self.votes(proposals)
+        meant = self.vocabulary if words is None else words
+        votes = {
+            pk: {voter: translated(vote, meant) for voter, vote in cast.items()}
+            for pk, cast in self.votes(proposals).items()
+        }
         conflicts, dependencies, others = self._links(proposals)
         return [
             Ballot(

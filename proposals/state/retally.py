@@ -34,7 +34,9 @@ def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
         "strengths": dict(sorted(electorate.strengths.items())),
         "emperor": electorate.emperor,
         "terms": _plain(asdict(state.terms)),
-    } | ({} if electorate.throne else {"throne": False})
+        **({} if electorate.throne else {"throne": False}),
+        **({"words": state.vocabulary} if state.is_spoken_otherwise else {}),
+    }
 
 
 def say_once(bases: Iterable[Basis]) -> None:
@@ -103,7 +105,7 @@ def count_again(table: Table, proposal: Proposal, basis: Basis) -> list[tuple[Pr
     state = state_of(table)
     serials = [int(name[1:]) for name in basis["proposals"]]
     together = list(state.proposals().filter(serial__in=serials).order_by("number"))
-    ballots = _as_then(state, proposal, state.ballots(together))
+    ballots = _as_then(state, proposal, state.ballots(together, basis.get("words", {})))
     results = state.edition.tally(ballots, electorate_of(basis), _terms(state, basis)).results
     return [(each, results[each.number or 0]) for each in together]
 

@@ -111,7 +111,8 @@ def _rows(game_page: GamePage, shown: list[Proposal], mine: dict[int, str]) -> l
 def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.Bar:
     """The votes by heads. Whom an ENDORSE follows is the tally's to find out, so it has no side."""
     players = set(game_page.table.directory.players)
-    cast = Counter(word for voter, word in votes.items() if voter in players)
+    meant = state_of(game_page.table).vocabulary
+    cast = Counter(meant.get(word, word) for voter, word in votes.items() if voter in players)
     sides = cast[FOR], cast[AGAINST], cast[PRESENT] + cast[ABSTAIN]
     elsewhere = cast.total() - sum(sides)
     return drawing.bar(*sides, voters=max(len(players) - elsewhere, 0))

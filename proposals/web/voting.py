@@ -13,6 +13,7 @@ from proposals.models import Proposal
 from proposals.rules.ballots import Electorate
 from proposals.rules.words import ENDORSE, endorsed, word_of
 from proposals.state.reading import EMPEROR, State, state_of
+from proposals.state.spoken import words_for
 
 VOTE = "proposals.vote"
 
@@ -82,8 +83,8 @@ def _words(game_page: GamePage, state: State) -> Iterator[str]:
     emperor = ""
     if state.edition.period == "queue":
         emperor = game_page.table.directory.offices.get(EMPEROR, "")
-    yield from state.edition.words_for(
-        game_page.player.name, Electorate(emperor=emperor, throne=state.has_throne)
+    yield from words_for(
+        state, game_page.player.name, Electorate(emperor=emperor, throne=state.has_throne)
     )
 
 

@@ -12,6 +12,8 @@ from nomic.testing import WEDNESDAY
 from proposals.models import Errand, NweekClock, Proposal
 from proposals.tests.events.test_broken_rules import Room
 
+DAY = timedelta(days=1)
+
 
 def enacting(title: str) -> str:
     return f"Enact a new rule titled “{title}” and the following text: {{ Nice. }}"
