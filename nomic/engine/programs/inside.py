@@ -41,7 +41,7 @@ Player = str
 Inputs = dict
 now, ENDED = moment, "The program has refused"
 state = json.loads(state_text)
-moves, said, known = [], [], {{}}
+moves, said, known, here, holdings = [], [], {{}}, {{}}, {{}}
 
 def declaration(*words, **more):
     return lambda function: function
@@ -52,6 +52,11 @@ def _known(what, *which):
         known[place] = ask(what, *which)
     return known[place]
 
+def _held(asset):
+    if type(asset) is not str or asset not in holdings:
+        holdings[asset] = ask("balances", asset)
+    return holdings[asset]
+
 def _amount(number):
     if type(number) is not int or not 0 <= number <= {MOST_AMOUNT}:
         raise ValueError("An amount is a whole number from 0 to {MOST_AMOUNT:,}")
@@ -60,7 +65,7 @@ def _amount(number):
 def _move(source, target, amount, asset):
     if len(moves) == {MOST_MOVES}:
         raise ValueError("A program moves at most {MOST_MOVES:,} times in a call")
-    held = _known("balances", asset)
+    held = _held(asset)
     if source is not None:
         held[source] = held.get(source, 0) - amount
     if target is not None:
@@ -69,7 +74,9 @@ def _move(source, target, amount, asset):
         moves.append([source, target, amount, asset])
 
 def _owner(name):
-    if name not in _known("owners"):
+    if not here:
+        here.update(ask("owners"))
+    if type(name) is not str or name not in here:
         raise ValueError(f"Nobody in this game is called {{str(name)[:60]}}")
     return name
 
@@ -81,7 +88,7 @@ def players():
     return list(_known("players"))
 
 def balance(owner, asset):
-    return _known("balances", asset).get(_owner(owner), 0)
+    return _held(asset).get(_owner(owner), 0)
 
 def pay(owner, amount, asset, to=None):
     held = balance(owner, asset)

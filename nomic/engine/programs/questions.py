@@ -91,6 +91,7 @@ class Questions:
         self._dice: ExitStack = ExitStack()
         self._choose: Choose | None = None
         self._held: dict[str, dict[str, int]] = {}
+        self._here: dict[str, bool] = {}
 
     def answer(self, what: str, *which: Any) -> Any:
         """The answer to one question."""
@@ -104,7 +105,7 @@ class Questions:
 
     def must_allow(self, moves: list[Move]) -> None:
         """Raise ProgramWrong where one of these moves is none that can be made."""
-        known = set(self._owners())
+        known = self._owners() if moves else {}
         for source, target, amount, asset in moves:
             try:
                 held = self._balances(asset)
@@ -151,8 +152,12 @@ class Questions:
     def _read_balances(self, asset: Any) -> dict[str, int]:
         return dict(self._balances(asset))
 
-    def _owners(self) -> list[str]:
-        return list(owners(self._table).values_list("name", flat=True))
+    def _owners(self) -> dict[str, bool]:
+        """Their names, to be looked up: a list would be gone through for each move."""
+        if not self._here:
+            names = owners(self._table).values_list("name", flat=True)
+            self._here = dict.fromkeys(names, True)
+        return self._here
 
     def _players(self) -> list[str]:
         return self._table.directory.players
