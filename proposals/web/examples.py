@@ -95,12 +95,7 @@ def programmed(table: Table) -> list[Example]:
     found.sort(key=lambda asset: (asset.name == SCORE, asset.pk))
     names = [(asset.name, asset.plural) for asset in found]
     return [
-        Example(
-            piece.title,
-            f"Enact a new rule titled “{piece.title}” with the following text:\n"
-            f"{{\n{piece.for_currencies(names)}}}",
-            "enact",
-        )
+        Example(piece.title, piece.as_proposed(names), "enact")
         for piece in gallery()
         if piece.currencies <= len(names)
     ]

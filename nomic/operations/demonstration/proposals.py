@@ -6,11 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from nomic.engine.programs.gallery import gallery
 from nomic.operations.demonstration.data import read
 from settlers.rulebook import protection_money
 
 LAST = "last"
-_SHIPPED = {"Protection Money": protection_money}
+_HOOVES = [("hoof", "hooves")]
+
+
+def _lottery() -> str:
+    """A rule that carries a program, to be adopted while one looks on."""
+    return next(piece for piece in gallery() if piece.title == "The Lottery").as_proposed(_HOOVES)
+
+
+_SHIPPED = {"Protection Money": protection_money, "The Lottery": _lottery}
 
 
 @dataclass(frozen=True, slots=True)

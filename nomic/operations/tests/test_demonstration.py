@@ -14,6 +14,7 @@ from horses.models import Race
 from nomic.engine.fitting import unfitted
 from nomic.engine.models import Status
 from nomic.engine.table import glance
+from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.demonstration import contest
 from nomic.operations.demonstration.isle import SETTLERS, WAITS
@@ -57,7 +58,18 @@ def test_an_empty_site_gets_a_demonstration_once(
     assert client.login(username=OFFICER, password=PASSWORD)
     settings.ORIGIN = "https://nomic.example"
     assert PASSWORD not in visit().get("/accounts/login/").content.decode()
+    assert not game.rules.filter(title="The Lottery").exists()
     the_contest_comes_to_its_reckoning(game)
+    a_rule_with_a_program_was_adopted_meanwhile(game)
+
+
+def a_rule_with_a_program_was_adopted_meanwhile(game: Game) -> None:
+    """A ticket of the lottery is bought, and it is drawn by itself."""
+    game.refresh_from_db()
+    assert game.last_at is not None
+    take("demo", game.players.get(name="Madrid"), "rule.the-lottery.ticket")
+    advance("demo", game.last_at + timedelta(days=7))
+    assert game.entries.filter(text="Madrid wins 1 in the lottery.").count() == 1
 
 
 def the_isle_is_lived_on(game: Game) -> None:

@@ -30,6 +30,11 @@ class Piece:
         known = dict(zip(("COIN", "GOOD"), names, strict=False))
         return _WORDS.sub(lambda found: known[found[1]][bool(found[2])], self.text)
 
+    def as_proposed(self, names: list[tuple[str, str]]) -> str:
+        """A proposal's words by which it comes into a game with these currencies."""
+        head = f"Enact a new rule titled “{self.title}” with the following text:"
+        return f"{head}\n{{\n{self.for_currencies(names)}}}"
+
 
 @cache
 def gallery() -> tuple[Piece, ...]:
