@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ def _lottery() -> str:
     return next(piece for piece in gallery() if piece.title == "The Lottery").as_proposed(_HOOVES)
 
 
-_SHIPPED = {"Protection Money": protection_money, "The Lottery": _lottery}
+_SHIPPED: dict[str, Callable[[], str]] = {"Protection Money": protection_money, "The Lottery": _lottery}
 
 
 @dataclass(frozen=True, slots=True)
