@@ -19,7 +19,10 @@ def _lottery() -> str:
     return next(piece for piece in gallery() if piece.title == "The Lottery").as_proposed(_HOOVES)
 
 
-_SHIPPED: dict[str, Callable[[], str]] = {"Protection Money": protection_money, "The Lottery": _lottery}
+_SHIPPED: dict[str, Callable[[], str]] = {
+    "Protection Money": protection_money,
+    "The Lottery": _lottery,
+}
 
 
 @dataclass(frozen=True, slots=True)
