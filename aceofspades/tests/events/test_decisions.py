@@ -223,6 +223,7 @@ def test_101_an_immutable_regulation_changes_by_the_consent_of_all(
     assert told(contest)[1] == (
         "Proposal 1 is adopted: 3 FOR, 0 AGAINST."
         " Regulation 113 has a new text by the consent of all."
+        " Not carried out as it reads: in “Regulation 113”, “No reports any more.”."
     )
     found = regulation(contest, 113)
     assert found is not None
@@ -270,6 +271,7 @@ def test_112_the_older_regulation_of_that_number_is_repealed(
     assert told(contest) == [
         "Proposal 1 is adopted: 2 FOR, 0 AGAINST. Regulation 320 takes effect, and the older one"
         " of that number is repealed."
+        " Not carried out as it reads: in “Regulation 320”, “Nothing is counted here.”."
     ]
     rules = contest.rules.filter(number="320").order_by("pk")
     assert [rule.repealed_in is None for rule in rules] == [False, True]
