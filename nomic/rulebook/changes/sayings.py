@@ -22,7 +22,8 @@ _WHICH = re.compile(r"\b(begin|start|end|contain|include)", re.IGNORECASE)
 POWER = re.compile(
     r"(?:^|[,;] *)(?:with )?(?:power|p)\s*[=:-]?\s*(\d{1,9}(?:\.\d{1,9})?)$", re.IGNORECASE
 )
-_WRAP = re.compile(r"[ \t\r]*\n[ \t]*")
+_OWN_LINE = re.compile(r"\s*(?:[|!#*•+-]|[0-9]{1,3}[.)]\s|`{3}|~{3})")
+_ROW = ("|", "!", "#", "`" * 3, "~" * 3)
 PLACED = re.compile(r"“(\d+)”")
 
 
@@ -61,7 +62,8 @@ class Sayings:
         return " ".join(self.marked(token).split())
 
     def text(self, tree: Words) -> str:
-        """The marked text under a tree; one in quotes without the breaks of its lines."""
+        """The marked text under a tree; one in quotes without the breaks of its lines, but for
+        rows, list items and headings, which stand on lines of their own."""
         while tree.data != "text":
             tree = self.child(tree, "text", "new")
         (token,) = tree.children
@@ -69,7 +71,7 @@ class Sayings:
         text = self.marked(token)
         if token.type != "QUOTED":
             return text
-        text = "\n\n".join(_WRAP.sub(" ", each) for each in re.split(r"\n[ \t\r]*\n", text))
+        text = "\n\n".join(_unwrapped(each) for each in re.split(r"\n[ \t\r]*\n", text))
         return text if text.strip() else text.strip()
 
     def unit(self, tree: Words) -> str:
@@ -134,3 +136,13 @@ class Sayings:
         lowered = name.lower().removeprefix("all ").removeprefix("the ")
         everybody = lowered in (EVERYBODY, "every player", "players", "everybody", "everyone")
         return EVERYBODY if everybody else name
+
+
+def _unwrapped(paragraph: str) -> str:
+    told = ""
+    before = ""
+    for line in paragraph.splitlines():
+        own = _OWN_LINE.match(line) or before.lstrip().startswith(_ROW)
+        told += f"\n{line.rstrip()}" if own and told else f" {line.strip()}" if told else line
+        before = line
+    return told

@@ -344,3 +344,10 @@ def test_a_change_tells_its_words_and_its_place() -> None:
 def test_a_change_tells_its_verb_and_its_target(body: str, verb: str, target: str) -> None:
     (change,) = read_changes(body).changes
     assert (change.verb, change.target) == (verb, target)
+
+
+def test_rows_in_quotes_stay_on_lines_of_their_own_where_prose_is_unwrapped() -> None:
+    body = "In rule 5, replace “| 12 | 5 |” with “| 12 | 5 |\n| 13 | 1 |\nAnd all\nis well.”."
+    (change,) = read_changes(body).changes
+    assert isinstance(change, ReplacePassage)
+    assert change.new == "| 12 | 5 |\n| 13 | 1 |\nAnd all is well."
