@@ -248,6 +248,10 @@ def test_pages_and_api_say_since_when_the_result_is_waited_for(
         page = visit().get(f"/g/{game.slug}/proposals/{path}").content.decode()
         assert f"aits for the {office}’s announcement since" in page
         assert "/act/proposals.vote" not in page
+    assert "Counted:" in page
+    when = "11 Mar 2026" if game.edition == "adoption-index" else "16 Mar 2026"
+    assert when in page.partition("announcement since")[2][:300]
+    assert "If the vote ended now" not in page
     home = visit().get(f"/g/{game.slug}/").content.decode()
     assert f"for the {office}’s announcement" in home
     (told,) = Client().get(f"/api/v1/games/{game.slug}/proposals").json()
