@@ -32,7 +32,7 @@ def take_effect(
     )
     forget_the_book(table)
     _class_by_number(table)
-    if (visibility == Visibility.PUBLIC or state_of(table).plays_hidden) and _filling(text):
+    if (visibility == Visibility.PUBLIC or state_of(table).plays_hidden) and _filling(table, text):
         table.follow_the_rules()  # suits that it defines are there before cards of them are made
         bring_about(table, text)
     return made
@@ -43,7 +43,7 @@ def bring_about(table: Table, text: str) -> None:
 
     A table that cannot be read makes nothing, and holds up no proposal that was adopted.
     """
-    each = _filling(text)
+    each = _filling(table, text)
     if each:
         with suppress(ChartBroken):
             state = state_of(table)
@@ -112,9 +112,9 @@ def _enact(table: Table, number: int, text: str, visibility: str) -> Rule:
     raise AssertionError("Titles do not run out.")
 
 
-def _filling(text: str) -> int | None:
+def _filling(table: Table, text: str) -> int | None:
     try:
-        return filling(text)
+        return filling(text, sentences=state_of(table).reads_sentences)
     except ChartBroken:
         return None
 

@@ -73,8 +73,9 @@ class Charts:
         hidden: frozenset[int] = frozenset(),
         immutable: frozenset[int] = frozenset(),
         played: bool = False,
+        sentences: bool = True,
     ) -> None:
-        self._tables = Tables(regulations, hidden, immutable, played)
+        self._tables = Tables(regulations, hidden, immutable, played, sentences)
 
     def where(self, part: str) -> str:
         """The regulation that has that part's table; "" where the part is off."""
@@ -323,14 +324,17 @@ def charts_from(
     immutable: Iterable[int] = (),
     *,
     played: bool = False,
+    sentences: bool = True,
 ) -> Charts:
     """The charts of these regulations in force, numbers and texts, read once for the same ones.
 
     Errors quote nothing of those with a `hidden` number, whose tables count for worths alone unless
     all are `played`. Those with an `immutable` one have precedence over all others, and within both
-    the lower number has it (101).
+    the lower number has it (101). Without `sentences`, as in games before the fourth readings, only
+    tables say anything.
     """
-    return _charts(tuple(regulations), frozenset(hidden), frozenset(immutable), played)
+    book = tuple(regulations)
+    return _charts(book, frozenset(hidden), frozenset(immutable), played, sentences)
 
 
 @lru_cache(maxsize=64)
@@ -339,8 +343,9 @@ def _charts(
     hidden: frozenset[int],
     immutable: frozenset[int],
     played: bool,
+    sentences: bool,
 ) -> Charts:
-    return Charts(regulations, hidden, immutable, played)
+    return Charts(regulations, hidden, immutable, played, sentences)
 
 
 def shipped_charts() -> Charts:
@@ -348,12 +353,12 @@ def shipped_charts() -> Charts:
     return charts_from(shipped_texts())
 
 
-def filling(text: str, rule: str = "This regulation") -> int | None:
+def filling(text: str, rule: str = "This regulation", *, sentences: bool = True) -> int | None:
     """How many cards of each suit are made as the regulation with this text takes effect.
 
     None where it makes none; ChartBroken, of `rule`, where its table says no number.
     """
-    return _filled(find("filling", text, rule))
+    return _filled(find("filling", text, rule, sentences=sentences))
 
 
 def _filled(table: RuleTable | None) -> int | None:

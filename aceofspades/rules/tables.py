@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from nomic.rulebook.charts import ChartBroken, RuleTable, find_rule_table
+from aceofspades.rules.clauses import CLAUSES
+from nomic.rulebook.charts import ChartBroken, RuleTable, find_rule_table, with_cells
 
 TABLES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -67,12 +68,16 @@ class _HiddenTable(RuleTable):
     def broken(self, words: str) -> ChartBroken:
         return _unread(self.rule)
 
+    def absent(self, sentence: str) -> ChartBroken:
+        return _unread(self.rule)
+
 
 class Tables:
     """The tables of some regulations in the order of precedence: immutable ones first, each kind
     ascending (101). Each is searched for once. Errors quote no hidden one.
 
-    The hidden ones are searched for tables of worths alone, unless all of them are `played`.
+    The hidden ones are searched for tables of worths alone, unless all of them are `played`. With
+    `sentences`, what a regulation says in words of a clause counts as its table does.
     """
 
     def __init__(
@@ -81,10 +86,12 @@ class Tables:
         hidden: frozenset[int],
         immutable: frozenset[int],
         played: bool,
+        sentences: bool = True,
     ) -> None:
         self._texts = dict(sorted(regulations, key=lambda each: (each[0] not in immutable, each)))
         self._hidden = hidden
         self._played = played
+        self._sentences = sentences
         self._found: dict[str, tuple[int, RuleTable] | None] = {}
 
     @property
@@ -106,11 +113,11 @@ class Tables:
         """The table that the regulation of that number has for the part; raises ChartBroken."""
         rule, text = f"Regulation {number}", self._texts.get(number, "")
         if number not in self._hidden:
-            return find(part, text, rule)
+            return find(part, text, rule, sentences=self._sentences)
         if part in DECIDES and not self._played:
             return None
         try:
-            table = find(part, text, rule)
+            table = find(part, text, rule, sentences=self._sentences)
         except ChartBroken:
             raise _unread(rule) from None
         return table and _HiddenTable(table.rule, table.columns, table.rows)
@@ -139,13 +146,15 @@ def _has(part: str, text: str) -> bool:
         return True
 
 
-def find(part: str, text: str, rule: str) -> RuleTable | None:
-    """The part's table in that text. Its heading has to stand there: rows alone are no table."""
-    columns = TABLES[part]
+def find(part: str, text: str, rule: str, *, sentences: bool = True) -> RuleTable | None:
+    """The part's table in that text, or what its `sentences` say of one. A heading has to stand
+    there: rows alone are no table."""
+    columns, table = TABLES[part], None
     wanted = [column.casefold() for column in columns]
-    if not any(all(column in line for column in wanted) for line in _lines_with_cells(text)):
-        return None
-    return find_rule_table(rule, text, columns)
+    if any(all(column in line for column in wanted) for line in _lines_with_cells(text)):
+        table = find_rule_table(rule, text, columns)
+    own = [each for each in CLAUSES if each.table == columns[0]] if sentences else []
+    return with_cells(rule, columns, table, text, own) if own else table
 
 
 @lru_cache(maxsize=256)

@@ -116,6 +116,7 @@ class State:
             hidden=[each.number for each in self.regulations if not each.is_public],
             immutable=[each.number for each in self.regulations if each.is_immutable],
             played=self.plays_hidden,
+            sentences=self.reads_sentences,
         )
 
     @property
@@ -127,6 +128,11 @@ class State:
     def reads_python(self) -> bool:
         """Whether a block of python marks as one of starlark does."""
         return played_by(self.table.game, 3)
+
+    @property
+    def reads_sentences(self) -> bool:
+        """Whether what a regulation says in words counts as its tables do."""
+        return played_by(self.table.game, 4)
 
     @property
     def hides_what_follows(self) -> bool:
@@ -143,6 +149,7 @@ class State:
         return charts_from(
             [(each.number, each.text) for each in public],
             immutable=[each.number for each in public if each.is_immutable],
+            sentences=self.reads_sentences,
         )
 
     @property

@@ -76,13 +76,16 @@ class RuleTable:
         """The error that says so of this table."""
         return ChartBroken(self.rule, f"{self} {words}")
 
+    def absent(self, sentence: str) -> ChartBroken:
+        """The error that something of this table is not there."""
+        return (ChartBroken if self.whole_rows else ChartMissing)(self.rule, sentence)
+
     def cell(self, row: str, column: str) -> str:
         """What stands there; ChartMissing where nothing does."""
         if row not in self.rows:
-            absent = ChartBroken if self.whole_rows else ChartMissing
-            raise absent(self.rule, f"{self} has no row “{cut(row)}”.")
+            raise self.absent(f"{self} has no row “{cut(row)}”.")
         if column not in self.rows[row]:
-            raise ChartMissing(self.rule, f"{self.rule} has no {column} for {cut(row)}.")
+            raise self.absent(f"{self.rule} has no {column} for {cut(row)}.")
         return self.rows[row][column].strip()
 
     def whole(self, row: str, column: str, least: int = 0, most: int = MOST) -> int:
@@ -132,7 +135,7 @@ class RuleTables:
             older = found or self._shipped_table(rule, text, columns, self.shipped()[rule])
             return replace(older, whole_rows=True)
         own = [each for each in self.clauses if (each.rule, each.table) == (rule, first)]
-        table = found if not own else _with_cells(rule, columns, found, text, own)
+        table = found if not own else with_cells(rule, columns, found, text, own)
         if table is None:
             raise ChartMissing(rule, _nothing(rule, text, columns))
         return table
@@ -166,7 +169,7 @@ class RuleTables:
         return find_rule_table(rule, text, columns, bare=columns == self.known[rule][0])
 
 
-def _with_cells(
+def with_cells(
     rule: str,
     columns: Columns,
     table: RuleTable | None,
