@@ -216,7 +216,7 @@ def test_an_isle_that_begins_among_many_players_costs_no_more_than_among_few(
     monkeypatch.setitem(PRESETS, "bare", Preset("bare", "Bare", "No rules yet.", rulebooks=()))
     game = new_game("bare", "bare", pace="manual", start=WEDNESDAY)[0]
     seat_many(game, others)
-    with django_assert_max_num_queries(60), at_the_table(game) as table:
+    with django_assert_max_num_queries(65), at_the_table(game) as table:
         parents: dict[str, Any] = {}
         for rule in THE_ISLE.shipped():
             parents[rule.title] = table.rules.enact(
