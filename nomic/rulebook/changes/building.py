@@ -100,7 +100,7 @@ class _Builder(Sayings):
         new = "".join(map(self.text, self.trees(edit, "new")))
         if not isinstance(before, ReplacePassage) or bool(before.new) != bool(new):
             raise Unclear("It does not say what is done with this; write a verb before it.")
-        return replace(before, old=old, new=new, part=part)
+        return replace(before, rule=self.where(edit), old=old, new=new, part=part)
 
     def _placed(self, made: list[Change], rule: RuleRef | None) -> Iterator[Change]:
         """The edits with their rule: the sentence's, their own, the head's above."""

@@ -49,6 +49,7 @@ class Layout:
             mark: [found.start() for found in pattern.finditer(self.text)]
             for mark, pattern in _CLOSES.items()
         }
+        self._comments = list(self.comments)
         self._with_lines = [mark.start() for mark in _WITH_LINE.finditer(self.text)]
         self._paragraphs = [mark.start() for mark in _PARAGRAPH.finditer(self.text)]
 
@@ -97,8 +98,8 @@ class Layout:
     def quoted(self, at: int) -> int | None:
         """The place of the quote that closes the one at `at`; None where it opens nothing.
 
-        A quote ends in its paragraph, unless it begins a line. One with other quotes inside, not
-        all closed, ends nowhere for sure.
+        A quote ends in its paragraph, unless it begins a line or stands behind a colon. One with
+        other quotes inside, not all closed, ends nowhere for sure.
         """
         mark = self.text[at]
         if mark == "“":
@@ -113,11 +114,28 @@ class Layout:
         place = bisect_left(closes, at + 1)
         if place == len(closes):
             return None
-        begins_line = not self.text[self.line_start(at) : at].strip()
+        before = self.text[self.line_start(at) : at].strip()
+        begins_line = not before or before.endswith(":")
         if closes[place] > self.paragraph_end(at) and not begins_line:
             return None
         inner = bisect_left(self._opens, closes[place]) - bisect_left(self._opens, at + 1)
         return None if inner and mark == '"' else closes[place]
+
+    def without_comments(self, at: int, end: int) -> str:
+        """The text between two places without the comments in it."""
+        pieces = []
+        place = bisect_left(self._comments, at)
+        while place < len(self._comments) and self._comments[place] < end:
+            pieces.append(self.text[at : self._comments[place]])
+            at = self.comments[self._comments[place]]
+            place += 1
+        pieces.append(self.text[at:end])
+        return "".join(pieces)
+
+    def opens(self, at: int) -> bool:
+        """Whether a double quote there looks as if it opened something."""
+        mark = self.text[at]
+        return mark == "“" or (mark == '"' and _OPENS.match(self.text, at) is not None)
 
     def with_line(self, at: int) -> int | None:
         """Where the next line “with the following:” of the paragraph of `at` begins."""

@@ -32,8 +32,8 @@ NOT_ALONE = (
     " it; write that into a paragraph of its own, or a comment: [ … ]."
 )
 ANNOUNCED = (
-    "A sentence above it ends with a colon and could not be read, so that it is not sure when or"
-    " how this is done; it is carried out by hand."
+    "A sentence above it ends with a colon, or opens a quote, and could not be read, so that it is"
+    " not sure when or how this is done; it is carried out by hand."
 )
 
 
@@ -268,9 +268,10 @@ class _Reading:
         self._keep(ByHand(hint(read), sentence=said, start=start, end=self.at, group=self.group))
 
     def _announces(self, read: Sentence, start: int) -> bool:
-        """Whether a sentence that cannot be read ends with a colon, or does so above a group."""
-        if read.colon or asks(read) or read.first_block <= start:
-            return read.colon
+        """Whether a sentence that cannot be read ends with a colon, also above a group, or opens a
+        quote."""
+        if read.open_quote or read.colon or asks(read) or read.first_block <= start:
+            return read.open_quote or read.colon
         return self.text[start : read.first_block].rstrip().endswith(":")
 
     def _leave(self, first: int, why: str) -> None:

@@ -18,6 +18,7 @@ HEADING = re.compile(
     r"__[^\n]*\S__[ \t\r]*$|==[^\n]*\S==[ \t\r]*$|#{1,6} |-{3,}[ \t\r]*$|={3,}[ \t\r]*$", re.M
 )
 _LONGEST = 4_000  # characters of a sentence without its marked texts
+_GAPS = re.compile(r"\n(?:[ \t\r]*\n){2,}")
 _MARKS = "{(\"“‘'"  # what opens a marked text
 _MOST_COLONS = 40  # of one sentence; each may announce a text
 _WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?![\w,])|[^\s\"“”{}\[\]()|,:;]+")
@@ -48,6 +49,7 @@ class Sentence:
     blocks: list[tuple[int, int]] = field(default_factory=list)
     first_block: int = -1  # where the first text stands that is not in quotes
     asides: str = ""  # what stands in parentheses
+    open_quote: bool = False  # whether a quote is opened in it and not closed
     colon: bool = False  # whether its words end with a colon
     remarks_end: int = 0  # where the remarks end that stand right below a text's last list
 
@@ -189,6 +191,7 @@ class Cutter:
     def _take_quote(self) -> bool:
         close = self.layout.quoted(self.at)
         if close is None or close >= self.limit:
+            self.made.open_quote = self.made.open_quote or self.layout.opens(self.at)
             return False
         self._mark("“{}”", "QUOTED", self.at, self.at + 1, close, close + 1)
         return True
@@ -308,6 +311,8 @@ class Cutter:
             self.parts.append("\ufffd")
             return False
         self._mark("[{}]", "BLOCK", line, line, end, end)
+        text = self.layout.without_comments(line, end)
+        self.made.texts[-1] = block_text(_GAPS.sub("\n\n", text))
         return True
 
     def _lines_end(self, line: int) -> int:

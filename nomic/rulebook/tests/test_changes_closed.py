@@ -130,6 +130,18 @@ def test_nested_quotes_that_do_not_fit_are_left() -> None:
     assert read(curly) == [ReplacePassage(FOUR, "the “b” c", "d")]
 
 
+def test_a_quote_behind_a_colon_may_hold_paragraphs_and_one_never_closed_leaves_the_rest() -> None:
+    body = 'Amend rule 4 to read: "a.\n\nRepeal rule 5.\n\nb."'
+    assert read(body) == [ReplaceText(FOUR, "a.\n\nRepeal rule 5.\n\nb.")]
+    assert len(hands('Amend rule 4 to read: "a.\n\nRepeal rule 5.')) == 2
+
+
+def test_comments_are_no_part_of_a_text_that_is_not_marked() -> None:
+    (change,) = read_changes("Amend rule 4 to read:\na\n\n[c]\n\nb").changes
+    assert isinstance(change, ReplaceText)
+    assert change.text == "a\n\nb"
+
+
 def test_a_full_stop_in_quotes_ends_nothing() -> None:
     assert read('In rule 4, replace "a. B" with "c. D".') == [ReplacePassage(FOUR, "a. B", "c. D")]
 
