@@ -79,3 +79,18 @@ def test_a_text_at_the_limit_is_kept_and_beyond_it_is_the_officers(agora: Room) 
     assert not beyond.effects[0]["done"]
     assert "at most 200,000 characters" in sentences(beyond)[0]
     assert Errand.objects.count() == 1
+
+
+@pytest.mark.parametrize("quorum", ["banana", "three"])
+def test_a_table_that_cannot_be_read_is_adopted_and_the_game_goes_on(
+    agora: Room, quorum: str
+) -> None:
+    at_least = "| At least | {} |"
+    change = f"In the rule “Voting”, replace “{at_least.format(3)}” with"
+    proposal = adopt(agora, f"{change} “{at_least.format(quorum)}”.")
+    assert proposal.effects[0]["done"]
+    assert at_least.format(quorum) in law(agora)["Voting"]
+    adopt(agora, enacting("Spoons"), 2)
+    assert "Spoons" in law(agora)
+    assert agora.fresh().state == "running"
+    assert replay(agora.fresh())[1] is None
