@@ -18,6 +18,7 @@ from aceofspades.events.reckoning import make_up_for
 from aceofspades.models import Contest, Regulation
 from aceofspades.rulebook.machinery import another_regulation, regulations
 from aceofspades.rules.charts import ChartBroken
+from aceofspades.rules.clauses import CLAUSES
 from aceofspades.rules.contest import recast
 from aceofspades.rules.marks import has_block
 from aceofspades.state.reading import (
@@ -52,6 +53,7 @@ class TheContest(Subgame):
     """The Ace of Spades (Agora, March 2002)."""
 
     acts_in_its_panel = True
+    clauses = CLAUSES
     for_example = "I accept offer BCDF"
 
     def is_on(self, game: Game) -> bool:
@@ -60,7 +62,7 @@ class TheContest(Subgame):
     def machinery(self, table: Table, title: str) -> Machinery | None:
         """Of a regulation that the contest did not begin with it plays by tables, and marks by
         programs; of others by their sentences as well."""
-        known = regulations().get(name_key(title))
+        known = regulations(self.clauses).get(name_key(title))
         number = title.removeprefix("Regulation ")
         if known or not number.isdecimal() or number == title:
             return known

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from aceofspades.rulebook.machinery import regulations
 from nomic.engine.subgames import find_subgame
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery, Mark, Marked, marks_of
@@ -80,3 +81,12 @@ def test_other_words_of_a_vote_are_carried_out(words: str) -> None:
     text = ours["Proposals"].replace("FOR, AGAINST or ABSTAIN", words)
     assert text != ours["Proposals"]
     assert unfitted(text, machinery("proposals", "Proposals", "refresh-2006")) == []
+
+
+def test_a_number_of_the_contest_is_read_by_a_clause_and_a_new_word_is_not() -> None:
+    known = regulations(find_subgame("aceofspades").clauses)[name_key("Regulation 215")]
+    (said,) = re.findall(r"<dt>215\. <dd>  (.+?)\n\n", source("004"), re.DOTALL)
+    for text in (said, said.replace("7 cards", "9 cards")):
+        assert [each.mark for each in marks_of(text, known).passages] == [Mark.CLAUSE]
+    (waits,) = unfitted(said.replace("7 cards", "7 red cards"), known)
+    assert "aceofspades.join" in waits.parts

@@ -36,7 +36,7 @@ def machinery_of(folder: Path, rule: ShippedRule) -> Machinery:
     if name == "nomic":
         return machinery_in(folder)[name_key(rule.title)]
     if name == "aceofspades":
-        return regulations()[name_key(rule.title)]
+        return regulations(find_subgame(name).clauses)[name_key(rule.title)]
     subgame = find_subgame(name)
     known = machinery_in(folder, subgame.open_tables, subgame.clauses)
     return known[name_key(rule.title)]

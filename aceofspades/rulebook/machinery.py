@@ -12,6 +12,7 @@ from functools import cache
 from itertools import chain
 
 from aceofspades.rulebook import LIBRARY, RULEBOOK
+from nomic.rulebook.clauses import Clause
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
 
@@ -21,9 +22,9 @@ _OPEN_TABLES = frozenset(
 
 
 @cache
-def regulations() -> Mapping[str, Machinery]:
+def regulations(clauses: tuple[Clause, ...]) -> Mapping[str, Machinery]:
     """Those with which a contest begins, by their titles' keys."""
-    listed = machinery_in(RULEBOOK, _OPEN_TABLES)
+    listed = machinery_in(RULEBOOK, _OPEN_TABLES, clauses)
     tables = tuple(chain.from_iterable(each.tables for each in listed.values()))
     rows = frozenset(chain.from_iterable(each.rows for each in listed.values()))
     return {title: replace(each, tables=tables, rows=rows) for title, each in listed.items()}
@@ -33,5 +34,5 @@ def regulations() -> Mapping[str, Machinery]:
 def another_regulation(*, marks: bool) -> Machinery:
     """Any other regulation; `marks` tells whether it is a Marking Regulation."""
     known = chain.from_iterable(each.known for each in machinery_in(LIBRARY).values())
-    beside = next(iter(regulations().values()))
-    return replace(beside, known=tuple(known), clauses=(), blocks=marks, fitted=False)
+    beside = next(iter(regulations(()).values()))
+    return replace(beside, known=tuple(known), blocks=marks, fitted=False)
