@@ -147,6 +147,9 @@ def test_the_preview_tells_what_a_program_adds_and_where_it_is_wrong(
     assert "line 5" in warned("def ticket(me: Player):", "def ticket(me: Player:")
     assert "(line 6, column 13)" in warned('pay(me, 1, "hoof")', "pay(me, 'one', 'hoof')")
     assert "two functions draw" in warned("def tickets()", "def draw()")
+    failing = "Tried now, tickets of “The Lottery” fails: ZeroDivisionError"
+    assert failing in warned("[[name] for", "[[1 // 0]] or [[name] for")
+    assert "Tried now, draw" in warned('state.get("tickets", [])\n    if', "1 // 0\n    if")
     assert "nothing that a program may run" in warned(
         '@view("Tickets")', '@before("horses.fly")\ndef fly():\n    pass\n\n@view("Tickets")'
     )

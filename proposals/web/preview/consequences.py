@@ -36,7 +36,8 @@ class Standing:
     `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by,
     `unread` the rules that are played as of an earlier version, `off` what no rule says any more;
     `alike` are titles of rules that the eye takes for one another, `programs` what those of the
-    rules add, `unfitted` what the program does not carry out as it reads.
+    rules add, `failing` what of that fails when it is tried, `unfitted` what the program does not
+    carry out as it reads.
     """
 
     on: frozenset[str]
@@ -46,6 +47,7 @@ class Standing:
     broken: dict[str, str]
     alike: frozenset[tuple[str, ...]] = frozenset()
     programs: tuple[Added, ...] = ()
+    failing: tuple[str, ...] = ()
     unfitted: tuple[Unfitted, ...] = ()
     unread: tuple[str, ...] = ()
     off: tuple[str, ...] = ()
@@ -146,7 +148,7 @@ def breakages(before: Standing, after: Standing) -> list[str]:
         for each in after.programs
         if told.get(each.rule) != each.source
         for sentence in each.wrong
-    ]
+    ] + list(after.failing)
     unread = [f"After it {each}" for each in after.unread if each not in before.unread]
     off = [f"After it this is off: {each}" for each in after.off if each not in before.off]
     return [*mistaken, *wrong, *_not_carried_out(before, after), *unread, *off[:_MOST_OFF]] + [

@@ -53,6 +53,7 @@ from proposals.web.preview.consequences import (
 )
 from proposals.web.preview.links import PreviewedLink, previewed_links
 from proposals.web.preview.losses import losses
+from proposals.web.preview.trials import trials
 
 BUSY = "The game is busy just now; the preview follows."
 _TOO_MUCH = "What this would do takes too long to be shown here. It is done when it passes."
@@ -294,7 +295,7 @@ def _imagine(
             return tried >= patience.changes or (tried > 0 and time.perf_counter() > until)
 
         effects = carry_out(locked, reading, enough=enough)
-        after = standing(locked)
+        after = replace(standing(locked), failing=trials(locked, before.programs))
         lasting = {name: known for name, known in state.items() if name in after.on}
         moved = lasting != states(locked, None, lasting.keys())
         return before, effects, after, seen_since(locked, lasting) if moved else None
