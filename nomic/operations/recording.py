@@ -208,7 +208,10 @@ def _read[Shape](shape: TypeAdapter[Shape], values: Any, what: str) -> Shape:
     except ValidationError as errors:
         error = errors.errors()[0]
         place = ".".join(map(str, error["loc"]))
-        raise BadRecording(f"{what} cannot be read: “{place}”: {error['msg']}.") from errors
+        said = "it is missing" if error["type"] == "missing" else error["msg"]
+        raise BadRecording(f"{what} cannot be read: “{place}”: {said}.") from errors
+    except UnicodeEncodeError as error:
+        raise BadRecording(f"{what} holds half a character, which no text has.") from error
 
 
 _ACT = TypeAdapter(Act)

@@ -123,8 +123,8 @@ def test_a_wrong_value_anywhere_in_a_game_is_told_in_a_sentence(
         (HEAD + b'"rate": NaN}', "NaN is not a number of JSON"),
         (HEAD + b'"rate": ' + b"9" * 5000 + b"}", "not JSON"),
         (HEAD[:20], "not JSON"),
-        (HEAD + b'"slug": "a"}', "“identity” is missing"),
-        (HEAD + b'"slug": ["a"]}', "“slug” is a list"),
+        (HEAD + b'"slug": "a"}', "“identity”: it is missing"),
+        (HEAD + b'"slug": ["a"]}', "“slug”: Input should be a valid string"),
     ],
 )
 def test_what_is_no_game_at_all_is_told_in_a_sentence(
