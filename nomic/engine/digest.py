@@ -81,7 +81,7 @@ def _rules(game: Game) -> dict[str, list[Any]]:
     names = ("number", "parent__title", "known_as", "rule_class")
     told = (
         *("text", "version", "played_as", "settled"),
-        *("repealed_in", "visibility", "disclosed_in"),
+        *("repealed_in", "visibility", "disclosed_in", "power"),
     )
     rows = game.rules.values_list("position", "title", "enacted_in", *names, *told)
     return {

@@ -127,6 +127,11 @@ class Rule(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def shown_power(self) -> str:
+        """The power as people write it, "" for none."""
+        return "" if self.power is None else f"{self.power.normalize():f}"
+
 
 class RuleVersion(models.Model):
     """The text that a rule had at the end of the entry that gave it."""

@@ -107,6 +107,7 @@ def test_the_digest_tells_games_apart_that_differ_in_what_is_hidden_only(played:
         (played.assets.filter(name=CARD), {"visibility": "public"}),
         (played.rules.filter(title="Plot"), {"visibility": "private"}),
         (played.rules.filter(title="Order"), {"rule_class": "mutable"}),
+        (played.rules.filter(title="Order"), {"power": "1.5"}),
     ):
         rows.update(**fields)
         states.append(state_of(played))

@@ -229,6 +229,7 @@ class Rule(Schema):
     title: str
     number: Annotated[str | None, BeforeValidator(lambda number: number or None)]
     parent: Annotated[str | None, BeforeValidator(_public_title)]
+    power: float | None
     rule_class: Literal["mutable", "immutable"] = _at("rule_class", "class", **_CALLED_CLASS)
     visibility: str
     version: int

@@ -49,6 +49,14 @@ def test_a_rule_names_its_parent_and_its_subrules(visitors: Game, visit: Visitor
     assert "Trader" not in page
 
 
+@pytest.mark.parametrize("power", ["3.1", "100", "0"])
+def test_a_rules_power_stands_on_its_page_and_in_the_list(game: Game, visit: Visitor, power: str):
+    with at_the_table(game) as table:
+        table.rules.enact("Seals", "Seals are kept.\n", power=power)
+    for path in (RULES, address(game, "Seals")):
+        assert re.findall(">power ([^<]*)<", visit().get(path).content.decode()) == [power]
+
+
 def test_a_private_rule_is_named_on_no_page_of_its_relatives(game: Game, visit: Visitor):
     with at_the_table(game) as table:
         hidden = table.rules.enact("Canary", "A canary.\n", visibility="private")

@@ -118,7 +118,7 @@ def test_the_rules_in_force_are_given_with_their_texts(anybody: Program, game: G
     with at_the_table(game) as table:
         table.rules.enact("Old", "This goes.\n")
         parent = table.rules.enact("Above", "This stays, too.\n")
-        table.rules.enact("New", "This stays.\n", number="7", parent=parent)
+        table.rules.enact("New", "This stays.\n", number="7", parent=parent, power="3.1")
         table.rules.repeal("Old")
     with at_the_table(game) as table:
         table.rules.amend("New", "This stays as it is.\n")
@@ -129,6 +129,7 @@ def test_the_rules_in_force_are_given_with_their_texts(anybody: Program, game: G
         "title": "New",
         "number": "7",
         "parent": "Above",
+        "power": 3.1,
         "class": "mutable",
         "visibility": "public",
         "version": 2,
@@ -138,7 +139,7 @@ def test_the_rules_in_force_are_given_with_their_texts(anybody: Program, game: G
         ],
         "gone": [],
     }
-    assert found[0]["number"] is None
+    assert (found[0]["number"], found[0]["power"]) == (None, None)
 
 
 def test_a_program_learns_what_is_not_carried_out_as_it_reads(
