@@ -1,5 +1,6 @@
 """A rule with a program is adopted by a vote, amended by another, and gone by a third."""
 
+import io
 from datetime import timedelta
 
 import pytest
@@ -8,9 +9,11 @@ from django.urls import reverse
 
 from nomic.engine.outcomes import Refused, UnknownAction
 from nomic.engine.table import glance
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.audit import audit
+from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY, Take
@@ -189,3 +192,66 @@ def test_each_rule_of_the_gallery_can_be_proposed_as_it_stands(
     page = client.get(reverse("proposal_new", args=[hooves.slug])).content.decode()
     assert "Rules that carry a program" in page
     assert "Buy a ticket of the lottery" in page
+
+
+def with_program(title: str, program: str, number: str = "") -> str:
+    head = f"Enact a new rule {number} titled “{title}”".replace("  ", " ")
+    return f"{head} with the following text:\n{{\n```python\n{program}```\n}}\n"
+
+
+def test_rules_that_disagree_come_in_the_order_of_their_numbers(
+    hooves: Game, player: Player, rival: Player, act: Take
+) -> None:
+    def saying(word: str) -> str:
+        return f'@after("horses.gain_dollaries")\ndef one():\n    say("{word}.")\n'
+
+    body = with_program("None", saying("None")) + with_program("Ten", saying("Ten"), "10")
+    adopt(hooves, (player, rival), act, body + with_program("Nine", saying("Nine"), "9"))
+    assert act(player, "horses.gain_dollaries").entry.text.endswith(". Nine. Ten. None.")
+    no = '@before("horses.gain_dollaries")\ndef no():\n    refuse("No, says {}.")\n'
+    body = with_program("Twelve", no.format(12), "12") + with_program("Eleven", no.format(11), "11")
+    adopt(hooves, (player, rival), act, body)
+    with pytest.raises(Refused, match="No, says 11"):
+        act(rival, "horses.gain_dollaries")
+    assert replay(hooves)[1] is None
+
+
+def test_a_rule_that_comes_back_begins_anew_and_an_amended_one_keeps_its_state(
+    hooves: Game, player: Player, rival: Player, act: Take
+) -> None:
+    count = (
+        '@action("count", "Count")\ndef count(me: Player):\n'
+        '    state["n"] = state.get("n", 0) + 1\n    say(f"It is {state[\'n\']}.")\n'
+    )
+    both = (player, rival)
+    adopt(hooves, both, act, with_program("Counting", count, "77"))
+    assert act(player, "rule.77.count").entry.text == "It is 1."
+    adopt(hooves, both, act, "In the rule “Counting”, replace “It is” with “Now it is”.")
+    assert act(player, "rule.77.count").entry.text == "Now it is 2."
+    adopt(hooves, both, act, "Repeal the rule “Counting”.")
+    adopt(hooves, both, act, with_program("Counting", count, "77"))
+    assert act(player, "rule.77.count").entry.text == "It is 1."
+    assert replay(hooves)[1] is None
+
+
+def test_a_game_with_programs_goes_on_elsewhere_from_one_file(
+    hooves: Game, player: Player, rival: Player, act: Take
+) -> None:
+    adopt(hooves, (player, rival), act, LOTTERY)
+    act(player, "rule.the-lottery.ticket")
+    file = io.StringIO()
+    export_game(hooves, file)
+    file.seek(0)
+    elsewhere = import_game(file, slug="elsewhere")
+    act(rival, "rule.the-lottery.ticket")
+    take("elsewhere", elsewhere.players.get(name="Madrid"), "rule.the-lottery.ticket")
+    for slug in (hooves.slug, "elsewhere"):
+        advance(slug, WEDNESDAY + timedelta(days=13))
+    drawn = [
+        game.entries.get(name="rule.week", text__contains="wins").text
+        for game in (hooves, elsewhere)
+    ]
+    assert drawn[0] == drawn[1]
+    elsewhere.refresh_from_db()
+    assert [each for each in audit(elsewhere) if each.wrong] == []
+    assert replay(elsewhere)[1] is None
