@@ -35,6 +35,7 @@ BENCHMARKS = (
     "preview",
     "isle",
     "marks",
+    "programs",
     "startup",
 )
 PAGE = ROOT / "docs" / "performance.md"

@@ -19,7 +19,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _KINDS = {"int": "number", "str": "text", "bool": "flag", "Player": "player"}
 _GIVEN = {"before": ("me", "inputs"), "after": ("me", "inputs", "event")}
 _LARGEST = 10**9
-_MOST_DECLARED = 50
+_MOST_DECLARED = 100
 
 type Place = tuple[int, int]
 

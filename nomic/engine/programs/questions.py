@@ -82,7 +82,14 @@ class Questions:
     sentence by which it refused, if it did.
     """
 
-    def __init__(self, table: Table, number: int, *, looks: bool) -> None:
+    def __init__(
+        self,
+        table: Table,
+        number: int,
+        read_owners: Callable[[], dict[str, Holder]],
+        *,
+        looks: bool,
+    ) -> None:
         self._looks = looks
         self._table = table
         self._number = number
@@ -91,7 +98,7 @@ class Questions:
         self._dice: ExitStack = ExitStack()
         self._choose: Choose | None = None
         self._held: dict[str, dict[str, int]] = {}
-        self._here: dict[str, bool] = {}
+        self._read_owners = read_owners
 
     def answer(self, what: str, *which: Any) -> Any:
         """The answer to one question."""
@@ -105,7 +112,7 @@ class Questions:
 
     def must_allow(self, moves: list[Move]) -> None:
         """Raise ProgramWrong where one of these moves is none that can be made."""
-        known = self._owners() if moves else {}
+        known = self._read_owners() if moves else {}
         for source, target, amount, asset in moves:
             try:
                 held = self._balances(asset)
@@ -154,10 +161,7 @@ class Questions:
 
     def _owners(self) -> dict[str, bool]:
         """Their names, to be looked up: a list would be gone through for each move."""
-        if not self._here:
-            names = owners(self._table).values_list("name", flat=True)
-            self._here = dict.fromkeys(names, True)
-        return self._here
+        return dict.fromkeys(self._read_owners(), True)
 
     def _players(self) -> list[str]:
         return self._table.directory.players

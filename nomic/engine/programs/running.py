@@ -16,6 +16,7 @@ from nomic.engine.programs.questions import Done, Questions, owners, read
 from nomic.engine.programs.sandbox import ENGINE, Limits, Problem, ProgramWrong, shared
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
+from nomic.ledger.models import Holder
 
 SECONDS = 0.25  # for all that hangs on one act
 
@@ -50,6 +51,7 @@ class Programs:
         self._ran: list[str] = []
         self._failures: list[_Failure] = []
         self._changed: set[int] = set()
+        self._known_owners: dict[str, Holder] = {}
         self.decided: dict[str, tuple[Any] | None] = {}
         self._late: dict[int, str] = {
             each["late"]: each["sentence"]
@@ -101,7 +103,7 @@ class Programs:
     ) -> Done:
         """One run of the call, in the seconds that are left. What it rolled and did counts only if
         it comes to its end."""
-        asked = Questions(self._table, self._calls, looks=looks)
+        asked = Questions(self._table, self._calls, self._owners, looks=looks)
         inputs = {
             "function": function,
             "given": dict(given),
@@ -136,7 +138,7 @@ class Programs:
         if done.moves:
             before, table.ledger.rule = table.ledger.rule, program.rule.title
             try:
-                holders = {each.name: each for each in owners(table)}
+                holders = self._owners()
                 table.ledger.move_several(
                     (holders.get(source or ""), holders.get(target or ""), amount, asset)
                     for source, target, amount, asset in done.moves
@@ -166,7 +168,8 @@ class Programs:
         """The outcome of the entry with what programs have said and done at it; what they keep in
         mind is written."""
         for pk in sorted(self._changed):
-            self._rows[pk].save()
+            row = self._rows[pk]
+            row.save(force_insert=row._state.adding)
         self._changed.clear()
         if not self._ran and not self._failures:
             return outcome
@@ -192,6 +195,12 @@ class Programs:
         keys = [program.rule.pk for program in self.all]
         found = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
         return {key: found.get(key) or ProgramState(rule_id=key) for key in keys}
+
+    def _owners(self) -> dict[str, Holder]:
+        """Those whose public assets a program may move, read once."""
+        if not self._known_owners:
+            self._known_owners = {each.name: each for each in owners(self._table)}
+        return self._known_owners
 
     def _row(self, program: Program) -> ProgramState:
         return self._rows[program.rule.pk]

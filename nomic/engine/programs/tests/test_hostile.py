@@ -136,7 +136,7 @@ def test_what_is_hostile_comes_to_nothing_by_each_way(
         '@view("F")\ndef f(x):\n    pass',
         '@view("F\\n")\ndef f():\n    pass',
         "@view('F')\ndef f():\n    pass\n" + "x = '" + "x" * 21_000 + "'",
-        "\n".join(f'@view("{n}")\ndef f{n}(): pass' for n in range(60)),
+        "\n".join(f'@view("{n}")\ndef f{n}(): pass' for n in range(110)),
         "x = " + "(" * 500 + ")" * 500 + '\n@view("F")\ndef f(): pass',
     ],
 )
