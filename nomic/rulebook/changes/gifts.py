@@ -1,5 +1,6 @@
 """Changes to balances and switches, from the trees of their sentences."""
 
+import re
 from collections.abc import Callable, Iterator
 
 from lark import Tree
@@ -14,8 +15,10 @@ from nomic.rulebook.changes.forms import (
     Take,
     Transfer,
 )
-from nomic.rulebook.changes.grammar import Words
+from nomic.rulebook.changes.grammar import VERBS, Words
 from nomic.rulebook.changes.sayings import PLACED, Sayings, Unclear
+
+_GOES_ON = re.compile(rf"\b(?:and|then),? (?:{'|'.join(sorted(VERBS))}) ", re.IGNORECASE)
 
 
 class Gifts(Sayings):
@@ -67,6 +70,8 @@ class Gifts(Sayings):
 
     def switch(self, tree: Words) -> Iterator[Change]:
         value = self.tokens(tree, "VALUE")[0].strip().removesuffix(" ,")
+        if _GOES_ON.search(value):
+            raise Unclear("It goes on with another instruction; write a sentence for each.")
         value = PLACED.sub(lambda mark: self.read.texts[int(mark[1])], value)
         yield SetSwitch(*self._subject(tree), value.replace(" ,", ","))
 

@@ -19,6 +19,8 @@ _SIGN = re.compile(
     r"\b(?:becomes|gains?|loses?|receives?)\b"
 )
 _RULE = re.compile(r"\brules? #?\d|“\d+”", re.IGNORECASE)
+_NAMED = re.compile(r"\brules? (?:#?\d|“\d+”)", re.IGNORECASE)
+_VERB = re.compile(rf"\b(?:{'|'.join(sorted(VERBS))})\b", re.IGNORECASE)
 _EXAMPLES = {
     "enact create": "Enact a new rule with title “Horses” and the following text: {…}",
     "add append insert": "Append the following paragraph to the rule “Horses”: {…}",
@@ -49,6 +51,8 @@ def asks(read: Sentence) -> bool:
     if word in VERBS or word in _OTHER_VERBS:
         return True
     if word in _PLACES and _RULE.search(read.words):
+        return True
+    if _NAMED.search(read.words) and _VERB.search(read.words):
         return True
     return _SIGN.search(read.words) is not None
 

@@ -27,6 +27,10 @@ _CONDITION = re.compile(
 )
 _JOINTS = ("", "and", "then", "and then")
 HANGS = "It hangs on a condition, which a person has to judge; it is carried out by hand."
+NO_EDITS = (
+    "It names a rule, and nothing below it could be read as an edit of it; write each edit as a"
+    " sentence, or the whole text behind: Amend rule 12 to read: {…}"
+)
 NOT_ALONE = (
     "A sentence that is no instruction stands behind it, in the same paragraph, and may say more of"
     " it; write that into a paragraph of its own, or a comment: [ … ]."
@@ -57,6 +61,14 @@ class _Open:
 
 
 @dataclass
+class _Head:
+    """A head that names a rule; `place` is how many changes stand before it."""
+
+    change: ByHand
+    place: int
+
+
+@dataclass
 class _Reading:
     layout: Layout
     changes: list[Change] = field(default_factory=list)
@@ -64,6 +76,7 @@ class _Reading:
     groups: list[Group] = field(default_factory=list)
     open: list[_Open] = field(default_factory=list)
     context: RuleRef | None = None  # the rule of the head whose edits are being read
+    heads: list[_Head] = field(default_factory=list)  # those whose edits were not found
     context_end: int = -1  # where its edits end, if braces or an indent tell
     context_items: bool | None = None  # whether its edits are items of a list
 
@@ -72,6 +85,7 @@ class _Reading:
         self.at = self.breaks = 0
         self.paragraph = 0  # how many changes stand above this paragraph
         self.announced: int | None = None  # from which change on a colon announces something
+        self.bare = False  # whether no edit was read yet below the last head
         self.hangs = False  # whether a sentence makes all changes hang on something
 
     @property
@@ -94,6 +108,8 @@ class _Reading:
                     self._leave(self.announced, ANNOUNCED)
                 if self.hangs:
                     self._leave(0, HANGS)
+                for unused in reversed(self.heads):
+                    self.changes.insert(unused.place, unused.change)
                 return Reading(tuple(self.changes), tuple(self.remarks), tuple(self.groups))
 
     def _close_group(self) -> None:
@@ -136,6 +152,8 @@ class _Reading:
 
     def _line(self, kind: str) -> None:
         end = self.layout.line_end(self.at, self.limit)
+        if kind == "heading":
+            self._hang_on(self.text[self.at : end])
         brace = min((p for m in "{}" if (p := self.text.find(m, self.at, end)) >= 0), default=end)
         end = max(brace, self.at + 1)
         self._remark(self.at, end, kind)
@@ -153,6 +171,7 @@ class _Reading:
             if self.announced == len(self.changes):
                 self.announced = None  # the line above is the title's, too
             self._skip()
+            self._hang_on(title)
             self._remark(inside, named.end(), "heading")
             self.at = named.end()
 
@@ -200,6 +219,11 @@ class _Reading:
         self.context, self.context_items, self.context_end = head(read), None, -1
         self._begin(start)
         self._remark(start, read.end, "place")
+        self.bare = self.context is not None
+        if self.bare:
+            said = self._own_words(read, start)
+            left = ByHand(NO_EDITS, sentence=said, start=start, end=read.end, group=self.group)
+            self.heads.append(_Head(left, len(self.changes)))
         self.at = read.end
         below = self.layout.skip(self.at, self.limit)
         if below in self.layout.closing:
@@ -236,11 +260,14 @@ class _Reading:
         return _cut(" … ".join(pieces).rstrip())
 
     def _keep(self, change: Change) -> None:
+        if self.bare and self.context is not None:
+            self.heads.pop()
+            self.bare = False
         self._begin(change.start)
         self.changes.append(change)
 
     def _begin(self, at: int) -> None:
-        if len(self.changes) == MOST_CHANGES:
+        if len(self.changes) + len(self.heads) >= MOST_CHANGES:
             line, column = self.layout.line_and_column(at)
             raise Unreadable(
                 f"Line {line}, column {column}: a proposal asks for at most {MOST_CHANGES:,}"
@@ -257,7 +284,7 @@ class _Reading:
             if self.announced is None and self._announces(read, start):
                 self.announced = len(self.changes)
         if not begins_like_one(read):
-            self.hangs = self.hangs or _CONDITION.search(read.words) is not None
+            self._hang_on(read.words + read.asides)
         if not asks(read):
             end = read.first_block if read.first_block > start else read.end
             self._remark(start, end, "prose")
@@ -266,6 +293,10 @@ class _Reading:
         self.at = read.end
         said = self._own_words(read, start)
         self._keep(ByHand(hint(read), sentence=said, start=start, end=self.at, group=self.group))
+
+    def _hang_on(self, words: str) -> None:
+        """Take note where words that are no instruction hold a condition."""
+        self.hangs = self.hangs or _CONDITION.search(words) is not None
 
     def _announces(self, read: Sentence, start: int) -> bool:
         """Whether a sentence that cannot be read ends with a colon, also above a group, or opens a

@@ -30,6 +30,12 @@ _LINES = re.compile(r"[ \t]*(?:\||[*•+–-][ \t]+\S)")
 _BULLETS = re.compile(r"[ \t]*[*•+–-][ \t]+\S")
 _HARD_WRAPPED = 100  # characters; a longer line is not broken by hand
 _WITH_LINE = re.compile(r"with\b[^\n]{0,60}:[ \t\r]*$", re.M)
+_JOINT = re.compile(r"(?:(?:and|then|also|now|finally|next),? +)+", re.IGNORECASE)
+_REPEALED = re.compile(
+    r"(?:the )?rules? [^\n]{1,200}(?:is|are) (?:hereby )?(?:repealed|amended|retitled)\b",
+    re.IGNORECASE,
+)
+_OF_RULES = ("enact", "whole", "under", "amend", "repeal", "retitle", "renumber", "power")
 _GOES_ON = re.compile(r"(?:with|by|and|to|in|from|after|before)\b|[,;.]")
 
 
@@ -300,7 +306,7 @@ class Cutter:
         if _LINES.match(self.text, line) and parsed(f"{words} |0|"):
             self._mark("|{}|", "LINES", line, line, self._lines_end(line), self._lines_end(line))
             return True
-        with_line = self.layout.with_line(at)
+        with_line = self.layout.with_line(at) if parsed(f"{words} [0] with [1]") else None
         end = with_line - 1 if with_line and with_line < self.limit else None
         if end is None:
             if not parsed(f"{words} [0]"):
@@ -348,8 +354,20 @@ class Cutter:
                 if blank or not begins_instruction(self.layout, here, self.limit):
                     return None
                 return here - 1
+            elif here > line and self._hides_instruction(here, line_end):
+                return None
             here = line_end + 1
         return self.limit
+
+    def _hides_instruction(self, line: int, end: int) -> bool:
+        """Whether an item of a list, or a word such as “then”, begins an instruction there."""
+        item = ITEM.match(self.text, line, end)
+        at = item.end() if item else line
+        joint = _JOINT.match(self.text, at, end)
+        at = joint.end() if joint else at
+        if (item or joint) and first_word(self.text, at).casefold() in STARTERS:
+            return begins_instruction(self.layout, at, end, of_rules=True)
+        return _REPEALED.match(self.text, at, end) is not None
 
 
 def list_ends_above(text: str, start: int, line: int, end: int) -> bool:
@@ -359,13 +377,15 @@ def list_ends_above(text: str, start: int, line: int, end: int) -> bool:
     return is_item and end - line > _HARD_WRAPPED and not _BULLETS.match(text, line)
 
 
-def begins_instruction(layout: Layout, at: int, limit: int) -> bool:
-    """Whether the line there, up to its colon or stop, is one or begins one."""
+def begins_instruction(layout: Layout, at: int, limit: int, of_rules: bool = False) -> bool:
+    """Whether the line there, up to its colon or stop, is one or begins one, perhaps of rules."""
     end = layout.line_end(at, limit)
-    head = Cutter(layout, at, end)
-    made = head.cut()
-    return made.tree is not None or any(
-        parsed(f"{made.words} {text}") for text in ("{0}", "[0]", "|0|")
+    made = Cutter(layout, at, end).cut()
+    marks = ("{0}", "[0]", "|0|")
+    trees = [made.tree, *(parsed(f"{made.words} {text}") for text in marks)]
+    return any(
+        tree is not None and (not of_rules or tree.children[0].data in _OF_RULES)  # type: ignore[union-attr]
+        for tree in trees
     )
 
 

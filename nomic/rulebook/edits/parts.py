@@ -144,6 +144,11 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
             yield here, end
 
 
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    for line in re.finditer(r"[^\s][^\n]*", text):
+        yield line.start(), line.start() + len(line[0].rstrip())
+
+
 def _list_items(text: str) -> Iterator[tuple[int, int]]:
     """Each item of a list from its marker to its last line; lines that go on belong to it."""
     lines = text.split("\n")
@@ -172,7 +177,7 @@ _CUTTERS: dict[str, Callable[[str], Iterator[tuple[int, int]]]] = {
     "paragraph": _paragraphs,
     "sentence": _sentences,
     "item": _list_items,
-    "line": _paragraphs,
+    "line": _lines,
 }
 
 

@@ -21,7 +21,8 @@ from nomic.rulebook.edits.parts import (
 )
 
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?P<sign>\*+|[-+•·–])(?P<gap>[ \t]+)(?P<words>\S.*)")
-_CLINGS = ",.;:!?)]}’”"  # a passage that begins so stands right behind the one before
+_CLINGS = re.compile(r"[,.;:!?)\]}’”%/]|[-'](?=\S)|\((?:s|es)\)")  # begins right behind a word
+_HOLDS = re.compile(r"[(\[{“‘/$]\Z|(?<=\S)-\Z")  # ends right before a word
 
 
 class NoBulletList(EditFailed):
@@ -71,8 +72,17 @@ def insert(
     for start, end in reversed(found(text, anchor, part, where)):
         place = end if side == "after" else start
         _must_part(text, place, side, gap, f"“{beginning(anchor)}” {where}")
-        behind = added[0] if side == "after" else text[place]
-        own = "" if gap == " " and behind in _CLINGS else gap
+        sides = (added[-1], text[place : place + 1])
+        if side == "before":
+            sides = (text[:place][-1:], added[0])
+        if gap == " " and all(map(str.isalnum, sides)):
+            raise NotWhole(
+                f"Next to “{beginning(anchor)}” {where} another word begins or ends at once: quote"
+                " that, too."
+            )
+        ahead, behind = (text[:place], added) if side == "after" else (added, text[place:])
+        clings = _CLINGS.match(behind) or _HOLDS.search(ahead[-2:])
+        own = "" if gap == " " and clings else gap
         piece = own + added if side == "after" else added + own
         text = text[:place] + piece + text[place:]
     return text

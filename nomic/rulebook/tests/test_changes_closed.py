@@ -346,6 +346,7 @@ def test_look_alike_letters_and_marks_repeal_no_rule_4(body: str) -> None:
         "a:\n---\n",
         "{a}",
         "Repeal rule 4, rule 5, ",
+        "with x:\n",
     ],
 )
 def test_a_hundred_thousand_characters_are_read_or_refused(piece: str) -> None:
@@ -354,3 +355,71 @@ def test_a_hundred_thousand_characters_are_read_or_refused(piece: str) -> None:
     except Unreadable:
         return
     assert all(isinstance(each, ByHand) for each in reading.changes)
+
+
+# What is left rather than lost or swallowed
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        '2. Repeal rule "Aa".',
+        '- Amend rule "Aa" to read: {b}',
+        "Then repeal rule 4.",
+        "Also, repeal rule 4.",
+        'Rule "Aa" is hereby repealed.',
+    ],
+)
+def test_an_instruction_behind_a_marker_or_a_joint_is_no_part_of_an_unmarked_text(
+    behind: str,
+) -> None:
+    body = f'1. Enact a new rule titled "X" with the following text:\n\nHello.\n\n{behind}'
+    assert hands(body)
+    assert hands(body.replace("\n\n", "\n"))
+
+
+def test_a_list_of_a_rules_own_words_stays_in_an_unmarked_text() -> None:
+    text = "Hello.\n\n* take a card\n* Set the Bribe to 5"
+    assert read(f'Enact a new rule titled "X" with the following text:\n\n{text}') == [
+        Enact("X", "", text)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        ("Amend rule 4 as follows:\n\n{b}", "Amend rule 4 as follows:"),
+        ('Amend rule 4 as follows:\nreplaces "a" by "b"', "Amend rule 4 as follows:"),
+        ("At the end of the nweek, repeal rule 4.", "At the end of the nweek, repeal rule 4."),
+        ("\u200fRepeal rule 4.", "\u200fRepeal rule 4."),
+        ("**Repeal rule 4.**", "**Repeal rule 4.**"),
+    ],
+)
+def test_an_instruction_that_cannot_be_read_is_left_and_not_lost(body: str, left: str) -> None:
+    assert hands(body) == [left]
+
+
+def test_only_a_head_without_edits_is_left() -> None:
+    body = 'In rule 4:\n\nIn rule 5:\n* replace "a" with "b"\n* replace "c" with "d"'
+    first, *others = read_changes(body).changes
+    assert isinstance(first, ByHand)
+    assert first.sentence == "In rule 4:"
+    assert [type(each) for each in others] == [ReplacePassage, ReplacePassage]
+    with pytest.raises(Unreadable):
+        read_changes("In rule 4:\n\n" * 501)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "# Only if it rains\n\nRepeal rule 4.",
+        "{ __Only if it rains__\nRepeal rule 4. }",
+        "Repeal rule 4.\n\n(This happens only on Fridays.)",
+    ],
+)
+def test_a_condition_in_a_heading_or_in_parentheses_is_one(body: str) -> None:
+    assert hands(body) == ["Repeal rule 4."]
+
+
+def test_a_switch_takes_no_value_that_goes_on_with_an_instruction() -> None:
+    assert hands("Set the quorum to 5, and then repeal rule 4.")

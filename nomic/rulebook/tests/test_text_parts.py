@@ -73,6 +73,12 @@ def test_counting_is_left_where_a_list_makes_it_unsure() -> None:
         ("after", "run", ", or walk,", "", "Horses run, or walk,, e.g."),
         ("before", "run", "never", "", "Horses never run,"),
         ("after", "They rest.", "They play.", "paragraph", "They rest.\n\nThey play.\n\nPonies"),
+        ("after", "Horses", "'s", "", "Horses's run"),
+        ("after", "Horses", "-free", "", "Horses-free run"),
+        ("after", "Horses", "(s)", "", "Horses(s) run"),
+        ("after", "Horses", "(all)", "", "Horses (all) run"),
+        ("before", "run", "(", "", "Horses (run,"),
+        ("before", "run", "re-", "", "Horses re-run,"),
     ],
 )
 def test_a_text_is_inserted_apart_as_its_kind_is(
@@ -94,3 +100,14 @@ def test_a_sentence_is_added_to_a_paragraph() -> None:
     assert "They rest. So be it.\n\nPonies" in changed
     with pytest.raises(NotWhole):
         append(RULE, "a\n\nb", anchor="Horses", part=Part("paragraph", "beginning"))
+
+
+def test_a_line_is_one_of_the_text_and_not_its_paragraph() -> None:
+    changed = replace_passage(RULE, "rest. They", "", part=Part("line", "beginning"))
+    assert changed == "Horses run, e.g. on Mondays. They rest.\n\nPonies\n"
+
+
+@pytest.mark.parametrize(("side", "anchor"), [("after", "("), ("before", ")")])
+def test_a_word_is_not_glued_to_another(side: str, anchor: str) -> None:
+    with pytest.raises(NotWhole):
+        insert("Horses run (fast).", side, anchor, "very")
