@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from textwrap import dedent
 
 DEEPEST = 100  # braces within braces
 
@@ -40,6 +41,7 @@ class Layout:
     text: str
     closing: dict[int, int] = field(default_factory=dict)  # from an opening brace to its closing
     comments: dict[int, int] = field(default_factory=dict)  # from where each begins to behind it
+    looks: int = 0  # that were taken at whether words are a sentence, or announce a text
 
     def __post_init__(self) -> None:
         self._match_braces()
@@ -206,3 +208,17 @@ def _pairs(pattern: re.Pattern[str], opening: str, text: str) -> list[tuple[int,
         elif openers:
             found.append((openers.pop(), mark.start()))
     return found
+
+
+def block_text(text: str) -> str:
+    """A marked text without empty lines around it, and without an indent of all its lines."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    if lines and not text.startswith(("\n", "\r", " ", "\t")):
+        return (
+            "\n".join([lines[0], *dedent("\n".join(lines[1:])).split("\n")])
+            if lines[1:]
+            else lines[0]
+        )
+    return dedent("\n".join(lines))

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field
-from textwrap import dedent
 
 from nomic.rulebook.changes.grammar import (
     STARTERS,
@@ -11,7 +10,7 @@ from nomic.rulebook.changes.grammar import (
     first_word,
     parsed,
 )
-from nomic.rulebook.changes.layout import SIGNATURE, Layout
+from nomic.rulebook.changes.layout import SIGNATURE, Layout, block_text
 
 ITEM = re.compile(r"[ \t]*(?:[*•+–—-]|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))[ \t]+(?=\S)")
 HEADING = re.compile(
@@ -20,7 +19,8 @@ HEADING = re.compile(
 _LONGEST = 4_000  # characters of a sentence without its marked texts
 _GAPS = re.compile(r"\n(?:[ \t\r]*\n){2,}")
 _MARKS = "{(\"“‘'"  # what opens a marked text
-_MOST_COLONS = 40  # of one sentence; each may announce a text
+_MOST_LOOKS = 60  # at whether the words of one sentence so far are whole, or announce a text
+_MOST_OF_BODY = 3_000  # such looks; what looked like a text is often looked at again
 _WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?![\w,])|[^\s\"“”{}\[\]()|,:;]+")
 _RUN = re.compile(r"([A-Za-z0-9]+(?: [A-Za-z0-9]+)*)(?= )")
 _STOP = re.compile(r"[.!?]+$")
@@ -80,7 +80,7 @@ class Cutter:
         self.parts: list[str] = []
         self.length = 0
         self.made = Sentence(start, start)
-        self.colons = 0
+        self.looks = 0
         self.last = ""  # the kind of the last token
         self.indent = layout.indent(start)
 
@@ -107,7 +107,17 @@ class Cutter:
         return made
 
     def complete(self) -> bool:
-        return self.length <= _LONGEST and parsed(" ".join(self.parts)) is not None
+        return self._may_look() and parsed(" ".join(self.parts)) is not None
+
+    def _may_look(self) -> bool:
+        """Whether the words so far may be read once more; a sentence that needs it too often, or is
+        too long, is none of the language."""
+        self.looks += 1
+        self.layout.looks += 1
+        is_few = self.looks <= _MOST_LOOKS and self.layout.looks <= _MOST_OF_BODY
+        if not is_few:
+            self.parts.append("\ufffd")
+        return is_few and self.length <= _LONGEST
 
     def _ends_before(self, breaks: int) -> bool:
         char = self.text[self.at]
@@ -133,7 +143,8 @@ class Cutter:
         """Take the indented text that stands here, if the words so far ask for one."""
         line = self.layout.line_start(self.at)
         indented = self.layout.indent(self.at) > self.indent
-        return indented and expects_block(" ".join(self.parts)) and self._indented(self.at, line)
+        expects = indented and self._may_look() and expects_block(" ".join(self.parts))
+        return expects and self._indented(self.at, line)
 
     def _take(self) -> bool:
         """Take the next token; False where it ends the sentence."""
@@ -230,12 +241,11 @@ class Cutter:
     def _behind_colon(self) -> bool:
         end = self.layout.line_end(self.at, self.limit)
         at, breaks = self.layout.gap(self.at, self.limit)
-        self.colons += 1
         if at >= self.limit or not breaks or at <= end:
             return True
-        if self.colons > _MOST_COLONS:
+        if not self._may_look():
             return False
-        tree = parsed(" ".join(self.parts)) if self.length <= _LONGEST else None
+        tree = parsed(" ".join(self.parts))
         if tree is not None and tree.children[0].data == "under":  # type: ignore[union-attr]
             self.made.tree = tree
             return False
@@ -387,17 +397,3 @@ def begins_instruction(layout: Layout, at: int, limit: int, of_rules: bool = Fal
         tree is not None and (not of_rules or tree.children[0].data in _OF_RULES)  # type: ignore[union-attr]
         for tree in trees
     )
-
-
-def block_text(text: str) -> str:
-    """A marked text without empty lines around it, and without an indent of all its lines."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
-    while lines and not lines[0].strip():
-        lines.pop(0)
-    if lines and not text.startswith(("\n", "\r", " ", "\t")):
-        return (
-            "\n".join([lines[0], *dedent("\n".join(lines[1:])).split("\n")])
-            if lines[1:]
-            else lines[0]
-        )
-    return dedent("\n".join(lines))

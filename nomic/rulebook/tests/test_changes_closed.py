@@ -329,34 +329,6 @@ def test_look_alike_letters_and_marks_repeal_no_rule_4(body: str) -> None:
     assert FOUR not in [each.rule for each in repealed]
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "In the rule “\n",
-        "In rule 5, replace this text:\n",
-        "Amend rule 5 as follows:\n",
-        "replace:\n",
-        'a "b ',
-        "[",
-        "(",
-        "/*",
-        "“",
-        "* a\n",
-        "a:\n> b\n",
-        "a:\n---\n",
-        "{a}",
-        "Repeal rule 4, rule 5, ",
-        "with x:\n",
-    ],
-)
-def test_a_hundred_thousand_characters_are_read_or_refused(piece: str) -> None:
-    try:
-        reading = read_changes(piece * (100_000 // len(piece)))
-    except Unreadable:
-        return
-    assert all(isinstance(each, ByHand) for each in reading.changes)
-
-
 # What is left rather than lost or swallowed
 
 
