@@ -29,7 +29,7 @@ CLAUSES = (
         "TRACK",
         "Start",
         "POSITION",
-        ("integers from {n} (default)", "race position is set to {n}", "goes back to {n}"),
+        ("integers from {n} (default)", "race position is set to {n}"),
     ),
     Clause(HORSES, "TRACK", "Finish", "POSITION", ("integers from … (default) to {n}",)),
     Clause(

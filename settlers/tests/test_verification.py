@@ -244,7 +244,7 @@ def test_a_changed_bribe_row_is_found_by_the_replay(arrived: Game):
         )
         arrived.refresh_from_db()
         difference = str(replay(arrived)[1])
-        assert "settlers bribes" in difference
+        assert "settlers bribe" in difference
         transaction.set_rollback(True)
 
 
@@ -288,4 +288,4 @@ def test_a_visit_opened_behind_the_records_back_is_found(isle: Game):
     behind = Visit.objects.filter(pk=visit.pk)
     behind.update(opened_in=visit.over_in)
     isle.refresh_from_db()
-    assert "visits" in str(replay(isle)[1])
+    assert "settlers visit" in str(replay(isle)[1])
