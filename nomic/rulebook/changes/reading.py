@@ -23,7 +23,12 @@ _HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _CONDITION = re.compile(
-    r"\b(?:if|unless|only|except|provided|otherwise|instead|whenever)\b", re.IGNORECASE
+    r"\b(?:if|unless|only|except|provided|otherwise|instead|whenever|until|in case|either)\b",
+    re.IGNORECASE,
+)
+_OF_CHANGES = re.compile(r"\b(?:following|above|below|effect|happens?|occurs?)\b", re.IGNORECASE)
+_OTHERWISE_THAN_NOW = re.compile(
+    r"\b(?:when|once|should|not|no|one of|after|next|later|tomorrow)\b", re.IGNORECASE
 )
 _JOINTS = ("", "and", "then", "and then")
 HANGS = "It hangs on a condition, which a person has to judge; it is carried out by hand."
@@ -296,7 +301,8 @@ class _Reading:
 
     def _hang_on(self, words: str) -> None:
         """Take note where words that are no instruction hold a condition."""
-        self.hangs = self.hangs or _CONDITION.search(words) is not None
+        of_changes = _OF_CHANGES.search(words) and _OTHERWISE_THAN_NOW.search(words)
+        self.hangs = self.hangs or bool(of_changes or _CONDITION.search(words))
 
     def _announces(self, read: Sentence, start: int) -> bool:
         """Whether a sentence that cannot be read ends with a colon, also above a group, or opens a

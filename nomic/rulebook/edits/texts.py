@@ -71,6 +71,8 @@ def insert(
     added = added.strip()
     for start, end in reversed(found(text, anchor, part, where)):
         place = end if side == "after" else start
+        if gap == " " and _BULLET.match(added) and _stands_alone(text, start, end):
+            gap = "\n"
         _must_part(text, place, side, gap, f"“{beginning(anchor)}” {where}")
         sides = (added[-1], text[place : place + 1])
         if side == "before":
@@ -86,6 +88,12 @@ def insert(
         piece = own + added if side == "after" else added + own
         text = text[:place] + piece + text[place:]
     return text
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether nothing but white space stands before and behind it on its lines."""
+    before, after = text[:start].rpartition("\n")[2], text[end:].partition("\n")[0]
+    return not before.strip() and not after.strip()
 
 
 def _must_part(text: str, place: int, side: str, gap: str, named: str) -> None:

@@ -194,6 +194,10 @@ def test_a_sentence_that_is_left_quotes_itself_and_the_shape_that_would_be_read(
         "If it rains, this proposal has no effect.\n\nRepeal rule 4.",
         "Next week, all of this:\n\nRepeal rule 4.",
         "Next week: Repeal rule 4.",
+        "The following happens next month.\n\nRepeal rule 4.",
+        "Should the vote fail, the following happens.\n\nRepeal rule 4.",
+        "Repeal rule 4.\n\nThe above is not to be done.",
+        "This has no effect until Friday.\n\nRepeal rule 4.",
         "Next week: { Repeal rule 4. }",
         "Either of these:\n* Repeal rule 4.\n* Repeal rule 5.",
     ],
@@ -203,7 +207,7 @@ def test_what_a_sentence_around_it_may_change_is_left(body: str) -> None:
 
 
 def test_prose_in_a_paragraph_of_its_own_changes_nothing() -> None:
-    reading = read_changes("I think so.\n\nRepeal rule 4.\n\nIt is old.")
+    reading = read_changes("Horses should be cheaper.\n\nRepeal rule 4.\n\nIt is old.")
     assert [type(each) for each in reading.changes] == [Repeal]
     assert [each.kind for each in reading.remarks] == ["prose", "prose"]
 

@@ -111,3 +111,9 @@ def test_a_line_is_one_of_the_text_and_not_its_paragraph() -> None:
 def test_a_word_is_not_glued_to_another(side: str, anchor: str) -> None:
     with pytest.raises(NotWhole):
         insert("Horses run (fast).", side, anchor, "very")
+
+
+def test_bullets_beside_an_item_stand_on_lines_of_their_own() -> None:
+    changed = insert(LISTED, "after", "* hay", "* grass\n* clover")
+    assert "* hay\n* grass\n* clover\n* oats" in changed
+    assert "Horses - all - run" in insert(RULE, "after", "Horses", "- all -")
