@@ -46,6 +46,7 @@ from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Visibility
 from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
+from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
 
 
@@ -188,11 +189,18 @@ class TheContest(Subgame):
         state = state_of(table)
         if state.found is None:
             return ""
+        if state.unread:
+            return state.unread[0].sentence
         try:
             state.told.check()
         except ChartBroken as broken:
             return broken.sentence
         return ""
+
+    def unread(self, table: Table) -> Sequence[Unread]:
+        """The public regulations that are played as of an earlier version, or not at all."""
+        state = state_of(table)
+        return () if state.found is None else state.unread
 
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The contest as the caller may see it: contestants in the order of joining, counts of

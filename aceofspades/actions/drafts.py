@@ -55,9 +55,11 @@ def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
     immutable = [each.number for each in state.regulations if each.is_immutable]
     try:
         filling(text, own)
-        charts_from([*others, (number, text)], immutable=immutable).check()
+        faults = charts_from([*others, (number, text)], immutable=immutable).faults
     except ChartBroken as broken:
-        if broken.rule == own:
-            sentence = f"{broken.sentence} Mend it, so that the contest can be played by it."
+        faults = [broken]
+    for fault in faults:
+        if fault.rule == own:
+            sentence = f"{fault.sentence} Mend it, so that the contest can be played by it."
             return Refusal("table_broken", sentence, own)
     return None

@@ -50,7 +50,10 @@ class ContestmastersDesk(Desk):
 
 def _broken_table(state: State) -> Iterator[Duty]:
     """The first table that cannot be played by. A hidden regulation or an immutable one is amended
-    by nobody alone: it is replaced by a proposal."""
+    by nobody alone: it is replaced by a proposal. Of what is played as of an earlier version, every
+    desk tells."""
+    if state.unread:
+        return
     try:
         state.told.check()
     except ChartBroken as broken:

@@ -34,9 +34,9 @@ stands in for it. A number in a cell is a whole one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from types import MappingProxyType
 
 from aceofspades.rulebook import shipped_texts
@@ -46,6 +46,7 @@ from aceofspades.rules.terms import DealTerms, Refill, Tie
 from nomic.games.calendars import midnight
 from nomic.rulebook.charts import ChartBroken as ChartBroken
 from nomic.rulebook.charts import RuleTable, cut
+from nomic.rulebook.last_readable import faults
 from nomic.standard.rules import Terms
 
 _MOST_NUMBER = 9_999
@@ -266,13 +267,22 @@ class Charts:
 
     def check(self) -> None:
         """Read every table; ChartBroken for the first that cannot be played by."""
+        for read in self._reads():
+            read()
+
+    @cached_property
+    def faults(self) -> list[ChartBroken]:
+        """What cannot be played by as it reads."""
+        return faults(self._reads())
+
+    def _reads(self) -> Iterator[Callable[[], object]]:
         book = ("immutable", "proposable", "decided_after", "remedy", "without_objection")
         marks = ("marking_from", "tie", "next_finalist_after", "_bounds", "_set_day")
         cards = ("colours", "made_for_new", "made_for_empty", "refill", "dealt_to_new", "fee")
         for name in (*book, *marks, *cards):
-            getattr(self, name)
+            yield partial(getattr, self, name)
         for number in self._tables.numbers:
-            self.filling_of(number)
+            yield partial(self.filling_of, number)
 
     def filling_of(self, number: int) -> int | None:
         """How many cards of each suit are made when the regulation of that number takes effect."""

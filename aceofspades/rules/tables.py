@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -148,13 +149,14 @@ def _has(part: str, text: str) -> bool:
 
 def find(part: str, text: str, rule: str, *, sentences: bool = True) -> RuleTable | None:
     """The part's table in that text, or what its `sentences` say of one. A heading has to stand
-    there: rows alone are no table."""
+    there: rows alone are no table. A table without one of its rows cannot be read."""
     columns, table = TABLES[part], None
     wanted = [column.casefold() for column in columns]
     if any(all(column in line for column in wanted) for line in _lines_with_cells(text)):
         table = find_rule_table(rule, text, columns)
     own = [each for each in CLAUSES if each.table == columns[0]] if sentences else []
-    return with_cells(rule, columns, table, text, own) if own else table
+    found = with_cells(rule, columns, table, text, own) if own else table
+    return found and replace(found, whole_rows=True)
 
 
 @lru_cache(maxsize=256)

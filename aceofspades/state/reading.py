@@ -12,12 +12,14 @@ from functools import cached_property
 from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request, Tabled
 from aceofspades.rules.charts import ChartBroken, Charts, charts_from
 from aceofspades.state.book import Knower, RegulationInBook, number_of
+from aceofspades.state.played import Book, as_played
 from nomic.engine.models import Appointment, Status
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.ledger.models import Balance, Holder
+from nomic.rulebook.last_readable import Unread
 
 CONTESTMASTER = "Contestmaster"
 PURPOSE = "the Ace of Spades"
@@ -111,10 +113,24 @@ class State:
     def charts(self) -> Charts:
         """What the tables of the regulations in force say, as the contest is played by them. Of
         hidden ones that is worths alone, but in a game that began before this was so."""
+        return self._charts_of(self._played[0])
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """The public regulations that are played as of an earlier version, or not at all."""
+        return self._played[1]
+
+    @cached_property
+    def _played(self) -> tuple[Book, tuple[Unread, ...]]:
+        if not self.reads_sentences:
+            return self.regulations, ()
+        return as_played(self.table, self.regulations, self._charts_of)
+
+    def _charts_of(self, book: Book) -> Charts:
         return charts_from(
-            [(each.number, each.text) for each in self.regulations],
-            hidden=[each.number for each in self.regulations if not each.is_public],
-            immutable=[each.number for each in self.regulations if each.is_immutable],
+            [(each.number, each.text) for each in book],
+            hidden=[each.number for each in book if not each.is_public],
+            immutable=[each.number for each in book if each.is_immutable],
             played=self.plays_hidden,
             sentences=self.reads_sentences,
         )
@@ -145,12 +161,7 @@ class State:
         """What everybody is told that the tables say: those of public regulations."""
         if not self.hides_what_follows:
             return self.charts
-        public = [each for each in self.regulations if each.is_public]
-        return charts_from(
-            [(each.number, each.text) for each in public],
-            immutable=[each.number for each in public if each.is_immutable],
-            sentences=self.reads_sentences,
-        )
+        return self._charts_of([each for each in self._played[0] if each.is_public])
 
     @property
     def day_is_hidden(self) -> bool:
@@ -347,7 +358,7 @@ def forget(table: Table, *what: str) -> None:
 
 def forget_the_book(table: Table) -> None:
     """Let the regulations be read anew, and what hangs on them; not who plays, nor the contest."""
-    forget(table, "regulations", "knowers", "written_in", "charts", "told", "proposals")
+    forget(table, "regulations", "knowers", "written_in", "charts", "told", "proposals", "_played")
 
 
 def asset_of(suit: str) -> str:

@@ -10,11 +10,11 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from aceofspades.actions import moves
-from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy.view import View
 from aceofspades.secrecy.worths import estimated_worth
 from aceofspades.web import drawing, offers, page
 from aceofspades.web.proposals import MOST_PAST, proposal_rows, up_and_past
+from nomic.rulebook.last_readable import complaint
 from nomic.rulebook.markdown import render as render_law
 from nomic.web.game_page import GamePage, nothing_new, nothing_private, open_game
 
@@ -175,8 +175,4 @@ def _is_being_counted(view: View, hand: dict[str, Any]) -> bool:
 
 def _broken(view: View) -> str:
     """What is wrong with the regulations' tables, as a sentence; empty while all can be read."""
-    try:
-        view.state.told.check()
-    except ChartBroken as broken:
-        return broken.sentence
-    return ""
+    return complaint(view.state.unread, view.state.told.faults)

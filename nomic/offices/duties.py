@@ -123,10 +123,11 @@ def _unread_rules(game_page: DeskPage) -> Iterator[Duty]:
         keeper = subgame.keeper(game_page.game) or rulebook_keeper(game_page.game)
         if not game_page.operates and keeper not in game_page.offices:
             continue
+        rules = game_page.table.rules
         for rule in subgame.unread(game_page.table):
-            yield Duty(
-                f"{rule} Mend its text, or propose one that can be read",
-                rule=rule.rule,
-                action="rulebook.amend",
-                inputs={"rule": rule.rule},
-            )
+            what = f"{rule} Mend its text, or propose one that can be read"
+            if rules.in_force(rule.rule) and rules.find(rule.rule).is_immutable:
+                yield Duty(what, rule=rule.rule)
+                continue
+            inputs = {"rule": rule.rule}
+            yield Duty(what, rule=rule.rule, action="rulebook.amend", inputs=inputs)

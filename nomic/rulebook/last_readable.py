@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from nomic.rulebook.charts import ChartBroken, ChartMissing
 
 type Texts = Mapping[str, str]
-type Earlier = Callable[[str], Sequence[tuple[int, str]]]
+type Version = int | str | None
+type Earlier = Callable[[str], Sequence[tuple[Version, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Unread:
     """
 
     rule: str
-    version: int | None
+    version: Version
     sentence: str
 
     def __str__(self) -> str:
@@ -62,7 +63,8 @@ def last_readable(
 ) -> tuple[dict[str, str], tuple[Unread, ...]]:
     """The texts to play by, and which of them are not those in force.
 
-    `earlier` gives a rule's earlier versions, the newest first. A fault is the rule's that it
+    `earlier` gives a rule's earlier versions, the newest first; None is the version of one that is
+    not played at all. A fault is the rule's that it
     names, unless only another one's earlier version takes it away.
     """
     played, unread = dict(texts), dict[str, Unread]()
@@ -70,6 +72,8 @@ def last_readable(
     while found := [each for each in faults_in(played) if _name(each) not in given_up]:
         fault = found[0]
         taken = _earlier_without(fault, played, faults_in, earlier)
+        if taken is None and fault.rule not in unread:  # it may hide what is wrong with others
+            taken = _own_earlier(fault.rule, played, faults_in, earlier)
         if taken is None:
             given_up.add(_name(fault))
             unread.setdefault(fault.rule, Unread(fault.rule, None, fault.sentence))
@@ -86,7 +90,7 @@ def _earlier_without(
     played: Texts,
     faults_in: Callable[[Texts], Sequence[ChartBroken]],
     earlier: Earlier,
-) -> tuple[str, int, str] | None:
+) -> tuple[str, Version, str] | None:
     """The rule, version and text with which that fault goes away and no other comes."""
     others = [rule for rule in played if rule != fault.rule]
     known = {_name(each) for each in faults_in(played)} - {_name(fault)}
@@ -94,6 +98,16 @@ def _earlier_without(
         for version, text in earlier(rule):
             if {_name(each) for each in faults_in({**played, rule: text})} <= known:
                 return rule, version, text
+    return None
+
+
+def _own_earlier(
+    rule: str, played: Texts, faults_in: Callable[[Texts], Sequence[ChartBroken]], earlier: Earlier
+) -> tuple[str, Version, str] | None:
+    """The rule, version and text with which nothing is wrong with that rule itself any more."""
+    for version, text in earlier(rule):
+        if all(each.rule != rule for each in faults_in({**played, rule: text})):
+            return rule, version, text
     return None
 
 

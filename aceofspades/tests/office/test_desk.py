@@ -216,7 +216,7 @@ def test_before_anybody_has_joined_secret_regulations_may_be_written(game: Game,
 def test_a_table_that_cannot_be_read_is_a_duty(contest: Game, master: Player):
     enact(contest, 215, "| DEALT TO A NEW CONTESTANT | CARDS |\n| --- | --- |\n| Cards | few |\n")
     text = the_desk(contest, master)
-    assert "A regulation cannot be played as it reads:" in text
+    assert "“Regulation 215” is played as of version 1 of the one repealed in entry" in text
     assert "rulebook.amend/?rule=Regulation+215" in text
 
 
@@ -227,7 +227,7 @@ def test_a_hidden_table_that_cannot_be_read_is_played_by_nowhere_and_nobodys_dut
     enact(contest, 214, text, "secret")
     root = a_superuser(contest, three)
     text = the_desk(contest, root)
-    assert "A regulation cannot be played as it reads:" not in text
+    assert "Regulation 214” is" not in text
     assert CANARY not in text
     assert "rulebook.amend/?rule=Regulation+214" not in text
 
@@ -247,7 +247,7 @@ def test_a_desk_bears_every_broken_table(
             table.rules.transmute(title, "mutable")
         table.rules.amend(title, text.replace(figure, nonsense))
     text = the_desk(contest, master)
-    assert "A regulation cannot be played as it reads:" in text
+    assert f"“{title}” is played as of version 1: " in text
     assert row("Murphy", cards) in text
 
 
