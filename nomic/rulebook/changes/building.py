@@ -104,7 +104,11 @@ class _Builder(Sayings):
 
     def _placed(self, made: list[Change], rule: RuleRef | None) -> Iterator[Change]:
         """The edits with their rule: the sentence's, their own, the head's above."""
-        last = next((e.rule for e in made[::-1] if getattr(e, "rule", NOWHERE) != NOWHERE), None)  # type: ignore[attr-defined]
+        own = [getattr(each, "rule", NOWHERE) for each in made]
+        named = [each for each in own if each != NOWHERE]
+        if len(set(named)) > 1 and NOWHERE in own:
+            raise Unclear("It names two rules, and one change without its rule; say it with each.")
+        last = named[-1] if named else None
         for each in made:
             if isinstance(each, AddSubrule):
                 yield replace(each, parent=self._one(each.parent, rule, last))

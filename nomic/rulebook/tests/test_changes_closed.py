@@ -399,3 +399,11 @@ def test_a_condition_in_a_heading_or_in_parentheses_is_one(body: str) -> None:
 
 def test_a_switch_takes_no_value_that_goes_on_with_an_instruction() -> None:
     assert hands("Set the quorum to 5, and then repeal rule 4.")
+
+
+def test_each_of_two_rules_in_a_sentence_has_its_own_changes() -> None:
+    assert hands("Delete “a” and “b” from rule 4 and “c” from rule 5.")
+    assert read("Delete “a” from rule 4 and “c” from rule 5.") == [
+        ReplacePassage(RuleRef(number="4"), "a", ""),
+        ReplacePassage(RuleRef(number="5"), "c", ""),
+    ]
