@@ -18,6 +18,7 @@ from nomic.engine.actions import find_action
 from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.programs.telling import added
 from nomic.engine.programs.views import drawings
+from nomic.engine.subgames import in_play
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.models import Rule, RuleVersion
@@ -83,6 +84,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         **_programmed(game_page, found),
         "marked": _marked(game_page, found) if shown == versions[-1] else None,
         "ends": _ends(game_page, found),
+        "unread": _unread(game_page, found),
         "old": old,
         "new": new,
         "changes": _changes(old, new),
@@ -107,6 +109,19 @@ def _marked(game_page: GamePage, rule: Rule) -> MarkedRule | None:
         return None
     table = game_page.table
     return marked_rule(rule.text, rule_marks(table, table.rules.by_pk(rule.pk)))
+
+
+def _unread(game_page: GamePage, rule: Rule) -> list[str]:
+    """What of a rule in force cannot be read, and as of which version it is played meanwhile."""
+    if rule.repealed_in is not None:
+        return []
+    rules = game_page.table.rules
+    return [
+        str(each)
+        for subgame in in_play(game_page.game)
+        for each in subgame.unread(game_page.table)
+        if rules.in_force(each.rule) and rules.find(each.rule).pk == rule.pk
+    ]
 
 
 def _ends(game_page: GamePage, rule: Rule) -> list[tuple[str, str]]:
