@@ -8,6 +8,7 @@ import pytest
 
 from nomic.engine.actions import find_action, legality
 from nomic.engine.table import glance
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, at_the_table, seat
@@ -95,6 +96,68 @@ def test_a_rule_of_the_isle(title: str, produces: bool, arrives: bool) -> None:
     assert Game.objects.get(pk=game.pk).state == "running"
     assert game.entries.filter(name="settlers.production").exists() == produces
     assert game.entries.filter(name="settlers.arrival").exists() == arrives
+
+
+CONTEST_ACTS: dict[str, dict[str, object]] = {
+    "aceofspades.join": {},
+    "aceofspades.leave": {},
+    "aceofspades.propose": {"number": 500, "text": "Nothing.", "visibility": "public"},
+    "aceofspades.vote": {"proposal": 1, "vote": "FOR"},
+    "aceofspades.transfer": {"to": "Madrid", "cards": {"Mauve": 1}},
+    "aceofspades.offer": {"to": ["Madrid"], "gives": {"Mauve": 1}, "takes": {"Red": 1}},
+    "aceofspades.ally": {"members": ["Madrid"]},
+    "aceofspades.grant_ntk": {"regulation": 340, "to": "Madrid", "full": False},
+    "aceofspades.request_judgement": {"text": "Was it?"},
+    "aceofspades.reveal_regulation": {"regulation": 340},
+}
+OFF = ("off", "not_in_force", "nothing_proposable", "no_fee")
+
+
+@pytest.mark.parametrize(
+    ("number", "acts"),
+    [
+        (102, {"join", "leave"}),
+        (107, {"propose"}),
+        (109, {"vote"}),
+        (114, {"request_judgement"}),
+        (116, {"transfer"}),
+        (125, {"offer"}),
+        (200, set()),
+        (205, set()),
+        (210, set()),
+        (215, set()),
+        (220, {"ally"}),
+        (240, {"grant_ntk"}),
+        (245, {"reveal_regulation"}),
+    ],
+)
+def test_a_regulation_of_the_contest(number: int, acts: set[str]) -> None:
+    game, player = room("ace-of-spades")
+    advance("room", WEDNESDAY + timedelta(hours=1))
+    for each in game.players.order_by("pk"):
+        take("room", each, "aceofspades.join")
+    before = contest_refusals(game, player)
+    with at_the_table(Game.objects.get(pk=game.pk)) as table:
+        rule = table.rules.find(f"Regulation {number}")
+        if rule.is_immutable:
+            table.rules.transmute(rule.pk, "mutable")
+        table.rules.repeal(rule.pk)
+    after = contest_refusals(game, player)
+    off = {name for name, code in after.items() if code in OFF and before[name] not in OFF}
+    assert off == {f"aceofspades.{each}" for each in acts}
+    advance("room", WEDNESDAY + timedelta(days=100))
+    assert Game.objects.get(pk=game.pk).state == "running"
+    assert game.entries.filter(name="aceofspades.reckoning").count() == 1
+
+
+def contest_refusals(game: Game, player: Player) -> dict[str, str]:
+    """The codes of what those acts are refused for; "" where they are not."""
+    table = glance(Game.objects.get(pk=game.pk))
+    found = {}
+    for name, inputs in CONTEST_ACTS.items():
+        refusal = legality(find_action(name), table, player, inputs)
+        found[name] = refusal.code if refusal else ""
+    return found
 
 
 def test_a_table_that_a_text_loses_is_told_of_before_the_vote() -> None:

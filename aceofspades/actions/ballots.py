@@ -148,6 +148,7 @@ class CastVote(ContestantAction):
     button = "Vote"
     confirm = "A vote is never taken back. Vote so?"
     rule = R109
+    one_rule = True
     private = True
 
     class Form(ActionForm):

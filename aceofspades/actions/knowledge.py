@@ -96,6 +96,7 @@ class GrantNeedToKnow(ContestantAction):
     button = "Grant it"
     confirm = "What somebody has read cannot be taken back. Grant it?"
     rule = R240
+    one_rule = True
 
     class Form(ActionForm):
         regulation = NumberField(private_numbers)
@@ -134,6 +135,7 @@ class WriteSecretRegulation(ContestmasterAction):
     sentence = "Write the secret Regulation {regulation}: {text}"
     button = "Write it"
     rule = R106
+    one_rule = True
 
     class Form(ActionForm):
         regulation = NumberField(secret_numbers)

@@ -25,14 +25,18 @@ R102, R120 = "Regulation 102", "Regulation 120"
 class ContestAction(Action):
     """An action that the contest's regulations allow.
 
-    Nothing but `after_reckoning` ones can be done once everything is revealed.
+    Nothing but `after_reckoning` ones can be done once everything is revealed. Those of `one_rule`
+    are off without it; what a table says, any regulation may say.
     """
 
     rule = R102
     after_reckoning = False
+    one_rule = False
 
     def applies(self, table: Table) -> bool:
-        return state_of(table).is_on
+        state = state_of(table)
+        is_off = self.one_rule and state.reads_sentences and not table.rules.in_force(self.rule)
+        return state.is_on and not is_off
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         state = state_of(table)
@@ -90,6 +94,7 @@ class Join(ContestAction):
 
     name = "aceofspades.join"
     title = "Join the contest"
+    one_rule = True
     sentence = "Become a contestant in the Ace of Spades"
     also_said = ("Join the contest", "Become a contestant", "Join the Ace of Spades")
     button = "Join"
@@ -170,6 +175,7 @@ class Leave(ContestantAction):
 
     name = "aceofspades.leave"
     title = "Leave the contest"
+    one_rule = True
     sentence = "Leave the Ace of Spades"
     also_said = ("Leave the contest",)
     button = "Leave"

@@ -56,6 +56,7 @@ class RequestJudgement(ContestAction):
     sentence = "Request judgement of the Contestmaster: {text}"
     button = "Request it"
     rule = R114
+    one_rule = True
 
     class Form(ActionForm):
         text = Text(lines=True, longest=LONGEST_REGULATION, label="What is to be judged")
@@ -85,6 +86,7 @@ class Judge(ContestmasterAction, AnnouncedAction):
     sentence = "Judge Request {request}: {judgement}"
     button = "Judge"
     rule = R114
+    one_rule = True
     asked_of_all = True
 
     class Form(ActionForm):
