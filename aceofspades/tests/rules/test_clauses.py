@@ -12,7 +12,11 @@ from typing import Any
 import pytest
 
 from aceofspades.rulebook import shipped_texts
+from aceofspades.rulebook.machinery import regulations
 from aceofspades.rules.charts import Charts, charts_from
+from aceofspades.rules.clauses import CLAUSES
+from nomic.rulebook.fitting.marks import Mark, marks_of
+from nomic.rulebook.in_force import name_key
 
 SOURCE = Path(__file__).parents[4] / "shared/seeds/004_2352abe44ffa9df9.txt"
 _REGULATION = re.compile(r"<dt>\s*([0-9]{3})\.\s*<dd>(.*?)(?=<dt>|</dl>)", re.DOTALL)
@@ -64,3 +68,25 @@ def test_ours_say_them_in_their_tables_and_no_other_sentence_is_taken_for_one() 
 
 def test_in_an_older_game_only_tables_say_anything() -> None:
     assert charts_from(source().items(), sentences=False).dealt_to_new is None
+
+
+# The list of 110 has lost its marks in `source`.
+@pytest.mark.parametrize(
+    ("number", "old", "new"),
+    [each[:3] for each in READ if each[5] is not None and each[0] != 110],
+)
+def test_its_page_says_that_the_number_is_read_and_another_one_as_well(number, old, new) -> None:
+    machinery = regulations(CLAUSES)[name_key(f"Regulation {number}")]
+    text = " ".join(source()[number].split())
+    assert old in text
+    for said in (text, text.replace(old, new)):
+        marks = marks_of(said, machinery)
+        assert Mark.CLAUSE in {each.mark for each in marks.passages}
+        assert not marks.unfitted
+
+
+def test_of_ours_no_number_waits_for_an_officer() -> None:
+    for number, text in shipped_texts():
+        machinery = regulations(CLAUSES)[name_key(f"Regulation {number}")]
+        assert not marks_of(text, machinery).unfitted
+        assert not marks_of(re.sub(r"\| 7 \|", "| 6 |", text), machinery).unfitted
