@@ -41,7 +41,7 @@ _HOLE = re.compile(r"\{([a-z]+)(:w)?(\*)?\}|\(([^()]*\|[^()]*)\)|…")
 _LINKS = re.compile(r",? (?:or|and) |, ")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Clause:
     """What a sentence of the rule titled `rule` says: a cell of one of the rule's tables.
 
