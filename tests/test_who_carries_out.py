@@ -49,7 +49,8 @@ def rules() -> Iterator[tuple[Path, ShippedRule]]:
 
 
 def said_in(text: str) -> list[Passage]:
-    return [each for each in passages_of(text) if each.kind in (Kind.SENTENCE, Kind.ITEM)]
+    said = (Kind.SENTENCE, Kind.ITEM, Kind.HEADING)
+    return [each for each in passages_of(text) if each.kind in said]
 
 
 @pytest.mark.parametrize(("folder", "rule"), list(rules()), ids=str)

@@ -73,8 +73,10 @@ def _quoted(marked: Marked) -> str:
 
 
 def _is_marked(marked: Marked) -> bool:
-    """Headings say nothing that anybody would carry out."""
-    return marked.passage is not None and marked.passage.kind is not Kind.HEADING
+    """A heading that is known says nothing that anybody would carry out."""
+    passage = marked.passage
+    is_known = marked.mark is Mark.PEOPLE and marked.settled is None
+    return passage is not None and not (passage.kind is Kind.HEADING and is_known)
 
 
 def _notes(marks: Marks) -> list[tuple[int, str]]:

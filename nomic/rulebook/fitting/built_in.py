@@ -3,7 +3,7 @@ of the rule texts.
 
 A line `== Title | Wording` begins what the program knows of the rule of that title in that wording;
 `ours` is the text beside the list, others are sources'. Each line below is of one sentence, list
-item or program block, in the order of the text:
+item, heading or program block, in the order of the text:
 
     3f0c5a11d2b7 horses.bet horses.nudge # Every week each player CAN
 

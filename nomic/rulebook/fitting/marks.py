@@ -251,8 +251,6 @@ class _Fitting:
 
     def _mark(self, place: int, key: str, rows_read: Collection[int]) -> Marked:
         passage = self.passages[place]
-        if passage.kind is Kind.HEADING:
-            return Marked(key, Mark.PEOPLE, passage)
         if passage.kind is Kind.ROW:
             is_read = place in rows_read
             return Marked(key, Mark.TABLE if is_read else self.machinery.otherwise, passage)

@@ -1,5 +1,6 @@
 """Who carries out a passage: what the program knows of a rule, laid beside its text."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,22 @@ def test_a_sentence_that_went_is_done_still_and_so_it_is_told() -> None:
 
 def test_a_sentence_that_came_is_done_by_nobody() -> None:
     assert _unfitted(f"{OURS}\nWaves cost nothing.") == [("Waves cost nothing.", ())]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "**No player can bet.**",
+        "# No player can bet",
+        "__Not until 2030__",
+        "== Never ==",
+        "'''No'''",
+    ],
+)
+def test_what_a_heading_says_is_done_by_nobody_unless_it_is_known(line: str) -> None:
+    assert _unfitted(f"{line}\n\n{OURS}") == [(line, ())]
+    known = replace(KNOWN, known=(*KNOWN.known, Known(key_of(line), "ours")))
+    assert marks_of(f"{line}\n\n{OURS}", known).unfitted == []
 
 
 def test_each_of_several_that_changed_stands_for_what_was_in_its_place() -> None:
