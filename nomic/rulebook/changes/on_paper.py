@@ -150,19 +150,26 @@ class PaperRules:
 def changes(source: str) -> str:
     """A line of JSON for each line {"id", "body"} or {"id", "body", "rules"} of the source.
 
-    A source that is no JSON is one body. Raises CaseWrong.
+    A source whose first line is no object of JSON is one body. Raises CaseWrong.
     """
     return "\n".join(_lines(source))
 
 
 def _lines(source: str) -> Iterator[str]:
     first = next((line for line in source.splitlines() if line.strip()), "")
-    if not first.lstrip().startswith('{"'):
+    if not _is_object(first):
         yield json.dumps(_read({"id": None, "body": source}, ""), ensure_ascii=False)
         return
     for number, line in enumerate(source.splitlines(), 1):
         if line.strip():
             yield json.dumps(_read(_case(line, number), f"line {number}: "), ensure_ascii=False)
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return line.lstrip().startswith('{"') and bool(json.loads(line))
+    except (ValueError, RecursionError):
+        return False
 
 
 def _case(line: str, number: int) -> dict[str, Json]:

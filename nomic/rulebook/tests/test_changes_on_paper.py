@@ -63,6 +63,11 @@ def test_a_body_that_cannot_be_taken_apart_is_left_as_a_whole() -> None:
     assert (left["change"], left["sentence"]) == ("by_hand", "Repeal { rule 4.")
 
 
+@pytest.mark.parametrize("before", ['{"Horses" are good}', '{"', '{"' * 20_000 + "}" * 20_000])
+def test_a_body_that_begins_with_a_brace_and_a_quote_is_no_json(before: str) -> None:
+    assert json.loads(changes(f"{before}\n\nRepeal rule 4."))["id"] is None
+
+
 def test_the_command_reads_a_file_with_the_text_of_one_proposal(tmp_path: Path) -> None:
     file = tmp_path / "proposal.txt"
     file.write_text("Repeal rule 4.\n")
