@@ -1,6 +1,7 @@
 """Sentences that are not of the language: whether they ask for a change, and what would be read."""
 
 import re
+from difflib import SequenceMatcher
 
 from nomic.rulebook.changes.grammar import VERBS, first_word
 from nomic.rulebook.changes.layout import word_set
@@ -21,23 +22,41 @@ _SIGN = re.compile(
 _RULE = re.compile(r"\brules? #?\d|“\d+”", re.IGNORECASE)
 _NAMED = re.compile(r"\brules? (?:#?\d|“\d+”)", re.IGNORECASE)
 _VERB = re.compile(rf"\b(?:{'|'.join(sorted(VERBS))})\b", re.IGNORECASE)
-_EXAMPLES = {
-    "enact create": "Enact a new rule with title “Horses” and the following text: {…}",
-    "add append insert": "Append the following paragraph to the rule “Horses”: {…}",
-    "replace amend change modify substitute in": "In the rule “Horses”, replace “16” with “20”.",
-    "delete remove strike": "In the rule “Horses”, delete “indestructible”.",
-    "repeal": "Repeal rule 2-2.",
-    "retitle rename": "Retitle the rule “Horses” to “Ponies”.",
-    "renumber": "Renumber rule 12 to 13.",
-    "set flip": "Set Alexia's Race Position to 3.",
-    "give award grant": "Give Peter 5 points.",
-    "take deduct": "Take 5 points from Peter.",
-    "transfer": "Transfer 5 points from Peter to Paul.",
-    "increase raise": "Increase Peter's points by 3.",
-    "decrease reduce lower": "Decrease Peter's points by 3.",
-    "destroy": "Destroy 5 of Peter's points.",
+EXAMPLES = {
+    "enact create reenact re-enact": (
+        "Enact a new rule with title “Horses” and the following text: {…}",
+    ),
+    "add append insert prepend": (
+        "Append the following paragraph to the rule “Horses”: {…}",
+        "In the rule “Horses”, after “16”, insert “or more”.",
+        "Add a subrule titled “Thug” to the rule “Visitors” with the following text: {…}",
+    ),
+    "replace amend modify substitute": (
+        "In the rule “Horses”, replace “16” with “20”.",
+        "Replace the text of the rule “Horses” with: {…}",
+        "Amend rule 12 to read: {…}",
+    ),
+    "delete remove strike": (
+        "In the rule “Horses”, delete “indestructible”.",
+        "Remove 5 points from Peter.",
+    ),
+    "repeal": ("Repeal rule 2-2.",),
+    "retitle rename": ("Retitle the rule “Horses” to “Ponies”.",),
+    "renumber": ("Renumber rule 12 to 13.",),
+    "set flip change": (
+        "Set Alexia's Race Position to 3.",
+        "Change the power of rule 12 to 3.1.",
+        "In the rule “Horses”, change “16” to “20”.",
+    ),
+    "give award grant": ("Give Peter 5 points.",),
+    "take deduct": ("Take 5 points from Peter.",),
+    "transfer": ("Transfer 5 points from Peter to Paul.",),
+    "increase raise": ("Increase Peter's points by 3.",),
+    "decrease reduce lower": ("Decrease Peter's points by 3.",),
+    "destroy": ("Destroy 5 of Peter's points.",),
 }
-_BY_VERB = {verb: example for verbs, example in _EXAMPLES.items() for verb in verbs.split()}
+_BY_VERB = {verb: examples for verbs, examples in EXAMPLES.items() for verb in verbs.split()}
+_TOKEN = re.compile(r"(“)[^”]*”|({)[^}]*}|([^\W\d_]+)|\d+")
 
 
 def begins_like_one(read: Sentence) -> bool:
@@ -58,8 +77,17 @@ def asks(read: Sentence) -> bool:
 
 
 def hint(read: Sentence) -> str:
-    """Why an officer carries a sentence out, and the shape that would have been read."""
-    example = _BY_VERB.get(first_word(read.words, 0).casefold())
-    if example is None:
+    """Why an officer carries a sentence out, and the shape nearest to it that would be read."""
+    words = _tokens(read.words)
+    verb = next((word for word in words if word in _BY_VERB), "")
+    if not verb or not (begins_like_one(read) or words[0] in _PLACES):
         return "It asks for something that no form of change says; it is carried out by hand."
-    return f"It begins like a change and goes on otherwise; this would be read: {example}"
+    nearest = max(
+        _BY_VERB[verb], key=lambda one: SequenceMatcher(None, words, _tokens(one)).ratio()
+    )
+    return f"It begins like a change and goes on otherwise; this would be read: {nearest}"
+
+
+def _tokens(words: str) -> list[str]:
+    """The words of a sentence, with the mark of each marked text and nothing for a number."""
+    return ["".join(groups) for groups in _TOKEN.findall(words.casefold())]

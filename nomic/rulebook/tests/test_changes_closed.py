@@ -12,6 +12,7 @@ from nomic.rulebook.changes import (
     Unreadable,
     read_changes,
 )
+from nomic.rulebook.changes.hints import EXAMPLES
 from nomic.rulebook.tests.test_changes import FOUR, read
 
 AA, BB = RuleRef("Aa"), RuleRef("Bb")
@@ -184,6 +185,26 @@ def test_a_sentence_that_is_left_quotes_itself_and_the_shape_that_would_be_read(
     (left,) = read_changes("Well.\n\nRepeal rule 4 for fun.").by_hand
     assert left.sentence == "Repeal rule 4 for fun."
     assert "this would be read: Repeal rule 2-2." in left.why
+
+
+@pytest.mark.parametrize(
+    ("body", "shape"),
+    [
+        ("Set the power of rule 1 to 2 and repeal rule 2.", "Change the power of rule 12 to 3.1."),
+        ("Replace rule “Aa” with: {Z}", "Replace the text of the rule “Horses” with: {…}"),
+        ("In rule 4, delete what is silly.", "In the rule “Horses”, delete “indestructible”."),
+        ("In rule 4, add “a” somewhere.", "In the rule “Horses”, after “16”, insert “or more”."),
+        ("Set the quorum to 5 tomorrow.", "Set Alexia's Race Position to 3."),
+    ],
+)
+def test_the_shape_that_is_shown_is_the_nearest(body: str, shape: str) -> None:
+    (left,) = read_changes(body).by_hand
+    assert left.why.endswith(f"this would be read: {shape}")
+
+
+@pytest.mark.parametrize("shape", sum(EXAMPLES.values(), ()))
+def test_each_shape_that_is_shown_is_read(shape: str) -> None:
+    assert not read_changes(shape).by_hand
 
 
 @pytest.mark.parametrize(
