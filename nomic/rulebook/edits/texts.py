@@ -68,9 +68,11 @@ def insert(
     if not added.strip():
         raise NotWhole("There is nothing to be inserted: write the text behind it, in braces.")
     gap = _gap(added, unit or (part.unit if part.unit != "sentence" else ""))
-    added = added.strip()
+    added, indent = added.strip(), ""
     for start, end in reversed(found(text, anchor, part, where)):
         place = end if side == "after" else start
+        if (unit or part.unit) == "item":
+            indent, added = _as_item(text, start, added, where)
         if gap == " " and _BULLET.match(added) and _stands_alone(text, start, end):
             gap = "\n"
         _must_part(text, place, side, gap, f"“{beginning(anchor)}” {where}")
@@ -84,10 +86,22 @@ def insert(
             )
         ahead, behind = (text[:place], added) if side == "after" else (added, text[place:])
         clings = _CLINGS.match(behind) or _HOLDS.search(ahead[-2:])
-        own = "" if gap == " " and clings else gap
+        own = "" if gap == " " and clings else gap + indent
         piece = own + added if side == "after" else added + own
         text = text[:place] + piece + text[place:]
     return text
+
+
+def _as_item(text: str, at: int, added: str, where: str) -> tuple[str, str]:
+    """The indent of the list item of that place, and `added` with its bullet if it has no sign."""
+    beside = _BULLET.match(text, text.rfind("\n", 0, at) + 1)
+    if beside is None and not MARKER.match(added):
+        raise NotWhole(
+            f"The item is to stand beside one that has no bullet {where}: write it with its own"
+            " number or sign."
+        )
+    sign = beside["sign"] + beside["gap"] if beside and not MARKER.match(added) else ""
+    return beside["indent"] if beside else "", sign + added
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:

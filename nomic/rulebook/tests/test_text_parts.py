@@ -117,3 +117,20 @@ def test_bullets_beside_an_item_stand_on_lines_of_their_own() -> None:
     changed = insert(LISTED, "after", "* hay", "* grass\n* clover")
     assert "* hay\n* grass\n* clover\n* oats" in changed
     assert "Horses - all - run" in insert(RULE, "after", "Horses", "- all -")
+
+
+def test_an_inserted_item_gets_the_bullet_and_the_indent_of_the_one_beside_it() -> None:
+    oats, listed = Part("item", "beginning"), LISTED.replace("* ", "  * ")
+    assert "and water\n* barley\n* straw" in insert(LISTED, "after", "oats", "barley", part=oats)
+    assert "* hay\n* barley\n* oats" in insert(LISTED, "before", "oats", "* barley", part=oats)
+    assert "  * hay\n  * barley\n  * oats" in insert(listed, "before", "oats", "barley", part=oats)
+    assert "  * hay\n  * barley\n  * oats" in insert(listed, "after", "hay", "barley", unit="item")
+
+
+def test_an_item_that_is_inserted_among_numbered_ones_has_its_own_number() -> None:
+    numbered, second = "1. hay\n2. oats\n", Part("item", 2)
+    with pytest.raises(NotWhole, match="its own number"):
+        insert(numbered, "after", "", "straw", part=second)
+    with pytest.raises(NotWhole):
+        insert(LISTED, "after", "These count:", "straw", unit="item")
+    assert insert(numbered, "after", "", "3. straw", part=second) == "1. hay\n2. oats\n3. straw\n"
