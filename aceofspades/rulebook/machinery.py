@@ -26,7 +26,7 @@ def regulations(clauses: tuple[Clause, ...]) -> Mapping[str, Machinery]:
     """Those with which a contest begins, by their titles' keys."""
     listed = machinery_in(RULEBOOK, _OPEN_TABLES, clauses)
     tables = tuple(chain.from_iterable(each.tables for each in listed.values()))
-    rows = frozenset(chain.from_iterable(each.rows for each in listed.values()))
+    rows = dict(chain.from_iterable(each.rows.items() for each in listed.values()))
     return {title: replace(each, tables=tables, rows=rows) for title, each in listed.items()}
 
 

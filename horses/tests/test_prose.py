@@ -63,6 +63,23 @@ def test_the_entry_that_adds_a_condition_says_that_nobody_carries_it_out(stage: 
     assert [each["rule"] for each in _waiting(stage.game)] == [ACTIONS]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Every week each", "**No player can bet.**\n\nEvery week each"),
+        ("| FEE (hooves) |", "| FEE (dollaries) |"),
+        ("| GAIN |", "| GAIN (never on Sundays) |"),
+        ("| Get a jersey | 1 | – |", "| Get a jersey | 1 | 5 |"),
+        ("| By announcement |", "| **By announcement** |"),
+    ],
+)
+def test_what_a_heading_or_a_table_says_more_is_not_passed_over(
+    stage: Stage, old: str, new: str
+) -> None:
+    _amend(stage, ACTIONS, old, new)
+    assert len(_waiting(stage.game)) == 1
+
+
 def test_the_officer_finds_that_a_change_changes_nothing(stage: Stage, player: Player) -> None:
     _amend(stage, ACTIONS, GAINS, f"{GAINS}, merrily")
     said = _end(stage, "changes_nothing").text

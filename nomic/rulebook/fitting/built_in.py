@@ -20,7 +20,8 @@ from functools import cache
 from pathlib import Path
 
 from nomic.rulebook.clauses import Clause
-from nomic.rulebook.fitting.marks import PEOPLE, PROGRAM, Known, Machinery, row_key, tables_of
+from nomic.rulebook.fitting.marks import PEOPLE, PROGRAM, Known, Machinery
+from nomic.rulebook.fitting.rows import empty_cells, row_key, tables_of
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.shipped import shipped_rules
 
@@ -64,7 +65,11 @@ def _machinery(
         known,
         tuple(tables),
         open_tables,
-        frozenset(row_key(columns[0], row) for columns, rows in tables.items() for row in rows),
+        {
+            row_key(columns[0], row): empty_cells(columns, row)
+            for columns, rows in tables.items()
+            for row in rows
+        },
         tuple(clause for clause in clauses if clause.rule == title),
         blocks=any(each.by_program for each in known),
     )

@@ -14,6 +14,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 
 from nomic.rulebook.clauses import Clause, clause_of
+from nomic.rulebook.fitting.rows import Columns, rows_read
 from nomic.rulebook.passages import (
     Kind,
     Passage,
@@ -22,9 +23,6 @@ from nomic.rulebook.passages import (
     normalised,
     passages_of,
 )
-from nomic.rulebook.tables import WIDE_GAP, Cells, is_ruler, pipe_cells, plain, wiki_cells
-
-type Columns = tuple[str, ...]
 
 PEOPLE = "people"
 PROGRAM = "program"
@@ -73,7 +71,7 @@ class Machinery:
     """What the program knows of one rule.
 
     `tables` are those that it reads there, by their columns; of `open_tables`, by their first
-    column, it reads whatever rows there are, of others those that a shipped text has. `blocks`
+    column, it reads whatever rows there are, of others `rows`, with what is empty in each. `blocks`
     tells whether it runs the rule's programs. Where it is not `fitted` to the rule's own text, it
     plays by the rule's tables and programs alone, and people carry out the rest.
     """
@@ -81,7 +79,7 @@ class Machinery:
     known: tuple[Known, ...] = ()
     tables: tuple[Columns, ...] = ()
     open_tables: frozenset[str] = frozenset()
-    rows: frozenset[str] = frozenset()
+    rows: Mapping[str, frozenset[str]] = field(default_factory=dict)
     clauses: tuple[Clause, ...] = ()
     blocks: bool = False
     fitted: bool = True
@@ -101,10 +99,6 @@ class Machinery:
         for each in self.known:
             found.setdefault(each.wording, []).append(each)
         return {name: tuple(own) for name, own in found.items()}
-
-    def reads(self, first_column: str, row: str) -> bool:
-        """Whether it reads this row of the table that begins with this column."""
-        return first_column in self.open_tables or row_key(first_column, row) in self.rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,14 +239,15 @@ class _Fitting:
             self.base = max(wordings, key=lambda each: _shared(each, own), default=())
 
     def marks(self) -> Marks:
-        rows_read = _rows_read(self.text, self.passages, self.machinery)
-        marked = [self._mark(place, key, rows_read) for place, key in enumerate(self.keys)]
+        own = self.machinery
+        read = rows_read(self.text, self.passages, own.tables, own.open_tables, own.rows)
+        marked = [self._mark(place, key, read) for place, key in enumerate(self.keys)]
         return self._with_what_is_gone(marked)
 
-    def _mark(self, place: int, key: str, rows_read: Collection[int]) -> Marked:
+    def _mark(self, place: int, key: str, read: Collection[int]) -> Marked:
         passage = self.passages[place]
         if passage.kind is Kind.ROW:
-            is_read = place in rows_read
+            is_read = place in read
             return Marked(key, Mark.TABLE if is_read else self.machinery.otherwise, passage)
         if passage.kind is Kind.PROGRAM and self.machinery.blocks:
             return Marked(key, Mark.PROGRAM, passage)
@@ -316,74 +311,3 @@ class _Fitting:
 
 def _shared(wording: Iterable[Known], keys: Collection[str]) -> int:
     return sum(each.key in keys for each in wording)
-
-
-# Tables
-
-
-def row_key(first_column: str, row: str) -> str:
-    """By what a row of the table that begins with this column is known."""
-    return f"{plain(first_column)} | {plain(_cells(row)[0])}"
-
-
-def tables_of(text: str) -> dict[Columns, list[str]]:
-    """The tables of a text that have a heading: by their columns, the rows as they are written."""
-    found: dict[Columns, list[str]] = {}
-    rows: list[str] = []
-    for passage in passages_of(text):
-        if passage.kind is Kind.ROW and _is_head(passage.text):
-            rows = found.setdefault(tuple(_cells(_head_line(passage.text))), [])
-        elif passage.kind is Kind.ROW:
-            rows.append(passage.text)
-    return found
-
-
-def _head_line(head: str) -> str:
-    return head.partition("\n")[0].removeprefix("!").replace("!!", "||")
-
-
-def _rows_read(text: str, passages: tuple[Passage, ...], machinery: Machinery) -> set[int]:
-    """The places of the rows that the program reads, those of heads among them.
-
-    Of two tables with the same columns it reads the first.
-    """
-    found: set[int] = set()
-    unread = list(machinery.tables)
-    columns: Columns | None = None
-    before: Passage | None = None
-    for place, passage in enumerate(passages):
-        if passage.kind is Kind.ROW:
-            is_head = _is_head(passage.text)
-            if is_head or before is None or _parted(text, before, passage):
-                columns = _columns_of(passage.text, unread) if is_head else _bare(unread)
-                if columns is not None:
-                    unread.remove(columns)
-            if columns is not None and (is_head or machinery.reads(columns[0], passage.text)):
-                found.add(place)
-        before = passage if passage.kind is Kind.ROW else None
-    return found
-
-
-def _parted(text: str, before: Passage, row: Passage) -> bool:
-    return text.count("\n", before.end, row.start) > 1
-
-
-def _is_head(row: str) -> bool:
-    return row.startswith("!") or is_ruler(row.rpartition("\n")[2])
-
-
-def _columns_of(head: str, tables: Iterable[Columns]) -> Columns | None:
-    line = _head_line(head)
-    names = {plain(cell) for cell in (*_cells(line), *line.split())}
-    return next((own for own in tables if {plain(name) for name in own} <= names), None)
-
-
-def _bare(tables: list[Columns]) -> Columns | None:
-    """What rows under no heading are read as."""
-    return tables[0] if tables else None
-
-
-def _cells(line: str) -> Cells:
-    if "||" in line:
-        return wiki_cells(line)
-    return pipe_cells(line) if "|" in line else WIDE_GAP.split(line.strip())

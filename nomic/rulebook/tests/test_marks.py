@@ -37,7 +37,7 @@ KNOWN = Machinery(
     ),
     tables=(("ACTION", "FEE"), ("HORSE", "COST")),
     open_tables=frozenset({"HORSE"}),
-    rows=frozenset({"action | bet"}),
+    rows={"action | Bet": frozenset()},
     clauses=(GAIN,),
 )
 
@@ -120,6 +120,43 @@ def test_rows_that_it_does_not_read_are_not_carried_out() -> None:
     other = f"{OURS}\n| WAVE | FEE |\n|---|---|\n| One | 2 |\n"
     assert [text for text, _ in _unfitted(other)] == ["| WAVE | FEE |\n|---|---|", "| One | 2 |"]
     assert _unfitted(f"{OURS}\nHORSE    COST\n-------\nZed      4\nYin      5\n") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "waits"),
+    [
+        ("FEE (hooves)", "FEE (dollaries)", ["| ACTION | FEE (dollaries) | STEPS |"]),
+        ("| FEE (hooves)", "| FEE", ["| ACTION | FEE | STEPS |"]),
+        ("| Bet | 1 | – |", "| Bet | 1 | 5 |", ["| Bet | 1 | 5 |"]),
+        ("| Bet | 1 | – |", "| Bet | 7 | - |", []),
+        ("| Nudge | 3 | 2 |", "| Nudge | 2 | 3 |", []),
+        ("| Bet |", "| **Bet** |", ["| **Bet** | 1 | – |"]),
+        ("| Bet |", "| Bet (only when poor) |", ["| Bet (only when poor) | 1 | – |"]),
+    ],
+)
+def test_what_a_table_says_where_nothing_is_read_is_not_carried_out(
+    old: str, new: str, waits: list[str]
+) -> None:
+    text = "| ACTION | FEE (hooves) | STEPS |\n|---|---|---|\n| Bet | 1 | – |\n| Nudge | 3 | 2 |\n"
+    known = Machinery(
+        tables=(("ACTION", "FEE (hooves)", "STEPS"),),
+        rows={"action | Bet": frozenset({"steps"}), "action | Nudge": frozenset()},
+    )
+    assert marks_of(text, known).unfitted == []
+    told = [each.passage for each in marks_of(text.replace(old, new), known).unfitted]
+    assert [each.text.partition("\n")[0] for each in told if each] == waits
+
+
+@pytest.mark.parametrize(
+    ("table", "count"),
+    [
+        ("| HORSE | COST | ON |\n|---|---|---|\n| Zed | 4 | Sundays |", 2),
+        ("HORSE  COST ON\n---------\nZed    4  Sundays", 2),
+        ("COST   HORSE\n---------\n4      Zed", 0),
+    ],
+)
+def test_a_column_that_came_is_not_carried_out(table: str, count: int) -> None:
+    assert len(_unfitted(f"{OURS}\n{table}\n")) == count
 
 
 def test_of_two_tables_alike_it_reads_the_first() -> None:
