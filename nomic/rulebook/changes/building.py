@@ -140,7 +140,7 @@ class _Builder(Sayings):
         for counted in self.trees(tree, "counted"):
             yield (self.where(tree), *self.passage(counted))
         for placed in self.trees(tree, "placed"):
-            yield self.where(placed), self.text(placed), Part()
+            yield (self.where(placed), *self.passage(placed))
 
     def _amended(self, tree: Words) -> Iterator[Change]:
         new = self.text(self.child(tree, "new"))

@@ -264,7 +264,7 @@ def _edit(change: Change) -> dict[str, Json]:
             said = {"where": change.where, "anchor": change.anchor, "text": change.text}
             return _of_part("insert", change.part, said)
         case Append():
-            if change.anchor and not change.part.unit:
+            if change.anchor and change.part.which in ("", "whole"):
                 return {"edit": "append_to_passage", "old": change.anchor, "text": change.text}
             old = {"old": change.anchor} if change.anchor else {}
             return _of_part("append", change.part, {**old, "text": change.text})
@@ -276,7 +276,7 @@ def _edit(change: Change) -> dict[str, Json]:
 
 
 def _of_part(kind: str, part: Any, said: dict[str, Json]) -> dict[str, Json]:
-    if not part.unit and part.which == "":
+    if part.which in ("", "whole"):
         return {"edit": kind, **said}
     return {"edit": f"{kind}_part", "unit": part.unit, "which": part.which, **said}
 

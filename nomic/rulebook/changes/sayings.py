@@ -17,7 +17,8 @@ _SPELLED = (
 )
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "final": -1}
 _UNIT = re.compile(r"(sentence|paragraph|item|point|bullet|line)s?\b", re.IGNORECASE)
-_UNITS = {"point": "item", "bullet": "item"}
+_UNITS = {"point": "item", "bullet": "item", "words": "word"}
+_ONE_UNIT = re.compile(r"\b(sentence|paragraph|item|point|line|words?)\b", re.IGNORECASE)
 _WHICH = re.compile(r"\b(begin|start|end|contain|include)", re.IGNORECASE)
 POWER = re.compile(
     r"(?:^|[,;] *)(?:with )?(?:power|p)\s*[=:-]?\s*(\d{1,9}(?:\.\d{1,9})?)$", re.IGNORECASE
@@ -94,7 +95,9 @@ class Sayings:
         quoted = next(map(self.marked, self.tokens(tree, "QUOTED")), "")
         token = next(iter(self.tokens(tree, "EACH", "UNIT_WITH", "NTH_UNIT", "NTH_OF")), None)
         if token is None:
-            return self.text(tree), Part()
+            named = _ONE_UNIT.search(next(iter(self.tokens(tree, "NOUN")), ""))
+            unit = _UNITS.get(named[1].lower(), named[1].lower()) if named else ""
+            return self.text(tree), Part(unit, "whole" if unit else "")
         if token.type == "EACH":
             return quoted, Part("", "each")
         words = token.lower().split()

@@ -24,9 +24,10 @@ _HARD_WRAPPED = 100  # characters; a text with longer lines is not broken by han
 class Part:
     """Which part of a text is meant by a passage's words; by default these words, standing once.
 
-    `unit` is "paragraph", "sentence" or "item"; `which` is "beginning", "ending" or "containing"
-    (with the words), a number counted from 1, -1 for the last, or 0 for the only one. Without a
-    unit, `which` is "each" for each instance of the words, or which of them.
+    `unit` is "paragraph", "sentence", "item", "line" or "word"; `which` is "whole", "beginning",
+    "ending" or "containing" (with the words), a number counted from 1, -1 for the last, or 0 for
+    the only one. Without a unit, `which` is "each" for each instance of the words, or which of
+    them.
     """
 
     unit: str = ""
@@ -58,8 +59,11 @@ class NotWhole(EditFailed):
 
 def found(text: str, words: str, part: Part, where: str) -> list[tuple[int, int]]:
     """Where a passage or part stands, once unless each instance is meant; raises."""
-    shown = f"The passage “{beginning(words)}”" if words.strip() else "The part that is named"
-    spans = _instances(text, words) if not part.unit else _units(text, words, part, where)
+    kind = f"whole {part.unit}" if part.which == "whole" else "passage"
+    shown = f"The {kind} “{beginning(words)}”" if words.strip() else "The part that is named"
+    spans = _units(text, words, part, where) if part.unit in _CUTTERS else _instances(text, words)
+    if part.unit == "word":
+        spans = [span for span in spans if not any(_is_within_word(text, at) for at in span)]
     if not spans:
         raise PassageNotFound(f"{shown} stands nowhere {where}.")
     if part.which == "each" and not part.unit:
@@ -72,6 +76,10 @@ def found(text: str, words: str, part: Part, where: str) -> list[tuple[int, int]
         often = "twice" if len(spans) == 2 else f"{len(spans)} times"
         raise PassageTwice(f"{shown} stands {often} {where}: quote more of it.")
     return spans
+
+
+def _is_within_word(text: str, at: int) -> bool:
+    return 0 < at < len(text) and text[at - 1 : at + 1].isalnum()
 
 
 def _instances(text: str, words: str) -> list[tuple[int, int]]:
@@ -96,6 +104,7 @@ def _units(text: str, words: str, part: Part, where: str) -> list[tuple[int, int
         return spans
     wanted = _folded(words.strip().rstrip("….").rstrip())
     match: dict[str, Callable[[str], bool]] = {
+        "whole": lambda said: said == _plain(words),
         "beginning": lambda said: said.startswith(wanted),
         "ending": lambda said: said.rstrip(".;,").endswith(wanted.rstrip(".;,")),
         "containing": lambda said: wanted in said,

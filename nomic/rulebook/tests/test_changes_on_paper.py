@@ -52,6 +52,15 @@ def test_the_second_that_changes_the_same_passage_finds_it_changed() -> None:
     assert "“run fast” stands nowhere" in second["why"]
 
 
+def test_a_sentence_that_is_quoted_is_its_whole_or_left() -> None:
+    told = on_paper(
+        "In rule 4, replace the sentence “Horses” with “Mules”.\n\n"
+        "In rule 4, replace the sentence “Horses run.” with “Mules run.”"
+    )
+    assert [each["edit"] for each in told["changes"]] == ["replace", "replace"]
+    assert [each["done"] for each in told["changes"]] == [False, True]
+
+
 def test_a_rule_that_was_retitled_is_not_found_by_its_old_title() -> None:
     told = on_paper("Retitle rule 4 to “Mares”.\n\nRepeal the rule “Horses”.")
     assert [each["done"] for each in told["changes"]] == [True, False]

@@ -47,16 +47,27 @@ from nomic.rulebook.tests.test_changes import FOUR, X, read
             Insert(FOUR, "after", "a", "b", "sentence", Part("sentence", "beginning")),
         ),
         ("In rule 4, after “a”, insert “b”.", Insert(FOUR, "after", "a", "b")),
-        ("Insert “b” before the word “a” in rule 4.", Insert(FOUR, "before", "a", "b", "")),
+        (
+            "Insert “b” before the word “a” in rule 4.",
+            Insert(FOUR, "before", "a", "b", "", Part("word", "whole")),
+        ),
         ("Append “b” to the rule “X”.", Append(X, "b")),
         ("Append the following to rule 4: {b}", Append(FOUR, "b")),
         ("Change the power of rule 4 from 1 to 3.1.", SetPower(FOUR, "3.1")),
         ("Amend rule 4 by changing its power to 2.", SetPower(FOUR, "2")),
         (
             "Replace the following paragraph in rule 4: {a} with: {b}",
-            ReplacePassage(FOUR, "a", "b"),
+            ReplacePassage(FOUR, "a", "b", Part("paragraph", "whole")),
         ),
-        ("Delete the following sentence from rule 4: {a}", ReplacePassage(FOUR, "a", "")),
+        (
+            "Delete the following sentence from rule 4: {a}",
+            ReplacePassage(FOUR, "a", "", Part("sentence", "whole")),
+        ),
+        (
+            "Amend rule 4 by replacing the list item “a” with “b”.",
+            ReplacePassage(FOUR, "a", "b", Part("item", "whole")),
+        ),
+        ("Delete the sentences “a” from rule 4.", ReplacePassage(FOUR, "a", "")),
         ("In rule 4, amend “a” to read “b”.", ReplacePassage(FOUR, "a", "b")),
         (
             "Amend the final item in rule 4 to read as follows: {b}",

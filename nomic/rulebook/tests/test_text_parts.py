@@ -134,3 +134,32 @@ def test_an_item_that_is_inserted_among_numbered_ones_has_its_own_number() -> No
     with pytest.raises(NotWhole):
         insert(LISTED, "after", "These count:", "straw", unit="item")
     assert insert(numbered, "after", "", "3. straw", part=second) == "1. hay\n2. oats\n3. straw\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "unit"),
+    [
+        ("They", "sentence"),
+        ("Horses run, e.g. on Mondays.", "paragraph"),
+        ("They", "word"),
+        ("Hors", "word"),
+        ("ay", "word"),
+        ("Ponies rest.", "line"),
+    ],
+)
+def test_a_part_that_is_quoted_is_its_whole_or_left(old: str, unit: str) -> None:
+    with pytest.raises(EditFailed):
+        replace_passage(RULE, old, "x", part=Part(unit, "whole"))
+
+
+def test_a_part_that_is_quoted_as_a_whole_is_changed() -> None:
+    changed = replace_passage(RULE, "They eat.", "They sleep.", part=Part("sentence", "whole"))
+    assert changed == RULE.replace("eat", "sleep")
+    changed = replace_passage(RULE, "Ponies rest. They eat.", "", part=Part("paragraph", "whole"))
+    assert changed == "Horses run, e.g. on Mondays. They rest.\n"
+    assert "Mules\nrest" in replace_passage(RULE, "Ponies", "Mules", part=Part("word", "whole"))
+    for item in ("oats and water", "* oats and water"):
+        changed = replace_passage(LISTED, item, "", part=Part("item", "whole"))
+        assert changed == LISTED.replace("* oats\n  and water\n", "")
+    with pytest.raises(PassageNotFound, match="The whole item “oats” stands nowhere"):
+        replace_passage(LISTED, "oats", "", part=Part("item", "whole"))
