@@ -31,6 +31,7 @@ _OTHERWISE_THAN_NOW = re.compile(
     r"\b(?:when|once|should|not|no|one of|after|next|later|tomorrow)\b", re.IGNORECASE
 )
 _JOINTS = ("", "and", "then", "and then")
+_GOES_ON = re.compile(r"[a-z]|(?:And|Or|Then)\b")
 HANGS = "It hangs on a condition, which a person has to judge; it is carried out by hand."
 NO_EDITS = (
     "It names a rule, and nothing below it could be read as an edit of it; write each edit as a"
@@ -89,6 +90,7 @@ class _Reading:
         self.text = self.layout.text
         self.at = self.breaks = 0
         self.paragraph = 0  # how many changes stand above this paragraph
+        self.above = 0  # and how many above the last paragraph with a change before it
         self.announced: int | None = None  # from which change on a colon announces something
         self.bare = False  # whether no edit was read yet below the last head
         self.hangs = False  # whether a sentence makes all changes hang on something
@@ -141,7 +143,7 @@ class _Reading:
         """Whatever stands here: a group, a line above a proposal, or a sentence."""
         begins_line = not self.text[self.layout.line_start(self.at) : self.at].strip()
         if self.at in self.layout.closing:
-            self.paragraph = len(self.changes)
+            self._next_paragraph()
             self._open_group()
         elif begins_line and not self.open and SIGNATURE.match(self.text, self.at):
             self._remark(self.at, self.limit, "signature")
@@ -192,7 +194,7 @@ class _Reading:
     def _sentence(self, begins_line: bool) -> None:
         start = self.at
         if self.breaks > 1:
-            self.paragraph = len(self.changes)
+            self._next_paragraph()
         item = ITEM.match(self.text, start, self.limit) if begins_line else None
         begin = item.end() if item else start
         read = Cutter(self.layout, begin, self.limit).cut()
@@ -207,6 +209,10 @@ class _Reading:
             self._made(read, start)
         else:
             self._prose(read, start, item is not None)
+
+    def _next_paragraph(self) -> None:
+        if self.paragraph < len(self.changes):
+            self.above, self.paragraph = self.paragraph, len(self.changes)
 
     def _leave_context(self, start: int, is_item: bool) -> None:
         """Forget the rule of a head behind the end of its edits."""
@@ -285,7 +291,8 @@ class _Reading:
         """A sentence that is not of the language: for the officer, or a remark."""
         if not is_item:
             self.context = None
-            self._leave(self.paragraph, NOT_ALONE)
+            goes_on = self.breaks > 1 and _GOES_ON.match(self.text, start) and not asks(read)
+            self._leave(self.above if goes_on else self.paragraph, NOT_ALONE)
             if self.announced is None and self._announces(read, start):
                 self.announced = len(self.changes)
         if not begins_like_one(read):

@@ -221,6 +221,9 @@ def test_each_shape_that_is_shown_is_read(shape: str) -> None:
         "Repeal rule 4.\n\nThe above is not to be done.",
         "This has no effect until Friday.\n\nRepeal rule 4.",
         "Next week: { Repeal rule 4. }",
+        "Repeal rule 4.\n\n\tand “one”.",
+        "Repeal rule 4.\n\nwhich is silly.",
+        "Repeal rule 4.\n\nOr",
         "Either of these:\n* Repeal rule 4.\n* Repeal rule 5.",
     ],
 )
