@@ -80,6 +80,13 @@ def test_what_a_heading_or_a_table_says_more_is_not_passed_over(
     assert len(_waiting(stage.game)) == 1
 
 
+def test_the_stages_of_the_run_in_another_order_are_not_passed_over(stage: Stage) -> None:
+    first = "First every player gains hooves:"
+    _amend(stage, RUN, first, "Next, movement resolves.")
+    _amend(stage, RUN, "Next, movement resolves. Last,", f"{first} Last,")
+    assert _waiting(stage.game) != []
+
+
 def test_the_officer_finds_that_a_change_changes_nothing(stage: Stage, player: Player) -> None:
     _amend(stage, ACTIONS, GAINS, f"{GAINS}, merrily")
     said = _end(stage, "changes_nothing").text

@@ -8,6 +8,7 @@ not know, and one that it knows and that the text has no more, are not carried o
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -226,6 +227,7 @@ class _Fitting:
     base: tuple[Known, ...] = ()
     keys: list[str] = field(init=False)
     has_block: bool = field(init=False)
+    places: list[int | None] = field(init=False)
 
     def __post_init__(self) -> None:
         self.has_block = any(each.kind is Kind.PROGRAM for each in self.passages)
@@ -237,6 +239,29 @@ class _Fitting:
         wordings = self.machinery.wordings.values()
         if self.machinery.fitted:
             self.base = max(wordings, key=lambda each: _shared(each, own), default=())
+        self.places = self._places()
+
+    def _places(self) -> list[int | None]:
+        """Where each passage stands in the wording, if it does there; of what stands there several
+        times, in turn."""
+        free: dict[str, list[int]] = {}
+        for place in range(len(self.base) - 1, -1, -1):
+            free.setdefault(self.base[place].key, []).append(place)
+        return [
+            (own.pop() if len(own) > 1 else own[0]) if (own := free.get(key)) else None
+            for key in self.keys
+        ]
+
+    @cached_property
+    def displaced(self) -> frozenset[int]:
+        """The passages by which the program plays and that stand in another order than it knows."""
+        ordered = [
+            (place, known)
+            for place, known in enumerate(self.places)
+            if known is not None and self.base[known].parts
+        ]
+        kept = set(_longest_rising([known for _, known in ordered]))
+        return frozenset(place for at, (place, _) in enumerate(ordered) if at not in kept)
 
     def marks(self) -> Marks:
         own = self.machinery
@@ -254,6 +279,8 @@ class _Fitting:
         known = self.machinery.by_key.get(key)
         if known is None or (known.by_program and not self.has_block):
             return Marked(key, self.machinery.otherwise, passage)
+        if place in self.displaced:
+            return Marked(key, Mark.UNFITTED, passage, known.parts)
         return Marked(key, self._fitted(known, passage), passage, known.parts)
 
     def _fitted(self, known: Known, passage: Passage) -> Mark:
@@ -289,24 +316,62 @@ class _Fitting:
         """What of the wording is built in and not in the text, each with the place in the wording
         of what stands before it there and is in the text.
 
-        What another wording says there instead counts as said.
+        What another wording says in that place instead counts as said, once.
         """
         own = set(self.keys)
-        ours = {each.key for each in self.base}
-        said = {
-            part
-            for key in own - ours
-            if (known := self.machinery.by_key.get(key)) is not None
-            for part in known.parts
-        }
+        said = self._said_instead()
         found: list[tuple[int, Known]] = []
         slot = -1
         for place, each in enumerate(self.base):
             if each.key in own:
                 slot = place
-            elif each.parts and not said.issuperset(each.parts):
+            elif each.parts and not _taken(said.get(slot, []), each.parts):
                 found.append((slot, each))
         return found
+
+    def _said_instead(self) -> dict[int, list[Known]]:
+        """What the text says in another wording's words, by the place in this wording of what
+        stands before it."""
+        said: dict[int, list[Known]] = {}
+        slot = -1
+        for at, key in enumerate(self.keys):
+            place = self.places[at]
+            if place is not None:
+                slot = slot if at in self.displaced else place
+            elif known := self.machinery.by_key.get(key):
+                said.setdefault(slot, []).append(known)
+        return said
+
+
+def _taken(said: list[Known], parts: Collection[str]) -> bool:
+    """Whether sentences say that these parts do; those that do are taken away."""
+    wanted = set(parts)
+    used = []
+    for each in said:
+        if wanted.intersection(each.parts):
+            used.append(each)
+            wanted.difference_update(each.parts)
+    if wanted:
+        return False
+    for each in used:
+        said.remove(each)
+    return True
+
+
+def _longest_rising(numbers: list[int]) -> list[int]:
+    """The places of the most numbers that rise one after the other."""
+    ends: list[int] = []
+    before: list[int] = []
+    for place, number in enumerate(numbers):
+        size = bisect_left(ends, number, key=numbers.__getitem__)
+        before.append(ends[size - 1] if size else -1)
+        ends[size : size + 1] = [place]
+    found = []
+    place = ends[-1] if ends else -1
+    while place >= 0:
+        found.append(place)
+        place = before[place]
+    return found
 
 
 def _shared(wording: Iterable[Known], keys: Collection[str]) -> int:

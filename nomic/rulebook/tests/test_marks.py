@@ -113,6 +113,25 @@ def test_another_known_wording_of_the_same_is_as_good() -> None:
     assert _unfitted(OURS.replace("bet on a horse", "wager on any horse")) == []
 
 
+def test_what_stands_in_another_order_is_not_carried_out_as_it_reads() -> None:
+    gain, bet = "- gain 4 dollaries by announcement;", "- bet on a horse."
+    turned = OURS.replace(f"{gain}\n{bet}", f"{bet}\n{gain}")
+    assert [parts for _, parts in _unfitted(turned)] in ([("races.gain",)], [("races.bet",)])
+    says = "The Horsened says who did.\n"
+    assert _unfitted(f"{says}\n{OURS.replace(says, '')}") == []
+    assert _unfitted(f"{OURS}\n{bet}") == [(bet, ("races.bet",))]
+
+
+def test_another_wording_counts_once_and_where_the_missing_sentence_stood() -> None:
+    bet, wager = "- bet on a horse.\n", "- wager on any horse.\n"
+    elsewhere = f"{wager}\n{OURS.replace(bet, '')}"
+    assert _unfitted(elsewhere) == [(None, ("races.bet",))]
+    again = Known(key_of("- bet again."), "ours", ("races.bet",))
+    known = replace(KNOWN, known=(*KNOWN.known[:3], again, *KNOWN.known[3:]))
+    gone = marks_of(OURS.replace(bet, wager), known).gone
+    assert [each.parts for each in gone] == [("races.bet",)]
+
+
 def test_rows_that_it_does_not_read_are_not_carried_out() -> None:
     assert _unfitted(OURS.replace("| Bet | 1 |", "| Bet | 1 |\n| Wave | 2 |")) == [
         ("| Wave | 2 |", ())
