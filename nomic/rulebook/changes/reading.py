@@ -42,8 +42,8 @@ NOT_ALONE = (
     " it; write that into a paragraph of its own, or a comment: [ … ]."
 )
 ANNOUNCED = (
-    "A sentence above it ends with a colon, or opens a quote, and could not be read, so that it is"
-    " not sure when or how this is done; it is carried out by hand."
+    "A sentence above it ends with a colon or comma, or without a stop, or opens a quote, and could"
+    " not be read, so that it is not sure when or how this is done; it is carried out by hand."
 )
 
 
@@ -159,7 +159,7 @@ class _Reading:
 
     def _line(self, kind: str) -> None:
         end = self.layout.line_end(self.at, self.limit)
-        if kind == "heading":
+        if kind != "signature":
             self._hang_on(self.text[self.at : end])
         brace = min((p for m in "{}" if (p := self.text.find(m, self.at, end)) >= 0), default=end)
         end = max(brace, self.at + 1)
@@ -312,8 +312,11 @@ class _Reading:
         self.hangs = self.hangs or bool(of_changes or _CONDITION.search(words))
 
     def _announces(self, read: Sentence, start: int) -> bool:
-        """Whether a sentence that cannot be read ends with a colon, also above a group, or opens a
-        quote."""
+        """Whether a sentence that cannot be read ends with a colon, also above a group, with a
+        comma or, where it goes on from another, without a stop; or opens a quote."""
+        is_open = _GOES_ON.match(self.text, start) and self.text[read.end - 1] not in ".!?"
+        if is_open or read.words.endswith(","):
+            return True
         if read.open_quote or read.colon or asks(read) or read.first_block <= start:
             return read.open_quote or read.colon
         return self.text[start : read.first_block].rstrip().endswith(":")

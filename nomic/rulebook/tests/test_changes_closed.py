@@ -224,6 +224,12 @@ def test_each_shape_that_is_shown_is_read(shape: str) -> None:
         "Repeal rule 4.\n\n\tand “one”.",
         "Repeal rule 4.\n\nwhich is silly.",
         "Repeal rule 4.\n\nOr",
+        "For example,\n\nRepeal rule 4.",
+        "or\n\nRepeal rule 4.",
+        "Or\n\nRepeal rule 4.",
+        "my opponent wrote\n\nRepeal rule 4.",
+        "> If Bob agrees:\n\nRepeal rule 4.",
+        "Subject: do this if it rains\n\nRepeal rule 4.",
         "Either of these:\n* Repeal rule 4.\n* Repeal rule 5.",
     ],
 )
