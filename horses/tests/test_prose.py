@@ -80,6 +80,14 @@ def test_what_a_heading_or_a_table_says_more_is_not_passed_over(
     assert len(_waiting(stage.game)) == 1
 
 
+def test_a_sentence_that_forbids_a_gain_moves_no_number(stage: Stage, player: Player) -> None:
+    forbids = "No player CAN gain 9 dollaries by announcement."
+    _amend(stage, ACTIONS, "The weekly report of", f"{forbids}\n\nThe weekly report of")
+    assert len(_waiting(stage.game)) == 1
+    gained = take(stage.slug, player, "horses.gain_dollaries").entry
+    assert "4 dollaries" in gained.text
+
+
 def test_the_stages_of_the_run_in_another_order_are_not_passed_over(stage: Stage) -> None:
     first = "First every player gains hooves:"
     _amend(stage, RUN, first, "Next, movement resolves.")

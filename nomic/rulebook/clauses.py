@@ -14,6 +14,9 @@ time, without regard to case, spacing, quotes and emphasis; numbers up to twelve
 ``…``      any words, or none, of the same passage
 =========  ===============================================================
 
+What a passage forbids it does not say: nothing is read in one that begins with “no” or “nobody”,
+has “not” or “never” beside the wording, or “cannot” before it.
+
 Nothing here knows Django.
 """
 
@@ -38,6 +41,8 @@ _NUMBER = r"[0-9]{1,6}(?![.,]?[0-9])"
 _WORD = r"[\w#][\w#-]*"
 _SOME_WORDS = r"[\w-]+(?: [\w-]+){0,2}"
 _HOLE = re.compile(r"\{([a-z]+)(:w)?(\*)?\}|\(([^()]*\|[^()]*)\)|…")
+_FORBIDS = re.compile(r"^(?:no|none|nobody|nothing|neither)\b|\b(?:cannot|cant) $")
+_DENIES = re.compile(r"\b(?:not|never)\b")
 _LINKS = re.compile(r",? (?:or|and) |, ")
 
 
@@ -68,8 +73,9 @@ class Clause:
         return {self.row.format(**own): self.cell.format(**own) for own in each}
 
     def said_in(self, said: str) -> re.Match[str] | None:
-        """Where a wording of it stands in a plain passage."""
-        return next(filter(None, (_pattern(own).search(said) for own in self.wordings)), None)
+        """Where a wording of it stands in a plain passage that does not deny it."""
+        found = filter(None, (_pattern(own).search(said) for own in self.wordings))
+        return next((match for match in found if not _is_denied(match)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +149,15 @@ def unread_cells(text: str, clauses: Iterable[Clause]) -> dict[tuple[str, str], 
             loose = filter(
                 None, (_pattern(own, loose=True).search(said) for own in clause.wordings)
             )
-            if match := next(loose, None):
+            if (match := next(loose, None)) and not _is_denied(match):
                 found.setdefault((clause.row, clause.column), " ".join(match.groups()))
     return found
+
+
+def _is_denied(match: re.Match[str]) -> bool:
+    """Whether the words around a wording forbid what it says."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    return bool(_FORBIDS.search(before) or _DENIES.search(before) or _DENIES.search(after))
 
 
 def _parts(value: str) -> tuple[str, ...]:

@@ -37,6 +37,10 @@ def test_a_number_is_read_in_figures_or_words_whatever_the_case_and_emphasis(sen
         "* gain 4.5 coins by saying so.",
         "* gain coins by saying so.",
         "* regain 4 coins by saying so.",
+        "No player CAN gain 9 coins by saying so.",
+        "A player CANNOT gain 9 coins by saying so.",
+        "Players do not gain 9 coins by saying so.",
+        "* to gain 7 coins by saying so, but never on Sundays.",
         "| gain 4 coins by saying so |\n|---|",
         "```\ngain 4 coins by saying so\n```",
         f"Gain 4 coins by saying so, {'and ' * 1000} so on.",
@@ -52,6 +56,7 @@ def test_other_words_in_the_place_of_a_number_are_told():
     assert unread_cells(said, ALL) == {("By announcement", "COINS"): "a few"}
     assert unread_cells("* gain coins by saying so.", ALL) == {}
     assert unread_cells("* gain nothing.", ALL) == {}
+    assert unread_cells("* gain 7 coins by saying so, but never on Sundays.", ALL) == {}
 
 
 def test_twice_is_two_times_and_words_between_may_be_any():
