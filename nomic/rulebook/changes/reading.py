@@ -159,8 +159,7 @@ class _Reading:
 
     def _line(self, kind: str) -> None:
         end = self.layout.line_end(self.at, self.limit)
-        if kind != "signature":
-            self._hang_on(self.text[self.at : end])
+        self._hang_on(self.text[self.at : end])
         brace = min((p for m in "{}" if (p := self.text.find(m, self.at, end)) >= 0), default=end)
         end = max(brace, self.at + 1)
         self._remark(self.at, end, kind)
