@@ -145,6 +145,18 @@ class Preview:
         return len(self.changes) + self.more
 
     @property
+    def count_in_words(self) -> str:
+        """How many changes there are, and how many of them are not made."""
+        told = ["1 change" if self.count == 1 else f"{self.count} changes"]
+        if self.by_hand:
+            all_of_them = "all " if self.count > 1 else ""
+            which = all_of_them if self.by_hand == self.count else f"{self.by_hand} of them "
+            told.append(f"{which}left to the {self.officer}")
+        if self.refused:
+            told.append(f"{self.refused} left undone")
+        return f"{', '.join(told)}."
+
+    @property
     def figures_in_words(self) -> list[tuple[str, str, str]]:
         """The figures in a page's words: “The races: Alexia, position”."""
         titles = {each.name: each.title for each in all_subgames()}
