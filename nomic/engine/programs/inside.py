@@ -12,12 +12,8 @@ MOST_AMOUNT = 10**12
 MOST_SIDES = 1000
 MOST_TOLD = 400_000  # characters of all that a call tells
 
-# `program`, `function`, `given`, `state_text`, `moment` and the function `ask` come from outside.
-AROUND = f"""
-import json
-from dataclasses import dataclass
-from typing import Literal
-
+# What both know by these names.
+_SHAPES = """
 @dataclass(frozen=True)
 class Rule:
     number: str
@@ -36,7 +32,15 @@ class Event:
     name: str
     subject: str
     text: str
+"""
 
+# `program`, `function`, `given`, `state_text`, `moment` and the function `ask` come from outside.
+AROUND = f"""
+import json
+from dataclasses import dataclass
+from typing import Literal
+
+{_SHAPES}
 Player = str
 Inputs = dict
 now, ENDED = moment, "The program has refused"
@@ -184,7 +188,7 @@ told
 """
 
 # The same functions for the type checker.
-STUBS = """
+STUBS = f"""
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Callable, Literal as Literal, NewType, NoReturn, Sequence, TypeVar
@@ -194,25 +198,7 @@ type Inputs = dict[str, Any]
 type Drawing = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
-@dataclass(frozen=True)
-class Rule:
-    number: str
-    title: str
-
-@dataclass(frozen=True)
-class Entry:
-    number: int
-    at: str
-    name: str
-    actor: str
-    text: str
-
-@dataclass(frozen=True)
-class Event:
-    name: str
-    subject: str
-    text: str
-
+{_SHAPES}
 now: datetime
 state: Any
 def action(name: str, sentence: str, *, title: str = "", price: str = "") -> Callable[[F], F]: ...

@@ -53,12 +53,8 @@ def picture(page: Page, name: str) -> None:
         page.screenshot(path=Path(folder, f"{name}.png"), full_page=True)
 
 
-@at_both_widths
-def test_a_lottery_from_the_gallery_is_adopted_played_amended_and_repealed(
-    width: int, scheme: str, sit: Sit, game: Game
-) -> None:
-    page = sit(width, scheme=scheme)
-    sign_in(page, "Murphy")
+def take_the_lottery_at_two_dollaries(page: Page, width: int) -> None:
+    """Take it from the gallery, change its price, look at what it adds, and submit it."""
     page.goto(NEW)
     page.get_by_text("Rules that carry a program").click()
     piece = page.get_by_role("region", name="Rules that carry a program").locator("div")
@@ -73,6 +69,15 @@ def test_a_lottery_from_the_gallery_is_adopted_played_amended_and_repealed(
     assert faults(page) == []
     page.get_by_role("button", name="Submit the proposal").click()
     expect(page.locator("#receipt")).to_contain_text("Murphy submits")
+
+
+@at_both_widths
+def test_a_lottery_from_the_gallery_is_adopted_played_amended_and_repealed(
+    width: int, scheme: str, sit: Sit, game: Game
+) -> None:
+    page = sit(width, scheme=scheme)
+    sign_in(page, "Murphy")
+    take_the_lottery_at_two_dollaries(page, width)
     adopt(game)
 
     page.goto("/g/table/")
