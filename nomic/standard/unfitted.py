@@ -49,10 +49,8 @@ def listed_parts(parts: tuple[str, ...]) -> str:
 
 def lasting(parts: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the parts that cannot be switched off by themselves."""
-    can = {f"{each.name}." for each in all_subgames() if not each.never_off}
-    return tuple(
-        part for part in parts if "." not in part or part.partition(".")[0] + "." not in can
-    )
+    can = {each.name for each in all_subgames() if not each.never_off}
+    return tuple(part for part in parts if "." not in part or part.partition(".")[0] not in can)
 
 
 class PassageField(TextChoice):
