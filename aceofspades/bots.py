@@ -24,7 +24,9 @@ HABITS = {
     "aceofspades.propose": Habit(tries=10),
     "aceofspades.vote": Habit(WHENEVER_OFFERED, tries=10),
     "aceofspades.table_remedy": Habit(tries=20),
-    "aceofspades.grant_ntk": Habit(tries=10),
+    "aceofspades.grant_ntk": Habit(OFTEN, tries=10),
+    "aceofspades.reveal_regulation": Habit(OFTEN, tries=10),
+    "aceofspades.transfer": Habit(OFTEN),
     "aceofspades.publish_regulation": Habit(SELDOM),
 }
 
