@@ -158,7 +158,10 @@ class Game(models.Model):
 
 
 class Player(models.Model):
-    """A person's seat in one game. `user` is empty for a seat whose person is not of this site."""
+    """A person's seat in one game. `user` is empty for a seat whose person is not of this site.
+
+    The seat of a `bot`, a practice player, is nobody's: the program plays it.
+    """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="players")
     user = models.ForeignKey(
@@ -169,10 +172,14 @@ class Player(models.Model):
     left_at = models.DateTimeField(null=True, blank=True, help_text="Game moment")
     active = models.BooleanField(default=True)
     vested = models.BooleanField(default=False)
+    bot = models.BooleanField(default=False)
 
     class Meta:
         ordering = ("name",)
         constraints = (
+            models.CheckConstraint(
+                name="a_bot_is_nobody", condition=Q(bot=False) | Q(user__isnull=True)
+            ),
             models.UniqueConstraint("game", Likeness("name"), name="one_seat_a_likeness"),
             models.UniqueConstraint(
                 fields=("game", "user"),

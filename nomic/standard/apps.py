@@ -10,6 +10,7 @@ class StandardConfig(AppConfig):
         # ruff: noqa: F401, I001
         from nomic.standard import powers, reports
         from nomic.standard import (
+            bots,
             clockwork,
             corrections,
             doubts,

@@ -170,11 +170,11 @@ def action_of(motion: Motion) -> AnnouncedAction:
 
 def electorate(table: Table, motion: Motion) -> QuerySet[Player]:
     """The active players who are counted: those who had their seat for the objection time when it
-    was announced, or, where nobody had, those who had one at all."""
+    was announced, or, where nobody had, those who had one at all. Practice players are not."""
     act = action_of(motion)
     came = table.game.entries.filter(name=JOIN, seq__gt=motion.entry).values("actor")
     counted = act.electors(table).exclude(name__in=act.uncounted(table, motion))
-    seated = counted.filter(active=True).exclude(pk__in=came)
+    seated = counted.filter(active=True, bot=False).exclude(pk__in=came)
     settled = Q(joined_at__lte=motion.at - objection_time(table))
     return seated.filter(settled | ~Exists(seated.filter(settled)))
 

@@ -28,6 +28,11 @@ _AFTERWARDS = {
     Offices.HOST: "The game's host may appoint somebody else to it.",
     Offices.OPEN: "Anybody may take it then.",
 }
+_IS_A_BOT = Refusal(
+    "is_a_bot",
+    "Practice players hold no office. Choose somebody who is a person.",
+    OFFICES_AND_CORRECTIONS,
+)
 
 
 class OfficeField(TextChoice):
@@ -83,6 +88,8 @@ def _announced(table: Table, player: Player, office: str, name: str) -> Refusal 
 def _not_to_be_held(table: Table, player: Player, office: str) -> Refusal | None:
     """Why the player cannot come to that office now; None if they can."""
     holder = table.directory.offices[office]
+    if player.bot:
+        return _IS_A_BOT
     if holder == player.name:
         return Refusal("holds_it", f"{holder} is the {office} already.")
     if holder:
@@ -264,7 +271,10 @@ class Appoint(_OfficeAction):
             already = f"{chosen} is the {office}" if chosen else f"The office of {office} is vacant"
             sentence = f"{already} already."
             return Refusal("so_already", sentence)
-        return office_refusal(table, office, table.seat(chosen)) if chosen else None
+        if not chosen:
+            return None
+        seat = table.seat(chosen)
+        return _IS_A_BOT if seat.bot else office_refusal(table, office, seat)
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
         chosen = data["player"]

@@ -20,6 +20,52 @@ from nomic.standard.motions import JOIN, settle_all
 from nomic.standard.offices import lay_down_all
 
 
+def name_refusal(table: Table, name: str) -> Refusal | None:
+    """Why nobody new can come by that name; None if they can."""
+    try:
+        validate_player_name(name)
+    except ValidationError as error:
+        return Refusal("bad_name", " ".join(error.messages))
+    alike = table.game.players.alias(like=Likeness("name")).filter(like=Likeness(Value(name)))
+    taken = alike.first()
+    if taken:
+        return Refusal("name_taken", f"There is a player “{taken}” already. Choose another name.")
+    return None
+
+
+def sit_down(table: Table, player: Player | None, name: str, **new: Any) -> Player:
+    """Let that player come back, or make a new seat of that name; the subgames are told of it."""
+    seated = _return(player) if player else _seat(table, name, **new)
+    for subgame in in_play(table.game):
+        subgame.joined(table, seated)
+    return seated
+
+
+def _return(player: Player) -> Player:
+    player.active, player.left_at = True, None
+    player.save(update_fields=["active", "left_at"])
+    return player
+
+
+def _seat(table: Table, name: str, **new: Any) -> Player:
+    player = Player.objects.create(game=table.game, name=name, joined_at=table.now, **new)
+    player.holder = Holder.objects.create(
+        game=table.game, kind=HolderKind.PLAYER, name=name, player=player
+    )
+    return player
+
+
+def stand_up(table: Table, player: Player) -> None:
+    """Let the player leave: their offices fall vacant, and the subgames are told of it."""
+    player.active, player.left_at = False, table.now
+    player.save(update_fields=["active", "left_at"])
+    table.forget_directory()
+    lay_down_all(table, player)
+    for subgame in in_play(table.game):
+        subgame.left(table, player)
+    settle_all(table)
+
+
 @action
 class Join(Action):
     """Take a seat in the game under a name of one's own; who left comes back by their old name."""
@@ -40,36 +86,12 @@ class Join(Action):
         if player is not None:
             old = f"You played here as {player.name}. Come back by that name."
             return Refusal("old_name", old) if name != player.name else None
-        try:
-            validate_player_name(name)
-        except ValidationError as error:
-            return Refusal("bad_name", " ".join(error.messages))
-        alike = table.game.players.alias(like=Likeness("name")).filter(like=Likeness(Value(name)))
-        taken = alike.first()
-        if taken:
-            return Refusal(
-                "name_taken", f"There is a player “{taken}” already. Choose another name."
-            )
-        return None
+        return name_refusal(table, name)
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        seated = self._return(player) if player else self._seat(table, data["name"])
-        for subgame in in_play(table.game):
-            subgame.joined(table, seated)
-        return Outcome(f"{seated} joins the game.", actor=seated)
-
-    def _return(self, player: Player) -> Player:
-        player.active, player.left_at = True, None
-        player.save(update_fields=["active", "left_at"])
-        return player
-
-    def _seat(self, table: Table, name: str) -> Player:
         user: Any = table.visitor
-        player = Player.objects.create(game=table.game, user=user, name=name, joined_at=table.now)
-        player.holder = Holder.objects.create(
-            game=table.game, kind=HolderKind.PLAYER, name=name, player=player
-        )
-        return player
+        seated = sit_down(table, player, data["name"], user=user)
+        return Outcome(f"{seated} joins the game.", actor=seated)
 
 
 @action
@@ -83,11 +105,5 @@ class Leave(Action):
     confirm = "You give up your offices and what the rules take from those who leave. Leave?"
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        player.active, player.left_at = False, table.now
-        player.save(update_fields=["active", "left_at"])
-        table.forget_directory()
-        lay_down_all(table, player)
-        for subgame in in_play(table.game):
-            subgame.left(table, player)
-        settle_all(table)
+        stand_up(table, player)
         return f"{player} leaves the game."

@@ -1,0 +1,144 @@
+"""Practice players: seats that the program plays, so that people have somebody to play with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db.models import QuerySet
+
+from nomic.engine.actions import HOST, Action, Inputs, action
+from nomic.engine.forms import ActionForm, Text, TextChoice
+from nomic.engine.outcomes import Outcome
+from nomic.engine.table import Table
+from nomic.engine.take import take
+from nomic.games.models import Game, Pace, Player
+from nomic.games.names import LONGEST_NAME
+from nomic.games.refusal import Refusal
+from nomic.standard.seats import name_refusal, sit_down, stand_up
+
+ADD_BOT, REMOVE_BOT = "games.add_bot", "games.remove_bot"
+MOST_BOTS = 12
+MARK = "-bot"
+"""The end of every practice player's name, by which they are known wherever names are listed."""
+
+_NAMES = (
+    *("Ada", "Basil", "Cleo", "Dora", "Emil", "Flora", "Gus", "Hilda", "Ivo", "Jutta"),
+    *("Kasper", "Lotte", "Milo", "Nora", "Otto", "Paula", "Rufus", "Selma", "Theo", "Wanda"),
+)
+
+
+class NotAskedFor(ValueError):
+    """Practice players cannot come to that game so; the text says why."""
+
+
+def bots_of(game: Game) -> QuerySet[Player]:
+    """The practice players that play in that game now."""
+    return game.players.filter(bot=True, active=True)
+
+
+def add_bots(
+    game: Game, count: int, *, by: AbstractBaseUser | None = None, names: Iterable[str] = ()
+) -> list[str]:
+    """Seat so many practice players more; returns their names.
+
+    `by` is the game's host who asks for it; None is the site's operator, who adds none to a game
+    at real pace. They are called by these `names`, as far as there are any, each with the mark.
+    Raises NotAskedFor; Refused where there are as many as there may be, and what `take` raises.
+    """
+    if game.pace == Pace.REAL and by is None:
+        raise NotAskedFor(
+            f"“{game.slug}” goes at real pace. Only its host adds practice players to such a game."
+        )
+    table_names = set(game.players.filter(active=True).values_list("name", flat=True))
+    more = (f"{name}{number}" for number in range(2, MOST_BOTS + 2) for name in _NAMES)
+    wanted = (f"{name}{MARK}" for name in chain(names, _NAMES, more))
+    free = (name for name in wanted if name not in table_names)
+    chosen = [next(free) for _ in range(count)]
+    for name in chosen:
+        take(game.slug, by, ADD_BOT, {"name": name})
+    return chosen
+
+
+def remove_bots(game: Game, *, by: AbstractBaseUser | None = None) -> int:
+    """Let all practice players leave the game; returns how many. Raises what `take` raises."""
+    names = list(bots_of(game).values_list("name", flat=True))
+    for name in names:
+        take(game.slug, by, REMOVE_BOT, {"bot": name})
+    return len(names)
+
+
+class BotField(TextChoice):
+    """A practice player by name."""
+
+    noun = "practice player"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return list(bots_of(table.game).values_list("name", flat=True))
+
+
+class _BotAction(Action):
+    office = HOST
+    while_paused = True
+    while_stuck = True
+
+
+@action
+class AddBot(_BotAction):
+    """Seat a practice player, whom the program plays. One who left comes back by their name."""
+
+    name = ADD_BOT
+    title = "Add a practice player"
+    sentence = "Let {name} join as a practice player"
+    button = "Add"
+
+    class Form(ActionForm):
+        name = Text(longest=LONGEST_NAME, label="Name, which ends in -bot")
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if bots_of(table.game).count() >= MOST_BOTS:
+            sentence = f"A game has at most {MOST_BOTS} practice players. Remove one first."
+            return Refusal("too_many_bots", sentence)
+        name = data.get("name")
+        if name is None or _gone(table, name):
+            return None
+        if not name.endswith(MARK):
+            sentence = f"A practice player's name ends in “{MARK}”, so that everybody knows it."
+            return Refusal("no_mark", sentence)
+        return name_refusal(table, name)
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        seated = sit_down(table, _gone(table, data["name"]), data["name"], bot=True)
+        said = f"{seated} joins the game as a practice player, whom the program plays."
+        return Outcome(said, {"bot": seated.name})
+
+
+@action
+class RemoveBot(_BotAction):
+    """Let a practice player leave the game. What they did stays."""
+
+    name = REMOVE_BOT
+    title = "Remove a practice player"
+    sentence = "Let {bot} leave the game"
+    button = "Remove"
+
+    class Form(ActionForm):
+        bot = BotField(label="Practice player")
+
+    def applies(self, table: Table) -> bool:
+        return bots_of(table.game).exists()
+
+    def absence(self, table: Table) -> Refusal:
+        return Refusal("no_bots", "No practice player plays in this game.")
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        leaving = table.seat(data["bot"])
+        stand_up(table, leaving)
+        return Outcome(f"{leaving}, a practice player, leaves the game.", {"bot": leaving.name})
+
+
+def _gone(table: Table, name: str) -> Player | None:
+    """The seat of a practice player of that name who has left."""
+    gone = table.game.players.select_related("holder")
+    return gone.filter(name=name, bot=True, active=False).first()
