@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.db.models import Count, Sum
 from horses.actions.betting import counted, motivate
 from horses.events.starting import LAST_HOUR, keep_the_last_hour, start_anew
 from horses.models import Bet, Gear, Motivation, Race
+from horses.rules.charts import Victory
 from horses.rules.payouts import DOLLARY, HOOF, POINTS, Books, Payout, payouts, victor
 from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
 from horses.rules.titles import MOTIVATING, POWERS, RUN, VICTORY
@@ -147,6 +149,17 @@ SCORE = publish(
 )
 
 
+PRIZE = publish(
+    Decision(
+        "horses.prize",
+        "int",
+        "How many dollaries the owner of the horse in a Race Place gains at the end of a race.",
+        {"player": "Player", "horse": "str", "place": "int"},
+        lambda table, prize: 0 <= prize <= MOST_DECIDED,
+    )
+)
+
+
 def end_the_race(table: Table, state: State, field: Field) -> list[Payout]:
     """Pay for the race, score, and start the next one (Horse Victory), in the rule's order.
 
@@ -164,7 +177,8 @@ def end_the_race(table: Table, state: State, field: Field) -> list[Payout]:
         bets={(player, horse): stake for player, horse, stake, _ in bets},
     )
     multipliers = {name: state.charts.multiplier(field[name]) for name in field.names}
-    paid = list(payouts(field, multipliers, state.charts.victory, books))
+    victory = _with_prizes(table, state.charts.victory, field, state.owners)
+    paid = list(payouts(field, multipliers, victory, books))
     table.ledger.rule = VICTORY
     for reason, group in groupby(paid, key=lambda payout: payout.reason):
         amounts = {holders[payout.player]: payout.amount for payout in group}
@@ -172,6 +186,25 @@ def end_the_race(table: Table, state: State, field: Field) -> list[Payout]:
     paid += _score(table, state.charts.victory.points)
     start_anew(table)
     return paid
+
+
+def _with_prizes(
+    table: Table, victory: Victory, field: Field, owners: Mapping[str, str]
+) -> Victory:
+    """What the end of a race pays, with what programs decide of the prizes that have an owner."""
+    prizes = {
+        horse.place: decided(
+            table,
+            PRIZE,
+            victory.prizes[horse.place],
+            player=owners[name],
+            horse=name,
+            place=horse.place,
+        )
+        for name, horse in field.horses.items()
+        if horse.place is not None and name in owners
+    }
+    return replace(victory, prizes={**victory.prizes, **prizes})
 
 
 def _outfits(race: Race) -> list[tuple[str, str, int]]:

@@ -101,6 +101,7 @@ class Table:
         """Know nothing but what the database has."""
         self._directory: Directory | None = None
         self._found: dict[Any, Any] = {}
+        self._kept: dict[Any, Any] = {}
         self.ledger = Books(self.game, self._entry)
         self.rules = Rulebook(self.game, self._entry)
         self.dice = DiceRoller(self.game, self._entry)
@@ -113,6 +114,14 @@ class Table:
             self._found[read] = read(self)
         found: Found = self._found[read]
         return found
+
+    def throughout[Kept](self, read: Callable[[Table], Kept]) -> Kept:
+        """What `read` finds when it is first asked, for the whole entry, whatever of that is
+        undone."""
+        if read not in self._kept:
+            self._kept[read] = read(self)
+        kept: Kept = self._kept[read]
+        return kept
 
     def forget(self, read: Callable[[Table], Any]) -> None:
         """Let that be read anew: something of it was saved."""

@@ -23,7 +23,7 @@ from proposals.actions.fields import (
     ProposalField,
     WordField,
 )
-from proposals.actions.proposers import not_a_proposer
+from proposals.actions.proposers import not_a_proposer, not_a_voter
 from proposals.actions.texts import Content, save_content, submit, withdraw
 from proposals.events.closing import move_the_queue
 from proposals.events.opening import distribute, number_them
@@ -332,6 +332,8 @@ class CastVote(ProposalAction):
             return Refusal("none_open", f"No proposal is Open.{opens(state)}", MAIN)
         if proposal is not None and (proposal.status != Status.OPEN or proposal.awaits_since):
             return Refusal("not_open", not_open(state, proposal), MAIN)
+        if refusal := not_a_voter(state, player):
+            return refusal
         if "choice" in data:
             return self._word_refusal(table, player, plain_vote(data["choice"]))
         return None

@@ -1,4 +1,4 @@
-"""Who may submit proposals, where a program of a rule says so."""
+"""Who may submit proposals and vote on them, where a program of a rule says so."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from nomic.engine.programs.decisions import Decision, decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from proposals.state.reading import MAIN
+from proposals.state.reading import MAIN, State
 
 PROPOSERS = publish(
     Decision(
@@ -25,5 +25,18 @@ def not_a_proposer(table: Table, player: Player) -> Refusal | None:
     chosen = decided(table, PROPOSERS, players, players=players)
     if chosen is players or player.name in chosen:
         return None
-    some = f"{', '.join(chosen[:5])}{' and others' if len(chosen) > 5 else ''}"
-    return Refusal("not_a_proposer", f"By a rule's program, {some} may submit proposals now.", MAIN)
+    said = f"By a rule's program, {_some(chosen)} may submit proposals now."
+    return Refusal("not_a_proposer", said, MAIN)
+
+
+def not_a_voter(state: State, player: Player) -> Refusal | None:
+    """Why that player does not vote, where a program says who does."""
+    voters = state.electorate.players
+    if not isinstance(voters, frozenset) or player.name in voters or not player.active:
+        return None
+    said = f"By a rule's program, {_some(sorted(voters))} may vote now."
+    return Refusal("not_a_voter", said, MAIN)
+
+
+def _some(names: list[str]) -> str:
+    return f"{', '.join(names[:5])}{' and others' if len(names) > 5 else ''}"

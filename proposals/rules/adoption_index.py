@@ -38,6 +38,7 @@ class AdoptionIndex(Edition[AdoptionTerms]):
     success = {ADOPTED: "Won", REJECTED: "Lost", FAILED_QUORUM: "Lost"}
     rules = (PROPOSALS, VOTING)
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES}
+    has = frozenset({"strengths", "quorum"})
 
     def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> AdoptionTerms:
         return adoption_terms(texts, self.name if shipped else "")

@@ -30,7 +30,7 @@ class Edition[T: Terms](ABC):
     use; ENDORSE stands for ENDORSE and a player's name. `success` gives for each outcome the
     Success that the proposal then has. `rules` are the titles of the rules that it is played by,
     the main one first. `needs` are those without which nothing is adopted, each with what then
-    nobody does.
+    nobody does. `has` says whether votes have `strengths`, and proposals need a `quorum`.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Edition[T: Terms](ABC):
     success: Mapping[str, str]
     rules: tuple[str, ...]
     needs: Mapping[str, str]
+    has: frozenset[str] = frozenset()
 
     @abstractmethod
     def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> T:

@@ -39,6 +39,7 @@ class Quorum(Edition[QuorumTerms]):
     success = {ENACTED: "Won", FAILED: "Lost", PENDING: "Undecided"}
     rules = (PROPOSALS, EMPEROR)
     needs = {PROPOSALS: NO_PROPOSALS}
+    has = frozenset({"quorum"})
 
     def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> QuorumTerms:
         return quorum_terms(texts, self.name if shipped else "")

@@ -27,6 +27,7 @@ class Rule5E33(Edition[Rule5E33Terms]):
     success = {WON: WON, LOST: LOST, DISCARDED: DISCARDED, UNDECIDED: UNDECIDED}
     rules = (PROPOSALS, VOTING, CLOCK, VESTED)
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES, CLOCK: NO_CLOCK}
+    has = frozenset({"quorum"})
 
     def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> Rule5E33Terms:
         return rule_5e33_terms(texts, self.name if shipped else "")
@@ -41,16 +42,13 @@ class Rule5E33(Edition[Rule5E33Terms]):
             for ballot in ballots
             if ballot.status == "Open"
         }
-        vested = electorate.vested_count
         discarded = {
-            number
-            for number, own in heads.items()
-            if own.stamina * terms.stamina_vested < vested * terms.stamina_votes
+            number for number, own in heads.items() if _has_too_little(own, electorate, terms)
         }
         strengths = {number: own.strength for number, own in heads.items()}
         falls = culled(ballots, strengths, discarded)
         results = {
-            number: _discarded(own, vested, terms)
+            number: _discarded(own, electorate, terms)
             if number in discarded
             else _result(number, own, falls.get(number), strengths)
             for number, own in heads.items()
@@ -102,15 +100,20 @@ def _beaten(listed: Links, strengths: Mapping[int, int]) -> dict[int, int]:
     return {number: order[first] for number, first in best.items() if first < rank[number]}
 
 
-def _discarded(heads: Heads, vested: int, terms: Rule5E33Terms) -> Result:
+def _has_too_little(heads: Heads, electorate: Electorate, terms: Rule5E33Terms) -> bool:
+    if electorate.quorum is not None:
+        return heads.stamina < electorate.quorum
+    return heads.stamina * terms.stamina_vested < electorate.vested_count * terms.stamina_votes
+
+
+def _discarded(heads: Heads, electorate: Electorate, terms: Rule5E33Terms) -> Result:
+    vested = electorate.vested_count
     players = "player" if vested == 1 else "players"
-    return heads.result(
-        DISCARDED,
-        False,
-        f"Discarded: its Stamina of {heads.stamina} is less than {terms.stamina_share} of the"
-        f" {vested} Vested {players}.",
-        vested=vested,
-    )
+    least = f"{terms.stamina_share} of the {vested} Vested {players}"
+    if electorate.quorum is not None:
+        least = f"the {electorate.quorum} that a rule's program asks for"
+    reason = f"Discarded: its Stamina of {heads.stamina} is less than {least}."
+    return heads.result(DISCARDED, False, reason, vested=vested)
 
 
 def _result(

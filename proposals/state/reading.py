@@ -19,15 +19,7 @@ from nomic.games.refusal import Refusal
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread, last_readable
-from proposals.models import (
-    Link,
-    LinkKind,
-    NweekClock,
-    Proposal,
-    Status,
-    Success,
-    Vote,
-)
+from proposals.models import Link, LinkKind, NweekClock, Proposal, Status, Success, Vote
 from proposals.rulebook import shipped_texts
 from proposals.rules import TermsBroken, TermsMissing, edition_of
 from proposals.rules.ballots import Ballot, Electorate, Tally
@@ -38,6 +30,7 @@ from proposals.rules.titles import EMPEROR as THE_EMPEROR
 from proposals.rules.titles import VOTING
 from proposals.rules.vocabulary import Vocabulary, translated, vocabulary
 from proposals.rules.words import FOR
+from proposals.state.decisions import decided_electorate, decided_tally, decided_words
 
 MAIN = "Proposals"
 EMPEROR = dignity("Emperor")
@@ -181,7 +174,7 @@ class State:
     def vocabulary(self) -> dict[str, str]:
         """What each word of a vote counts as, by the rules in force."""
         texts = self.texts if self.is_by_sentences else {}
-        return vocabulary(self.edition.words, texts)
+        return decided_words(self.table, self.edition, vocabulary(self.edition.words, texts))
 
     @property
     def is_spoken_otherwise(self) -> bool:
@@ -231,13 +224,14 @@ class State:
         )
         players = list(rows)
         offices = self.table.directory.offices if self.edition.period == "queue" else {}
-        return Electorate(
+        found = Electorate(
             players=frozenset(name for name, _, _ in players),
             vested=frozenset(name for name, vested, _ in players if vested),
             strengths={name: own for name, _, own in players if own is not None},
             emperor=offices.get(EMPEROR, ""),
             throne=self.has_throne,
         )
+        return decided_electorate(self.table, self.edition, found, lambda: self.terms)
 
     @property
     def has_throne(self) -> bool:
@@ -257,7 +251,7 @@ class State:
         return self.proposals().filter(serial=int(handle[1:])).first()
 
     def named(self, written: str) -> Proposal | None:
-        """The proposal of that name as people write it; raises ValueError where it is no name."""
+        """The proposal of that name as people write it; raises ValueError."""
         return self.find(read_handle(written))
 
     def find_all(self, handles: Collection[Handle]) -> dict[Handle, Proposal]:
@@ -312,7 +306,12 @@ class State:
 
         Raises TermsBroken.
         """
-        return self.edition.tally(self.ballots(proposals), self.electorate, self.terms)
+        return self.count(self.ballots(proposals))
+
+    def count(self, ballots: Collection[Ballot]) -> Tally:
+        """The same of these ballots. Raises TermsBroken."""
+        found = self.edition.tally(ballots, self.electorate, self.terms)
+        return decided_tally(self.table, self.edition, ballots, self.electorate, found)
 
     def ballots(
         self, proposals: Collection[Proposal], words: Vocabulary | None = None

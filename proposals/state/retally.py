@@ -14,6 +14,7 @@ from typing import Any
 from nomic.engine.table import Table
 from proposals.models import Proposal
 from proposals.rules.ballots import Ballot, Electorate, Result
+from proposals.state.decisions import DECIDED, as_decided
 from proposals.state.reading import State, state_of
 
 Basis = dict[str, Any]
@@ -35,6 +36,7 @@ def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
         "emperor": electorate.emperor,
         "terms": _plain(asdict(state.terms)),
         **({} if electorate.throne else {"throne": False}),
+        **({} if electorate.quorum is None else {"quorum": electorate.quorum}),
         **({"words": state.vocabulary} if state.is_spoken_otherwise else {}),
     }
 
@@ -101,13 +103,23 @@ def retally(table: Table, proposal: Proposal) -> list[Recount]:
 
 
 def count_again(table: Table, proposal: Proposal, basis: Basis) -> list[tuple[Proposal, Result]]:
-    """What the votes as they stand now make of what was counted by that basis, by number."""
+    """What the votes as they stand now make of what was counted by that basis, by number; what
+    a program has decided stays."""
     state = state_of(table)
     serials = [int(name[1:]) for name in basis["proposals"]]
     together = list(state.proposals().filter(serial__in=serials).order_by("number"))
     ballots = _as_then(state, proposal, state.ballots(together, basis.get("words", {})))
     results = state.edition.tally(ballots, electorate_of(basis), _terms(state, basis)).results
-    return [(each, results[each.number or 0]) for each in together]
+    return [
+        (each, as_decided(state.edition, results[each.number or 0], _decided(each)))
+        for each in together
+    ]
+
+
+def _decided(proposal: Proposal) -> str:
+    """The verdict of a program on it, as its result has it or the one that is prepared."""
+    result = proposal.prepared.get("result", {}) if proposal.awaits_since else {}
+    return str(result.get("figures", proposal.figures).get(DECIDED, ""))
 
 
 def basis_kept(table: Table, proposal: Proposal) -> Basis:
@@ -144,6 +156,7 @@ def electorate_of(basis: Basis) -> Electorate:
         vested=frozenset(basis["vested"]),
         strengths=basis["strengths"],
         emperor=basis["emperor"],
+        quorum=basis.get("quorum"),
         throne=basis.get("throne", True),
     )
 

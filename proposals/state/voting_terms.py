@@ -64,7 +64,7 @@ def _adoption(state: State, terms: AdoptionTerms) -> list[Fact]:
             "Voting strength",
             f"{strength}, but {listed(set_otherwise)}" if set_otherwise else strength,
         ),
-        ("Quorum", f"{terms.quorum} ballots"),
+        ("Quorum", f"{state.electorate.quorum or terms.quorum} ballots"),
     ]
     classes = [f"{index} for {name}" for name, index in terms.classes.items()]
     return [*facts, ("Least index", listed(classes))] if classes else facts
@@ -72,8 +72,9 @@ def _adoption(state: State, terms: AdoptionTerms) -> list[Fact]:
 
 def _quorum(state: State, terms: QuorumTerms) -> list[Fact]:
     players = state.electorate.headcount or 0
+    quorum = state.electorate.quorum or terms.quorum(players)
     return [
-        ("Quorum", f"{votes(terms.quorum(players))} FOR, of {players} players"),
+        ("Quorum", f"{votes(quorum)} FOR, of {players} players"),
         *([("Emperor", state.electorate.emperor or "nobody")] if state.has_throne else []),
         (
             "Without a quorum",

@@ -96,7 +96,7 @@ def _own_results(
     if shown.status == Status.HISTORICAL:
         return {each.number or 0: recorded(each) for each in together}
     try:
-        return dict(state.edition.tally(ballots, state.electorate, state.terms).results)
+        return dict(state.count(ballots).results)
     except TermsBroken as broken:
         return str(broken)
 

@@ -18,6 +18,7 @@ from settlers.rules import isle as rules
 from settlers.rules import legality
 from settlers.rules.isle import Bonus, Change, Settler, Shift, Swap, describe_items
 from settlers.rules.titles import DECK, GIFT, MERCHANT
+from settlers.state.decisions import buildings_for, harvest
 from settlers.state.reading import State, forget, state_of
 
 
@@ -121,7 +122,7 @@ class Harvest(SettlerAction):
         assert own is not None
         assert results is not None
         change, bonuses = as_change(data["change"]), as_bonuses(data["bonuses"])
-        crop = rules.harvest(own, results, state.charts, change, bonuses)
+        crop = harvest(state, own, results, change, bonuses)
         table.ledger.create_several(player, crop.gained, "harvest")
         row.domains, row.harvested_in = dict(crop.domains), state.isle.production
         row.save(update_fields=[*_DOMAINS, "harvested_in"])
@@ -185,11 +186,14 @@ class Build(SettlerAction):
         other = ResourceField(required=False, label="Resource of your choice")
 
     def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
-        return legality.build_refusal(own, data.get("building"), data.get("other"), state.charts)
+        buildings = buildings_for(state, own)
+        return legality.build_refusal(own, data.get("building"), data.get("other"), buildings)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         state = state_of(table)
-        row, building = state.own(player), state.charts.buildings[data["building"]]
+        own, row = state.settler(player), state.own(player)
+        assert own is not None
+        building = buildings_for(state, own)[data["building"]]
         cost = rules.paid_for(building, data["other"] or None)
         table.ledger.destroy_several(player, cost, f"{building.name} built")
         row.buildings.append(building.name)

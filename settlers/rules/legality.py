@@ -7,7 +7,7 @@ yet: then it refuses only where no choice would do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nomic.games.refusal import Refusal
 from settlers.rules.charts import Building, Charts
@@ -183,7 +183,7 @@ def _bonus_refusal(building: Building | None, bonus: Bonus) -> Refusal | None:
 
 
 def build_refusal(
-    settler: Settler, building: str | None, other: str | None, charts: Charts
+    settler: Settler, building: str | None, other: str | None, buildings: Mapping[str, Building]
 ) -> Refusal | None:
     """A Building is paid out of the Stockpile, in full.
 
@@ -191,8 +191,8 @@ def build_refusal(
     that it is not chosen yet.
     """
     if building is not None:
-        return _this_building(settler, building, other, charts)
-    found = [_this_building(settler, name, None, charts) for name in charts.buildings]
+        return _this_building(settler, building, other, buildings)
+    found = [_this_building(settler, name, None, buildings) for name in buildings]
     if not found or None in found:
         return None
     return Refusal(
@@ -204,13 +204,13 @@ def build_refusal(
 
 
 def _this_building(
-    settler: Settler, name: str, other: str | None, charts: Charts
+    settler: Settler, name: str, other: str | None, buildings: Mapping[str, Building]
 ) -> Refusal | None:
-    building = charts.buildings.get(name)
+    building = buildings.get(name)
     if building is None:
         return Refusal(
             "no_such_building",
-            f"There is no {name} to be built; the Buildings are {', '.join(charts.buildings)}.",
+            f"There is no {name} to be built; the Buildings are {', '.join(buildings)}.",
             GIFT,
         )
     others = others_for(building)

@@ -24,6 +24,7 @@ from settlers.rules.isle import (
     yielded,
 )
 from settlers.rules.legality import accept_refusal, build_refusal
+from settlers.state.decisions import buildings_for
 from settlers.state.listing import Listing
 from settlers.state.reading import ARRIVAL, PRODUCTION, State
 from settlers.web import drawing, graphs
@@ -225,12 +226,10 @@ class Plan:
 
 def plans(state: State, own: Settler) -> list[Plan]:
     """Every building that the rules know; none while their table cannot be read."""
-    charts = perhaps(lambda: (state.charts.buildings, state.charts))
-    if charts is None:
-        return []
+    buildings = perhaps(lambda: buildings_for(state, own)) or {}
     found = []
-    for name, building in charts[0].items():
-        refusal = build_refusal(own, name, None, charts[1])
+    for name, building in buildings.items():
+        refusal = build_refusal(own, name, None, buildings)
         payable = tuple(
             other
             for other in others_for(building)

@@ -17,6 +17,7 @@ from settlers.rules.isle import RESOURCES, Settler, describe_items
 from settlers.rules.legality import harvest_refusal
 from settlers.rules.thug import bribe_value
 from settlers.rules.titles import GIFT, THUG
+from settlers.state.decisions import harvest
 from settlers.state.reading import state_of
 
 PARTS = ("change", "bonuses")
@@ -122,7 +123,7 @@ def foresee(
         refusal = harvest_refusal(own, state.results, state.charts, change, bonuses)
         if refusal is not None or state.results is None:
             return Preview(own, None, refusal)
-        crop = rules.harvest(own, state.results, state.charts, change, bonuses)
+        crop = harvest(state, own, state.results, change, bonuses)
     except ChartBroken as broken:
         return Preview(own, None, Refusal("table_broken", broken.sentence, broken.rule))
     return Preview(own, crop, None)

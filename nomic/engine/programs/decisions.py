@@ -9,8 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from nomic.engine.programs.inside import STUBS
+from nomic.engine.programs.questions import Done
 from nomic.engine.programs.running import programs_at
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
@@ -31,7 +34,30 @@ class Decision:
 
 MOST_DECIDED = 10**6  # of an amount
 _DECISIONS: dict[str, Decision] = {}
-_TYPES: dict[str, type] = {"int": int, "bool": bool, "str": str, "list[Player]": list}
+FAILS, PASSES = OUTCOMES = ("fails", "passes")
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int
+
+
+def _is_dict(of: Callable[[Any], bool], value: Any) -> bool:
+    return type(value) is dict and all(map(of, value.values()))
+
+
+_TYPES: dict[str, Callable[[Any], bool]] = {
+    "int": _is_number,
+    "str": _is_text,
+    "Outcome": lambda value: value in OUTCOMES,
+    "list[Player]": lambda value: type(value) is list and all(map(_is_text, value)),
+    "dict[str, str]": partial(_is_dict, _is_text),
+    "dict[str, int]": partial(_is_dict, _is_number),
+    "dict[Player, int]": partial(_is_dict, _is_number),
+}
 
 
 def publish(decision: Decision) -> Decision:
@@ -47,9 +73,28 @@ def all_decisions() -> list[Decision]:
     return list(_DECISIONS.values())
 
 
-def decided[Value](table: Table, decision: Decision, otherwise: Value, **given: Any) -> Value:
+def stubs() -> str:
+    """The functions and types that programs are given, those of all decisions among them, for the
+    checker."""
+    told = [STUBS]
+    for each in all_decisions():
+        takes = ", ".join(each.takes.values())
+        function = f"Callable[[{takes}], {each.gives}] | Callable[[], {each.gives}]"
+        head = f'def decide(of: Literal["{each.name}"])'
+        told.append(f"@overload\n{head} -> Callable[[{function}], Any]: ...")
+    return "\n".join([*told, "@overload\ndef decide(of: str) -> Callable[[F], F]: ...", ""])
+
+
+def decided[Value](
+    table: Table,
+    decision: Decision,
+    otherwise: Value,
+    *,
+    can_be: Callable[[Value], bool] = lambda value: True,
+    **given: Any,
+) -> Value:
     """What the first program that takes this over makes of it, else `otherwise`; once a table for
-    each that is given."""
+    each that is given. What neither the decision nor `can_be` lets be is left out."""
     programs = programs_at(table)
     for program in programs.all:
         for declared in program.declared.decisions:
@@ -62,7 +107,7 @@ def decided[Value](table: Table, decision: Decision, otherwise: Value, **given: 
                 taken = {name: given[name] for name in declared.takes if name in given}
                 try:
                     done = programs.call(program, declared.function, what, taken, looks=True)
-                    _must_fit(table, decision, done.drawn, bool(done.moves or done.said))
+                    _must_fit(table, decision, done, can_be)
                     programs.decided[place] = (done.drawn,)
                 except ProgramWrong as wrong:
                     programs.fail(program, what, wrong.problem)
@@ -72,9 +117,11 @@ def decided[Value](table: Table, decision: Decision, otherwise: Value, **given: 
     return otherwise
 
 
-def _must_fit(table: Table, decision: Decision, value: Any, does: bool) -> None:
-    if does:
+def _must_fit(table: Table, decision: Decision, done: Done, can_be: Callable[[Any], bool]) -> None:
+    value = done.drawn
+    if done.moves or done.said:
         raise ProgramWrong(Problem("What decides looks at the game, and does nothing in it"))
-    if type(value) is not _TYPES[decision.gives] or not decision.fits(table, value):
+    is_such = _TYPES[decision.gives](value)
+    if not is_such or not decision.fits(table, value) or not can_be(value):
         told = f"It decides {str(value)[:60]}, which cannot be: it has to return {decision.gives}"
         raise ProgramWrong(Problem(told))

@@ -17,6 +17,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 
 _TOO_LATE = "A program can refuse an action before it is done, and nothing else"
+_LONGEST_FIGURES = 20_000  # characters
 _NEEDED = "Without this the game could not be mended, so a program cannot refuse it"
 
 
@@ -62,7 +63,7 @@ class Around:
         """Let those after it run; the outcome with what programs have said and done in all."""
         if not self._programs:
             return outcome
-        event = {"name": self._name, "subject": subject, "text": outcome.text}
+        event = _told(self._name, subject, outcome)
         for program, hook in self._hooks("after"):
             what = f"{hook.function} after {self._name}"
             try:
@@ -84,7 +85,7 @@ class Around:
                     yield program, hook
 
     def _taken(self, hook: Hook, event: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        inputs = json.loads(json.dumps(dict(self._inputs), default=str))
+        inputs = _plain(self._inputs)
         me = self._actor.name if self._actor else None
         given = {"me": me, "inputs": inputs, "event": event}
         return {name: given[name] for name in hook.takes}
@@ -95,6 +96,18 @@ class Around:
         if is_needed(self._act):
             raise ProgramWrong(Problem(_NEEDED))
         raise Refused(Refusal("refused", sentence, program.rule.title))
+
+
+def _told(name: str, subject: str, outcome: Outcome) -> dict[str, Any]:
+    """What programs after it get to know of it; figures that take long to read are left out."""
+    figures = _plain(outcome.figures)
+    if len(json.dumps(figures)) > _LONGEST_FIGURES:
+        figures = {}
+    return {"name": name, "subject": subject, "text": outcome.text, "figures": figures}
+
+
+def _plain(values: Mapping[str, Any]) -> Any:
+    return json.loads(json.dumps(dict(values), default=str))
 
 
 def is_open(act: Action) -> bool:

@@ -32,6 +32,18 @@ class Event:
     name: str
     subject: str
     text: str
+    figures: dict
+
+@dataclass(frozen=True)
+class Ballot:
+    number: int
+    title: str
+    author: str
+    votes: dict
+    votes_for: int
+    against: int
+    present: int
+    outcome: str
 """
 
 # `program`, `function`, `given`, `state_text`, `moment` and the function `ask` come from outside.
@@ -164,16 +176,17 @@ def call():
         "action": declaration, "every": declaration, "before": declaration, "after": declaration,
         "view": declaration, "decide": declaration,
         "Player": Player, "Inputs": Inputs, "Event": Event, "Rule": Rule,
-        "Entry": Entry, "Literal": Literal, "now": now, "state": state, "refuse": refuse,
+        "Ballot": Ballot, "Outcome": str, "Entry": Entry, "Literal": Literal,
+        "now": now, "state": state, "refuse": refuse,
         "players": players, "balance": balance, "pay": pay, "give": give, "take": take,
         "say": say, "roll": roll, "rules": rules, "rule_table": rule_table,
         "rule_text": rule_text, "office": office,
         "record": record, "table": table, "bars": bars, "series": series, "track": track,
     }}
     exec(program, scope)
-    event = given.get("event")
-    if event is not None:
-        given["event"] = Event(**event)
+    for name, shape in (("event", Event), ("ballot", Ballot)):
+        if given.get(name) is not None:
+            given[name] = shape(**given[name])
     returned = scope[function](**given)
     return returned if type(returned) is dict else _small(returned)
 
@@ -191,11 +204,13 @@ told
 STUBS = f"""
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Callable, Literal as Literal, NewType, NoReturn, Sequence, TypeVar
+from typing import Any, Callable, Literal as Literal, NewType, NoReturn, Sequence
+from typing import TypeVar, overload
 
 Player = NewType("Player", str)
 type Inputs = dict[str, Any]
 type Drawing = dict[str, Any]
+type Outcome = Literal["passes", "fails"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 {_SHAPES}
@@ -205,7 +220,6 @@ def action(name: str, sentence: str, *, title: str = "", price: str = "") -> Cal
 def every(period: Literal["week", "month"], *, title: str = "") -> Callable[[F], F]: ...
 def before(of: str) -> Callable[[F], F]: ...
 def after(of: str) -> Callable[[F], F]: ...
-def decide(of: str) -> Callable[[F], F]: ...
 def view(title: str) -> Callable[[F], F]: ...
 def refuse(sentence: str) -> NoReturn: ...
 def players() -> list[Player]: ...

@@ -23,7 +23,7 @@ SECONDS = 0.25  # for all that hangs on one act
 
 def programs_at(table: Table) -> Programs:
     """The programs of that table, the same ones for all that is done at it."""
-    return table.once(Programs)
+    return table.throughout(Programs)
 
 
 @dataclass(slots=True)

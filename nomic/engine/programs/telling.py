@@ -10,11 +10,10 @@ from typing import Any
 from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
 from nomic.engine.models import ProgramState
-from nomic.engine.programs.decisions import all_decisions
+from nomic.engine.programs.decisions import all_decisions, stubs
 from nomic.engine.programs.declarations import DeclaredAction, DeclaredDecision, Hook
 from nomic.engine.programs.events import KINDS
 from nomic.engine.programs.hooks import is_open
-from nomic.engine.programs.inside import STUBS
 from nomic.engine.programs.programs import Program, programs_of
 from nomic.engine.programs.sandbox import Problem, problem_in, types_in
 from nomic.engine.table import Table
@@ -59,7 +58,7 @@ class Added:
     @property
     def wrong(self) -> list[str]:
         """What is wrong with the program as it is written, as sentences; nothing of it is run."""
-        found = self.problem or problem_in(self.source) or types_in(self.source, STUBS)
+        found = self.problem or problem_in(self.source) or types_in(self.source, stubs())
         told = [f"The program of “{self.rule}” does not fit: {found}"] if found else []
         return told + [f"The program of “{self.rule}” {each}" for each in self.astray]
 

@@ -107,6 +107,6 @@ def test_a_building_can_be_built_exactly_when_one_way_to_pay_it_is_there(name, s
     settler, building = Settler("Josh", stockpile=stockpile), CHARTS.buildings[name]
     ways = others_for(building) or ("",)
     payable = [way for way in ways if not missing(stockpile, paid_for(building, way or None))]
-    assert (build_refusal(settler, name, None, CHARTS) is None) == bool(payable)
+    assert (build_refusal(settler, name, None, CHARTS.buildings) is None) == bool(payable)
     for way in ways:
-        assert (build_refusal(settler, name, way, CHARTS) is None) == (way in payable)
+        assert (build_refusal(settler, name, way, CHARTS.buildings) is None) == (way in payable)

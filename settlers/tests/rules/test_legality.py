@@ -173,11 +173,11 @@ def test_after_a_legal_change_the_numbers_are_different_and_can_be_held(held, ch
 
 def test_what_the_stockpile_pays_for_can_be_built():
     for name in ("Farm", "Quarry", "Church"):
-        assert build_refusal(settler(), name, None, CHARTS) is None
-        assert build_refusal(settler(), name, "", CHARTS) is None
-    assert build_refusal(settler(), "Cone", None, CHARTS) is None
-    assert build_refusal(settler(), "Cone", "brick", CHARTS) is None
-    assert build_refusal(settler(), None, None, CHARTS) is None
+        assert build_refusal(settler(), name, None, CHARTS.buildings) is None
+        assert build_refusal(settler(), name, "", CHARTS.buildings) is None
+    assert build_refusal(settler(), "Cone", None, CHARTS.buildings) is None
+    assert build_refusal(settler(), "Cone", "brick", CHARTS.buildings) is None
+    assert build_refusal(settler(), None, None, CHARTS.buildings) is None
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_what_the_stockpile_pays_for_can_be_built():
     ],
 )
 def test_a_building_that_is_ill_named_or_ill_paid_is_refused(building, other, words):
-    check(build_refusal(settler(), building, other, CHARTS), words)
+    check(build_refusal(settler(), building, other, CHARTS.buildings), words)
 
 
 @pytest.mark.parametrize(
@@ -204,14 +204,17 @@ def test_a_building_that_is_ill_named_or_ill_paid_is_refused(building, other, wo
 )
 def test_a_building_is_paid_in_full(building, other, words):
     poor = settler(stockpile={"stone": 5, "brick": 4})
-    check(build_refusal(poor, building, other, CHARTS), words)
-    assert build_refusal(poor, "Church", None, CHARTS) is None
-    assert build_refusal(poor, None, None, CHARTS) is None
+    check(build_refusal(poor, building, other, CHARTS.buildings), words)
+    assert build_refusal(poor, "Church", None, CHARTS.buildings) is None
+    assert build_refusal(poor, None, None, CHARTS.buildings) is None
 
 
 def test_who_can_pay_for_nothing_is_told_so_before_they_choose():
     poor = settler(stockpile={"stone": 1})
-    check(build_refusal(poor, None, None, CHARTS), "Your Stockpile of 1 stone pays for no Building")
+    check(
+        build_refusal(poor, None, None, CHARTS.buildings),
+        "Your Stockpile of 1 stone pays for no Building",
+    )
 
 
 # The Merchant

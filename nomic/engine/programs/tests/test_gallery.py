@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from nomic.engine.outcomes import Refused
+from nomic.engine.programs.decisions import stubs
 from nomic.engine.programs.declarations import declared_in, program_in
 from nomic.engine.programs.gallery import Piece, gallery
-from nomic.engine.programs.inside import STUBS
 from nomic.engine.programs.sandbox import problem_in, types_in
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import coins, is_sound
@@ -40,7 +40,7 @@ def test_each_is_right_as_it_stands(piece: Piece) -> None:
     assert declared_in(program).problem is None
     assert declared_in(program)
     assert problem_in(program) is None
-    assert types_in(program, STUBS) is None
+    assert types_in(program, stubs()) is None
 
 
 def test_the_tax(rich: Game, player: Player, act: Take, take_up: Any) -> None:

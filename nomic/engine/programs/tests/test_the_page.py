@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nomic.engine.programs import inside
-from nomic.engine.programs.decisions import all_decisions
+from nomic.engine.programs.decisions import all_decisions, stubs
 from nomic.engine.programs.declarations import declared_in
 from nomic.engine.programs.sandbox import problem_in, types_in
 from nomic.engine.programs.tests.conftest import Adopt
@@ -24,7 +24,7 @@ def test_each_example_is_right(example: str) -> None:
     assert declared_in(example).problem is None
     assert declared_in(example)
     assert problem_in(example) is None
-    assert types_in(example, inside.STUBS) is None
+    assert types_in(example, stubs()) is None
 
 
 def test_all_examples_are_played_together(
@@ -47,7 +47,7 @@ def test_the_page_lists_every_decision() -> None:
 
 
 def test_the_page_names_every_function() -> None:
-    names = set(re.findall(r"^def (\w+)\(", inside.STUBS, re.MULTILINE))
+    names = set(re.findall(r"^def (\w+)\(", stubs(), re.MULTILINE))
     assert [name for name in sorted(names) if f"{name}(" not in PAGE] == []
     known = {*names, "now", "state", "Player", "Inputs", "Event", "Literal"}
     assert known <= set(re.findall(r'"(\w+)"', inside.AROUND))

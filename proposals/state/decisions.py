@@ -1,0 +1,184 @@
+"""What programs of rules may decide of votes: who votes with which words, how strongly, how many
+votes are needed, and what a vote comes to.
+
+No program decides that nothing can be adopted: what all who vote are FOR would have to pass, and
+where they all are for a proposal, no program is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+from nomic.engine.programs.decisions import FAILS, PASSES, Decision, decided, publish
+from nomic.engine.table import Table
+from proposals.rules import TermsBroken
+from proposals.rules.ballots import Ballot, Electorate, Result, Tally
+from proposals.rules.edition import Edition
+from proposals.rules.vocabulary import Vocabulary
+from proposals.rules.words import ENDORSE, FOR, plain_vote
+
+DECIDED = "decided"  # the figure of a result that a program has decided
+_MOST_WORDS = 20
+_LONGEST_WORD = 20
+_MOST_STRENGTH = 30_000
+_PLAYERS = {"players": "list[Player]"}
+
+VOTERS = publish(
+    Decision(
+        "proposals.voters",
+        "list[Player]",
+        "Which of the players may vote: so many that what they all are for is adopted.",
+        _PLAYERS,
+    )
+)
+WORDS = publish(
+    Decision(
+        "proposals.words",
+        "dict[str, str]",
+        "The words of a vote, each with that of the rules' own words as which it counts.",
+        {"words": "list[str]"},
+    )
+)
+STRENGTHS = publish(
+    Decision(
+        "proposals.strengths",
+        "dict[Player, int]",
+        "The voting strengths of those who have another than the rules say, where votes have one.",
+        _PLAYERS,
+    )
+)
+QUORUM = publish(
+    Decision(
+        "proposals.quorum",
+        "int",
+        "How much a proposal needs, where the rules have a quorum or a least Stamina: at least 1"
+        " and at most what all who vote come to.",
+        _PLAYERS,
+    )
+)
+OUTCOME = publish(
+    Decision(
+        "proposals.outcome",
+        "Outcome",
+        "What the votes on a proposal come to as they end; not asked where all are for it.",
+        {"ballot": "Ballot"},
+    )
+)
+
+
+def decided_words(table: Table, edition: Edition[Any], words: dict[str, str]) -> dict[str, str]:
+    """The words of votes, each with the edition's own as which it counts."""
+
+    def can_be(found: Vocabulary) -> bool:
+        return (
+            FOR in found.values()
+            and len(found) <= _MOST_WORDS
+            and {*found.values()} <= {*edition.words}
+            and all(_is_word(word, counts) for word, counts in found.items())
+        )
+
+    own = list(edition.words)
+    return decided(table, WORDS, words, can_be=can_be, words=own)
+
+
+def _is_word(word: str, counts: str) -> bool:
+    is_plain = word.isascii() and word.isalpha() and word == plain_vote(word)
+    return is_plain and len(word) <= _LONGEST_WORD and (word == ENDORSE) == (counts == ENDORSE)
+
+
+def decided_electorate(
+    table: Table, edition: Edition[Any], electorate: Electorate, terms: Callable[[], Any]
+) -> Electorate:
+    """Who votes, how strongly, and what a proposal needs; so that adopting stays possible."""
+
+    def changed(**to: Any) -> Electorate:
+        return replace(found, **to)
+
+    def is_open(**to: Any) -> bool:
+        try:
+            return not edition.impasse(changed(**to), terms())
+        except TermsBroken:
+            return True  # nothing is counted until they are mended
+
+    def voting(names: Collection[str]) -> dict[str, Any]:
+        vested = frozenset(names) & (found.vested if isinstance(found.vested, frozenset) else set())
+        return {"players": frozenset(names), "vested": vested}
+
+    def can_vote(names: list[str]) -> bool:
+        return bool(names) and {*names} <= {*players} and is_open(**voting(names))
+
+    def can_be_strong(strengths: dict[str, int]) -> bool:
+        is_such = all(0 <= each <= _MOST_STRENGTH for each in strengths.values())
+        return is_such and strengths.keys() <= {*players} and is_open(strengths=strengths)
+
+    def can_be_needed(quorum: int) -> bool:
+        return 1 <= quorum <= len(players) and is_open(quorum=quorum)
+
+    found = electorate
+    if not found.headcount:
+        return found
+    players = sorted(found.players) if isinstance(found.players, frozenset) else []
+    chosen = decided(table, VOTERS, players, can_be=can_vote, players=players)
+    if chosen is not players:
+        found = changed(**voting(chosen))
+        players = sorted(chosen)
+    if "strengths" in edition.has:
+        own = dict(found.strengths)
+        strengths = decided(table, STRENGTHS, own, can_be=can_be_strong, players=players)
+        found = changed(strengths=own | strengths)
+    if "quorum" in edition.has:
+        quorum = decided(table, QUORUM, 0, can_be=can_be_needed, players=players)
+        found = changed(quorum=quorum or None)
+    return found
+
+
+def decided_tally(
+    table: Table,
+    edition: Edition[Any],
+    ballots: Collection[Ballot],
+    electorate: Electorate,
+    tally: Tally,
+) -> Tally:
+    """What programs make of the results that are not waited for."""
+    by_number = {ballot.number: ballot for ballot in ballots}
+    results = {
+        number: result
+        if result.passed is None or _all_are_for(result, electorate)
+        else as_decided(edition, result, _verdict(table, by_number[number], result))
+        for number, result in tally.results.items()
+    }
+    return Tally(results, tuple(number for number, own in results.items() if own.passed))
+
+
+def as_decided(edition: Edition[Any], result: Result, verdict: str) -> Result:
+    """The result with that verdict of a program; the same one where it says nothing else."""
+    passed = verdict == PASSES
+    if not verdict or passed == result.passed:
+        return result
+    success = "Won" if passed else "Lost"
+    outcome = next(name for name, comes_to in edition.success.items() if comes_to == success)
+    reason = f"{outcome}, as the program of a rule decides."
+    reasons = (reason, *(f"By the votes alone: {each}" for each in result.reasons))
+    figures = {**result.figures, DECIDED: verdict}
+    return replace(result, outcome=outcome, passed=passed, figures=figures, reasons=reasons)
+
+
+def _verdict(table: Table, ballot: Ballot, result: Result) -> str:
+    own = PASSES if result.passed else FAILS
+    told = {
+        "number": ballot.number,
+        "title": ballot.title,
+        "author": ballot.author,
+        "votes": result.figures.get("counted") or {},
+        "votes_for": result.votes_for,
+        "against": result.votes_against,
+        "present": result.present,
+        "outcome": own,
+    }
+    return decided(table, OUTCOME, own, ballot=told)
+
+
+def _all_are_for(result: Result, electorate: Electorate) -> bool:
+    return result.votes_for > 0 and result.votes_for == electorate.headcount

@@ -1,0 +1,77 @@
+"""What programs of rules may decide of the isle: what Domains bring, and what Buildings cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from nomic.engine.programs.decisions import MOST_DECIDED, Decision, decided, publish
+from nomic.engine.table import Table
+from settlers.rules import isle as rules
+from settlers.rules.charts import Building
+from settlers.rules.isle import RESOURCES, Bonus, Change, Harvest, Settler
+from settlers.state.reading import State
+
+
+def _are_items(table: Table, items: Mapping[str, int]) -> bool:
+    return items.keys() <= {*RESOURCES} and all(
+        0 <= each <= MOST_DECIDED for each in items.values()
+    )
+
+
+YIELD = publish(
+    Decision(
+        "settlers.yield",
+        "dict[str, int]",
+        "What a Settler's Domains bring at a harvest, by resource; Buildings bring more.",
+        {"player": "Player", "crop": "dict[str, int]"},
+        _are_items,
+    )
+)
+COST = publish(
+    Decision(
+        "settlers.cost",
+        "dict[str, int]",
+        "What a Building costs a Settler, by resource; what they may choose comes to it.",
+        {"player": "Player", "building": "str", "cost": "dict[str, int]"},
+        _are_items,
+    )
+)
+
+
+def harvest(
+    state: State,
+    own: Settler,
+    results: tuple[int, int],
+    change: Change | None,
+    bonuses: Sequence[Bonus],
+) -> Harvest:
+    """A legal harvest of that Settler. Raises ChartBroken."""
+    crop = rules.harvest(own, results, state.charts, change, bonuses)
+    own_crop = dict(crop.from_domains)
+    brought: Any = decided(state.table, YIELD, own_crop, player=own.name, crop=own_crop)
+    gained = rules.plus(brought, crop.from_buildings)
+    return replace(crop, from_domains=brought, gained=gained)
+
+
+def buildings_for(state: State, own: Settler) -> dict[str, Building]:
+    """The Buildings of the rules, with what each costs that Settler. Raises ChartBroken."""
+    return {name: _for(state, own, each) for name, each in state.charts.buildings.items()}
+
+
+def _for(state: State, own: Settler, building: Building) -> Building:
+    def leaves_a_choice(cost: Mapping[str, int]) -> bool:
+        return not building.others or len(cost) < len(RESOURCES)
+
+    costs = dict(building.costs)
+    cost = decided(
+        state.table,
+        COST,
+        costs,
+        can_be=leaves_a_choice,
+        player=own.name,
+        building=building.name,
+        cost=costs,
+    )
+    return replace(building, costs=cost)
