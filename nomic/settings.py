@@ -154,6 +154,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "nomic.web.guests.accounts_first",
 ]
 
 ROOT_URLCONF = "nomic.urls"
@@ -237,6 +238,9 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
 # Of each token; 0 lets programs ask as often as they like.
 API_REQUESTS_A_MINUTE = int(os.environ.get("NOMIC_API_RATE", "1200"))
 
+# Guest seats in the demonstration, whoever asks; of one address fewer (nomic.web.guests).
+GUESTS_AN_HOUR = int(os.environ.get("NOMIC_GUESTS", "300"))
+
 MAILERS = {"default": mailer(os.environ.get("NOMIC_MAIL_URL", ""))}
 DEFAULT_FROM_EMAIL = os.environ.get(
     "NOMIC_MAIL_FROM", f"nomic@{urlsplit(ORIGIN).hostname or 'localhost'}"
@@ -292,7 +296,8 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     # Late or doubled sweeps do no harm, so an unheard one is dropped: the next is a second away.
-    "sweep": {"task": "nomic.engine.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}}
+    "sweep": {"task": "nomic.engine.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}},
+    "strike_guests": {"task": "nomic.web.tasks.strike_guests", "schedule": 600.0},
 }
 
 LOGGING = {

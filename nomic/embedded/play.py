@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import psycopg
@@ -20,6 +20,9 @@ from nomic.embedded.places import ROOT, Home, home
 from nomic.embedded.supervisor import Child, say
 
 SERVERS_EVERY = 2.0  # seconds between two looks at the bundled servers
+_NOTHING_OR_UNFINISHED = (
+    "SELECT NOT EXISTS (SELECT FROM games_game) OR EXISTS (SELECT FROM pages_filling)"
+)
 _NEITHER = {"database": False, "broker": False}
 
 
@@ -42,13 +45,19 @@ def play() -> None:
         _need_port(env)
         children: list[Child] = []
         try:
+            say("play", "bringing the tables and the style sheets up to date")
             _run(["migrate"] if static_is_gathered() else ["static", "migrate"], env, enough)
+            say("play", "starting the web server")
             _start(children, "web", env)
+            _greet_when_up(children, env, enough)
             if _wants_a_demonstration(here, env):
-                _run(["demo"], env, enough)
+                say(
+                    "play", "The demonstration is being prepared, and its page shows how far it is:"
+                )
+                _run(["demo"], env, enough, children)
+                say("play", "The demonstration is ready: you can play.")
             _start(children, "worker", env)
             _start(children, "beat", env)
-            _greet_when_up(children, env, enough)
             while not enough.wait(0.5):
                 for child in children:
                     child.look_after()
@@ -86,6 +95,8 @@ def _servers(here: Home) -> Iterator[dict[str, str]]:
     }
     kept = here.folder / "started-by-play"  # what one that was killed could not stop is ours now
     left = kept.read_text().split() if kept.exists() else []
+    if any(servers.needed(env).values()):
+        say("play", f"starting the bundled servers under {here.folder}")
     started = servers.up(here, **servers.needed(env))
     kept.write_text(" ".join({*left, *started}))
     if started:
@@ -135,16 +146,33 @@ def _need_port(env: dict[str, str]) -> None:
             ) from None
 
 
-def _run(names: list[str], env: dict[str, str], enough: threading.Event) -> None:
-    """Run these to their ends, side by side. Raises CannotPlay if one fails, _Enough when told."""
+def _run(
+    names: list[str], env: dict[str, str], enough: threading.Event, children: Iterable[Child] = ()
+) -> None:
+    """Run these to their ends, side by side, looking after the children meanwhile.
+
+    Raises CannotPlay if one fails, _Enough when told.
+    """
     running = {
-        name: subprocess.Popen(COMMANDS[name](env), env=env, cwd=ROOT, start_new_session=True)
+        name: subprocess.Popen(
+            COMMANDS[name](env),
+            env=env,
+            cwd=ROOT,
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        )
         for name in names
     }
+    for name, process in running.items():
+        threading.Thread(target=_pass_on, args=[name, process.stdout], daemon=True).start()
     try:
         while any(process.poll() is None for process in running.values()):
             if enough.wait(0.05):
                 raise _Enough
+            for child in children:
+                child.look_after()
     finally:
         for process in running.values():
             process.terminate()
@@ -153,15 +181,22 @@ def _run(names: list[str], env: dict[str, str], enough: threading.Event) -> None
         raise CannotPlay(f"`python -m nomic.embedded {failed[0]}` failed; the reason stands above.")
 
 
+def _pass_on(name: str, lines: Iterable[str]) -> None:
+    for line in lines:
+        say(name, line.rstrip())
+
+
 def _wants_a_demonstration(here: Home, env: dict[str, str]) -> bool:
-    """Where nothing is played yet, and not in public: its password is known to everybody."""
+    """Where nothing is played yet, or its filling was cut short, and not in public: its password is
+    known to everybody."""
     if env.get("NOMIC_ORIGIN"):
         return False
     try:
         with psycopg.connect(env.get("DATABASE_URL") or here.database_url) as connection:
-            return connection.execute("SELECT 1 FROM games_game LIMIT 1").fetchone() is None
+            found = connection.execute(_NOTHING_OR_UNFINISHED).fetchone()
     except psycopg.OperationalError as reason:
         raise CannotPlay(f"The database ended before all was up: {reason}") from reason
+    return bool(found and found[0])
 
 
 def _start(children: list[Child], name: str, env: dict[str, str]) -> None:

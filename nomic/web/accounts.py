@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
+from nomic.web.guests import guest_of
 from nomic.web.sign_in_throttle import Attempt, begin
 
 _COOKIE = "device"
@@ -29,6 +30,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         **DefaultAccountAdapter.error_messages,
         "too_many_login_attempts": "Too many attempts from your address. Try again in a minute.",
     }
+
+    def new_user(self, request: HttpRequest) -> Any:
+        """Who signs up: a guest stays the user that they are."""
+        guest = guest_of(request.user)
+        return guest.user if guest else super().new_user(request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Raises ValidationError where the account, or the address by itself, has to wait.

@@ -1,4 +1,4 @@
-"""What a player's programs sign in with."""
+"""What a player's programs sign in with, who is here as a guest, and what is being filled."""
 
 from django.conf import settings
 from django.db import models
@@ -22,3 +22,40 @@ class Token(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Guest(models.Model):
+    """That user plays without a name and a password of their own, and may have them later.
+
+    `place` is a digest of the address that asked for the seat. Moments are of the wall.
+    """
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="guest")
+    place = models.CharField(max_length=32)
+    made_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"Guest {self.pk}"
+
+
+class Filling(models.Model):
+    """The game of that slug is being filled, and nobody joins it meanwhile."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    told = models.CharField(max_length=200)
+    done = models.PositiveIntegerField(default=0)
+    of = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return self.told
+
+    @property
+    def percent(self) -> int:
+        """How much is done; not all, as long as there is something left."""
+        return min(100 * self.done // max(self.of, 1), 99)

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from nomic.web.views import (
     act,
     dice,
+    guests,
     home,
     ledger,
     lobby,
@@ -19,6 +20,8 @@ from nomic.web.views import (
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", lobby.lobby, name="lobby"),
+    path("try/", guests.try_it, name="try_it"),
+    path("keep/", guests.keep_seat, name="keep_seat"),
     path("settings/", settings.settings, name="settings"),
     path("settings/tokens/", settings.tokens, name="tokens"),
     path("settings/tokens/<int:number>/revoke/", settings.revoke_token, name="revoke_token"),

@@ -28,6 +28,8 @@ from nomic.operations.demonstration import contest, isle
 from nomic.operations.demonstration.data import read
 from nomic.operations.demonstration.proposals import AT_THE_RACES, IN_THE_NWEEK, LAST, Bill
 from nomic.operations.setup import advance, new_game, set_pace
+from nomic.web import filling
+from nomic.web.models import Filling
 from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS, SLUG
 from proposals.state.workload import undone
 
@@ -46,25 +48,70 @@ _MOST_WEEKS = 60
 _WEEKS_INTO_THE_RACE = 4
 _SEED = 8822
 
+_STEPS = 16
+"""About so many weeks it takes until a race has ended and the next is under way."""
+
+Say = Callable[[str], object]
+Tell = Callable[[str, int], None]
 Move = tuple[str, dict[str, Any]]
 Moves = Callable[[Table, Player], Iterable[Move]]
 
 
-def demonstrate() -> Game | None:
-    """Fill an empty site with the demonstration; None where games are being played already."""
+def _silently(what: str) -> None:
+    """Say nothing of what is being done."""
+
+
+def demonstrate(say: Say = _silently) -> Game | None:
+    """Fill an empty site with the demonstration; None where games are being played already.
+
+    What is being done is told to `say` and on the site's pages; until a game is ready, nobody else
+    can join it. What an earlier filling was kept from finishing is played on from where it is.
+    """
+    if left := list(Filling.objects.values_list("slug", flat=True)):
+        return _as_far_as_it_came(left)
     if Game.objects.exists():
         return None
     password = make_password(PASSWORD)
+    tell = _teller(SLUG, say)
+    tell("The players take their seats.", 0)
+    _teller(B_NOMIC, _silently)("This game is prepared after the demonstration.", 0)
     new_game(SLUG, "demo", pace="manual", start=BEGINS, after_outage="shift")
     _seat(SLUG, PLAYERS, password)
     for office in OFFICES:
         take(SLUG, _player(OFFICER), "games.take_office", {"office": office})
     _settle()
     _join_the_contest()
-    _play_until_a_race_is_under_way()
+    _play_until_a_race_is_under_way(tell)
     _leave_something_to_do()
+    game = _open(SLUG)
+    _teller(B_NOMIC, say)("Two nweeks of B Nomic are played.", _STEPS // 2)
     _play_in_the_nweek(password)
-    return set_pace(SLUG, "fast", rate=RATE)
+    _open(B_NOMIC)
+    return game
+
+
+def _teller(slug: str, say: Say) -> Tell:
+    def tell(what: str, done: int) -> None:
+        filling.tell(slug, what, done, _STEPS)
+        say(what)
+
+    return tell
+
+
+def _open(slug: str) -> Game:
+    """Let time pass in that game, and everybody join it."""
+    game = set_pace(slug, "fast", rate=RATE)
+    filling.ready(slug)
+    return game
+
+
+def _as_far_as_it_came(slugs: Iterable[str]) -> Game | None:
+    """Let those games go on that a filling has left, and forget those that it had not begun."""
+    for slug in slugs:
+        if Game.objects.filter(slug=slug).exists():
+            _open(slug)
+        filling.ready(slug)
+    return Game.objects.filter(slug=SLUG).first()
 
 
 def _seat(slug: str, players: Sequence[str], password: str) -> None:
@@ -91,7 +138,7 @@ def _join_the_contest() -> None:
                 take(SLUG, _player(name), action, data)
 
 
-def _play_until_a_race_is_under_way() -> None:
+def _play_until_a_race_is_under_way(tell: Tell) -> None:
     """Play weeks until one race has ended and the next has a few runs behind it."""
     chance = random.Random(_SEED)  # noqa: S311 - what the players do, not what the dice say
     for week in range(_MOST_WEEKS):
@@ -100,6 +147,7 @@ def _play_until_a_race_is_under_way() -> None:
         runs = game.entries.filter(name="horses.run", seq__gt=race.started_in, outcome__ran=True)
         if race.number > 1 and runs.count() >= _WEEKS_INTO_THE_RACE:
             break
+        tell(f"Week {week + 1} is played: bets, votes, harvests, cards, a race.", week)
         _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == week))
         _play_a_week(game, week, chance)
     _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == LAST))
@@ -119,7 +167,6 @@ def _play_in_the_nweek(password: str) -> None:
             _discuss(B_NOMIC, number, bill)
         if nweek == 0:
             advance(B_NOMIC, voting + 4 * _NDAY)
-    set_pace(B_NOMIC, "fast", rate=RATE)
 
 
 def _propose(slug: str, bills: Iterable[Bill]) -> None:

@@ -19,6 +19,7 @@ from nomic.web.api.callers import PerToken, caller_of, the_token
 from nomic.web.api.found import no_action, no_game, the_game, the_game_for
 from nomic.web.api.inputs import A_KEY, KEY, body_of, key_of
 from nomic.web.api.rooms import GAME, reading, room
+from nomic.web.guests import not_at_the_door
 
 router = room("actions")
 page_forms = Router(auth=the_token, throttle=PerToken(), tags=["actions"])
@@ -87,7 +88,10 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
         if not action.startswith(f"{PREFIX}."):  # what a rule adds is looked for in the game
             find_action(action)
         inputs, key = _sent(request, slug)
-        receipt = take(slug, caller_of(request).user, action, inputs, key, typed=True)
+        user = caller_of(request).user
+        if user and (refusal := not_at_the_door(user, slug, action)):
+            return Status(409, refusal)
+        receipt = take(slug, user, action, inputs, key, typed=True)
     except UnknownGame:
         raise no_game(slug) from None
     except UnknownAction:

@@ -2,6 +2,7 @@
 
 import hashlib
 
+import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Q
@@ -12,9 +13,10 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table, locked_game
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.operations.setup import new_game
 from nomic.record.models import Kind
 from nomic.standard.reports import reports_of
-from nomic.testing import Take, Visitor
+from nomic.testing import WEDNESDAY, Take, Visitor
 from nomic.web.views import lobby
 
 LONG = {"report": "testing", "facts": {"rows": ["“long” enough"] * 100_000}, "text": ""}
@@ -30,23 +32,19 @@ def _written(game: Game, **outcome: object) -> int:
         return table.write(Kind.EVENT, "reports.weekly", None, {}, told).seq
 
 
-def _other_games(game: Game, count: int) -> None:
-    """So many more games, whose titles come before this one's."""
-    for number in range(count):
-        game.pk, game.slug, game.title = None, f"other-{number}", f"A game, the {number:03}th"
-        game.identity = game.slug
-        game.save(force_insert=True)
-
-
-def test_ones_own_games_come_first_however_many_others_there_are(
-    player: Player, outsider: User, visit: Visitor
+def test_ones_own_games_come_first_then_the_liveliest(
+    player: Player, outsider: User, visit: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(lobby, "A_PAGE", 2)
     own = '"/g/table/"'
-    _other_games(Game.objects.get(slug="table"), lobby.A_PAGE + 1)
+    for number in range(3):
+        new_game(f"livelier-{number}", "agora-races", pace="manual", start=WEDNESDAY)
     assert own in visit(player).get("/").content.decode()
     assert own not in visit(outsider).get("/").content.decode()
     assert own in visit(outsider).get("/?page=2").content.decode()
-    assert "page=2" in visit().get("/").content.decode()
+    first = visit().get("/").content.decode()
+    assert first.index("livelier-2") < first.index("livelier-1")
+    assert "page=2" in first
 
 
 def test_a_page_of_games_that_is_not_there_is_the_nearest(game: Game, visit: Visitor) -> None:

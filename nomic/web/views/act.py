@@ -23,6 +23,7 @@ from nomic.record.models import SealedEntry
 from nomic.web.action_forms import UNDONE, PageForm, filled, sent_inputs, sent_key, why_undone
 from nomic.web.announcement import hear
 from nomic.web.game_page import GamePage, open_game
+from nomic.web.guests import not_at_the_door
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -161,6 +162,8 @@ def _ask_once_more(request: HttpRequest, game_page: GamePage, action: Action) ->
 def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
     """Take it without a look at the page first: `take` reads all that it needs under the lock."""
     assert request.user.is_authenticated
+    if refusal := not_at_the_door(request.user, slug, action.name):
+        return _again(request, slug, action, 409, refusal=refusal)
     try:
         receipt = take(slug, request.user, action.name, sent_inputs(request), sent_key(request))
     except (UnknownGame, UnknownAction) as unknown:

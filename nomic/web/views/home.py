@@ -9,10 +9,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRefresh
 
 from nomic.engine.programs.views import drawings
+from nomic.games.models import Pace
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
 from nomic.web.action_forms import choices
+from nomic.web.filling import being_filled
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.paging import number_of
 from nomic.web.panels import panels
@@ -29,6 +32,10 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
     game_page = open_game(request, slug)
+    if game_page.game.pace == Pace.MANUAL and (filling := being_filled(slug)):
+        return render(request, "web/filling.html", {"filling": filling})
+    if request.headers.get("HX-Target") == "filling":
+        return HttpResponseClientRefresh()
     live = bool(getattr(request, "htmx", False))
     since = _since(request, game_page)
     newest = game_page.game.entries.select_related("actor").defer("inputs", "outcome")

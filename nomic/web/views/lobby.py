@@ -1,7 +1,7 @@
-"""The lobby: which games there are, and taking a seat in one."""
+"""The front page: what this is, what waits, which games there are; and taking a seat in one."""
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -11,39 +11,64 @@ from nomic.engine.actions import find_action, legality
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS
+from nomic.record.models import Entry
 from nomic.web.action_forms import PageForm
+from nomic.web.filling import being_filled
 from nomic.web.game_page import open_game
+from nomic.web.guests import guest_of, not_at_the_door, the_demonstration
+from nomic.web.models import Filling
+from nomic.web.welcome import SLUG
 
 A_PAGE = 50
 
 
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
-    """The games with their state, a page at a time; the viewer's own come first."""
+    """The front page: what this is, or what waits for the viewer; then the games."""
+    return front(request)
+
+
+def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpResponse:
+    """That page, with the sentence that a guest seat was refused with."""
     wall = wall_now()
     page = Paginator(_games(request), A_PAGE).get_page(request.GET.get("page"))
     mine = _seats_of(request)
+    filling = {each.slug: each for each in Filling.objects.all()}
     rows = [
         {
             "game": game,
             "now": game.now(wall),
             "seat": mine.get(game.pk),
             "preset": PRESETS.get(game.preset),
+            "filling": filling.get(game.slug),
         }
         for game in page
     ]
-    return render(request, "web/lobby.html", {"rows": rows, "page": page})
+    context = {
+        "rows": rows,
+        "page": page,
+        "demonstration": the_demonstration(),
+        "being_filled": filling.get(SLUG),
+        "refused": refused,
+    }
+    return render(request, "web/lobby.html", context, status=status)
 
 
 def _games(request: HttpRequest) -> QuerySet[Game]:
-    """All games: those in which the viewer plays, then the others, each by its title."""
+    """All games: those in which the viewer plays, then the others, the liveliest first.
+
+    As lively as a game is counts the moment of its last entry.
+    """
+    last = Entry.objects.filter(game=OuterRef("pk"), seq=OuterRef("last_entry"))
     games = Game.objects.filter(scratch=False).annotate(
-        seats=Count("players", filter=Q(players__active=True))
+        seats=Count("players", filter=Q(players__active=True)),
+        moved_at=Subquery(last.values("recorded_at")[:1]),
     )
+    order = F("moved_at").desc(nulls_last=True), "title", "pk"
     if not request.user.is_authenticated:
-        return games.order_by("title", "pk")
+        return games.order_by(*order)
     seats = Player.objects.filter(game=OuterRef("pk"), user_id=request.user.pk, active=True)
-    return games.order_by(Exists(seats).desc(), "title", "pk")
+    return games.order_by(Exists(seats).desc(), *order)
 
 
 def _seats_of(request: HttpRequest) -> dict[int, Player]:
@@ -65,7 +90,8 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         game_page,
         action,
         form,
-        refusal=legality(action, game_page.table, game_page.player, {}),
+        refusal=not_at_the_door(request.user, slug)
+        or legality(action, game_page.table, game_page.player, {}),
         back=reverse("game", args=[slug]),
         plain=True,
     )
@@ -73,6 +99,8 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         "game_page": game_page,
         "page_form": page_form,
         "preset": PRESETS.get(game_page.game.preset),
+        "guest": guest_of(request.user),
+        "demonstration": slug == SLUG and not being_filled(slug),
     }
     return render(request, "web/join.html", context)
 

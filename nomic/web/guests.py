@@ -1,0 +1,167 @@
+"""Guests: people who play in the demonstration without a name and a password of their own.
+
+A guest is a user who cannot sign in again and has one session. Giving themselves a name and a
+password makes the same user an account. Whoever has not acted for a day leaves the game and is
+struck from the users; the seat and all that they did stay in the record.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from allauth.core.internal.ratelimit import get_ip
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.crypto import salted_hmac
+
+from nomic.engine.outcomes import Busy, Refused
+from nomic.engine.take import take
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.record.models import Entry, SealedEntry
+from nomic.standard.motions import JOIN
+from nomic.web.filling import not_ready
+from nomic.web.models import Guest
+from nomic.web.welcome import SLUG
+
+FROM_AN_ADDRESS = 20  # guests an hour
+IN_AN_HOUR = timedelta(hours=1)
+KEPT = timedelta(days=1)  # after what a guest did last
+_AT_ONCE = 500
+_FOR_ACCOUNTS = (
+    "/accounts/password/",
+    "/accounts/email/",
+    "/accounts/2fa/",
+    "/settings/tokens/",
+    "/start/",
+)
+SESSION = "guest"
+
+
+class TooMany(Exception):
+    """No more guests can come just now; the sentence says when again."""
+
+
+def guest_of(user: User | AnonymousUser) -> Guest | None:
+    """The mark of a guest; None for somebody with an account, and for nobody."""
+    return Guest.objects.filter(user_id=user.pk).first() if user.is_authenticated else None
+
+
+def make_guest(request: HttpRequest) -> Guest:
+    """A new user without password and e-mail, marked as a guest; raises TooMany."""
+    now, place = wall_now(), _place(request)
+    recent = Guest.objects.filter(made_at__gt=now - IN_AN_HOUR)
+    if recent.filter(place=place).count() >= FROM_AN_ADDRESS:
+        raise TooMany(
+            f"{FROM_AN_ADDRESS} guest seats were given to your address within the last hour, and"
+            " that is the most. Try again in an hour, or sign up: an account needs a name and a"
+            " password only."
+        )
+    if recent.count() >= settings.GUESTS_AN_HOUR:
+        raise TooMany(
+            f"{settings.GUESTS_AN_HOUR} guests came within the last hour, and that is the most."
+            " Try again in an hour, or sign up: an account needs a name and a password only."
+        )
+    user = User(username=f"guest-{secrets.token_hex(6)}")
+    user.set_unusable_password()
+    user.save()
+    return Guest.objects.create(user=user, place=place, made_at=now)
+
+
+def seat_guest(guest: Guest) -> Player:
+    """The guest's seat in the demonstration; raises Refused, Busy, UnknownGame.
+
+    A name that somebody else has taken by now is passed over.
+    """
+    seat = Player.objects.filter(user=guest.user, game__slug=SLUG).first()
+    if seat is None or not seat.active:
+        names = [seat.name] if seat else [str(guest), f"{guest} {secrets.token_hex(2)}"]
+        for name in names:
+            try:
+                take(SLUG, guest.user, "games.join", {"name": name})
+                break
+            except Refused as refused:
+                if refused.refusal.code != "name_taken" or name == names[-1]:
+                    raise
+    return Player.objects.get(user=guest.user, game__slug=SLUG)
+
+
+def not_at_the_door(user: User | AnonymousUser, slug: str, action: str = JOIN) -> Refusal | None:
+    """Why the site lets that user not come to that game yet, whatever its rules say.
+
+    Nobody joins a game that is being filled, and a guest plays in the demonstration alone.
+    """
+    if action != JOIN:
+        return None
+    if refusal := not_ready(slug):
+        return refusal
+    if slug == SLUG or guest_of(user) is None:
+        return None
+    sentence = (
+        "A guest plays in the demonstration only. Keep your seat under a name and a password of"
+        " your own first; then you can join every game."
+    )
+    return Refusal("guest", sentence)
+
+
+def accounts_first(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: what only an account has leads a guest to the page that makes them one."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path.startswith(_FOR_ACCOUNTS) and guest_of(request.user):
+            messages.warning(request, "This needs an account. Choose a name and a password first.")
+            return redirect("keep_seat")
+        return get_response(request)
+
+    return middleware
+
+
+def strike_idle_guests(now: datetime) -> int:
+    """Let guests leave who did nothing for a day before `now`; returns how many were struck.
+
+    One whose game is busy or stands still is tried again the next time.
+    """
+    before = now - KEPT
+    struck = 0
+    for guest in Guest.objects.filter(made_at__lt=before).select_related("user")[:_AT_ONCE]:
+        seats = list(Player.objects.filter(user=guest.user).select_related("game"))
+        if not _acted_since(seats, before) and all(map(_leaves, seats)):
+            Player.objects.filter(user=guest.user).update(user=None)
+            guest.user.delete()
+            struck += 1
+    return struck
+
+
+def _acted_since(seats: list[Player], moment: datetime) -> bool:
+    return any(
+        book.objects.filter(actor__in=seats, recorded_at__gt=moment).exists()
+        for book in (Entry, SealedEntry)
+    )
+
+
+def _leaves(seat: Player) -> bool:
+    """Whether they have left that game by now."""
+    if seat.active:
+        try:
+            take(seat.game.slug, seat, "games.leave")
+        except (Refused, Busy):
+            return False
+    return True
+
+
+def _place(request: HttpRequest) -> str:
+    """The address that asks, so that it can be known again and not be told."""
+    return salted_hmac("nomic.web.guests", get_ip(request), algorithm="sha256").hexdigest()[:32]
+
+
+def the_demonstration() -> Game | None:
+    """The game in which guests play; None where this site has none."""
+    return Game.objects.filter(slug=SLUG, scratch=False).first()

@@ -1,0 +1,12 @@
+"""What Celery runs for the pages."""
+
+from celery import shared_task
+
+from nomic.games.clock import wall_now
+from nomic.web.guests import strike_idle_guests
+
+
+@shared_task(name="nomic.web.tasks.strike_guests", ignore_result=True)
+def strike_guests() -> int:
+    """Let guests who did nothing for a day go; may run late, twice, or on many workers at once."""
+    return strike_idle_guests(wall_now())
