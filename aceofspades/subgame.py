@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from aceofspades.actions import moves
 from aceofspades.actions.members import R102, depart
 from aceofspades.api import contest_state
 from aceofspades.bots import HABITS, simulation_inputs
+from aceofspades.bots.practice import practice
 from aceofspades.events import book
 from aceofspades.events.decisions import do_what_nobody_keeps
 from aceofspades.events.opening import OPENING
@@ -37,7 +39,7 @@ from aceofspades.state.reading import (
     state_of,
 )
 from aceofspades.web.proof import proofs
-from nomic.engine.subgames import Habit, Subgame
+from nomic.engine.subgames import Act, Habit, Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -218,6 +220,9 @@ class TheContest(Subgame):
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
         """What anybody can check of the contest by now."""
         return proofs(game)
+
+    def practice(self, table: Table, player: Player, chance: Random) -> Iterable[Act]:
+        return practice(table, player, chance)
 
     def habits(self) -> Mapping[str, Habit]:
         return HABITS

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from horses.api import horses_state
+from horses.bots.practice import practice
 from horses.events.starting import FAMILY, LAST_HOUR, begin, keep_the_last_hour, taken_names
 from horses.models import Race
 from horses.rules.charts import ChartBroken
@@ -15,7 +17,7 @@ from horses.rules.clauses import CLAUSES
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
-from nomic.engine.subgames import Subgame
+from nomic.engine.subgames import Act, Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.readings import played_by
@@ -47,6 +49,12 @@ class Races(Subgame):
         else:
             table.appointments.cancel(LAST_HOUR)
         forget(table)
+
+    def practice(self, table: Table, player: Player, chance: Random) -> Iterable[Act]:
+        return practice(table, player, chance)
+
+    def shelf(self) -> Path:
+        return Path(__file__).parent / "bots" / "shelf.toml"
 
     def joined(self, table: Table, player: Player) -> None:
         """Whoever comes before the horses have first run is there at the start of the first race,

@@ -298,6 +298,11 @@ CELERY_BEAT_SCHEDULE = {
     # Late or doubled sweeps do no harm, so an unheard one is dropped: the next is a second away.
     "sweep": {"task": "nomic.engine.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}},
     "strike_guests": {"task": "nomic.web.tasks.strike_guests", "schedule": 600.0},
+    "bots": {
+        "task": "nomic.operations.tasks.move_bots",
+        "schedule": 2.0,
+        "options": {"expires": 2},
+    },
 }
 
 LOGGING = {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from nomic.engine.models import Status as Kept
@@ -22,6 +23,7 @@ from proposals.actions.chair import follow_the_officer, officer_of
 from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
 from proposals.bots import HABITS, passing
+from proposals.bots.practice import practice
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.events.opening import (
     CLOSES,
@@ -168,6 +170,12 @@ class Assembly(Subgame):
 
     def habits(self) -> Mapping[str, Habit]:
         return HABITS
+
+    def practice(self, table: Table, player: Player, chance: Random) -> Iterable[Act]:
+        return practice(table, player, chance)
+
+    def shelf(self) -> Path:
+        return Path(__file__).parent / "bots" / "shelf.toml"
 
     def digest(self, game: Game) -> Any:
         """What has been submitted, and all that hangs on it; what is drafted is no part of it."""

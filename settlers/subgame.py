@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from django.db.models import F
 
-from nomic.engine.subgames import Habit, Subgame, Trace
+from nomic.engine.subgames import Act, Habit, Subgame, Trace
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
@@ -20,6 +21,7 @@ from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread
 from settlers.api import isle_state
 from settlers.bots import HABITS
+from settlers.bots.practice import practice
 from settlers.events.clock import (
     expect_no_production,
     expect_nobody,
@@ -87,6 +89,12 @@ class TheIsle(Subgame):
     def left(self, table: Table, player: Player) -> None:
         """Their row lies dormant; it may be that now every Settler is Ready."""
         _count_the_ready_again(table)
+
+    def practice(self, table: Table, player: Player, chance: Random) -> Iterable[Act]:
+        return practice(table, player, chance)
+
+    def shelf(self) -> Path:
+        return Path(__file__).parent / "bots" / "shelf.toml"
 
     def joined(self, table: Table, player: Player) -> None:
         """Who comes back is a Settler again, and perhaps not Ready."""

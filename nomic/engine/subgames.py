@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from nomic.engine.rows import rows_of
@@ -221,6 +222,16 @@ class Subgame:
     def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
         """Values for that action's inputs, by their names, for simulated players to choose from."""
         return {}
+
+    def practice(self, table: Table, player: Player, chance: Random) -> Iterable[Act]:
+        """What it makes sense for that practice player to do in it now, the best first; what is
+        not legal is passed over. `chance` stands for their mood. Of secrets it knows theirs alone.
+        """
+        return ()
+
+    def shelf(self) -> Path | None:
+        """The file of changes of its rules that practice players may propose."""
+        return None
 
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
         """What anybody can check of it by now: what was, and what is wrong, empty if nothing is."""

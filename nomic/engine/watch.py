@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 
 _HEARTBEAT = "nomic:sweep"
 _VERSION_KEPT = 3600
+_LOOK_KEPT = 86400
 _SEAT_KEPT = 600  # whoever could not be told of something private looks anew after so many seconds
 LATE_AFTER = timedelta(seconds=30)
 
@@ -80,6 +81,21 @@ def end_seat_marks(players: Iterable[int]) -> None:
     """Something has changed in private for these players, and for nobody else: their marks are
     gone. Nothing is left in the cache by which anybody could tell."""
     cache.delete_many([_seat_key(player) for player in players])
+
+
+def look(game_id: int, wall: datetime) -> None:
+    """Somebody looks at the game at this wall moment, so that its practice players play."""
+    cache.set(_look_key(game_id), iso(wall), _LOOK_KEPT)
+
+
+def last_look(game_id: int) -> datetime | None:
+    """The wall moment at which somebody last looked at the game; None where none is known."""
+    found = cache.get(_look_key(game_id))
+    return parse_datetime(found) if isinstance(found, str) else None
+
+
+def _look_key(game_id: int) -> str:
+    return f"nomic:look:{game_id}"
 
 
 def _seat_key(player_id: int) -> str:

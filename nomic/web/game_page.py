@@ -64,6 +64,7 @@ class GamePage:
         self._coming = coming
         self.version = watch.begin_mark(game.pk, game.last_entry)
         self.wall = wall_now()
+        watch.look(game.pk, self.wall)
         self.table: Table = glance(game, self.wall)
 
     @cached_property

@@ -8,6 +8,8 @@ from typing import Any
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.operations.demonstration.data import read
+from settlers.bots import practice
+from settlers.bots.practice import most
 from settlers.models import Offer, Visit
 from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES, Settler, others_for
@@ -39,13 +41,8 @@ def harvests(table: Table, player: Player) -> Iterator[Move]:
     """Harvests that make sense for this player, the best first; refused ones are passed over."""
     state = state_of(table)
     own = state.settler(player)
-    if own is None or own.harvested or state.results is None:
-        return
-    bonuses = list(_bonuses(own, state.charts))
-    change = _better_number(own, state.charts)
-    if change is not None:
-        yield "settlers.harvest", {"change": change, "bonuses": bonuses}
-    yield "settlers.harvest", {"change": None, "bonuses": bonuses}
+    if own is not None and not own.harvested and state.results is not None:
+        yield from practice.harvests(own, state.charts)
 
 
 def dealings(table: Table, player: Player) -> Iterator[Move]:
@@ -55,7 +52,7 @@ def dealings(table: Table, player: Player) -> Iterator[Move]:
     if own is None:
         return
     yield from _buildings(own, state.charts)
-    plenty = _most(own.stockpile)
+    plenty = most(own.stockpile)
     if plenty is None:
         return
     if state.is_visited_by(THUG):
@@ -73,7 +70,7 @@ def an_offer(table: Table, player: Player) -> Iterator[Move]:
     waiting = next((each for each in state.settlers if each.name == WAITS), None)
     if own is None or waiting is None or own.name == WAITS:
         return
-    give, wanted = _most(own.stockpile), _most(waiting.stockpile)
+    give, wanted = most(own.stockpile), most(waiting.stockpile)
     if give and wanted and give != wanted:
         yield "settlers.offer_trade", {"to": WAITS, "give": {give: 1}, "take": {wanted: 1}}
 
@@ -85,32 +82,6 @@ def disclosures(table: Table, player: Player) -> Iterator[Move]:
     )
     for number in past.order_by("number").values_list("number", flat=True)[:1]:
         yield "settlers.open_visit", {"visit": number}
-
-
-def _better_number(own: Settler, charts: Charts) -> dict[str, Any] | None:
-    """The change of one Domain that brings the most in the long run; None if all stand well."""
-
-    def worth(number: int) -> int:
-        return charts.yields[number] * charts.deck.get(number, 0)
-
-    numbers = charts.yields.keys() - set(own.domains.values())
-    gains = [
-        (worth(number) - worth(held), resource, number)
-        for resource, held in own.domains.items()
-        if held is not None
-        for number in sorted(numbers)
-        if abs(number - held) <= charts.change_by
-    ]
-    gain, resource, number = max(gains, default=(0, "", 0))
-    return {"shift": {"resource": resource, "number": number}} if gain > 0 else None
-
-
-def _bonuses(own: Settler, charts: Charts) -> Iterator[dict[str, str]]:
-    for name in own.buildings:
-        bonus = charts.buildings[name].bonus if name in charts.buildings else {}
-        if bonus:
-            scarce = min(bonus, key=lambda resource: own.stockpile.get(resource, 0))
-            yield {"building": name, "choice": scarce}
 
 
 def _buildings(own: Settler, charts: Charts) -> Iterator[Move]:
@@ -134,13 +105,7 @@ def _trades(table: Table, state: State, player: Player, plenty: str) -> Iterator
         yield "settlers.accept_trade", {"offer": number}
         yield "settlers.cancel_trade", {"offer": number}
     for other in state.settlers:
-        wanted = _most(other.stockpile)
+        wanted = most(other.stockpile)
         if other.name != player.name and wanted not in (None, plenty):
             items = {"give": {plenty: 1}, "take": {wanted: 1}}
             yield "settlers.offer_trade", {"to": other.name, **items}
-
-
-def _most(stockpile: Any) -> str | None:
-    """The resource of which there is most; None where there is nothing."""
-    most = max(RESOURCES, key=lambda resource: stockpile.get(resource, 0))
-    return most if stockpile.get(most, 0) else None

@@ -1,0 +1,109 @@
+"""What makes sense for a practice player in the contest: to vote, propose, exchange and ally."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from aceofspades.secrecy.view import View
+from aceofspades.state.reading import State, state_of
+from nomic.engine.subgames import Act
+from nomic.engine.table import Table
+from nomic.games.models import Player
+
+_MOST_OFFERS = 20  # that one of them looks at
+_MOST_MADE = 6  # open at a time, of all that one of them sees
+_GENEROUS = 0.1
+_INVENTIVE = 0.15
+_INCLINED = 0.75
+
+
+def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
+    """Moves, the best first; which of them are legal is for others to say."""
+    state = state_of(table)
+    if state.found is None or not state.is_on or state.is_reckoned:
+        return
+    view = View(table, player)
+    if view.own is None:
+        yield "aceofspades.join", {}
+        return
+    for proposal in state.up_for_vote:
+        mood = Random(f"{player.name} {table.game.identity} {proposal.number}")  # noqa: S311
+        way = "FOR" if proposal.by_id == player.pk or mood.random() < _INCLINED else "AGAINST"
+        if proposal.number not in view.own_votes:
+            yield "aceofspades.vote", {"proposal": proposal.number, "vote": way}
+    if not state.up_for_vote and chance.random() < _INVENTIVE:
+        yield from _regulation(state, chance)
+    yield from _dealings(view, player, chance)
+
+
+def _regulation(state: State, chance: Random) -> Iterator[Act]:
+    """One from the shelf that differs from what the book has under its number."""
+    public = {each.number: each.text for each in state.regulations if each.is_public}
+    for draft in chance.sample(shelf(), len(shelf())):
+        text = draft.text(public.get(draft.number, ""))
+        if text:
+            given = {"number": draft.number, "visibility": "public", "text": text}
+            yield "aceofspades.propose", given
+
+
+def _dealings(view: View, player: Player, chance: Random) -> Iterator[Act]:
+    """To answer offers and pacts; then to make an offer, to ally, or to give a friend a card."""
+    hand = view.own_hand() or {}
+    for pact in view.pacts:
+        if player.name not in pact.agreed:
+            yield "aceofspades.agree_pact", {"pact": pact.code}
+    offers = view.offers(_MOST_OFFERS, only_open=True)
+    for offer in offers:
+        if player.name in offer.to and _gains(hand, offer.gives, offer.takes):
+            yield "aceofspades.accept_offer", {"offer": offer.code}
+    others = [str(each) for each in view.state.contestants if str(each) != player.name]
+    if not others or not hand:
+        return
+    friend = chance.choice(others)
+    if chance.random() < _GENEROUS:
+        yield "aceofspades.ally", {"others": [friend]}
+    if len(offers) < _MOST_MADE and chance.random() < 0.5:
+        most, least = _most_and_least(hand)
+        if hand[most] > hand[least]:
+            cards = {"gives": {most: 1}, "takes": {least: 1}}
+            yield "aceofspades.offer", {"to": others, **cards, "anonymous": False}
+    if chance.random() < _GENEROUS:
+        yield "aceofspades.transfer", {"to": friend, "cards": {_most_and_least(hand)[0]: 1}}
+
+
+def _gains(hand: Mapping[str, int], gives: Mapping[str, int], takes: Mapping[str, int]) -> bool:
+    """Whether they have what it takes, and get as many cards as they give."""
+    has_them = all(hand.get(suit, 0) >= count for suit, count in takes.items())
+    return has_them and sum(gives.values()) >= sum(takes.values())
+
+
+def _most_and_least(hand: Mapping[str, int]) -> tuple[str, str]:
+    return max(hand, key=lambda suit: hand[suit]), min(hand, key=lambda suit: hand[suit])
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A regulation to be proposed: `whole`, or what is in force with `replace` replaced `by`."""
+
+    number: int
+    whole: str = ""
+    replace: str = ""
+    by: str = ""
+
+    def text(self, now: str) -> str:
+        """Its text where that number reads so `now`; "" where it would change nothing."""
+        if self.whole:
+            return "" if now.strip() == self.whole.strip() else self.whole
+        return now.replace(self.replace, self.by) if now.count(self.replace) == 1 else ""
+
+
+@cache
+def shelf() -> tuple[Draft, ...]:
+    """The regulations that practice players propose."""
+    told = tomllib.loads(Path(__file__).with_name("shelf.toml").read_text(encoding="utf-8"))
+    return tuple(Draft(**each) for each in told["regulations"])

@@ -1,0 +1,1 @@
+"""What practice players do at the races, and which of their rules they would change."""

@@ -1,0 +1,82 @@
+"""What makes sense for a practice player at the races: a horse, a bet, a power, a nudge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from horses.models import Runner
+from horses.rules.payouts import DOLLARY, HOOF
+from horses.state import state_of
+from nomic.engine.subgames import Act
+from nomic.engine.table import Table
+from nomic.games.models import Player
+
+_FOREMOST = 3
+
+
+def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
+    """Moves, the best first; which of them are legal is for others to say."""
+    state = state_of(table)
+    if state.race is None:
+        return
+    if state.motivation is None:
+        yield "horses.motivate", {}
+    order = _by_position(state.runners)
+    if not order:
+        return
+    own = [name for name in state.names if state.owners.get(name) == player.name]
+    yield from _monthly_powers(own, order)
+    if state.seat(player).acted:
+        return
+    if not own:
+        for horse in chance.sample(order, len(order)):
+            yield "horses.buy", {"horse": horse}
+    yield from _weekly_action(table, player, own, order, chance)
+
+
+def _weekly_action(
+    table: Table, player: Player, own: Sequence[str], order: Sequence[str], chance: Random
+) -> Iterator[Act]:
+    """The week's one action: what their horses can do, gear, a bet, and money where nothing else
+    is to be had."""
+    mine = next((horse for horse in order if horse in own), order[0])
+    if chance.random() < 0.6:
+        yield from _weekly_powers(own, order, chance)
+    if chance.random() < 0.7:
+        yield "horses.nudge", {"horse": mine, "direction": "forward"}
+    if table.ledger.balance(player, HOOF) and chance.random() < 0.5:
+        yield "horses.get_helmet", {"horse": mine}
+        yield "horses.get_jersey", {"horse": order[-1], "added_pull": mine}
+    dollaries = table.ledger.balance(player, DOLLARY)
+    if dollaries and chance.random() < 0.8:
+        favourite = chance.choice([mine, *order[:_FOREMOST]])
+        yield "horses.bet", {"horse": favourite, "dollaries": min(3, dollaries)}
+    yield "horses.gain_dollaries", {}
+
+
+def _weekly_powers(own: Sequence[str], order: Sequence[str], chance: Random) -> Iterator[Act]:
+    if "Rubert" in own:
+        yield "horses.rubert_power", {"horse": order[-1], "dollaries": 1}
+    if "Fargo" in own:
+        yield "horses.fargo_power", {"horse": order[0]}
+    if "Sugar" in own:
+        yield "horses.sugar_power", {"horse": chance.choice(["Sugar", order[0]])}
+    if "Nacho" in own and len(order) >= _FOREMOST:
+        wears, pulling, added = chance.sample(order, _FOREMOST)
+        given = {"horse": wears, "pulling_horse": pulling, "added_pull": added}
+        yield "horses.nacho_power", given
+
+
+def _monthly_powers(own: Sequence[str], order: Sequence[str]) -> Iterator[Act]:
+    if "Cannon" in own:
+        yield "horses.cannon_power", {}
+    rival = next((horse for horse in order if horse not in own), None)
+    if "Destructor" in own and rival:
+        yield "horses.destructor_power", {"horse": rival}
+
+
+def _by_position(runners: Sequence[Runner]) -> list[str]:
+    """The horses that still run, the foremost first."""
+    running = [runner for runner in runners if runner.place is None]
+    return [runner.name for runner in sorted(running, key=lambda each: -each.position)]

@@ -1,0 +1,11 @@
+"""What Celery runs of the operations. A task carries no state."""
+
+from celery import shared_task
+
+from nomic.operations.bots import move_all
+
+
+@shared_task(name="nomic.operations.tasks.move_bots", ignore_result=True)
+def move_bots() -> int:
+    """Let the practice players of all games move whose turn it is."""
+    return move_all()

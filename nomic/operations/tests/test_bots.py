@@ -1,0 +1,215 @@
+"""Practice players do what makes sense, keep a game going, and rest when nobody looks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+
+from aceofspades.bots.practice import shelf as drafts
+from nomic.engine import watch
+from nomic.engine.subgames import all_subgames
+from nomic.engine.table import glance
+from nomic.engine.take import take
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Pace
+from nomic.operations import bots
+from nomic.operations.audit import audit
+from nomic.operations.bots import AWAKE_FOR, between_moves, move_all, play
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance, new_game, set_pace
+from nomic.standard.bots import add_bots, bots_of
+from nomic.standard.shelf import read_shelf, shelves
+from nomic.testing import user_of
+from proposals.models import Status, Success
+from proposals.web.preview.preview import preview
+
+_BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
+_A_MOVE = timedelta(days=7) / 50
+
+
+@pytest.fixture
+def alive(db: None) -> Game:
+    """Every subgame at once, with five practice players and one person."""
+    game, _ = new_game("alive", "demo", pace="manual", start=_BEGINS)
+    take("alive", user_of("visitor"), "games.join", {"name": "visitor"})
+    advance("alive", _BEGINS + timedelta(hours=1))
+    add_bots(game, 5)
+    return Game.objects.get(pk=game.pk)
+
+
+def played(game: Game, moves: int) -> list[Any]:
+    """What practice players do while time goes on, move by move."""
+    receipts = []
+    for _ in range(moves):
+        game.refresh_from_db()
+        advance(game.slug, game.now(wall_now()) + _A_MOVE)
+        receipts.append(play(game, wall_now()))
+    game.refresh_from_db()
+    return receipts
+
+
+def right(game: Game) -> bool:
+    return not [finding for finding in audit(game) if finding.wrong] and replay(game)[1] is None
+
+
+def test_practice_players_vote_propose_bet_harvest_and_exchange(alive: Game) -> None:
+    entries = [receipt.entry for receipt in played(alive, 60) if receipt]
+    assert {entry.actor.bot for entry in entries} == {True}
+    done = {entry.name.partition(".")[0] for entry in entries}
+    assert done == {"proposals", "horses", "settlers", "aceofspades"}
+    assert len({entry.name for entry in entries}) >= 10
+    assert alive.proposals.filter(status=Status.OPEN).exists()
+    assert alive.offices.filter(holder__bot=True).count() == 0
+    assert right(alive)
+
+
+def test_a_lone_visitors_harmless_proposal_passes(alive: Game) -> None:
+    played(alive, 2)
+    body = "Enact a new rule titled “Tea” with the following text:\n{\nTea is at five.\n}"
+    visitor = alive.players.get(name="visitor")
+    made = take("alive", visitor, "proposals.submit", {"title": "Tea", "body": body}).entry
+    played(alive, 51)
+    proposal = alive.proposals.get(number=made.outcome["proposal"])
+    assert proposal.success == Success.WON
+    assert alive.rules.filter(title="Tea", repealed_in=None).exists()
+
+
+def test_what_would_end_a_part_of_the_game_finds_few_votes(alive: Game) -> None:
+    played(alive, 4)
+    visitor = alive.players.get(name="visitor")
+    made = take("alive", visitor, "proposals.submit", {"body": "Repeal the rule “Horses”."}).entry
+    played(alive, 51)
+    assert alive.proposals.get(number=made.outcome["proposal"]).success == Success.LOST
+
+
+def test_the_same_state_at_the_same_moment_brings_the_same_move(alive: Game) -> None:
+    wall = wall_now()
+    with pytest.MonkeyPatch.context() as patch:
+        told: list[Any] = []
+        patch.setattr(bots, "take", lambda *act: told.append(act[1:]))
+        for _ in range(2):
+            play(alive, wall)
+    assert told[: len(told) // 2] == told[len(told) // 2 :]
+    assert told
+
+
+@pytest.mark.parametrize("state", ["paused", "stuck"])
+def test_in_a_game_that_stands_still_they_do_nothing_and_raise_nothing(
+    alive: Game, state: str
+) -> None:
+    if state == "paused":
+        take("alive", None, "games.pause", {"reason": "Tea."})
+    else:
+        Game.objects.filter(pk=alive.pk).update(stuck_at=alive.last_at, stuck_error="broken")
+    before = Game.objects.get(pk=alive.pk).last_entry
+    assert play(alive, wall_now()) is None
+    assert Game.objects.get(pk=alive.pk).last_entry == before
+
+
+def test_they_rest_when_nobody_has_looked_for_half_an_hour_and_wake_at_once(alive: Game) -> None:
+    cache.clear()
+    wall = wall_now()
+    assert move_all(wall) == 0
+    watch.look(alive.pk, wall - AWAKE_FOR)
+    assert move_all(wall) == 0
+    watch.look(alive.pk, wall)
+    assert move_all(wall) == 1
+    assert move_all(wall) == 0, "it is nobody's turn yet"
+    cache.clear()
+
+
+def test_a_fault_in_one_game_keeps_no_other(
+    alive: Game, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache.clear()
+    other, _ = new_game("other", "demo", pace="manual", start=_BEGINS)
+    add_bots(other, 1)
+    for game in (alive, other):
+        watch.look(game.pk, wall_now())
+
+    def fails(game: Game, wall: datetime) -> object:
+        if game == alive:
+            raise RuntimeError("broken")
+        return True
+
+    monkeypatch.setattr(bots, "play", fails)
+    assert move_all(wall_now()) == 1
+    assert "alive could not move" in caplog.text
+    cache.clear()
+
+
+def test_how_often_they_move_follows_the_pace(alive: Game) -> None:
+    assert between_moves(alive) == timedelta(seconds=20)
+    assert between_moves(set_pace("alive", Pace.FAST, rate=2520)) == _A_MOVE / 2520
+    assert between_moves(Game(rate=1)) == _A_MOVE
+
+
+def test_every_change_of_the_shelves_is_read_whole_shown_without_a_fault_and_adopted(
+    alive: Game,
+) -> None:
+    voters = bots_of(alive)[:3]
+    paths = [path for each in all_subgames() if (path := each.shelf())]
+    left = {change.title: change for path in paths for change in read_shelf(path)}
+    assert len(left) >= 30
+    while left:
+        fitting = [change for change in shelves(glance(alive)) if change.title in left]
+        assert fitting, f"Nothing makes these fit: {sorted(left)}"
+        these = [change for change in fitting if not change.repeal] or fitting
+        for change in these:
+            told = preview(alive, voters[0], change.as_proposed(), {})
+            assert told.changes, change.title
+            faults = (told.by_hand, told.refused, told.unreadable, told.warnings, told.unplayed)
+            assert not any(faults), (change.title, faults)
+            del left[change.title]
+        for change in these:
+            inputs = {"title": change.title, "body": change.as_proposed()}
+            made = take("alive", voters[0], "proposals.submit", inputs).entry
+            for voter in voters:
+                vote = {"proposal": made.outcome["proposal"], "choice": "FOR"}
+                take("alive", voter, "proposals.vote", vote)
+        alive.refresh_from_db()
+        advance("alive", alive.now(wall_now()) + timedelta(days=7, hours=1))
+        alive.refresh_from_db()
+        for proposal in alive.proposals.filter(title__in=[change.title for change in these]):
+            assert proposal.success == Success.WON
+            assert all(effect["done"] for effect in proposal.effects), proposal.title
+
+
+def test_every_regulation_of_the_contests_shelf_can_be_proposed_and_passes(alive: Game) -> None:
+    for bot in bots_of(alive)[:3]:
+        take("alive", bot, "aceofspades.join")
+    proposed = 0
+    for draft in drafts():
+        now = alive.rules.filter(title=f"Regulation {draft.number}", repealed_in=None).first()
+        text = draft.text(now.text if now else "")
+        if text:
+            given = {"number": draft.number, "visibility": "public", "text": text}
+            made = take("alive", bots_of(alive)[0], "aceofspades.propose", given).entry
+            proposed += 1
+            for bot in bots_of(alive)[:3]:
+                vote = {"proposal": made.outcome["proposal"], "vote": "FOR"}
+                take("alive", bot, "aceofspades.vote", vote)
+    alive.refresh_from_db()
+    advance("alive", alive.now(wall_now()) + timedelta(days=7))
+    passed = alive.contest.proposals.filter(verdict="adopted").count()
+    assert passed == proposed >= 5
+
+
+def test_the_command_gives_a_game_practice_players_and_takes_them_away(alive: Game) -> None:
+    said = StringIO()
+    call_command("bots", "alive", players=2, stdout=said)
+    assert bots_of(alive).count() == 2
+    call_command("bots", "alive", players=0, stdout=said)
+    assert not bots_of(alive).exists()
+    call_command("bots", "alive", stdout=said)
+    assert bots_of(alive).count() == 5
+    assert said.getvalue().splitlines()[0] == "“alive” has 2 practice players: Ada-bot, Basil-bot."
+    new_game("slow", "agora", pace="real")
+    for slug, why in (("slow", "Only its host"), ("nowhere", "There is no game")):
+        with pytest.raises(CommandError, match=why):
+            call_command("bots", slug, stdout=said)

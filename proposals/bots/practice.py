@@ -1,0 +1,150 @@
+"""What makes sense for a practice player in an assembly: to vote, to say why, to propose."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from nomic.engine.subgames import Act, in_play
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.rulebook.changes import (
+    AddSubrule,
+    Change,
+    Destroy,
+    Enact,
+    Give,
+    Renumber,
+    Repeal,
+    Retitle,
+    SetPower,
+    Take,
+    Transfer,
+    Unreadable,
+    read_changes,
+)
+from nomic.rulebook.errors import NoSuchRule
+from nomic.standard.shelf import shelves
+from proposals.models import Comment, Proposal
+from proposals.rules.words import AGAINST, FOR
+from proposals.state.reading import State, state_of
+
+_BETWEEN = timedelta(days=3)  # of game time, from one proposal of practice players to the next
+_MOST_WAITING = 4  # of their proposals at a time
+_MOST_COMMENTS = 2  # of practice players on one proposal
+_TALKATIVE = 0.4
+_INCLINED = {"words": 0.85, "new": 0.85, "figures": 0.8, "gift": 0.6, "loss": 0.5, "harm": 0.05}
+"""How likely one of them is FOR a proposal, by what it is to them."""
+
+
+def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
+    """Moves, the best first; which of them are legal is for others to say."""
+    state = state_of(table)
+    waiting = state.undecided
+    yield from _proposal(table, waiting, chance)
+    yield from _votes(state, player)
+    if chance.random() < _TALKATIVE:
+        yield from _comments(state, player)
+
+
+def _proposal(table: Table, waiting: list[Proposal], chance: Random) -> Iterator[Act]:
+    """One from the shelf, so that something is open to vote at any time, and little at once."""
+    theirs = [each for each in waiting if each.author.bot]
+    newest = max((each.submitted_at for each in theirs), default=None)
+    if len(theirs) >= _MOST_WAITING or (newest and table.now - newest < _BETWEEN):
+        return
+    known = {each.title for each in waiting}
+    fitting = [change for change in shelves(table) if change.title not in known]
+    old = set(
+        Proposal.objects.filter(game=table.game)
+        .order_by("-serial")
+        .values_list("title", flat=True)[: len(fitting) // 2]
+    )
+    fresh = [change for change in fitting if change.title not in old] or fitting
+    if fresh:
+        change = chance.choice(fresh)
+        yield "proposals.submit", {"title": change.title, "body": change.as_proposed()}
+
+
+def _votes(state: State, player: Player) -> Iterator[Act]:
+    """On what they have not voted on yet, on people's proposals first."""
+    words = {meaning: word for word, meaning in reversed(state.vocabulary.items())}
+    cast = state.votes(state.open) if state.open else {}
+    left = [each for each in state.open if player.name not in cast.get(each.pk, {})]
+    for proposal in sorted(left, key=lambda each: each.author.bot):
+        way = _leaning(state, proposal, player)
+        if way in words:
+            yield "proposals.vote", {"proposal": proposal.handle, "choice": words[way]}
+
+
+def _comments(state: State, player: Player) -> Iterator[Act]:
+    """Why they vote so, where few of them have spoken yet."""
+    said = Comment.objects.filter(proposal__in=state.open, player__bot=True)
+    spoken = list(said.values_list("proposal_id", "player_id"))
+    for proposal in state.open:
+        speakers = {speaker for place, speaker in spoken if place == proposal.pk}
+        if player.pk in speakers or len(speakers) >= _MOST_COMMENTS:
+            continue
+        if proposal.author_id == player.pk or proposal.votes_are_sealed:
+            continue
+        way, mood = _leaning(state, proposal, player), _mood(proposal, player)
+        reasons = _reasons()[_kind(state, proposal)][way]
+        yield "proposals.comment", {"proposal": proposal.handle, "text": mood.choice(reasons)}
+
+
+def _leaning(state: State, proposal: Proposal, player: Player) -> str:
+    """FOR or AGAINST: the same whenever it is asked."""
+    if proposal.author_id == player.pk:
+        return FOR
+    inclined = _INCLINED[_kind(state, proposal)]
+    return FOR if _mood(proposal, player).random() < inclined else AGAINST
+
+
+def _mood(proposal: Proposal, player: Player) -> Random:
+    return Random(f"{player.name} {proposal.game.identity} {proposal.serial}")  # noqa: S311
+
+
+def _kind(state: State, proposal: Proposal) -> str:
+    """What a proposal is to them, by the worst of what it changes."""
+    try:
+        changes = read_changes(proposal.body).changes
+    except Unreadable:
+        return "words"
+    kinds = {_kind_of(change, state) for change in changes}
+    return next((kind for kind in reversed(_INCLINED) if kind in kinds), "words")
+
+
+def _kind_of(change: Change, state: State) -> str:
+    title = _rule_of(change, state)
+    if title in state.edition.rules:
+        return "harm"  # to how votes are held
+    if isinstance(change, Repeal):
+        games = in_play(state.game)
+        return "harm" if any(each.machinery(state.table, title) for each in games) else "loss"
+    if isinstance(change, Take | Destroy | SetPower | Renumber | Retitle):
+        return "loss"
+    if isinstance(change, Give | Transfer):
+        return "gift"
+    if isinstance(change, Enact | AddSubrule):
+        return "new"
+    return "figures"
+
+
+def _rule_of(change: Change, state: State) -> str:
+    """The title that the rule which it changes was known by first; "" where there is none."""
+    ref = getattr(change, "rule", None)
+    try:
+        rule = state.table.rules.find_rule(ref.title, ref.number) if ref else None
+    except NoSuchRule:
+        return ""
+    return rule.known_as or rule.title if rule else ""
+
+
+@cache
+def _reasons() -> dict[str, dict[str, list[str]]]:
+    path = Path(__file__).with_name("reasons.toml")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
