@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from horses.actions.fields import HorseField, OwnerField, StakeField
+from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction, fee_refusal
 from horses.events.starting import LAST_HOUR
 from horses.models import GearKind
-from horses.rules import legality
-from horses.rules.charts import ChartBroken
-from horses.rules.legality import ALEXIA, BACK, FORWARD, STEP_BY
+from horses.rules import legality, worth
+from horses.rules.charts import Charts
+from horses.rules.legality import BACK, FORWARD, STEP_BY
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.race import step
-from horses.rules.titles import ACTIONS, HORSES, MOTIVATING
+from horses.rules.titles import HORSES, MOTIVATING
+from horses.rules.worth import counted
 from horses.state import (
     AGORA,
-    WEEKLY,
     State,
     describe_moves,
     motivator,
@@ -23,106 +22,16 @@ from horses.state import (
     save_field,
     save_gear,
     save_motivation,
-    save_turn,
     state_of,
 )
-from nomic.engine.actions import Action, Inputs, action
-from nomic.engine.forms import ActionForm, Flag, TextChoice
+from nomic.engine.actions import Inputs, action
+from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.decisions import MOST_DECIDED, Decision, decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Holder
-
-
-class RaceAction(Action):
-    """An action that the running race's rules allow.
-
-    `needs` are the charts that only performing it would read: one that cannot be read refuses it.
-    """
-
-    rule = HORSES
-    needs: ClassVar[tuple[str, ...]] = ()
-
-    def applies(self, table: Table) -> bool:
-        return table.rules.in_force(HORSES, self.rule) and state_of(table).race is not None
-
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        state = state_of(table)
-        for chart in self.needs:
-            getattr(state.charts, chart)
-        return self.why_not(state, player, data)
-
-    def price(self, table: Table) -> str:
-        try:
-            fee = self.hooves(state_of(table))
-        except ChartBroken:
-            return ""
-        return counted(fee, "hoof", "hooves") if fee else ""
-
-    def hooves(self, state: State) -> int:
-        """What it costs whatever is chosen, in hooves. Raises ChartBroken."""
-        return 0
-
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        """Why this is not legal at the races; None if it is. Raises ChartBroken."""
-        raise NotImplementedError
-
-
-def _alexia_refusal(state: State, player: Player) -> Refusal | None:
-    """Why the player takes no weekly race action more through Alexia's power."""
-    try:
-        state.charts.power(ALEXIA)
-    except ChartBroken as broken:
-        return broken.refusal
-    return legality.weekly_refusal(state.seat(player), True)
-
-
-class WeeklyForm(ActionForm):
-    """The inputs that every weekly race action has besides its own."""
-
-    via_alexia = Flag(label="Through Alexia's power")
-
-
-class WeeklyRaceAction(RaceAction):
-    """One a week for each player, and one more a month through Alexia's power."""
-
-    rule = ACTIONS
-    Form = WeeklyForm
-
-    def applies(self, table: Table) -> bool:
-        return table.rules.in_force(ACTIONS) and super().applies(table)
-
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        own = legality.weekly_refusal(state.seat(player), False)
-        if data.get("via_alexia"):
-            own = _alexia_refusal(state, player)
-        elif "via_alexia" not in data and own and not _alexia_refusal(state, player):
-            own = None
-        if own:
-            return own
-        fee = self.hooves(state)
-        return self.race_refusal(state, player, data) or fee_refusal(state, player, fee, HOOF)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        said = self.do(table, state_of(table), player, data)
-        through_alexia = data["via_alexia"]
-        save_turn(table, player, ALEXIA if through_alexia else WEEKLY)
-        return f"{said}, through Alexia's power." if through_alexia else f"{said}."
-
-    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        """Why this is not legal apart from how often; None if it is. Raises ChartBroken."""
-        raise NotImplementedError
-
-    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        """Do it, and return the announcement without its full stop."""
-        raise NotImplementedError
-
-
-def fee_refusal(state: State, player: Player, fee: int, asset: str) -> Refusal | None:
-    """Why the player cannot pay that many dollaries or hooves."""
-    return state.table.ledger.cannot_pay(player, fee, asset) if fee else None
 
 
 def stake_refusal(state: State, player: Player, stake: int | None) -> Refusal | None:
@@ -132,11 +41,6 @@ def stake_refusal(state: State, player: Player, stake: int | None) -> Refusal | 
         return refusal
     fee = min(bets.values()) if stake is None else bets[stake]
     return fee_refusal(state, player, fee, DOLLARY)
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """A number with its noun: “1 dollary”, “3 dollaries”."""
-    return f"{number} {one if number == 1 else many}"
 
 
 @action
@@ -151,6 +55,9 @@ class Bet(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
         dollaries = StakeField()
+
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_a_bet(charts, data.get("horse"), data.get("dollaries"))
 
     def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         seat = state.seat(player)
@@ -177,6 +84,9 @@ class GetJersey(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
         added_pull = HorseField(label="Added pull")
+
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_a_jersey(charts, data.get("horse"), data.get("added_pull"))
 
     def hooves(self, state: State) -> int:
         return state.charts.jersey_fee
@@ -211,6 +121,9 @@ class GetHelmet(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_a_helmet(charts, data.get("horse"))
+
     def hooves(self, state: State) -> int:
         return state.charts.helmet_fee
 
@@ -235,6 +148,9 @@ class Buy(WeeklyRaceAction):
 
     class Form(WeeklyForm):
         horse = HorseField()
+
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_buying(charts, data.get("horse"))
 
     def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         owners, horse = state.owners, data.get("horse")
@@ -271,6 +187,9 @@ class Nudge(WeeklyRaceAction):
         horse = HorseField()
         direction = TextChoice(FORWARD, BACK)
 
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_a_nudge(charts, data.get("horse"), data.get("direction"))
+
     def hooves(self, state: State) -> int:
         return state.charts.nudge_fee
 
@@ -306,6 +225,9 @@ class GainDollaries(WeeklyRaceAction):
     button = "Gain"
     needs = ("gain",)
 
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_gaining(charts)
+
     def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         return None
 
@@ -325,6 +247,9 @@ class Motivate(RaceAction):
     button = "Motivate"
     rule = MOTIVATING
     needs = ("distances", "pull_steps")
+
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_motivating(charts)
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         motivated = state.motivation
@@ -363,6 +288,9 @@ class Transfer(RaceAction):
     class Form(ActionForm):
         horse = HorseField()
         to = OwnerField()
+
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return "Costs nothing. Its power and its prizes are the new owner's."
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         horse = data.get("horse")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from horses.actions.betting import (
-    RaceAction,
-    WeeklyForm,
-    WeeklyRaceAction,
-    counted,
     describe_pull,
     stake_refusal,
 )
 from horses.actions.fields import HorseField, StakeField
+from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction
 from horses.models import GearKind
-from horses.rules import legality
+from horses.rules import legality, worth
+from horses.rules.charts import Charts
 from horses.rules.legality import (
     BACK,
     CANNON,
@@ -27,6 +25,7 @@ from horses.rules.legality import (
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.race import has_lowest, step
 from horses.rules.titles import POWERS
+from horses.rules.worth import counted
 from horses.state import State, describe_moves, save_bet, save_field, save_gear, save_turn, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm
@@ -47,6 +46,9 @@ class FargoPower(WeeklyRaceAction):
 
     class Form(WeeklyForm):
         horse = HorseField()
+
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_fargos_power(charts, data.get("horse"))
 
     def hooves(self, state: State) -> int:
         return state.charts.power(FARGO).fee
@@ -82,6 +84,9 @@ class NachoPower(WeeklyRaceAction):
         pulling_horse = HorseField(label="Pulling horse")
         added_pull = HorseField(label="Added pull")
 
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_nachos_power(charts, data.get("pulling_horse"), data.get("added_pull"))
+
     def hooves(self, state: State) -> int:
         return state.charts.power(NACHO).fee
 
@@ -111,6 +116,9 @@ class RubertPower(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
         dollaries = StakeField()
+
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_ruberts_power(charts, data.get("horse"), data.get("dollaries"))
 
     def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         state.charts.power(RUBERT)
@@ -145,6 +153,9 @@ class SugarPower(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_sugars_power(charts, data.get("horse"))
+
     def hooves(self, state: State) -> int:
         return state.charts.power(SUGAR).fee
 
@@ -170,6 +181,9 @@ class CannonPower(RaceAction):
     button = "Move"
     rule = POWERS
 
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_the_power(charts, CANNON)
+
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         state.charts.power(CANNON)
         return legality.cannon_refusal(state.field, state.seat(player))
@@ -194,6 +208,9 @@ class DestructorPower(RaceAction):
 
     class Form(ActionForm):
         horse = HorseField()
+
+    def worth(self, charts: Charts, data: Inputs) -> str:
+        return worth.of_the_power(charts, DESTRUCTOR)
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         state.charts.power(DESTRUCTOR)

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import groupby, islice
 from typing import Any
 
 from django.db.models import Count, Sum
 
-from horses.actions.betting import counted, motivate
+from horses.actions.betting import motivate
 from horses.events.starting import LAST_HOUR, keep_the_last_hour, start_anew
 from horses.models import Bet, Gear, Motivation, Race
 from horses.rules.charts import Victory
-from horses.rules.payouts import DOLLARY, HOOF, POINTS, Books, Payout, payouts, victor
+from horses.rules.payouts import (
+    DOLLARY,
+    FOR_BET,
+    FOR_OUTFIT,
+    FOR_PLACE,
+    HOOF,
+    POINTS,
+    Books,
+    Payout,
+    payouts,
+    victor,
+)
 from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
 from horses.rules.titles import MOTIVATING, POWERS, RUN, VICTORY
+from horses.rules.worth import counted
 from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -24,6 +37,7 @@ from nomic.engine.table import Table
 from nomic.games.readings import played_by
 
 BAXTER = "Baxter"
+_TOLD = 10  # players whose amounts an announcement lists
 
 
 @appointment(RUN_EVENT, title="The horses run", every="week", rule=RUN)
@@ -43,10 +57,13 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     said = [f"The horses run, and every player gains {hooves}. {_gallop(motivation, resolved)}."]
     said += [f"{c.horse} crosses the line as the {PLACE_NAMES[c.place]}." for c in resolved.crossed]
     said += [f"{p.player} gains {_dollaries(p.amount)}: {p.reason}." for p in paid]
+    figures: dict[str, Any] = {}
     if resolved.race_ended and table.rules.in_force(VICTORY):
-        paid += end_the_race(table, state, resolved.field)
-        said.append(_ending(paid))
-    return Outcome(" ".join(said), _figures(motivation, resolved, paid))
+        ended = end_the_race(table, state, resolved.field)
+        paid += ended.paid
+        said.append(_ending(ended))
+        figures = {"totals": ended.totals} if ended.totals else {}
+    return Outcome(" ".join(said), {**_figures(motivation, resolved, paid), **figures})
 
 
 @appointment(LAST_HOUR, title="The horses are motivated, if nobody has", rule=MOTIVATING)
@@ -160,7 +177,15 @@ PRIZE = publish(
 )
 
 
-def end_the_race(table: Table, state: State, field: Field) -> list[Payout]:
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What the end of a race paid, and the dollaries that the first few players then had."""
+
+    paid: list[Payout]
+    totals: list[tuple[str, int]]
+
+
+def end_the_race(table: Table, state: State, field: Field) -> Ended:
     """Pay for the race, score, and start the next one (Horse Victory), in the rule's order.
 
     A fixed number of queries however many players there are.
@@ -183,9 +208,10 @@ def end_the_race(table: Table, state: State, field: Field) -> list[Payout]:
     for reason, group in groupby(paid, key=lambda payout: payout.reason):
         amounts = {holders[payout.player]: payout.amount for payout in group}
         table.ledger.pay_out(amounts, DOLLARY, reason)
-    paid += _score(table, state.charts.victory.points)
+    richest = _richest(table)
+    paid += _score(table, state.charts.victory.points, richest)
     start_anew(table)
-    return paid
+    return Ended(paid, list(richest.items()) if played_by(table.game, 5) else [])
 
 
 def _with_prizes(
@@ -224,13 +250,19 @@ def _bets(race: Race) -> list[tuple[str, str, int, int]]:
     return list(sums.values_list("player__name", "horse", "total", "player__holder__pk"))
 
 
-def _score(table: Table, points: int) -> list[Payout]:
-    """Raise the score of the one player who has the most dollaries."""
+def _richest(table: Table) -> dict[str, int]:
+    """The players with the most dollaries, the first few, and no fewer than two if there are."""
     held = table.ledger.balance_rows(DOLLARY).filter(holder__player__active=True)
-    richest = dict(held.order_by("-amount").values_list("holder__player__name", "amount")[:2])
+    rows = held.order_by("-amount", "holder__player__name")
+    richest = dict(rows.values_list("holder__player__name", "amount")[:_TOLD])
     if len(richest) < 2:
         others = table.game.players.filter(active=True).exclude(name__in=richest)[:2]
         richest |= dict.fromkeys((player.name for player in others), 0)
+    return richest
+
+
+def _score(table: Table, points: int, richest: dict[str, int]) -> list[Payout]:
+    """Raise the score of the one player who has the most dollaries."""
     name = victor(richest)
     if name is not None:
         points = decided(table, SCORE, points, player=name)
@@ -240,14 +272,37 @@ def _score(table: Table, points: int) -> list[Payout]:
     return [Payout(name, POINTS, points, "the most dollaries")]
 
 
-def _ending(paid: list[Payout]) -> str:
-    prizes = [p for p in paid if p.asset == DOLLARY and " came " in p.reason]
+def _ending(ended: Ended) -> str:
+    """How the race ended, in words; its outfits, bets and totals since the fifth readings."""
+    prizes = [p for p in ended.paid if p.of == FOR_PLACE]
     said = [f"{p.player} gains {_dollaries(p.amount)}, since {p.reason}." for p in prizes]
-    scored = [p for p in paid if p.asset == POINTS]
+    if ended.totals:
+        said += [
+            f"Outfits pay {_sums(ended.paid, FOR_OUTFIT)}.",
+            f"Bets pay {_sums(ended.paid, FOR_BET)}.",
+            f"Dollaries in the end: {_listed(dict(ended.totals))}.",
+        ]
+    scored = [p for p in ended.paid if p.asset == POINTS]
     said += [f"{p.player} has the most dollaries and scores {p.amount} points." for p in scored]
     if not scored:
         said.append("No player alone has the most dollaries, so nobody scores.")
     return " ".join(["The race ends.", *said, "The race starts anew."])
+
+
+def _sums(paid: Iterable[Payout], of: str) -> str:
+    """What each player gained that way, as “juan 36, Murphy 24”; “nobody” where none did."""
+    sums: Counter[str] = Counter()
+    for payout in paid:
+        if payout.of == of:
+            sums[payout.player] += payout.amount
+    return _listed(dict(sorted(sums.items(), key=lambda each: (-each[1], each[0])))) or "nobody"
+
+
+def _listed(amounts: dict[str, int]) -> str:
+    told = [f"{name} {amount}" for name, amount in islice(amounts.items(), _TOLD)]
+    more = len(amounts) - len(told)
+    others = [f"and {counted(more, 'other player', 'other players')}"] if more else []
+    return ", ".join([*told, *others])
 
 
 def _dollaries(amount: int) -> str:

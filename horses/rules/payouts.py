@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from horses.rules.charts import Victory
 from horses.rules.race import FIRST, PLACE_NAMES, SECOND, THIRD, Field
@@ -11,16 +11,19 @@ from horses.rules.race import FIRST, PLACE_NAMES, SECOND, THIRD, Field
 DOLLARY = "dollary"
 HOOF = "hoof"
 POINTS = "points"
+FOR_PLACE, FOR_OUTFIT, FOR_BET = "place", "outfit", "bet"
 
 
 @dataclass(frozen=True, slots=True)
 class Payout:
-    """An amount of an asset that a player gains, and why."""
+    """An amount of an asset that a player gains, and why. `of` is FOR_PLACE, FOR_OUTFIT or
+    FOR_BET where it is one."""
 
     player: str
     asset: str
     amount: int
     reason: str
+    of: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +68,14 @@ def _prizes(field: Field, victory: Victory, books: Books) -> Iterator[Payout]:
         owner = books.owners.get(placed.get(place, ""))
         if owner is not None:
             reason = f"{placed[place]} came {PLACE_NAMES[place]}"
-            yield Payout(owner, DOLLARY, victory.prizes[place], reason)
+            yield Payout(owner, DOLLARY, victory.prizes[place], reason, FOR_PLACE)
 
 
 def _outfits(field: Field, victory: Victory, books: Books) -> Iterator[Payout]:
     for player, horse in sorted(books.outfits, key=lambda outfit: (outfit[1], outfit[0])):
         if horse in field.horses:
-            yield Payout(player, DOLLARY, victory.outfit, f"jersey and helmet for {horse}")
+            reason = f"jersey and helmet for {horse}"
+            yield Payout(player, DOLLARY, victory.outfit, reason, FOR_OUTFIT)
 
 
 def _bets(field: Field, multipliers: Mapping[str, int], books: Books) -> Iterator[Payout]:
@@ -80,4 +84,4 @@ def _bets(field: Field, multipliers: Mapping[str, int], books: Books) -> Iterato
     ):
         if horse in field.horses:
             reason = f"{multipliers[horse]} times the bets on {horse}"
-            yield Payout(player, DOLLARY, multipliers[horse] * stake, reason)
+            yield Payout(player, DOLLARY, multipliers[horse] * stake, reason, FOR_BET)

@@ -170,6 +170,8 @@ def test_the_third_crossing_ends_the_race_and_pays_in_the_rule_s_order(
         ("Madrid", "dollary", 21, "7 times the bets on Sugar"),
         ("Madrid", "points", 15, "the most dollaries"),
     ]
+    assert "Outfits pay Murphy 5. Bets pay Madrid 33. " in entry.text
+    assert f"Dollaries in the end: Madrid {entry.outcome['totals'][0][1]}, Murphy 65" in entry.text
     assert "Madrid has the most dollaries and scores 15 points." in entry.text
     assert stage.holdings(player) == stage.holdings(officer) == (10, 0, 0)
     assert stage.holdings(rival) == (10, 0, 15)
@@ -190,10 +192,26 @@ def test_a_tie_scores_nobody(player: Player, rival: Player, stage: Stage):
     stage.weeks()
     entry = stage.last("horses.run")
     assert entry.text.endswith(
-        "The race ends. No player alone has the most dollaries, so nobody scores. "
+        "The race ends. Outfits pay nobody. Bets pay nobody. Dollaries in the end: Madrid 10, "
+        "Murphy 10. No player alone has the most dollaries, so nobody scores. "
         "The race starts anew."
     )
     assert stage.holdings(player) == stage.holdings(rival) == (10, 0, 0)
+
+
+def test_by_the_fourth_readings_the_end_told_neither_bets_nor_totals(
+    player: Player, rival: Player, stage: Stage
+):
+    stage.older(4)
+    stage.put(Alexia=(16, 1), Sugar=(16, 2), Fargo=16)
+    stage.motivated("Rubert", 1)
+    stage.weeks()
+    entry = stage.last("horses.run")
+    assert entry.text.endswith(
+        "The race ends. No player alone has the most dollaries, so nobody scores. "
+        "The race starts anew."
+    )
+    assert "totals" not in entry.outcome
 
 
 def test_the_postings_name_the_rule_and_the_reason(player: Player, stage: Stage):

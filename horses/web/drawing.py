@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 
 SILKS = 8
-"""How many colours owners and horses have; the names stand beside them, so they may repeat."""
+"""How many colours horses have; the names stand beside them, so they may repeat."""
 
 WIDE, NARROW = 760, 358
 CHEQUER = 4
@@ -17,13 +17,14 @@ CHEQUER = 4
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """A horse as the pictures show it; `owner` is empty while the horse is Agora's."""
+    """A horse as the pictures show it; `owner` is empty while the horse is Agora's, and `silk` is
+    the number of its colour, the same in every picture."""
 
     name: str
     position: int
     place: int | None = None
     owner: str = ""
-    silk: int | None = None
+    silk: int = 0
     before: int | None = None
 
     @property
@@ -32,7 +33,8 @@ class Runner:
 
     @property
     def colours(self) -> str:
-        return "agora" if self.silk is None else f"silk-{self.silk % SILKS}"
+        """The style sheet's names for its colour, and for a horse that no player owns."""
+        return f"silk-{self.silk % SILKS}" + ("" if self.owner else " unowned")
 
     @property
     def says(self) -> str:

@@ -13,8 +13,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from horses.models import Bet
-from horses.rules.charts import ChartBroken
-from horses.rules.payouts import DOLLARY, HOOF
+from horses.rules import worth
+from horses.rules.charts import ChartBroken, Victory
+from horses.rules.payouts import DOLLARY, HOOF, POINTS
+from horses.rules.race import PLACE_NAMES
 from horses.state import RUN_EVENT, State, motivator, state_of
 from horses.web import drawing
 from nomic.record.models import Entry
@@ -24,6 +26,7 @@ from nomic.web.game_page import GamePage, nothing_new, open_game
 
 _LOGGED = 10
 _BETS_SHOWN = 40
+_PAID = 20
 
 
 @require_safe
@@ -39,7 +42,8 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         )
     live = bool(getattr(request, "htmx", False))
     entries = _entries(game_page, state)
-    runs = [entry for entry in entries if entry.name == RUN_EVENT][::-1]
+    began = state.race.started_in
+    runs = [entry for entry in entries if entry.name == RUN_EVENT and entry.seq > began][::-1]
     context: dict[str, Any] = {
         "game_page": game_page,
         "live": live,
@@ -53,7 +57,12 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         "holdings": _holdings(game_page),
         "bets": _bets(state),
         "choices": choices(game_page, "horses"),
-        "entries": entries[:_LOGGED],
+        "entries": [each for each in entries if each.name.startswith("horses.")][:_LOGGED],
+        "ended": _ended(state, entries),
+        "victory": (victory := _perhaps(lambda: state.charts.victory)),
+        "prizes": _prizes(victory),
+        "outfit": worth.dollaries(victory.outfit) if victory else "",
+        "home_stretch": _perhaps(lambda: state.charts.home_stretch),
     }
     return render(request, "horses/page.html#live" if live else "horses/page.html", context)
 
@@ -78,12 +87,56 @@ def panel(game_page: GamePage) -> Panel | None:
 
 
 def _entries(game_page: GamePage, state: State) -> list[Entry]:
-    """The newest entries, and before them every run of this race, newest first."""
-    newest = Q(seq__gt=game_page.game.last_entry - _LOGGED)
-    runs = Q(name=RUN_EVENT, seq__gt=state.running_race.started_in)
-    return list(
-        game_page.game.entries.filter(newest | runs).select_related("actor").order_by("-seq")
-    )
+    """The newest entries of the races, the end of the race before, and every run of this race,
+    newest first."""
+    race, entries = state.running_race, game_page.game.entries
+    ours = entries.filter(name__startswith="horses.").order_by("-seq")
+    newest = Q(seq__in=ours.values("seq")[:_LOGGED]) | Q(seq=race.started_in)
+    runs = Q(name=RUN_EVENT, seq__gt=race.started_in)
+    return list(entries.filter(newest | runs).select_related("actor").order_by("-seq"))
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """What one player got as a race ended: each amount with its reason, and the sum in words."""
+
+    player: str
+    reasons: list[str]
+    gained: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the race before ended: who was paid what for what, and the first few totals."""
+
+    race: int
+    entry: int
+    paid: list[Paid]
+    totals: list[tuple[str, int]]
+    more: int
+
+
+def _ended(state: State, entries: list[Entry]) -> Ended | None:
+    """The end of the race before, as its entry tells it; None in the first race."""
+    race = state.running_race
+    entry = next((each for each in entries if each.seq == race.started_in), None)
+    if entry is None or not entry.outcome.get("race_ended"):
+        return None
+    by_player: dict[str, list[dict[str, Any]]] = {}
+    for payout in entry.outcome.get("payouts", []):
+        by_player.setdefault(payout["player"], []).append(payout)
+    paid = [Paid(name, *_told(payouts)) for name, payouts in by_player.items()]
+    totals = [(name, held) for name, held in entry.outcome.get("totals", [])]
+    return Ended(race.number - 1, entry.seq, paid[:_PAID], totals, max(len(paid) - _PAID, 0))
+
+
+def _told(payouts: list[dict[str, Any]]) -> tuple[list[str], str]:
+    """For what one player was paid, each with its amount, and what it came to."""
+    reasons = [f"{each['amount']} ({each['reason']})" for each in payouts]
+    money = sum(each["amount"] for each in payouts if each["asset"] == DOLLARY)
+    points = sum(each["amount"] for each in payouts if each["asset"] == POINTS)
+    scored = worth.counted(points, "point", "points")
+    return reasons, worth.dollaries(money) + (f", {scored}" if points else "")
 
 
 def _pictures(state: State, runs: list[Entry]) -> dict[str, Any]:
@@ -107,7 +160,6 @@ def _pictures(state: State, runs: list[Entry]) -> dict[str, Any]:
 
 def _tracks(state: State, runs: list[Entry]) -> dict[str, drawing.Track]:
     before = _before_the_last(runs)
-    silks = _silks(state)
     owners = state.owners
     runners = [
         drawing.Runner(
@@ -115,10 +167,10 @@ def _tracks(state: State, runs: list[Entry]) -> dict[str, drawing.Track]:
             position=runner.position,
             place=runner.place,
             owner=owners.get(runner.name, ""),
-            silk=silks.get(runner.name),
+            silk=number,
             before=before.get(runner.name),
         )
-        for runner in state.runners
+        for number, runner in enumerate(state.runners)
     ]
     scale = track_scale(state)
     return {
@@ -131,17 +183,6 @@ def track_scale(state: State) -> dict[str, int]:
     """Where the finish and the helmets' line are; the finish for both if no text says."""
     finish = max(runner.finish for runner in state.runners)
     return {"finish": finish, "helmet_from": _perhaps(lambda: state.charts.helmet_from) or finish}
-
-
-def _silks(state: State) -> dict[str, int]:
-    """The owner's colour for each owned horse, the same from page to page where that can be."""
-    holders = {name: state.keeper_of(name) or 0 for name in state.owners}
-    taken: dict[int, int] = {}
-    for holder in sorted(set(holders.values())):
-        wanted = [(holder + step) % drawing.SILKS for step in range(drawing.SILKS)]
-        free = [silk for silk in wanted if silk not in taken.values()]
-        taken[holder] = (free or wanted)[0]
-    return {name: taken[holder] for name, holder in holders.items()}
 
 
 def _moves(run: Entry) -> list[tuple[str, int, int]]:
@@ -176,21 +217,29 @@ def _rows(state: State) -> list[dict[str, Any]]:
     """Each horse with what the charts say of it; a dash where a chart cannot be read."""
     charts = state.charts
     owners = state.owners
-    silks = _silks(state)
     rows = []
-    for runner in state.runners:
+    for number, runner in enumerate(state.runners):
         name = runner.name
         rows.append(
             {
                 "runner": runner,
                 "owner": owners.get(name, ""),
-                "silk": f"silk-{silks[name]}" if name in silks else "agora",
+                "silk": number % drawing.SILKS,
                 "cost": _perhaps(partial(charts.cost, name)),
                 "odds": _perhaps(partial(charts.odds_of, name)),
                 "now": _perhaps(partial(charts.multiplier, state.field[name])),
+                "power": _perhaps(partial(worth.of_the_power, charts, name)),
             }
         )
     return rows
+
+
+def _prizes(victory: Victory | None) -> list[dict[str, str]]:
+    """What each place's owner gets, in words."""
+    paid = victory.prizes.items() if victory else ()
+    return [
+        {"place": PLACE_NAMES[place], "paid": worth.dollaries(amount)} for place, amount in paid
+    ]
 
 
 def _holdings(game_page: GamePage) -> list[tuple[str, int]]:

@@ -154,6 +154,11 @@ class Action:
         """What its button says that it costs; empty where that depends on what is chosen."""
         return ""
 
+    def brings(self, table: Table, player: Any, data: Inputs) -> str:
+        """What it brings and costs with the inputs chosen so far, said beside its form; by default
+        what it does."""
+        return self.about
+
     def perform(self, table: Table, player: Any, data: Inputs) -> str | Outcome:
         """Do it, and return the announcement."""
         raise NotImplementedError

@@ -94,6 +94,21 @@ class PageForm:
         """What it costs, where that is known before anything is chosen."""
         return self.action.price(self.game_page.table)
 
+    @cached_property
+    def brings(self) -> str:
+        """What it brings and costs, with what is filled in so far."""
+        if not self._applies:
+            return ""
+        given = self.form.data if self.form.is_bound else self.form.initial
+        inputs = chosen(self.game_page, self.action, given)
+        return self.action.brings(self.game_page.table, self.game_page.player, inputs)
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether what it brings follows from what is filled in."""
+        own = type(self.action).brings is not Action.brings
+        return own and bool(self.form.fields) and self.game_page.seated
+
     @property
     def parts(self) -> list[str | Blank]:
         """The sentence in pieces; fields that it does not name are `options`."""
@@ -295,6 +310,14 @@ def _grouped(game_page: GamePage, against: Iterable[tuple[Action, Refusal]]) -> 
 def filled(game_page: GamePage, action: Action, data: Mapping[str, Any], **more: Any) -> PageForm:
     """The form with what was sent in its blanks."""
     return PageForm(game_page, action, action.Form(game_page.table, game_page.player, data), **more)
+
+
+def chosen(game_page: GamePage, action: Action, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What of that is well-formed, and nothing that was not given."""
+    if not given.keys() & action.Form.base_fields.keys():
+        return {}
+    found = action.Form(game_page.table, game_page.player, given).chosen()
+    return {name: value for name, value in found.items() if name in given}
 
 
 UNDONE = (Refused, Malformed, Busy)

@@ -31,6 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/motions/", motions.motions, name="motions"),
     path("g/<slug:slug>/say/", act.say, name="say"),
     path("g/<slug:slug>/act/<str:name>/", act.act, name="act"),
+    path("g/<slug:slug>/act/<str:name>/brings/", act.brings, name="brings"),
     path("g/<slug:slug>/rules/", rules.rules, name="rules"),
     path("g/<slug:slug>/rules/<slug:page>/", rules.rule, name="rule"),
     path("g/<slug:slug>/motions/<int:number>/", motion.motion, name="motion"),

@@ -50,8 +50,8 @@ def test_only_a_horse_that_moved_has_a_way_behind_it() -> None:
 def test_a_runner_says_its_facts_in_words() -> None:
     assert Runner("Fargo", 16, 1, "juan", 3).says == "Fargo, owned by juan: first home"
     assert Runner("Sugar", 4).says == "Sugar, not owned by a player: at 4"
-    assert Runner("Sugar", 4).colours == "agora"
-    assert Runner("Fargo", 4, silk=11).colours == "silk-3"
+    assert Runner("Sugar", 4).colours == "silk-0 unowned"
+    assert Runner("Fargo", 4, owner="Murphy", silk=11).colours == "silk-3"
 
 
 @given(st.lists(st.integers(0, 16), min_size=8, max_size=8), st.sampled_from([WIDE, NARROW]))

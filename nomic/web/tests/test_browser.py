@@ -13,7 +13,7 @@ from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY
+from nomic.testing import WEDNESDAY, seat
 from nomic.testing.browser import PASSWORD, Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -99,6 +99,7 @@ def test_a_form_that_somebody_is_filling_in_is_left_alone(
     page.goto("/g/table/horses/")
     choice = page.locator("#form-horses-bet").get_by_label("Horse")
     choice.select_option("Nacho")
+    expect(page.locator("#form-horses-bet .brings")).to_contain_text("if Nacho is first")
     take(game.slug, murphy, "horses.motivate", {})
     expect(page.locator("#story")).to_contain_text("Murphy motivates the horses")
     expect(choice).to_have_value("Nacho")
@@ -121,8 +122,8 @@ def test_a_form_that_waits_for_its_answer_is_left_in_the_page(
     page.route("**/act/**", lambda route: sent.append(route))
     with page.expect_request("**/act/**"):
         page.locator("#form-horses-motivate").get_by_role("button").click()
-    take(game.slug, person("Madrid"), "games.join", {"name": "Madrid"})
-    expect(page.locator("#story")).to_contain_text("Madrid joins the game")
+    take(game.slug, seat(game, "Madrid"), "horses.gain_dollaries")
+    expect(page.locator("#story")).to_contain_text("Madrid gains 4 dollaries")
     expect(receipt(page)).to_be_empty()
     sent[0].continue_()
     expect(receipt(page)).to_contain_text("Murphy motivates the horses")
@@ -140,8 +141,8 @@ def test_a_button_that_is_being_pressed_is_left_in_the_page(
     page.locator("#form-horses-motivate").get_by_role("button").hover()
     page.mouse.down()
     page.evaluate("document.activeElement.blur()")  # some browsers focus no button by a click
-    take(game.slug, person("Madrid"), "games.join", {"name": "Madrid"})
-    expect(page.locator("#story")).to_contain_text("Madrid joins the game")
+    take(game.slug, seat(game, "Madrid"), "horses.gain_dollaries")
+    expect(page.locator("#story")).to_contain_text("Madrid gains 4 dollaries")
     page.mouse.up()
     expect(receipt(page)).to_contain_text("Murphy motivates the horses")
     expect(page.locator("#form-horses-motivate")).to_have_count(0)

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
 
 from nomic.engine.actions import Action, all_actions, find_action, legality
@@ -20,7 +20,15 @@ from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
 from nomic.engine.take import take, who_acts
 from nomic.games.refusal import Refusal
 from nomic.record.models import SealedEntry
-from nomic.web.action_forms import UNDONE, PageForm, filled, sent_inputs, sent_key, why_undone
+from nomic.web.action_forms import (
+    UNDONE,
+    PageForm,
+    chosen,
+    filled,
+    sent_inputs,
+    sent_key,
+    why_undone,
+)
 from nomic.web.announcement import hear
 from nomic.web.game_page import GamePage, open_game
 from nomic.web.guests import not_at_the_door
@@ -45,6 +53,14 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     return _ask_once_more(request, game_page, action)
 
 
+@require_POST
+def brings(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """What an action brings and costs with what is filled in so far, in a sentence."""
+    action, game_page = _find(request, slug, name), open_game(request, slug)
+    page_form = filled(game_page, action, sent_inputs(request))
+    return HttpResponse(page_form.brings, content_type="text/plain; charset=utf-8")
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def say(request: HttpRequest, slug: str) -> HttpResponse:
     """An announcement in the players' own words becomes a filled form, to be confirmed.
@@ -62,8 +78,8 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
     heard = hear(announcement, ((act, act.Form(game_page.table, game_page.player)) for act in acts))
     back = _back(request, slug)
     if heard is not None and not heard.wrong:
-        chosen = _chosen(game_page, heard.action, heard.said)
-        if _is_secret(game_page, heard.action, chosen):
+        inputs = chosen(game_page, heard.action, heard.said)
+        if _is_secret(game_page, heard.action, inputs):
             return _form(request, game_page, heard.action, heard.said)
         address = reverse("act", args=[slug, heard.action.name])
         return _go_to(request, f"{address}?{urlencode({**heard.said, 'back': back})}")
@@ -111,24 +127,24 @@ def _form(
 
     What an address gives for a private act is not shown: it would stand in logs and histories.
     """
-    chosen = _chosen(game_page, action, given)
-    if request.method != "POST" and _is_secret(game_page, action, chosen):
-        given, chosen = {}, {}
+    inputs = chosen(game_page, action, given)
+    if request.method != "POST" and _is_secret(game_page, action, inputs):
+        given, inputs = {}, {}
     form = action.Form(game_page.table, game_page.player, initial=dict(given))
-    refusal = _refusal(game_page, action, chosen)
+    refusal = _refusal(game_page, action, inputs)
     closed = refusal is not None and not given.keys() & action.Form.base_fields.keys()
     back = _back(request, game_page.game.slug)
     page_form = PageForm(game_page, action, form, refusal=refusal, closed=closed, back=back)
     return _show(request, page_form, 200)
 
 
-def _refusal(game_page: GamePage, action: Action, chosen: dict[str, Any]) -> Refusal | None:
+def _refusal(game_page: GamePage, action: Action, inputs: dict[str, Any]) -> Refusal | None:
     """Why the viewer, who has signed in, may not do it; the game's host needs no seat."""
     player, operator = game_page.player, False
     if action.office:
         assert isinstance(game_page.request.user, User)
         player, operator = who_acts(game_page.table, game_page.request.user, action)
-    return legality(action, game_page.table, player, chosen, operator=operator)
+    return legality(action, game_page.table, player, inputs, operator=operator)
 
 
 def _is_secret(game_page: GamePage, action: Action, chosen: dict[str, Any]) -> bool:
@@ -139,14 +155,6 @@ def _is_secret(game_page: GamePage, action: Action, chosen: dict[str, Any]) -> b
         or action.is_private(game_page.table, chosen)
         or action.hides_actor(game_page.table, chosen)
     )
-
-
-def _chosen(game_page: GamePage, action: Action, given: Mapping[str, str]) -> dict[str, Any]:
-    """What of that is well-formed, and nothing that was not given."""
-    if not given.keys() & action.Form.base_fields.keys():
-        return {}
-    chosen = action.Form(game_page.table, game_page.player, given).chosen()
-    return {name: value for name, value in chosen.items() if name in given}
 
 
 def _ask_once_more(request: HttpRequest, game_page: GamePage, action: Action) -> HttpResponse:
