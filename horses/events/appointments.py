@@ -33,6 +33,7 @@ from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.decisions import MOST_DECIDED, Decision, decided, publish
+from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
 
@@ -111,16 +112,20 @@ def _figures(motivation: Motivation, resolved: Run, paid: Iterable[Payout]) -> d
         "galloper": motivation.galloper,
         "distance": motivation.distance,
         **resolved.to_dict(),
-        "payouts": [
-            {
-                "player": payout.player,
-                "asset": payout.asset,
-                "amount": payout.amount,
-                "reason": payout.reason,
-            }
-            for payout in paid
-        ],
+        "payouts": _as_figures(paid),
     }
+
+
+def _as_figures(paid: Iterable[Payout]) -> list[dict[str, Any]]:
+    return [
+        {
+            "player": payout.player,
+            "asset": payout.asset,
+            "amount": payout.amount,
+            "reason": payout.reason,
+        }
+        for payout in paid
+    ]
 
 
 def _give_hooves(table: Table, hooves: int) -> str:
@@ -177,6 +182,11 @@ PRIZE = publish(
 )
 
 
+RACE_ENDED = publish_happening(
+    "horses.race_ended", "A race has ended, is paid for, and the next one has started."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
     """What the end of a race paid, and the dollaries that the first few players then had."""
@@ -211,7 +221,9 @@ def end_the_race(table: Table, state: State, field: Field) -> Ended:
     richest = _richest(table)
     paid += _score(table, state.charts.victory.points, richest)
     start_anew(table)
-    return Ended(paid, list(richest.items()) if played_by(table.game, 5) else [])
+    ended = Ended(paid, list(richest.items()) if played_by(table.game, 5) else [])
+    happened(table, RACE_ENDED, Outcome(_ending(ended), {"payouts": _as_figures(paid)}))
+    return ended
 
 
 def _with_prizes(

@@ -18,7 +18,7 @@ _APART = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class AppointmentKind:
-    """How appointments of a kind are kept. `every` is `week` or `month` where they recur.
+    """How appointments of a kind are kept. `every` is `day`, `week` or `month` where they recur.
 
     At one moment, lower priority goes first. What an act makes due happens with it where it is
     `at_once`; else a sweep, or whoever comes next, sees to it.

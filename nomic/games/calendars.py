@@ -1,4 +1,4 @@
-"""Where weeks and months begin, in game time. Pure functions of a moment."""
+"""Where days, weeks and months begin, in game time. Pure functions of a moment."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -33,9 +33,18 @@ def next_month(moment: datetime) -> datetime:
     return month_start(month_start(moment) + timedelta(days=32))
 
 
-_NEXT: dict[str, Callable[[datetime], datetime]] = {"week": next_week, "month": next_month}
+def next_day(moment: datetime) -> datetime:
+    """The first 00:00 UTC after the moment."""
+    return midnight(moment) + timedelta(days=1)
+
+
+_NEXT: dict[str, Callable[[datetime], datetime]] = {
+    "day": next_day,
+    "week": next_week,
+    "month": next_month,
+}
 
 
 def next_start(period: str, moment: datetime) -> datetime:
-    """The first start of a `week` or `month` after the moment."""
+    """The first start of a `day`, `week` or `month` after the moment."""
     return _NEXT[period](moment)

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 from django.db.models import Max
 
 from nomic.engine.dry_run import Shift
+from nomic.engine.programs.assets import define_assets
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind, Visibility
@@ -282,6 +283,9 @@ def _is_everybody(name: str) -> bool:
 def _asset(table: Table, currency: str, amount: int) -> Asset:
     """The public asset of that name or plural, where there can be so much of it."""
     found, assets = _named(table, currency)
+    if not found and define_assets(table):
+        forget(table)
+        found, assets = _named(table, currency)
     if not found:
         known = ", ".join(each.plural for each in assets if each.kind == AssetKind.CURRENCY)
         raise CannotBe(f"This game has no “{currency[:60]}”. Its currencies are: {known}.")

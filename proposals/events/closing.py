@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection
 
 from nomic.engine.outcomes import Outcome
+from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.rulebook.changes import ByHand, Reading, Unreadable, read_changes
 from nomic.rulebook.changes.keeping import changes_of, kept
@@ -24,6 +25,14 @@ from proposals.rules.ballots import Result, Tally
 from proposals.state.reading import MAIN, State, forget, state_of
 from proposals.state.retally import Basis, basis_of, prepared_result, say_once
 
+ADOPTED = publish_happening(
+    "proposals.adopted",
+    "A proposal has been adopted, and what it changes is changed; `me` is its author.",
+)
+NOT_ADOPTED = publish_happening(
+    "proposals.not_adopted",
+    "A proposal has not been adopted after its vote; `me` is its author.",
+)
 _MOST_TOLD = 12
 _LONGEST_QUOTE = 200
 _LONGEST_ERRAND = 2_000  # characters of a sentence that is left to the officer, and of its reason
@@ -88,12 +97,21 @@ def decide(
         _to_dict(each, tally.results[each.number or 0], effects.get(each.number or 0, []))
         for each in decided
     ]
+    _tell_programs(table, decided, told)
     _repeat_few(told)
     shown = decided[:_MOST_TOLD]
     said = [_sentence(each, tally, effects, state.edition.officer) for each in shown]
     read = _read(table, ((by_number[number], made) for number, made in effects.items()))
     figures = {"results": told, "counted_by": counted_by, **read}
     return Outcome(" ".join([*said, *_in_all(told)]), figures)
+
+
+def _tell_programs(
+    table: Table, decided: Sequence[Proposal], told: Iterable[dict[str, Any]]
+) -> None:
+    for each, facts in zip(decided, told, strict=True):
+        what = ADOPTED if each.passed else NOT_ADOPTED
+        happened(table, what, Outcome(str(each), facts), by=each.author, subject=f"p{each.serial}")
 
 
 def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) -> Outcome:

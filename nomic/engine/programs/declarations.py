@@ -12,7 +12,7 @@ from typing import Any
 
 from nomic.engine.programs.sandbox import MOST_SOURCE, Problem, ProgramWrong, parsed
 
-PERIODS = ("week", "month")
+PERIODS = ("day", "week", "month")
 LONGEST_LINE = 200  # characters of a title, a sentence or a text that is filled in
 _OPENS = re.compile(r"( *)(`{3,}|~{3,})\s*python\s*")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -84,6 +84,15 @@ class DeclaredView:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclaredAsset:
+    """A currency, or a thing of which there is one; `plural` is what several are called."""
+
+    name: str
+    plural: str
+    is_unique: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Declarations:
     """All that a program adds to its game; nothing where it has a `problem`."""
 
@@ -92,10 +101,11 @@ class Declarations:
     hooks: tuple[Hook, ...] = ()
     views: tuple[DeclaredView, ...] = ()
     decisions: tuple[DeclaredDecision, ...] = ()
+    assets: tuple[DeclaredAsset, ...] = ()
     problem: Problem | None = None
 
     def __bool__(self) -> bool:
-        added = (self.actions, self.events, self.hooks, self.views, self.decisions)
+        added = (self.actions, self.events, self.hooks, self.views, self.decisions, self.assets)
         return any(added) or self.problem is not None
 
 
@@ -136,10 +146,13 @@ def declared_in(program: str) -> Declarations:
         tuple(each for each, _ in found if isinstance(each, Hook)),
         tuple(each for each, _ in found if isinstance(each, DeclaredView)),
         tuple(each for each, _ in found if isinstance(each, DeclaredDecision)),
+        tuple(each for each, _ in found if isinstance(each, DeclaredAsset)),
     )
 
 
-type _Declared = DeclaredAction | DeclaredEvent | Hook | DeclaredDecision | DeclaredView
+type _Declared = (
+    DeclaredAction | DeclaredEvent | Hook | DeclaredDecision | DeclaredView | DeclaredAsset
+)
 type _Found = tuple[_Declared, Place]
 
 
@@ -158,6 +171,8 @@ def _place(node: ast.AST) -> Place:
 def _declared(tree: ast.Module) -> Iterator[_Found]:
     names: set[str] = set()
     for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in _ASSETS:
+            yield _asset(node, tree), _place(node)
         for each in getattr(node, "decorator_list", ()):
             name = getattr(each.func if isinstance(each, ast.Call) else each, "id", "")
             read = _READERS.get(name)
@@ -287,6 +302,18 @@ def _decision(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredDeci
     return DeclaredDecision(of, function.name, takes, _place(call))
 
 
+def _asset(call: ast.Call, tree: ast.Module) -> DeclaredAsset:
+    kind = getattr(call.func, "id", "")
+    if not any(isinstance(each, ast.Expr) and each.value is call for each in tree.body):
+        raise _wrong(f"What is declared by {kind} stands in a line of its own, at the margin", call)
+    names, _named = _texts(call, _ASSETS[kind])
+    for name, node in zip(names, call.args, strict=True):
+        if not _ASSET.fullmatch(name):
+            told = "What can be owned is called by at most 40 letters, with spaces between words"
+            raise _wrong(told, node)
+    return DeclaredAsset(names[0], names[-1], kind == "thing")
+
+
 def _view(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredView:
     [title], _named = _texts(call, 1)
     if any(default is None for _, default in _parameters(function)):
@@ -294,6 +321,8 @@ def _view(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredView:
     return DeclaredView(title, function.name)
 
 
+_ASSETS = {"currency": 2, "thing": 1}  # how many names they have
+_ASSET = re.compile(r"(?=.{1,40}\Z)[^\W\d_]+(?:[ '-][^\W\d_]+)*")
 _TAKEN = frozenset({"me", "key", "back", "confirmed", "csrfmiddlewaretoken"})  # a page's own
 _READERS: dict[str, Callable[[str, ast.Call, ast.FunctionDef], _Declared]] = {
     "action": _action,

@@ -1,4 +1,4 @@
-"""What programs let happen by itself, week by week and month by month."""
+"""What programs let happen by itself, day by day, week by week, month by month."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from nomic.engine.actions import Action
@@ -19,6 +20,37 @@ from nomic.games.refusal import Refusal
 _TOO_LATE = "A program can refuse an action before it is done, and nothing else"
 _LONGEST_FIGURES = 20_000  # characters
 _NEEDED = "Without this the game could not be mended, so a program cannot refuse it"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What happens within an act or event, perhaps several times; `about` says it in a sentence."""
+
+    name: str
+    about: str
+
+
+_HAPPENINGS: dict[str, Happening] = {}
+
+
+def publish_happening(name: str, about: str) -> Happening:
+    """Let programs run after it; its name must be new."""
+    if name in _HAPPENINGS:
+        raise ValueError(f"There are two happenings named {name}.")
+    _HAPPENINGS[name] = Happening(name, about)
+    return _HAPPENINGS[name]
+
+
+def all_happenings() -> list[Happening]:
+    """Every happening, in the order in which subgames publish them."""
+    return list(_HAPPENINGS.values())
+
+
+def happened(
+    table: Table, what: Happening, outcome: Outcome, *, by: Player | None = None, subject: str = ""
+) -> None:
+    """Let programs run after what has happened just now; what they say comes into the entry."""
+    Around(table, what.name, actor=by).happened(_told(what.name, subject, outcome))
 
 
 class Around:
@@ -63,7 +95,15 @@ class Around:
         """Let those after it run; the outcome with what programs have said and done in all."""
         if not self._programs:
             return outcome
-        event = _told(self._name, subject, outcome)
+        self._run_after(_told(self._name, subject, outcome))
+        return self._programs.ended(outcome, self._said)
+
+    def happened(self, event: Mapping[str, Any]) -> None:
+        """Let those run that stand after what has happened within an act or event."""
+        self._run_after(event)
+        self._programs.said_meanwhile += self._said
+
+    def _run_after(self, event: Mapping[str, Any]) -> None:
         for program, hook in self._hooks("after"):
             what = f"{hook.function} after {self._name}"
             try:
@@ -74,7 +114,6 @@ class Around:
                 self._said += self._programs.keep(program, what, done)
             except ProgramWrong as wrong:
                 self._programs.fail(program, what, wrong.problem)
-        return self._programs.ended(outcome, self._said)
 
     def _hooks(self, when: str) -> Iterator[tuple[Program, Hook]]:
         if self._act is not None and not is_open(self._act):

@@ -57,6 +57,7 @@ Player = str
 Inputs = dict
 now, ENDED = moment, "The program has refused"
 state = json.loads(state_text)
+others = {{}}
 moves, said, known, here, holdings = [], [], {{}}, {{}}, {{}}
 
 def declaration(*words, **more):
@@ -67,6 +68,9 @@ def _known(what, *which):
     if place not in known:
         known[place] = ask(what, *which)
     return known[place]
+
+def asset_declaration(*words):
+    return None
 
 def _held(asset):
     if type(asset) is not str or asset not in holdings:
@@ -149,6 +153,14 @@ def record(most=20):
         raise ValueError("At most 100 entries of the record are told")
     return [Entry(*each) for each in _known("record", most)]
 
+def state_of(title):
+    place, text = ask("state", title)
+    if not place:
+        return state
+    if place not in others:
+        others[place] = json.loads(text)
+    return others[place]
+
 def _small(value, depth=3):
     if value is None or type(value) in (bool, int, float):
         return value
@@ -175,9 +187,10 @@ def call():
     scope = {{
         "action": declaration, "every": declaration, "before": declaration, "after": declaration,
         "view": declaration, "decide": declaration,
+        "currency": asset_declaration, "thing": asset_declaration,
         "Player": Player, "Inputs": Inputs, "Event": Event, "Rule": Rule,
         "Ballot": Ballot, "Outcome": str, "Entry": Entry, "Literal": Literal,
-        "now": now, "state": state, "refuse": refuse,
+        "now": now, "state": state, "state_of": state_of, "refuse": refuse,
         "players": players, "balance": balance, "pay": pay, "give": give, "take": take,
         "say": say, "roll": roll, "rules": rules, "rule_table": rule_table,
         "rule_text": rule_text, "office": office,
@@ -191,8 +204,9 @@ def call():
     return returned if type(returned) is dict else _small(returned)
 
 drawn = call()
-kept = json.dumps(state)
-if len(kept) > {MOST_STATE}:
+kept = {{place: json.dumps(each) for place, each in others.items()}}
+kept[""] = json.dumps(state)
+if any(len(each) > {MOST_STATE} for each in kept.values()):
     raise ValueError("The state of a rule takes at most {MOST_STATE >> 10} KiB")
 told = json.dumps([moves, said, kept, drawn])
 if len(told) > {MOST_TOLD}:
@@ -217,7 +231,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 now: datetime
 state: Any
 def action(name: str, sentence: str, *, title: str = "", price: str = "") -> Callable[[F], F]: ...
-def every(period: Literal["week", "month"], *, title: str = "") -> Callable[[F], F]: ...
+def currency(name: str, plural: str) -> None: ...
+def thing(name: str) -> None: ...
+def every(period: Literal["day", "week", "month"], *, title: str = "") -> Callable[[F], F]: ...
 def before(of: str) -> Callable[[F], F]: ...
 def after(of: str) -> Callable[[F], F]: ...
 def view(title: str) -> Callable[[F], F]: ...
@@ -229,6 +245,7 @@ def give(owner: Player, amount: int, asset: str) -> None: ...
 def take(owner: Player, amount: int, asset: str) -> int: ...
 def say(sentence: str) -> None: ...
 def roll(sides: int) -> int: ...
+def state_of(title: str) -> Any: ...
 def rules() -> list[Rule]: ...
 def rule_text(title: str) -> str: ...
 def rule_table(title: str, *columns: str) -> list[dict[str, str]]: ...

@@ -27,12 +27,12 @@ type Move = tuple[str | None, str | None, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a call came to. `state` is what its rule keeps in mind from then on, as JSON; `drawn`
-    is what a view shows, or what is decided."""
+    """What a call came to. `states` are what rules keep in mind from then on, as JSON: by their
+    key, its own rule's by none. `drawn` is what a view shows, or what is decided."""
 
     moves: list[Move]
     said: list[str]
-    state: str
+    states: dict[str, str]
     drawn: Any = None
     refused: str = ""
 
@@ -40,7 +40,7 @@ class Done:
 def read(told: Any) -> Done:
     """What a call told, each thing of its type. Raises ProgramWrong: a program may meddle there."""
     try:
-        moves, said, state, drawn = json.loads(told, parse_constant=_no_number)
+        moves, said, states, drawn = json.loads(told, parse_constant=_no_number)
         for source, target, amount, asset in moves:
             assert {type(source), type(target)} <= {str, type(None)}
             assert type(asset) is str
@@ -48,14 +48,24 @@ def read(told: Any) -> Done:
             assert 0 < amount <= inside.MOST_AMOUNT
         assert len(moves) <= inside.MOST_MOVES
         assert len(said) <= inside.MOST_SAID
-        assert len(json.dumps(json.loads(state, parse_constant=_no_number))) <= inside.MOST_STATE
+        for state in states.values():
+            kept = json.loads(state, parse_constant=_no_number)
+            assert len(json.dumps(kept)) <= inside.MOST_STATE
         return Done(
             [tuple(move) for move in moves],
             [line_of(each) for each in said],
-            state,
+            states,
             drawn,
         )
-    except (AssertionError, IndexError, KeyError, RecursionError, TypeError, ValueError):
+    except (
+        AssertionError,
+        AttributeError,
+        IndexError,
+        KeyError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ):
         raise ProgramWrong(Problem("It tells what cannot be read")) from None
 
 
@@ -87,6 +97,7 @@ class Questions:
         table: Table,
         number: int,
         read_owners: Callable[[], dict[str, Holder]],
+        read_state: Callable[[str], tuple[str, str]],
         *,
         looks: bool,
     ) -> None:
@@ -99,6 +110,7 @@ class Questions:
         self._choose: Choose | None = None
         self._held: dict[str, dict[str, int]] = {}
         self._read_owners = read_owners
+        self._read_state = read_state
 
     def answer(self, what: str, *which: Any) -> Any:
         """The answer to one question."""
@@ -194,6 +206,14 @@ class Questions:
         except NoSuchRule as wrong:
             raise ValueError(str(wrong)) from None
 
+    def _state(self, title: Any) -> tuple[str, str]:
+        """The key and what is kept in mind of another rule that has a program; of the own rule
+        none."""
+        try:
+            return self._read_state(self._table.rules.find_rule(str(title)).title)
+        except NoSuchRule as wrong:
+            raise ValueError(str(wrong)) from None
+
     def _rule_table(self, title: Any, *columns: Any) -> list[dict[str, str]]:
         try:
             found = self._table.rules.find_rule(str(title))
@@ -220,6 +240,7 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "roll": Questions._roll,
     "rules": Questions._rules,
     "text": Questions._rule_text,
+    "state": Questions._state,
     "table": Questions._rule_table,
     "record": Questions._record,
 }

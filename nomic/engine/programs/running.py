@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from nomic.engine.models import ProgramState
@@ -52,6 +52,7 @@ class Programs:
         self._failures: list[_Failure] = []
         self._changed: set[int] = set()
         self._known_owners: dict[str, Holder] = {}
+        self.said_meanwhile: list[str] = []
         self.decided: dict[str, tuple[Any] | None] = {}
         self._late: dict[int, str] = {
             each["late"]: each["sentence"]
@@ -103,7 +104,8 @@ class Programs:
     ) -> Done:
         """One run of the call, in the seconds that are left. What it rolled and did counts only if
         it comes to its end."""
-        asked = Questions(self._table, self._calls, self._owners, looks=looks)
+        read_state = partial(self._state, program)
+        asked = Questions(self._table, self._calls, self._owners, read_state, looks=looks)
         inputs = {
             "function": function,
             "given": dict(given),
@@ -123,12 +125,13 @@ class Programs:
                     now=self._table.now,
                 )
                 done = read(told)
+                self._must_have(done.states)
                 asked.must_allow(done.moves)
                 return replace(done, refused=asked.refused)
         except ProgramWrong:
             if not asked.refused:
                 raise
-            return Done([], [], self._row(program).state, refused=asked.refused)
+            return Done([], [], {}, refused=asked.refused)
         finally:
             self._seconds += time.monotonic() - began
 
@@ -146,9 +149,11 @@ class Programs:
                 self._follow({asset for *_, asset in done.moves})
             finally:
                 table.ledger.rule = before
-        if done.state != row.state:
-            row.state = done.state
-            self._changed.add(program.rule.pk)
+        for key, state in done.states.items():
+            kept = self._row(self._by_key[key] if key else program)
+            if state != kept.state:
+                kept.state = state
+                self._changed.add(kept.pk)
         if row.failures.pop(what, None):
             self._changed.add(program.rule.pk)
         self._ran.append(f"{program.key} {what}")
@@ -185,7 +190,7 @@ class Programs:
         engine = self._table.programs_then.get("engine", ENGINE)
         told = {"engine": engine, "ran": self._ran, **({"failed": failed} if failed else {})}
         figures = {**outcome.figures, "programs": told}
-        text = " ".join([outcome.text, *said])
+        text = " ".join([outcome.text, *self.said_meanwhile, *said])
         return Outcome(text, figures, outcome.actor, outcome.sealed, outcome.rule)
 
     # Inside
@@ -195,6 +200,24 @@ class Programs:
         keys = [program.rule.pk for program in self.all]
         found = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
         return {key: found.get(key) or ProgramState(rule_id=key) for key in keys}
+
+    @cached_property
+    def _by_key(self) -> dict[str, Program]:
+        return {program.key: program for program in self.all}
+
+    def _state(self, program: Program, title: str) -> tuple[str, str]:
+        """The key of the rule of that title and what it keeps in mind; of the program's own rule
+        none."""
+        if title == program.rule.title:
+            return "", ""
+        for other in self.all:
+            if other.rule.title == title:
+                return other.key, self._row(other).state
+        raise ValueError(f"The rule “{title}” has no program, so it keeps nothing in mind")
+
+    def _must_have(self, states: Mapping[str, str]) -> None:
+        if not states.keys() <= {"", *self._by_key}:
+            raise ProgramWrong(Problem("It tells of a rule that has no program"))
 
     def _owners(self) -> dict[str, Holder]:
         """Those whose public assets a program may move, read once."""

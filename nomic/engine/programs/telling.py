@@ -13,7 +13,7 @@ from nomic.engine.models import ProgramState
 from nomic.engine.programs.decisions import all_decisions, stubs
 from nomic.engine.programs.declarations import DeclaredAction, DeclaredDecision, Hook
 from nomic.engine.programs.events import KINDS
-from nomic.engine.programs.hooks import is_open
+from nomic.engine.programs.hooks import all_happenings, is_open
 from nomic.engine.programs.programs import Program, programs_of
 from nomic.engine.programs.sandbox import Problem, problem_in, types_in
 from nomic.engine.table import Table
@@ -109,7 +109,7 @@ def _failures(program: Program, row: ProgramState | None) -> Iterator[Failure]:
 
 def hooked(table: Table) -> list[str]:
     """All that a program may run before or after: actions whose every act is public, events, and
-    what programs of rules add."""
+    what programs of rules add; and what happens within these, which it may run after."""
     acts = [act.name for act in all_actions(table) if is_open(act) and act.applies(table)]
     events = [event.kind for event in all_events() if event.kind not in KINDS.values()]
     own = [
@@ -117,14 +117,15 @@ def hooked(table: Table) -> list[str]:
         for program in programs_of(table.rules.public)
         for each in program.declared.events
     ]
-    return [*acts, *events, *own]
+    return [*acts, *events, *own, *(each.name for each in all_happenings())]
 
 
 def _unhooked(table: Table, hooks: Sequence[Hook]) -> Iterator[str]:
     """Of those of the hooks that stand beside nothing which there is in this game."""
     known = set(hooked(table)) if hooks else set()
+    within = {each.name for each in all_happenings()}
     for hook in hooks:
-        if hook.of not in known:
+        if hook.of not in known or (hook.when == "before" and hook.of in within):
             yield (
                 f"is to run {hook.when} {hook.of}, which is nothing that a program may run"
                 f" {hook.when} in this game (line {hook.place[0]})."

@@ -1,13 +1,16 @@
 """A rule with a program is adopted by a vote, amended by another, and gone by a third."""
 
 import io
+import json
 from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Refused, UnknownAction
+from nomic.engine.programs.telling import added_by
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
@@ -255,3 +258,79 @@ def test_a_game_with_programs_goes_on_elsewhere_from_one_file(
     elsewhere.refresh_from_db()
     assert [each for each in audit(elsewhere) if each.wrong] == []
     assert replay(elsewhere)[1] is None
+
+
+PRIZES = """
+Enact a new rule titled “Prizes” with the following text:
+{
+```python
+@after("proposals.adopted")
+def prize(me: Player, event: Event):
+    state[event.subject] = event.figures["for"]
+    give(me, 3, "hoof")
+    say(f"{me} gains 3 hooves.")
+
+@after("proposals.not_adopted")
+def comfort(event: Event):
+    say(f"A pity: {event.text}")
+```
+}
+Enact a new rule titled “Thanks” with the following text:
+{
+```python
+@action("thank", "Thank for {proposal}")
+def thank(me: Player, proposal: str):
+    kept = state_of("Prizes")
+    kept[proposal] += 1
+    kept["thanked"] = kept.get("thanked", []) + [me]
+
+@view("Thanks")
+def thanks():
+    return bars({each: len(str(count)) for each, count in state_of("Prizes").items()})
+
+@action("ask", "Ask for {title}")
+def ask(me: Player, title: str):
+    state_of(title)["asked"] = 1
+```
+}
+"""
+
+
+def test_an_author_gains_as_the_proposal_is_adopted_and_rules_share_what_they_keep(
+    hooves: Game, player: Player, rival: Player, act: Take
+) -> None:
+    both = (player, rival)
+    first = adopt(hooves, both, act, PRIZES)
+    assert "programs" not in hooves.entries.get(seq=first.closed_in).outcome
+    before = hoof(player) - hoof(rival)
+    proposal = adopt(hooves, both, act, "Spoons.")
+    assert hoof(player) - hoof(rival) == before + 3
+    entry = hooves.entries.get(seq=proposal.closed_in)
+    assert entry.text.endswith("Murphy gains 3 hooves.")
+    assert entry.outcome["programs"]["ran"] == ["prizes prize after proposals.adopted"]
+    act(player, "proposals.submit", body="Forks.")
+    advance(hooves.slug, hooves.last_at + 2 * WEEK)
+    closed = hooves.entries.filter(text__contains="A pity:")
+    assert closed.exists()
+    place = f"p{proposal.serial}"
+    act(rival, "rule.thanks.thank", proposal=place)
+    kept = ProgramState.objects.get(rule__title="Prizes").state
+    assert json.loads(kept) == {place: 3, "thanked": ["Madrid"]}
+    with pytest.raises(Refused, match="No rule “Nothing” is in force"):
+        act(rival, "rule.thanks.ask", title="Nothing")
+    with pytest.raises(Refused, match="has no program, so it keeps nothing in mind"):
+        act(rival, "rule.thanks.ask", title="Proposals")
+    act(rival, "rule.thanks.ask", title="Thanks")
+    assert ProgramState.objects.get(rule__title="Thanks").state == '{"asked": 1}'
+    hooves.refresh_from_db()
+    assert [each for each in audit(hooves) if each.wrong] == []
+    assert replay(hooves)[1] is None
+
+
+def test_nothing_stands_before_what_happens_within_an_event(game: Game) -> None:
+    text = game.rules.get(title="Horses").text
+    text += '\n```python\n@before("proposals.adopted")\ndef never():\n    pass\n```\n'
+    take(game.slug, None, "rulebook.amend", {"rule": "Horses", "text": text, "reason": "a test"})
+    game.refresh_from_db()
+    [told] = [each for found in added_by(glance(game)) for each in found.astray]
+    assert told.startswith("is to run before proposals.adopted, which is nothing that")
