@@ -130,7 +130,7 @@ def test_what_is_hostile_comes_to_nothing_by_each_way(
         '@action("f", "F")\ndef f(me: Player):\n    pass\n'
         '@action("f", "G")\ndef g(me: Player):\n    pass',
         '@action("f", "F")\ndef f(me: Player):\n    pass\n@view("F")\ndef f():\n    pass',
-        '@every("day")\ndef f():\n    pass',
+        '@every("hour")\ndef f():\n    pass',
         '@every("week")\ndef f(x):\n    pass',
         '@before("tiny.pay")\ndef f(x):\n    pass',
         '@view("F")\ndef f(x):\n    pass',
