@@ -38,7 +38,9 @@ from aceofspades.state.reading import (
     is_held,
     state_of,
 )
+from aceofspades.web.notices import concerns
 from aceofspades.web.proof import proofs
+from nomic.engine.outcomes import Concern
 from nomic.engine.subgames import Act, Habit, Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -46,6 +48,7 @@ from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Visibility
+from nomic.record.models import Entry
 from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
@@ -223,6 +226,9 @@ class TheContest(Subgame):
 
     def practice(self, table: Table, player: Player, chance: Random) -> Iterable[Act]:
         return practice(table, player, chance)
+
+    def concerns(self, table: Table, entry: Entry) -> Iterable[Concern]:
+        return concerns(table, entry)
 
     def habits(self) -> Mapping[str, Habit]:
         return HABITS

@@ -17,11 +17,14 @@ from horses.rules.clauses import CLAUSES
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
+from horses.web.notices import concerns
+from nomic.engine.outcomes import Concern
 from nomic.engine.subgames import Act, Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.readings import played_by
 from nomic.ledger.models import Asset, Holder, Posting
+from nomic.record.models import Entry
 from nomic.rulebook.last_readable import Unread
 
 
@@ -110,6 +113,9 @@ class Races(Subgame):
     def off(self, table: Table) -> Iterable[str]:
         """What no rule in force says any more."""
         return state_of(table).charts.off if self.is_on(table.game) else ()
+
+    def concerns(self, table: Table, entry: Entry) -> Iterable[Concern]:
+        return concerns(table, entry)
 
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The horses, who owns them, gear and bets of the running race; nothing is private."""

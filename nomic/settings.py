@@ -4,6 +4,7 @@ import os
 import secrets
 import socket
 from contextlib import suppress
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -116,6 +117,7 @@ INSTALLED_APPS = [
     "nomic.rulebook",
     "nomic.engine",
     "nomic.standard",
+    "nomic.notices",
     "horses",
     "proposals",
     "settlers",
@@ -246,6 +248,15 @@ DEFAULT_FROM_EMAIL = os.environ.get(
     "NOMIC_MAIL_FROM", f"nomic@{urlsplit(ORIGIN).hostname or 'localhost'}"
 )
 
+# Where links in notices lead.
+ADDRESS = ORIGIN or f"http://localhost:{os.environ.get('PORT', '8000')}"
+# Networks that webhooks may be called in although they are not public; none unless named.
+WEBHOOK_NETWORKS = [
+    ip_network(each) for each in os.environ.get("NOMIC_WEBHOOK_NETWORKS", "").split(",") if each
+]
+# What a program asks for /metrics with; without one, only the operator who has signed in may.
+METRICS_TOKEN = os.environ.get("NOMIC_METRICS_TOKEN", "")
+
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = False
@@ -303,6 +314,9 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 2.0,
         "options": {"expires": 2},
     },
+    "send": {"task": "nomic.notices.tasks.send", "schedule": 5.0, "options": {"expires": 5}},
+    "remind": {"task": "nomic.notices.tasks.remind", "schedule": 600.0},
+    "tidy": {"task": "nomic.notices.tasks.tidy", "schedule": 3600.0},
 }
 
 LOGGING = {
@@ -333,5 +347,7 @@ LOGGING = {
         "celery.app.trace": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
+        # It would write whole addresses, in which receivers of webhooks keep their secrets.
+        "httpx": {"level": "WARNING"},
     },
 }

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from nomic.engine.models import Status as Kept
+from nomic.engine.outcomes import Concern
 from nomic.engine.rows import rows_of
 from nomic.engine.subgames import Act, Habit, Subgame, Trace
 from nomic.engine.table import Table
@@ -39,6 +40,7 @@ from proposals.rules.vocabulary import WORDS
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.traces import traces_of, traces_of_changes
 from proposals.state.workload import undone
+from proposals.web.notices import concerns, deadlines
 
 
 class Assembly(Subgame):
@@ -176,6 +178,12 @@ class Assembly(Subgame):
 
     def shelf(self) -> Path:
         return Path(__file__).parent / "bots" / "shelf.toml"
+
+    def concerns(self, table: Table, entry: Entry) -> Iterable[Concern]:
+        return concerns(table, entry)
+
+    def deadlines(self, table: Table) -> Iterable[Concern]:
+        return deadlines(table)
 
     def digest(self, game: Game) -> Any:
         """What has been submitted, and all that hangs on it; what is drafted is no part of it."""

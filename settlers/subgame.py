@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import F
 
+from nomic.engine.outcomes import Concern
 from nomic.engine.subgames import Act, Habit, Subgame, Trace
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -38,6 +39,7 @@ from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import DECK, GIFT
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, deck_as_json, forget, state_of
 from settlers.web.disclosed import traces_of_visits
+from settlers.web.notices import concerns
 
 _FAMILY = "resource"
 
@@ -168,6 +170,9 @@ class TheIsle(Subgame):
     def bills(self) -> tuple[str, ...]:
         """Protection Money in our own words."""
         return (protection_money(),)
+
+    def concerns(self, table: Table, entry: Entry) -> Iterable[Concern]:
+        return concerns(table, entry)
 
     def habits(self) -> Mapping[str, Habit]:
         return HABITS

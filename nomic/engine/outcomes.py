@@ -1,7 +1,9 @@
-"""What taking an action or keeping an appointment can end in."""
+"""What taking an action or keeping an appointment can end in, and whom that concerns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from nomic.games.models import Player
@@ -77,3 +79,35 @@ class UnknownGame(LookupError):
 
 class UnknownAction(LookupError):
     """There is no action of that name."""
+
+
+class NoticeKind(StrEnum):
+    """What a notice is about, as people choose which of them reach them."""
+
+    VOTE = "vote"
+    CLOSING = "closing"
+    OFFER = "offer"
+    DUTY = "duty"
+    NAMED = "named"
+    REPLY = "reply"
+    ANSWER = "answer"
+    RESULT = "result"
+    REPORT = "report"
+    RECKONING = "reckoning"
+
+
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """A sentence for players, and the address on this site that it leads to.
+
+    It is sent out of the house, so it tells nothing that is not public. `to` are the keys of the
+    players; None is everybody who plays. Nobody needs it any more from the game moment `until` on.
+    Of what has the same `about`, the same people are told once.
+    """
+
+    kind: NoticeKind
+    text: str
+    url: str
+    to: frozenset[int] | None = None
+    until: datetime | None = None
+    about: str = ""

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from nomic.engine.outcomes import Concern
 from nomic.engine.rows import rows_of
 from nomic.engine.table import Follower, Table, follow
 from nomic.rulebook.clauses import Clause
@@ -205,6 +206,14 @@ class Subgame:
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         """What the page of an entry leads to in this subgame."""
         return []
+
+    def concerns(self, table: Table, entry: Entry) -> Iterable[Concern]:
+        """Whom an entry of this subgame concerns, that was just written: what notices tell."""
+        return ()
+
+    def deadlines(self, table: Table) -> Iterable[Concern]:
+        """What runs out for players who have not done it yet: `until` when, `about` what."""
+        return ()
 
     def bills(self) -> tuple[str, ...]:
         """Bodies of proposals that bring more of it into a game that plays it."""

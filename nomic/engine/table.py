@@ -40,6 +40,9 @@ class Follower:
     def office_changed(self, table: Table, office: str) -> None:
         """That office has come to somebody, or has fallen vacant."""
 
+    def entry_written(self, table: Table, entry: Entry | SealedEntry) -> None:
+        """That entry stands in the record, or in the sealed book."""
+
     def bring_up_to_date(self, table: Table) -> bool:
         """Write what a game that an earlier version began has not got yet, as an entry of its
         record; whether there was something to write."""
@@ -61,8 +64,9 @@ class Table:
     written to; one from `glance` raises where something is written. `actor` is the player whose
     action is judged and done at it; `prepared` is what the event that happens at it was prepared
     with. `concerned` are the keys of the players, beside the actor, for whose eyes something has
-    changed by a private act. `programs_then` is what the record says of programs at the entry
-    that a replay makes again, and `read_then` what was read of players' texts at it; None in play.
+    changed by a private act; `somebody_won` once there was a win. `programs_then` is what the
+    record says of programs at the entry that a replay makes again, and `read_then` what was read of
+    players' texts at it; None in play.
     """
 
     def __init__(self, game: Game, now: datetime, wall: datetime, *, locked: bool) -> None:
@@ -74,6 +78,7 @@ class Table:
         self.actor: Player | None = None
         self.prepared: dict[str, Any] = {}
         self.concerned: set[int] = set()
+        self.somebody_won = False
         self.programs_then: Mapping[str, Any] = {}
         self.read_then: Mapping[str, Any] | None = None
         self._is_public = locked  # whether what is being made is an entry of the record
@@ -215,6 +220,7 @@ class Table:
             self, kind, name, outcome.actor or actor, inputs, outcome, rule, key, sealed_head
         )
         self._note_next_due()
+        self._tell_of(entry)
         return entry
 
     def seal(
@@ -230,7 +236,12 @@ class Table:
         """Write a private act into the sealed book."""
         sealed = self.record.seal(self, name, actor, inputs, outcome, rule, key)
         self._note_next_due()
+        self._tell_of(sealed)
         return sealed
+
+    def _tell_of(self, entry: Entry | SealedEntry) -> None:
+        for follower in _FOLLOWERS:
+            follower.entry_written(self, entry)
 
     def note_sealed(self, figures: dict[str, Any], text: str = "", rule: str = "") -> SealedEntry:
         """Seal what is decided now and not to be read before it is opened.
@@ -252,6 +263,7 @@ class Table:
         and where nothing is made.
         """
         self._must_be_public()
+        self.somebody_won = True
         return Win.objects.create(
             game=self.game, player=player, entry=self.seq, at=self.now, rule=rule, how=how
         )

@@ -13,6 +13,7 @@ from nomic.engine import watch
 from nomic.engine.table import Table, note_next_due
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
+from nomic.notices.models import Told
 from nomic.operations.recording import BadRecording, Recording, from_file, recording_of, to_file
 from nomic.operations.replay import rerun
 from nomic.operations.setup import BadSetup, check_slug
@@ -54,6 +55,7 @@ def import_game(lines: Iterable[str], *, slug: str = "", seat_users: bool = Fals
         _set_the_clock(game, recording)
         if seat_users:
             _seat(game, recording.users)
+        Told.objects.filter(game=game).delete()  # all of it happened elsewhere, and before
         transaction.on_commit(lambda: watch.bump(game.pk, game.last_entry))
     return game
 

@@ -30,7 +30,7 @@ class TokenForm(forms.Form):
 @login_required
 def settings(request: HttpRequest) -> HttpResponse:
     """The games in which the viewer has a seat."""
-    seats = Player.objects.filter(user=_viewer(request), game__scratch=False)
+    seats = Player.objects.filter(user=viewer(request), game__scratch=False)
     context = {"seats": list(seats.select_related("game").order_by("game__title"))}
     return render(request, "web/settings.html", context)
 
@@ -41,13 +41,13 @@ def settings(request: HttpRequest) -> HttpResponse:
 def tokens(request: HttpRequest) -> HttpResponse:
     """The viewer's tokens; a new one is made by POST and its text shown this once."""
     form = TokenForm(request.POST or None)
-    mine = Token.objects.filter(user=_viewer(request), revoked_at=None)
+    mine = Token.objects.filter(user=viewer(request), revoked_at=None)
     made, plain = None, ""
     if request.method == "POST" and form.is_valid():
         if mine.count() >= MOST_TOKENS:
             form.add_error("name", f"You have {MOST_TOKENS} tokens. Revoke one first.")
         else:
-            made, plain = make_token(_viewer(request), form.cleaned_data["name"])
+            made, plain = make_token(viewer(request), form.cleaned_data["name"])
             form = TokenForm()
     context = {"form": form, "tokens": list(mine), "made": made, "plain": plain}
     return render(request, "web/tokens.html", context)
@@ -57,14 +57,14 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @login_required
 def revoke_token(request: HttpRequest, number: int) -> HttpResponse:
     """Let one of the viewer's tokens open nothing any more."""
-    token = Token.objects.filter(user=_viewer(request), pk=number).first()
+    token = Token.objects.filter(user=viewer(request), pk=number).first()
     if token is None:
         raise Http404("You have no such token.")
     revoke(token)
     return redirect("tokens")
 
 
-def _viewer(request: HttpRequest) -> User:
+def viewer(request: HttpRequest) -> User:
     """Who is signed in, where somebody has to be."""
     assert isinstance(request.user, User)
     return request.user

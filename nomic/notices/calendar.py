@@ -1,0 +1,71 @@
+"""What comes next in games, for people's calendars (RFC 5545)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+
+from django.contrib.auth.models import User
+from django.core import signing
+from icalendar import Calendar, Event
+
+from nomic.engine.events import title_of
+from nomic.engine.models import Appointment
+from nomic.engine.table import Table, glance
+from nomic.games.models import Game
+from nomic.notices.choosing import choices_of
+from nomic.notices.mail import absolute
+
+_SALT = "notices.calendar"
+_MOST = 50  # events of one game
+
+
+def calendar(title: str, games: Iterable[Game]) -> bytes:
+    """The next events of these games of which everybody is told, at their wall moments.
+
+    Where a game's time stands still, nothing comes at any moment.
+    """
+    going = (game for game in games if game.clock.rate and not game.stuck_at)
+    coming = [event for game in going for event in _events(glance(game))]
+    made = Calendar.new(prodid="-//Nomic//EN", name=title, subcomponents=coming)
+    return bytes(made.to_ical())
+
+
+def _events(table: Table) -> Iterator[Event]:
+    """What is called the same at one moment is one event."""
+    game = table.game
+    found = {
+        (title_of(each.kind, table, each.subject), each.due): each
+        for each in table.appointments.next(_MOST)
+    }
+    for (title, due), each in found.items():
+        starts = game.clock.wall(due)
+        if starts is not None:
+            yield Event.new(
+                uid=f"{_name(each)}@{game.identity}",
+                stamp=game.anchor_wall.replace(microsecond=0),
+                start=starts.replace(microsecond=0),
+                summary=f"{game.title}: {title}",
+                url=absolute(f"/g/{game.slug}/"),
+            )
+
+
+def _name(each: Appointment) -> str:
+    """The same for the same appointment; it does not tell how many others there are."""
+    told = f"{each.kind}|{each.subject}|{each.due:%Y%m%dT%H%M%S}"
+    return sha256(told.encode()).hexdigest()[:32]
+
+
+def secret_of(user: User) -> str:
+    """By which the user's own calendar is asked for; renewed, the earlier one opens nothing."""
+    return signing.dumps([user.pk, choices_of(user).calendar], salt=_SALT)
+
+
+def owner_of(secret: str) -> User | None:
+    """Whose calendar that is; None where it is nobody's, or not any more."""
+    try:
+        key, count = signing.loads(secret, salt=_SALT)
+    except (signing.BadSignature, ValueError, TypeError):
+        return None
+    user = User.objects.filter(pk=key, is_active=True).first()
+    return user if user is not None and choices_of(user).calendar == count else None

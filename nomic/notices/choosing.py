@@ -1,0 +1,77 @@
+"""What somebody chose to be told, and on which ways; and what is chosen from the start."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+
+from nomic.engine.outcomes import NoticeKind
+from nomic.games.calendars import midnight
+from nomic.games.models import Pace
+from nomic.notices.models import Choices, Notice, Way
+
+SITE = "site"
+SEVEN_O_CLOCK = timedelta(hours=7)  # UTC, when a daily digest is sent
+TITLES: dict[NoticeKind, str] = {
+    NoticeKind.VOTE: "A vote has opened",
+    NoticeKind.CLOSING: "A vote closes within 24 hours, and you have not voted",
+    NoticeKind.OFFER: "Somebody offers you something",
+    NoticeKind.DUTY: "A duty of your office is due",
+    NoticeKind.NAMED: "Somebody has named you with an @",
+    NoticeKind.REPLY: "Somebody has commented where you proposed or commented",
+    NoticeKind.ANSWER: "Your doubt of a report was answered",
+    NoticeKind.RESULT: "A vote or a race is decided, or somebody wins",
+    NoticeKind.REPORT: "An officer's report is published",
+    NoticeKind.RECKONING: "A Moment of Reckoning has come",
+}
+_EVERYTHING = frozenset(kind.value for kind in NoticeKind)
+_FROM_THE_START = {
+    SITE: _EVERYTHING,
+    Way.MAIL: _EVERYTHING - {NoticeKind.RESULT, NoticeKind.REPORT},
+    Way.WEBHOOK: _EVERYTHING,
+    Way.DISCORD: _EVERYTHING,
+}
+
+
+def choices_of(user: User) -> Choices:
+    """What that user chose, not saved where they have chosen nothing yet."""
+    return Choices.objects.filter(user=user).first() or Choices(user=user)
+
+
+def chosen(choices: Choices, way: str) -> Collection[str]:
+    """The kinds of notices that reach somebody on that way."""
+    found: Collection[str] | None = choices.kinds.get(way)
+    return _FROM_THE_START[way] if found is None else found
+
+
+def ways(choices: Choices, notice: Notice, pace: str, *, has_mail: bool) -> list[Way]:
+    """The ways on which the notice leaves the house. Games whose week lasts minutes stay in it,
+    unless the user wants them as well."""
+    if pace == Pace.FAST and not choices.fast:
+        return []
+    open_ways = {
+        Way.MAIL: choices.mail and has_mail,
+        Way.WEBHOOK: bool(choices.webhook),
+        Way.DISCORD: bool(choices.discord),
+    }
+    return [way for way in Way if open_ways[way] and notice.kind in chosen(choices, way)]
+
+
+def due_at(choices: Choices, way: Way, wall: datetime) -> datetime:
+    """When that way is gone: at once, or with the next daily digest."""
+    if way != Way.MAIL or not choices.digest:
+        return wall
+    today = midnight(wall) + SEVEN_O_CLOCK
+    return today if wall < today else today + timedelta(days=1)
+
+
+def mailed(users: Collection[User]) -> set[int]:
+    """The keys of those who have an address that may be written to: one that they have not left
+    unconfirmed, so that nobody is written to who never asked for it."""
+    with_one = {user.pk: user.email.casefold() for user in users if user.email}
+    unconfirmed = EmailAddress.objects.filter(user__in=with_one, verified=False)
+    doubtful = {(key, email.casefold()) for key, email in unconfirmed.values_list("user", "email")}
+    return {key for key, email in with_one.items() if (key, email) not in doubtful}

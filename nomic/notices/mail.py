@@ -1,0 +1,58 @@
+"""Notices as an e-mail: one, or all that wait for one person, with a way out in one click."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core import signing
+from django.core.mail import EmailMessage
+from django.urls import reverse
+
+from nomic.notices.models import Notice
+from nomic.notices.outbox import one_line
+
+_SALT = "notices.unsubscribe"
+_LONGEST_SUBJECT = 120
+_MOST = 100
+
+
+def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
+    """The e-mail that tells that user these notices, oldest first."""
+    out = absolute(reverse("unsubscribe", args=[signing.dumps(user.pk, salt=_SALT)]))
+    newest = notices[-1]
+    about = f"{newest.game.title}: {newest.text}"
+    if len(notices) > 1:
+        about = f"{len(notices)} notices: {', '.join(sorted({n.game.title for n in notices}))}"
+    lines = [f"{each.game.title}: {each.text}\n{absolute(each.url)}" for each in notices[:_MOST]]
+    if len(notices) > _MOST:
+        lines.append(f"And {len(notices) - _MOST} more: {absolute(reverse('notices'))}")
+    lines.append(
+        f"-- \nWhat reaches you, and how: {absolute(reverse('notice_choices'))}\n"
+        f"No e-mail of this kind any more: {out}"
+    )
+    return EmailMessage(
+        one_line(f"[Nomic] {about}", _LONGEST_SUBJECT),
+        "\n\n".join(lines),
+        to=[user.email],
+        headers={
+            "List-Unsubscribe": f"<{out}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            "Auto-Submitted": "auto-generated",
+        },
+    )
+
+
+def unsubscribed(token: str) -> int | None:
+    """The key of the user whom that link lets out; None where nobody was sent such a link."""
+    try:
+        key: int = signing.loads(token, salt=_SALT)
+    except signing.BadSignature:
+        return None
+    return key
+
+
+def absolute(path: str) -> str:
+    """The whole address of a page of this site."""
+    return f"{settings.ADDRESS}{path}"

@@ -1,0 +1,142 @@
+"""What people are told: first in the outbox, then on their list, and on the ways they chose."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from nomic.engine.outcomes import NoticeKind
+from nomic.games.models import Game
+
+KINDS = [(kind.value, kind.value) for kind in NoticeKind]
+
+
+class Way(models.TextChoices):
+    """How a notice leaves the house. That of the site's own list is no delivery."""
+
+    MAIL = "mail", "E-mail"
+    WEBHOOK = "webhook", "Webhook"
+    DISCORD = "discord", "Discord"
+
+
+class State(models.TextChoices):
+    """Whether a delivery is done. What is `sending` was begun once, and is never begun again."""
+
+    WAITING = "waiting"
+    SENDING = "sending"
+    SENT = "sent"
+    GIVEN_UP = "given up"
+
+
+class Choices(models.Model):
+    """Which kinds of notices reach somebody on which way, and where to.
+
+    `kinds` has for `site` and each way the kinds that were chosen; a way that is missing has those
+    from the start. `calendar` and `key` count how often the secret address of the calendar and the
+    key of the webhook were renewed.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="notice_choices"
+    )
+    kinds = models.JSONField(default=dict)
+    mail = models.BooleanField(default=True)
+    digest = models.BooleanField(default=False)
+    fast = models.BooleanField(default=False)
+    webhook = models.URLField(max_length=500, blank=True)
+    discord = models.URLField(max_length=500, blank=True)
+    calendar = models.PositiveIntegerField(default=0)
+    key = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"what {self.user} is told"
+
+
+class Told(models.Model):
+    """Something to be told, written with what it tells: the outbox. It is gone once it is spread.
+
+    `to` are players' keys, None everybody who plays; `but` is the player who did it. `at` and
+    `until` are wall moments.
+    """
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20, choices=KINDS)
+    text = models.CharField(max_length=400)
+    url = models.CharField(max_length=300)
+    to = models.JSONField(null=True)
+    but = models.PositiveBigIntegerField(null=True)
+    at = models.DateTimeField()
+    until = models.DateTimeField(null=True)
+    about = models.CharField(max_length=120)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Notice(models.Model):
+    """What one person is told, once `about` the same. `number` is what programs know it by: it
+    tells nobody how many others there are. `at` and `seen_at` are wall moments."""
+
+    number = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20, choices=KINDS)
+    text = models.CharField(max_length=400)
+    url = models.CharField(max_length=300)
+    at = models.DateTimeField()
+    until = models.DateTimeField(null=True)
+    about = models.CharField(max_length=120)
+    listed = models.BooleanField(default=True)
+    seen_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (
+            models.Index(
+                fields=("user",),
+                name="unseen_notices",
+                condition=Q(seen_at__isnull=True, listed=True),
+            ),
+        )
+        constraints = (
+            models.UniqueConstraint(fields=("user", "about"), name="told_once_about_the_same"),
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Delivery(models.Model):
+    """A notice on its way to somebody. `due_at` is the wall moment of the next attempt, `claim`
+    names who has begun the last one, `problem` says why it came to nothing."""
+
+    notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
+    way = models.CharField(max_length=10, choices=Way)
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    due_at = models.DateTimeField()
+    attempts = models.PositiveIntegerField(default=0)
+    claim = models.UUIDField(null=True)
+    problem = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+        indexes = (
+            models.Index(
+                fields=("way", "due_at"),
+                name="waiting_deliveries",
+                condition=Q(state=State.WAITING),
+            ),
+            models.Index(
+                fields=("claim",), name="claimed_deliveries", condition=Q(claim__isnull=False)
+            ),
+        )
+        constraints = (models.UniqueConstraint(fields=("notice", "way"), name="sent_once_a_way"),)
+
+    def __str__(self) -> str:
+        return f"{self.notice} by {self.way}"

@@ -1,0 +1,167 @@
+"""Writing down what is to be told, in the transaction of what it tells.
+
+One statement for an entry that concerns anybody, however many: who they are is found out later, by
+whoever spreads it. Nothing secret comes here: of what is for some players' eyes alone they are told
+that there is something, and where.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import Error
+from django.urls import reverse
+
+from nomic.engine.outcomes import Concern, NoticeKind
+from nomic.engine.subgames import in_play
+from nomic.engine.table import Follower, Table, follow
+from nomic.games.models import Game, Win
+from nomic.notices.models import Told
+from nomic.record.models import Entry, SealedEntry
+from nomic.standard.doubts import ANSWER
+from nomic.standard.entries import MOTION, SUPPORT
+from nomic.standard.reports import PUBLISH, WEEKLY
+
+log = logging.getLogger(__name__)
+
+STALE = timedelta(days=1)  # of wall time, after which nobody need be told of something
+_LONGEST, _LONGEST_URL = 400, 300
+_ANSWERING = frozenset({ANSWER, SUPPORT, MOTION})
+_REPORTING = frozenset({WEEKLY, PUBLISH})
+_SAID = frozenset({NoticeKind.NAMED, NoticeKind.REPLY})  # who is told of one is not of the other
+
+
+class _Outbox(Follower):
+    def entry_written(self, table: Table, entry: Entry | SealedEntry) -> None:
+        if table.game.scratch or _is_late(table):
+            return
+        if isinstance(entry, Entry):
+            found = [*_of_everybody(table, entry)]
+            where = str(entry.seq)
+        else:
+            found, where = [], f"s{entry.seq}"
+        concerned = table.concerned - {entry.actor_id or 0}
+        if concerned:
+            found.append(_for_their_eyes(table.game, frozenset(concerned)))
+        write(table, found, but=entry.actor_id, where=where)
+
+
+follow(_Outbox())
+
+
+def write(
+    table: Table, concerns: Iterable[Concern], *, but: int | None = None, where: str = ""
+) -> None:
+    """Let these players be told, without the one whose key is `but`; one statement, or none.
+
+    `where` is what they are told of, where the concerns do not say what they are about.
+    """
+    game = table.game
+    Told.objects.bulk_create(
+        Told(
+            game=game,
+            kind=each.kind,
+            text=one_line(each.text, _LONGEST),
+            url=each.url[:_LONGEST_URL],
+            to=None if each.to is None else sorted(each.to),
+            but=but,
+            at=table.wall,
+            until=_wall(game, each.until),
+            about=f"{game.pk}/{each.about or f'{where}/{_group(each.kind)}'}"[:120],
+        )
+        for each in concerns
+        if each.to is None or each.to
+    )
+
+
+def one_line(text: str, longest: int) -> str:
+    """The text as one line of at most so many characters, all of them printable."""
+    line = "".join(each for each in " ".join(text.split()) if each.isprintable())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def _group(kind: NoticeKind) -> str:
+    return "said" if kind in _SAID else kind
+
+
+def _is_late(table: Table) -> bool:
+    """Whether this should have happened more than a day ago: after an outage, or an import."""
+    due = table.game.clock.wall(table.now) if table.game.rate else None
+    return due is not None and table.wall - due > STALE
+
+
+def _wall(game: Game, moment: datetime | None) -> datetime | None:
+    """The wall moment of a game moment; None where time stands still, and nothing runs out."""
+    return game.clock.wall(moment) if moment is not None and game.clock.rate else None
+
+
+def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
+    """Whom a public entry concerns."""
+    if entry.actor_id and "@" in str(entry.inputs):
+        yield from _named(table, entry)
+    yield from _of_its_subgame(table, entry)
+    url = entry_url(table.game, entry.seq)
+    if entry.name in _REPORTING and entry.outcome.get("facts") is not None:
+        report = reverse("report", args=[table.game.slug, entry.outcome["report"]])
+        yield Concern(NoticeKind.REPORT, entry.text, report)
+    if entry.name in _ANSWERING and "doubt" in entry.outcome:
+        doubt = table.game.entries.filter(seq=entry.outcome["doubt"]).values_list("actor")
+        asker = frozenset(actor for (actor,) in doubt if actor)
+        yield Concern(NoticeKind.ANSWER, entry.text, url, asker)
+    if table.somebody_won:
+        for win in Win.objects.filter(game=table.game, entry=entry.seq).select_related("player"):
+            yield Concern(NoticeKind.RESULT, f"{win.player} wins {win.how}.", url)
+
+
+def _of_its_subgame(table: Table, entry: Entry) -> list[Concern]:
+    """Whom the subgame says that the entry concerns. A fault in what it says stops no game."""
+    name = entry.name.partition(".")[0]
+    try:
+        return [
+            concern
+            for subgame in in_play(table.game)
+            if subgame.name == name
+            for concern in subgame.concerns(table, entry)
+        ]
+    except Error:
+        raise
+    except Exception:
+        log.exception("Nobody could be told of entry %s of the game %s", entry.seq, table.game.slug)
+        return []
+
+
+def _named(table: Table, entry: Entry) -> Iterator[Concern]:
+    """Those whom a player has named with an @ before their name."""
+    said = " ".join(_strings(entry.inputs))
+    players = table.game.players.filter(active=True).values_list("pk", "name")
+    named = frozenset(
+        key for key, name in players if re.search(rf"@{re.escape(name)}(?!\w)", said, re.IGNORECASE)
+    )
+    if named:
+        url = entry_url(table.game, entry.seq)
+        yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url, named)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _strings(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _strings(each)
+
+
+def _for_their_eyes(game: Game, players: frozenset[int]) -> Concern:
+    text = "There is something for you alone. What it is stands on the game's pages."
+    return Concern(NoticeKind.OFFER, text, reverse("game", args=[game.slug]), players)
+
+
+def entry_url(game: Game, seq: int) -> str:
+    """The page of that entry of the record."""
+    return reverse("entry", args=[game.slug, seq])

@@ -1,0 +1,137 @@
+"""Calling addresses that players gave, so that none of them leads inward.
+
+The name is resolved once, every address that it has is looked at, and what was looked at is what is
+connected to: no second answer of a name server is ever asked for. No redirect is followed, no proxy
+is asked, and of what comes back nothing is read but the status.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from urllib.parse import urlsplit
+
+import httpx
+from django.conf import settings
+
+_EACH_STEP, _ALTOGETHER = 5.0, 10.0  # seconds
+_LONGEST_WAIT = 24 * 60 * 60  # seconds that a receiver may ask for
+_COMMON_PORTS = frozenset({80, 443})
+_NO_PUBLIC_ADDRESS = "Its name leads to no public address."
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a call. Where it did not reach anybody, `problem` says why, and it may be made
+    again, after so many seconds if the receiver says so. Without a problem it was taken, or nobody
+    can tell: then it is not made again."""
+
+    problem: str = ""
+    wait: int = 0
+
+
+class _Inward(Exception):
+    """The name leads nowhere, or to where no caller from outside could come."""
+
+
+def complaint(url: str) -> str:
+    """What is wrong with the address as it is written; "" if it may be called."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return "This is no web address. Write one that begins with https://."
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return "This is no web address. Write one that begins with https://."
+    if parts.username or parts.password:
+        return "Write the address without a user name and password."
+    if port is not None and port not in _COMMON_PORTS and port < 1024:
+        return "Only the ports 80 and 443 and those from 1024 on are called."
+    return ""
+
+
+async def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+    """Send the body there, as JSON; within 10 seconds, whatever the other side does."""
+    try:
+        async with asyncio.timeout(_EACH_STEP):
+            address = await _address_of(url)
+    except (_Inward, OSError, UnicodeError, TimeoutError):
+        return Answer(_NO_PUBLIC_ADDRESS)
+    try:
+        async with asyncio.timeout(_ALTOGETHER):
+            return await _post(url, address, body, headers)
+    except (httpx.ConnectError, httpx.ConnectTimeout):
+        return Answer("Nobody answers there.")
+    except (TimeoutError, httpx.HTTPError):
+        return Answer()  # it may have come through, and nothing is sent twice
+    except httpx.InvalidURL:
+        return Answer(_NO_PUBLIC_ADDRESS)
+
+
+async def _post(url: str, address: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+    there = httpx.URL(url)
+    async with httpx.AsyncClient(
+        trust_env=False, follow_redirects=False, timeout=_EACH_STEP
+    ) as client:
+        request = client.build_request(
+            "POST",
+            there.copy_with(host=address),
+            content=body,
+            headers={
+                **headers,
+                "Host": there.netloc.decode("ascii"),
+                "Content-Type": "application/json",
+                "User-Agent": "Nomic",
+            },
+            extensions={"sni_hostname": there.raw_host.decode("ascii")},
+        )
+        answer = await client.send(request, stream=True)
+        await answer.aclose()
+    if answer.is_success:
+        return Answer()
+    asked = answer.headers.get("Retry-After", "")
+    wait = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 9 else 0
+    return Answer(f"It answered {answer.status_code}.", min(wait, _LONGEST_WAIT))
+
+
+async def _address_of(url: str) -> str:
+    """The first address of the url's host; _Inward unless all that it has are public."""
+    if complaint(url):
+        raise _Inward
+    parts = urlsplit(url)
+    loop = asyncio.get_running_loop()
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    found = await loop.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+    addresses = [str(each[4][0]) for each in found]
+    if not addresses or not all(map(is_outside, addresses)):
+        raise _Inward
+    return addresses[0]
+
+
+def is_outside(address: str) -> bool:
+    """Whether that address is one of the public internet's, or of a network that the operator lets
+    be called (NOMIC_WEBHOOK_NETWORKS)."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    meant = [found, *_within(found)]
+    if all(any(each in network for network in settings.WEBHOOK_NETWORKS) for each in meant):
+        return True
+    return all(map(_is_public, meant))
+
+
+def _is_public(found: IPv4Address | IPv6Address) -> bool:
+    inward = found.is_multicast or found.is_reserved or getattr(found, "is_site_local", False)
+    return found.is_global and not inward
+
+
+def _within(found: IPv4Address | IPv6Address) -> list[IPv4Address]:
+    """The addresses of the older internet to which one of the newer leads."""
+    if not isinstance(found, IPv6Address):
+        return []
+    inner = (found.ipv4_mapped, found.sixtofour, *(found.teredo or ()))
+    return [each for each in inner if each is not None]

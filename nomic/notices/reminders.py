@@ -1,0 +1,85 @@
+"""What runs out: looked for now and then, and told once each."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+from hashlib import sha256
+
+from django.db.models import Q
+from django.urls import reverse
+
+from nomic.engine.outcomes import Concern, NoticeKind
+from nomic.engine.subgames import in_play
+from nomic.engine.table import Table, glance
+from nomic.games.calendars import week_start
+from nomic.games.models import Game, Pace
+from nomic.notices.outbox import write
+from nomic.standard import doubts
+from nomic.standard.desks import Duty, all_desks
+from nomic.standard.reports import Report, reports_of, waits_since
+
+log = logging.getLogger(__name__)
+
+AHEAD = timedelta(days=1)  # of game time
+
+
+def remind() -> None:
+    """Tell of what runs out within a day. In games whose week lasts minutes nobody is reminded, and
+    in paused or stuck ones nothing runs out."""
+    read = Q(players__user__last_login__isnull=False) | ~Q(players__user__email="")
+    games = Game.objects.filter(
+        read, scratch=False, paused_at=None, stuck_at=None, players__active=True
+    )
+    for game in games.exclude(pace=Pace.FAST).distinct():
+        table = glance(game)
+        try:
+            write(table, [*_deadlines(table), *_duties(table)])
+        except Exception:
+            log.exception("Nobody could be reminded of anything in the game %s", game.slug)
+
+
+def _deadlines(table: Table) -> Iterator[Concern]:
+    for subgame in in_play(table.game):
+        for each in subgame.deadlines(table):
+            if each.until is not None and table.now < each.until <= table.now + AHEAD:
+                yield each
+
+
+def _duties(table: Table) -> Iterator[Concern]:
+    """What holders of offices owe by now, or within a day."""
+    game = table.game
+    held = game.offices.filter(holder__active=True, holder__user__isnull=False)
+    holders = dict(held.values_list("name", "holder"))
+    if not holders:
+        return
+    url = reverse("office:desk", args=[game.slug])
+    for office, duty in _owed(table, holders):
+        if duty.due is None or duty.due <= table.now + AHEAD:
+            text = f"{office}: {duty.title}"
+            to = frozenset({holders[office]})
+            yield Concern(NoticeKind.DUTY, text, url, to, about=_about(table, office, duty))
+
+
+def _owed(table: Table, holders: dict[str, int]) -> Iterator[tuple[str, Duty]]:
+    game = table.game
+    for desk in all_desks():
+        if desk.is_on(game) and (office := desk.office_in(game)) in holders:
+            yield from ((office, duty) for duty in desk.duties(table))
+    kept = [each for each in reports_of(game) if each.office_in(game) in holders]
+    for report, duty in doubts.duties(game, kept):
+        yield report.office_in(game), duty
+    yield from ((each.office_in(game), duty) for each in kept for duty in _held(game, each))
+
+
+def _held(game: Game, report: Report) -> Iterator[Duty]:
+    if since := waits_since(game, report.name):
+        yield Duty(f"{report.title} waits to be published", since)
+
+
+def _about(table: Table, office: str, duty: Duty) -> str:
+    """What a duty is known by: one without a moment comes anew each week."""
+    when = duty.due or week_start(table.now)
+    told = f"{office}|{duty.title}|{when:%Y-%m-%d %H:%M}"
+    return f"duty/{sha256(told.encode()).hexdigest()[:40]}"

@@ -1,0 +1,45 @@
+"""What Celery runs. A task carries no state: everything that it needs stands in the database."""
+
+from datetime import timedelta
+
+from celery import shared_task
+from django.core.cache import cache
+
+from nomic.games.clock import wall_now
+from nomic.notices.reminders import remind as look_for_deadlines
+from nomic.notices.sending import send as send_what_waits
+from nomic.notices.spreading import spread
+from nomic.notices.spreading import tidy as let_old_ones_go
+
+_LONGEST = timedelta(seconds=15)
+_SENDING = "notices:sending"
+
+
+@shared_task(name="nomic.notices.tasks.send", ignore_result=True)
+def send() -> None:
+    """Spread what is in the outbox and send what is due, for 15 seconds at most.
+
+    One process does so at a time, so that slow receivers never keep all of them from the games'
+    clocks. Where the cache cannot be asked, several do: claims keep them apart.
+    """
+    if cache.add(_SENDING, 1, 60) is False:
+        return
+    try:
+        until = wall_now() + _LONGEST
+        while spread(wall_now()) and wall_now() < until:
+            pass
+        send_what_waits(until)
+    finally:
+        cache.delete(_SENDING)
+
+
+@shared_task(name="nomic.notices.tasks.remind", ignore_result=True)
+def remind() -> None:
+    """Tell of what runs out within a day."""
+    look_for_deadlines()
+
+
+@shared_task(name="nomic.notices.tasks.tidy", ignore_result=True)
+def tidy() -> None:
+    """Let old notices go."""
+    let_old_ones_go(wall_now())

@@ -1,0 +1,237 @@
+"""Webhooks: signed, never inward, at most once, and nothing waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import json
+import socket
+from collections.abc import Iterator
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+
+from nomic.games.clock import wall_now
+from nomic.games.models import Player
+from nomic.notices import outward
+from nomic.notices.calls import secret
+from nomic.notices.models import Delivery, State
+from nomic.notices.outward import complaint, is_outside
+from nomic.notices.outward import post as call_out
+from nomic.notices.tests.conftest import Post, choose, write_to
+from nomic.notices.tests.receiver import Receiver, receiver
+from nomic.notices.tests.test_sending import later
+from nomic.testing import Take, around
+
+INWARD = [
+    *("127.0.0.1", "127.8.8.8", "10.0.0.1", "172.16.5.4", "192.168.1.1", "169.254.169.254"),
+    *("0.0.0.0", "100.64.0.1", "224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1"),  # noqa: S104
+    *("::", "::1", "fe80::1%eth0", "fc00::1", "fec0::1", "ff02::1", "2001:db8::1"),
+    *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "::127.0.0.1", "2002:7f00:1::", "64:ff9b::7f00:1"),
+    *("64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "2001:0:7f00:1::", "not an address", ""),
+]
+
+
+@pytest.fixture
+@around
+def hook(settings: Any) -> Iterator[Receiver]:
+    """A receiver on this machine, which the operator lets be called."""
+    settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.0/8")]
+    with receiver() as here:
+        yield here
+
+
+def propose(act: Take, player: Player, title: str = "Oats") -> None:
+    act(player, "proposals.submit", title=title, body=f'Create a rule "{title}": {title}.')
+
+
+@pytest.mark.parametrize("address", INWARD)
+def test_no_inward_address_is_called(address: str) -> None:
+    assert not is_outside(address)
+
+
+@pytest.mark.parametrize("address", ["93.184.215.14", "2606:2800:21f:cb07::1"])
+def test_public_addresses_are(address: str) -> None:
+    assert is_outside(address)
+
+
+def test_a_network_that_the_operator_names_is_called_and_no_other(settings: Any) -> None:
+    settings.WEBHOOK_NETWORKS = [ip_network("10.1.0.0/16")]
+    assert is_outside("10.1.2.3")
+    assert not is_outside("10.2.2.3")
+    assert not is_outside("::ffff:10.1.2.3")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("ftp://example.org/", "file:///etc/passwd", "https://", "http://a:b@example.org/"),
+        *("http://example.org:25/", "http://example.org:99999/", "http://[::1/", "gopher://x/"),
+    ],
+)
+def test_an_address_that_is_none_is_refused_as_it_is_written(url: str) -> None:
+    assert complaint(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://127.0.0.1:{}/", "http://localhost:{}/", "http://2130706433:{}/"),
+        *("http://0x7f.1:{}/", "http://[::1]:{}/", "http://[::ffff:127.0.0.1]:{}/"),
+    ],
+)
+def test_what_leads_inward_however_written_is_not_connected_to(url: str) -> None:
+    with receiver() as here:
+        answer = asyncio.run(call_out(url.format(here.port), b"{}", {}))
+        assert answer.problem == "Its name leads to no public address."
+        assert here.got == []
+
+
+def test_a_name_that_leads_elsewhere_the_second_time_is_not_asked_twice(
+    hook: Receiver, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    real = socket.getaddrinfo
+
+    def rebinding(host: str, port: int, *more: Any, **named: Any) -> Any:
+        if host != "rebinding.example":
+            return real(host, port, *more, **named)
+        asked.append(host)
+        address = "127.0.0.1" if len(asked) == 1 else "127.0.0.99"
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", rebinding)
+    url = f"http://rebinding.example:{hook.port}/hook"
+    assert asyncio.run(call_out(url, b"{}", {})).problem == ""
+    assert asked == ["rebinding.example"]
+    assert hook.got[0][0]["Host"] == f"rebinding.example:{hook.port}"
+
+
+def test_one_inward_address_among_several_is_enough_to_refuse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def several(host: str, port: int, *more: Any, **named: Any) -> Any:
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port))
+            for each in ("93.184.215.14", "10.0.0.1")
+        ]
+
+    monkeypatch.setattr(socket, "getaddrinfo", several)
+    answer = asyncio.run(call_out("https://both.example/", b"{}", {}))
+    assert answer.problem == "Its name leads to no public address."
+
+
+def test_a_call_tells_a_program_what_happened_and_is_signed(
+    hook: Receiver, player: Player, rival: Player, act: Take, post: Post
+) -> None:
+    choices = choose(write_to(rival), webhook=hook.url, mail=False)
+    propose(act, player)
+    assert post() == []
+    headers, body = hook.got[0]
+    told = json.loads(body)
+    assert told["text"] == "Proposal 1 “Oats” is open to votes."
+    assert (told["kind"], told["game"]) == ("vote", "table")
+    assert told["url"] == "http://localhost:8000/g/table/proposals/1/"
+    key = base64.b64decode(secret(choices).removeprefix("whsec_"))
+    number, at = headers["webhook-id"], headers["webhook-timestamp"]
+    made = hmac.new(key, f"{number}.{at}.".encode() + body, hashlib.sha256).digest()
+    assert headers["webhook-signature"] == f"v1,{base64.b64encode(made).decode()}"
+    choices.key += 1
+    assert secret(choices).removeprefix("whsec_") != base64.b64encode(key).decode()
+
+
+def test_discord_is_told_in_its_format_and_nobody_is_pinged(
+    hook: Receiver, player: Player, rival: Player, act: Take, post: Post
+) -> None:
+    choose(write_to(rival), discord=hook.url)
+    propose(act, player, "@everyone")
+    post()
+    told = json.loads(hook.got[0][1])
+    assert told["allowed_mentions"] == {"parse": []}
+    assert told["content"].startswith("Agora, August 2022: Proposal 1 “@everyone” is open")
+
+
+def test_a_receiver_that_asks_to_wait_is_called_when_it_said_and_not_before(
+    hook: Receiver, player: Player, rival: Player, act: Take, post: Post
+) -> None:
+    choose(write_to(rival), discord=hook.url)
+    hook.answers = [(429, {"Retry-After": "7200"}), (204, {})]
+    propose(act, player)
+    post()
+    found = Delivery.objects.get(way="discord")
+    assert found.problem == "It answered 429."
+    assert 7100 < (found.due_at - wall_now()).total_seconds() <= 7200
+    later(hours=1)
+    post()
+    assert len(hook.got) == 1
+    later(hours=1)
+    post()
+    assert len(hook.got) == 2
+    assert Delivery.objects.get(way="discord").state == State.SENT
+
+
+def test_a_redirect_is_not_followed(
+    hook: Receiver, player: Player, rival: Player, act: Take, post: Post
+) -> None:
+    choose(write_to(rival), webhook=hook.url)
+    hook.answers = [(307, {"Location": hook.url})]
+    propose(act, player)
+    post()
+    assert len(hook.got) == 1
+    assert Delivery.objects.get(way="webhook").problem == "It answered 307."
+
+
+def test_a_receiver_that_takes_it_and_does_not_answer_gets_it_once_and_holds_up_nobody(
+    hook: Receiver,
+    player: Player,
+    rival: Player,
+    act: Take,
+    post: Post,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(outward, "_ALTOGETHER", 0.3)
+    choose(write_to(rival), webhook=hook.url)
+    hook.hangs.set()
+    propose(act, player)
+    assert len(post()) == 1
+    hook.hangs.clear()
+    later(days=1)
+    post()
+    assert len(hook.got) == 1
+
+
+def test_a_receiver_that_is_down_for_a_day_gets_everything_once(
+    hook: Receiver, player: Player, rival: Player, act: Take, post: Post
+) -> None:
+    with receiver() as gone:
+        port = gone.port
+    choose(write_to(rival), webhook=f"http://127.0.0.1:{port}/", mail=False)
+    for title in ("Oats", "Hay"):
+        propose(act, player, title)
+        post()
+    assert set(Delivery.objects.values_list("problem", "state")) == {
+        ("Nobody answers there.", "waiting")
+    }
+    choose(rival, webhook=hook.url)
+    later(days=1)
+    for _ in range(2):
+        post()
+    told = sorted(json.loads(body)["text"][:10] for _, body in hook.got)
+    assert told == ["Proposal 1", "Proposal 2"]
+
+
+def test_a_way_that_was_closed_meanwhile_is_not_called(
+    hook: Receiver, player: Player, rival: Player, act: Take, post: Post
+) -> None:
+    choose(write_to(rival), webhook=hook.url, mail=False)
+    hook.answers = [(500, {})]
+    propose(act, player)
+    post()
+    choose(rival, webhook="")
+    later(days=1)
+    post()
+    assert len(hook.got) == 1
+    assert Delivery.objects.get().state == State.GIVEN_UP

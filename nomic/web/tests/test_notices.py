@@ -1,0 +1,149 @@
+"""The list of notices, what reaches somebody, the way out of e-mail, and calendars."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from icalendar import Calendar
+
+from nomic.engine.models import Appointment
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.notices.choosing import choices_of
+from nomic.notices.models import Choices, Notice
+from nomic.notices.spreading import spread
+from nomic.operations.setup import new_game
+from nomic.testing import Take, Visitor, seat
+
+
+@pytest.fixture
+def preset() -> str:
+    return "agora"
+
+
+@pytest.fixture
+def told(player: Player, rival: Player, act: Take, visit: Visitor) -> Player:
+    """The rival, who has signed in once and was told of a vote."""
+    visit(rival)
+    act(player, "proposals.submit", title="Oats", body='Create a rule "Oats": Oats.')
+    spread(wall_now())
+    return rival
+
+
+def badge(page: str) -> str:
+    found = re.search(r'class="badge">(\d+)', re.sub(r"\s+", " ", page).replace('" >', '">'))
+    return found[1] if found else ""
+
+
+def test_the_header_counts_what_is_new_until_the_list_was_seen(
+    told: Player, player: Player, visit: Visitor
+) -> None:
+    client = visit(told)
+    assert badge(client.get("/").content.decode()) == "1"
+    assert badge(visit(player).get("/").content.decode()) == ""
+    client.head("/notices/")
+    assert "new</span>" in (listed := client.get("/notices/").content.decode())
+    assert "Proposal 1 “Oats” is open to votes." in listed
+    assert "/g/table/proposals/1/" in listed
+    again = client.get("/notices/").content.decode()
+    assert badge(again) == ""
+    assert 'accent">new' not in again
+
+
+def test_the_list_is_the_viewers_own(told: Player, player: Player, visit: Visitor) -> None:
+    assert "Oats" not in visit(player).get("/notices/").content.decode()
+    assert visit().get("/notices/").status_code == 302
+
+
+def test_choices_are_kept_and_shown_again(told: Player, visit: Visitor) -> None:
+    client = visit(told)
+    sent: dict[str, Any] = {
+        "mail": "on",
+        "digest": "on",
+        "webhook": "https://example.org/hook",
+        "site_kinds": ["vote", "named"],
+        "mail_kinds": ["named"],
+    }
+    assert client.post("/settings/notices/", sent).status_code == 302
+    assert told.user is not None
+    kept = choices_of(told.user)
+    assert (kept.mail, kept.digest, kept.fast) == (True, True, False)
+    assert kept.kinds == {
+        "site": ["vote", "named"],
+        "mail": ["named"],
+        "webhook": [],
+        "discord": [],
+    }
+    page = client.get("/settings/notices/").content.decode()
+    assert "https://example.org/hook" in page
+    ticked = re.findall(r'name="(\w+)"\s+value="(\w+)"[^>]*checked', page)
+    assert ticked == [("site_kinds", "vote"), ("site_kinds", "named"), ("mail_kinds", "named")]
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "http://example.org:22/", "nonsense"])
+def test_an_address_that_is_never_called_is_not_kept(
+    told: Player, visit: Visitor, address: str
+) -> None:
+    answer = visit(told).post("/settings/notices/", {"webhook": address})
+    assert answer.status_code == 200
+    assert not Choices.objects.exists()
+
+
+def test_nobody_renews_by_looking_and_only_what_there_is(told: Player, visit: Visitor) -> None:
+    client = visit(told)
+    assert client.get("/settings/notices/renew/key/").status_code == 405
+    assert client.post("/settings/notices/renew/mail/").status_code == 404
+    assert visit().post("/settings/notices/renew/key/").status_code == 302
+    assert not Choices.objects.exists()
+
+
+def events(content: bytes) -> list[Any]:
+    return list(Calendar.from_ical(content).walk("VEVENT"))  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def going(db: None) -> Game:
+    """A game whose time goes on by itself."""
+    return new_game("going", "agora", pace="real", start=wall_now())[0]
+
+
+def test_a_games_calendar_has_what_comes_at_its_wall_moments(going: Game, visit: Visitor) -> None:
+    answer = visit().get("/g/going/calendar.ics")
+    assert answer["Content-Type"].startswith("text/calendar")
+    found = events(answer.content)
+    assert "Agora, August 2022: The horses run" in [str(each["SUMMARY"]) for each in found]
+    starts = sorted(each.start for each in found)
+    assert wall_now() < starts[0] < wall_now() + timedelta(days=7)
+    assert len({str(each["UID"]) for each in found}) == len(found)
+
+
+def test_a_hidden_appointment_is_in_no_calendar(going: Game, visit: Visitor) -> None:
+    before = len(events(visit().get("/g/going/calendar.ics").content))
+    Appointment.objects.filter(game=going, kind="horses.run").update(hidden=True)
+    after = visit().get("/g/going/calendar.ics").content
+    assert len(events(after)) == before - 1
+    assert b"The horses run" not in after
+
+
+def test_where_time_stands_still_the_calendar_is_empty(game: Game, visit: Visitor) -> None:
+    assert events(visit().get("/g/table/calendar.ics").content) == []
+
+
+def test_ones_own_calendar_opens_by_its_secret_address_until_that_is_renewed(
+    going: Game, visit: Visitor
+) -> None:
+    mine = seat(going, "Murphy")
+    page = visit(mine).get("/settings/notices/").content.decode()
+    found = re.search(r"http://localhost:8000(/calendar/[^<\s]+\.ics)", page)
+    assert found is not None
+    assert events(visit().get(found[1]).content)
+    visit(mine).post("/settings/notices/renew/calendar/")
+    assert visit().get(found[1]).status_code == 404
+    assert visit().get("/calendar/nobody/nomic.ics").status_code == 404
+
+
+def test_a_notice_tells_no_number_of_how_many_there_are(told: Player) -> None:
+    assert len(str(Notice.objects.get().number)) == 36

@@ -1,0 +1,181 @@
+"""What somebody is told: the list of it, what reaches them on which way, and calendars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db.models import F
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from nomic.engine.outcomes import NoticeKind
+from nomic.games.clock import wall_now
+from nomic.games.models import Game
+from nomic.notices.calendar import calendar, owner_of, secret_of
+from nomic.notices.calls import secret
+from nomic.notices.choosing import SITE, TITLES, choices_of, chosen, mailed
+from nomic.notices.mail import absolute, unsubscribed
+from nomic.notices.models import Choices, Delivery, Notice, State, Way
+from nomic.notices.outward import complaint
+from nomic.notices.spreading import forget
+from nomic.web.game_page import open_game
+from nomic.web.views.settings import viewer
+
+_SHOWN = 100
+_WAYS = {SITE: "On the site", **dict(Way.choices)}
+_RENEWED = {"calendar": "calendar", "key": "webhook"}
+
+
+class _Address(forms.URLField):
+    """An address that is called; what it leads to is looked at each time."""
+
+    def __init__(self, label: str, help_text: str) -> None:
+        super().__init__(
+            label=label,
+            help_text=help_text,
+            required=False,
+            max_length=500,
+            assume_scheme="https",
+        )
+
+    def clean(self, value: Any) -> str:
+        address = str(super().clean(value))
+        if address and (wrong := complaint(address)):
+            raise forms.ValidationError(wrong)
+        return address
+
+
+class ChoicesForm(forms.Form):
+    """The ways out of the house; which kinds of notices go on them stands in `kinds`."""
+
+    mail = forms.BooleanField(required=False, label="Write me e-mail")
+    digest = forms.BooleanField(
+        required=False,
+        label="One e-mail a day instead, at 7:00 UTC",
+    )
+    webhook = _Address("Webhook", "Called with JSON, signed with your key.")
+    discord = _Address("Discord webhook", "The address that a channel’s settings show.")
+    fast = forms.BooleanField(
+        required=False,
+        label="Also send what happens in practice games whose week lasts minutes",
+        help_text="Without this they appear on the site only.",
+    )
+
+    def kinds(self) -> dict[str, list[str]]:
+        """The kinds that were ticked for each way."""
+        every = [kind.value for kind in NoticeKind]
+        sent: Any = self.data
+        return {
+            way: [each for each in every if each in sent.getlist(f"{way}_kinds")] for way in _WAYS
+        }
+
+
+@require_safe
+@login_required
+@never_cache
+def notices(request: HttpRequest) -> HttpResponse:
+    """The newest notices; those that are new are marked so this once."""
+    mine = Notice.objects.filter(user=viewer(request), listed=True)
+    shown = list(mine.select_related("game")[:_SHOWN])
+    if request.method == "GET" and any(each.seen_at is None for each in shown):
+        mine.filter(seen_at=None, pk__lte=shown[0].pk).update(seen_at=wall_now())
+        forget([viewer(request).pk])
+    return render(request, "web/notices.html", {"notices": shown})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_cache
+def choices(request: HttpRequest) -> HttpResponse:
+    """Which kinds of notices reach the viewer on which way."""
+    known = choices_of(viewer(request))
+    fields = ("mail", "digest", "webhook", "discord", "fast")
+    initial = {name: getattr(known, name) for name in fields}
+    form = ChoicesForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        chosen_now = {**form.cleaned_data, "kinds": form.kinds()}
+        Choices.objects.update_or_create(user=viewer(request), defaults=chosen_now)
+        messages.success(request, "Your choices are kept.")
+        return redirect("notice_choices")
+    ticked = form.kinds() if form.is_bound else {way: chosen(known, way) for way in _WAYS}
+    context = {
+        "form": form,
+        "ways": _WAYS,
+        "rows": [
+            (kind, title, [(way, name, kind in ticked[way]) for way, name in _WAYS.items()])
+            for kind, title in TITLES.items()
+        ],
+        "problems": _problems(viewer(request)),
+        "has_mail": bool(mailed([viewer(request)])),
+        "secret": secret(known),
+        "calendar": absolute(reverse("own_calendar", args=[secret_of(viewer(request))])),
+    }
+    return render(request, "web/notice_choices.html", context)
+
+
+def _problems(user: User) -> list[Delivery]:
+    """The newest delivery on each way that did not come through and is the last one there."""
+    tried = Delivery.objects.filter(notice__user=user, attempts__gt=0)
+    newest = tried.order_by("way", "-notice", "-pk").distinct("way").select_related("notice")
+    return [each for each in newest if each.problem]
+
+
+@require_POST
+@login_required
+def renew(request: HttpRequest, what: str) -> HttpResponse:
+    """Let the address of the calendar, or the key of the webhook, be another from now on."""
+    if what not in _RENEWED:
+        raise Http404("Nothing of that name is renewed.")
+    known, _ = Choices.objects.get_or_create(user=viewer(request))
+    Choices.objects.filter(pk=known.pk).update(**{what: F(what) + 1})
+    told = {
+        "calendar": "Your calendar has another address; the earlier one opens nothing any more.",
+        "key": "Your webhook is signed with another key from now on.",
+    }
+    messages.success(request, told[what])
+    return redirect("notice_choices")
+
+
+@csrf_exempt  # mail programs send this without a page of ours (RFC 8058)
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """The way out of e-mail: looked at, it asks; sent, it is done, without signing in."""
+    user = User.objects.filter(pk=unsubscribed(token) or 0).first()
+    if user is None:
+        raise Http404("This link ends no e-mail of ours.")
+    if request.method == "POST":
+        Choices.objects.update_or_create(user=user, defaults={"mail": False})
+        waiting = Delivery.objects.filter(notice__user=user, way=Way.MAIL, state=State.WAITING)
+        waiting.update(state=State.GIVEN_UP, problem="The way is closed.")
+    context = {"done": request.method == "POST"}
+    return render(request, "web/unsubscribe.html", context)
+
+
+@require_safe
+def game_calendar(request: HttpRequest, slug: str) -> HttpResponse:
+    """What comes next in one game."""
+    game = open_game(request, slug).game
+    return _ics(calendar(game.title, [game]))
+
+
+@require_safe
+def own_calendar(request: HttpRequest, secret: str) -> HttpResponse:
+    """What comes next in all games of whoever has this secret address."""
+    user = owner_of(secret)
+    if user is None:
+        raise Http404("This address opens no calendar. Yours stands in your settings.")
+    mine = Game.objects.filter(scratch=False, players__user=user, players__active=True)
+    return _ics(calendar("Nomic", mine.order_by("title")))
+
+
+def _ics(content: bytes) -> HttpResponse:
+    return HttpResponse(content, content_type="text/calendar; charset=utf-8")
