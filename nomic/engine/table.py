@@ -64,7 +64,7 @@ class Table:
     written to; one from `glance` raises where something is written. `actor` is the player whose
     action is judged and done at it; `prepared` is what the event that happens at it was prepared
     with. `concerned` are the keys of the players, beside the actor, for whose eyes something has
-    changed by a private act; `somebody_won` once there was a win. `programs_then` is what the
+    changed by a private act; `wins` were made in the entry. `programs_then` is what the
     record says of programs at the entry that a replay makes again, and `read_then` what was read of
     players' texts at it; None in play.
     """
@@ -78,7 +78,7 @@ class Table:
         self.actor: Player | None = None
         self.prepared: dict[str, Any] = {}
         self.concerned: set[int] = set()
-        self.somebody_won = False
+        self.wins: list[Win] = []
         self.programs_then: Mapping[str, Any] = {}
         self.read_then: Mapping[str, Any] | None = None
         self._is_public = locked  # whether what is being made is an entry of the record
@@ -89,7 +89,7 @@ class Table:
     @contextmanager
     def tentatively(self) -> Iterator[None]:
         """What the block does is undone where it raises; what the entry did before it stays."""
-        known = ("rules", "ledger", "dice", "record", "_followed", "_is_public")
+        known = ("rules", "ledger", "dice", "record", "wins", "_followed", "_is_public")
         before: dict[str, Any] = {name: _as_it_is(getattr(self, name)) for name in known}
         game = vars(self.game).copy()
         try:
@@ -263,10 +263,11 @@ class Table:
         and where nothing is made.
         """
         self._must_be_public()
-        self.somebody_won = True
-        return Win.objects.create(
+        win = Win.objects.create(
             game=self.game, player=player, entry=self.seq, at=self.now, rule=rule, how=how
         )
+        self.wins.append(win)
+        return win
 
     def _must_be_public(self) -> None:
         if not self._is_public:

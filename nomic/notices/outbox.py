@@ -19,7 +19,7 @@ from django.urls import reverse
 from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Follower, Table, follow
-from nomic.games.models import Game, Win
+from nomic.games.models import Game
 from nomic.notices.models import Told
 from nomic.record.models import Entry, SealedEntry
 from nomic.standard.doubts import ANSWER
@@ -112,9 +112,8 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         doubt = table.game.entries.filter(seq=entry.outcome["doubt"]).values_list("actor")
         asker = frozenset(actor for (actor,) in doubt if actor)
         yield Concern(NoticeKind.ANSWER, entry.text, url, asker)
-    if table.somebody_won:
-        for win in Win.objects.filter(game=table.game, entry=entry.seq).select_related("player"):
-            yield Concern(NoticeKind.RESULT, f"{win.player} wins {win.how}.", url)
+    for win in table.wins:
+        yield Concern(NoticeKind.RESULT, f"{win.player} wins {win.how}.", url)
 
 
 def _of_its_subgame(table: Table, entry: Entry) -> list[Concern]:
