@@ -4,6 +4,7 @@ import pytest
 
 from aceofspades.rules.marks import Program, Question, mark
 from nomic.engine.programs.sandbox import MOST_SOURCE
+from nomic.engine.programs.tests.bodies import AT_THE_MARGIN, FAILS, ODD, REFUSES
 
 HANDS = {"Goethe": {"Red": 2, "Black": 1}, "Steve": {"Red": 0, "Black": 3}}
 SOON = 0.1  # seconds, for what comes to no end anyway
@@ -298,3 +299,17 @@ def test_whoever_fails_spends_nothing_of_the_next():
     assert answer.worths == {"Goethe": 0.0, "Steve": 0.0}
     several = (Program(310, block("return {n: 5 for n in hands}")), programs[3], last)
     assert mark(Question(HANDS, (), several), SOON).errors.keys() == {340}
+
+
+@pytest.mark.parametrize(
+    "each", [pytest.param(16, marks=pytest.mark.brief), pytest.param(1, marks=pytest.mark.slow)]
+)
+def test_what_is_hostile_as_a_program_of_a_rule_is_worth_nothing_as_marks(each):
+    bodies = {name: block(body) for name, body in {**FAILS, **ODD, **REFUSES}.items()}
+    bodies |= {name: block("return worth", f"{body}\n") for name, body in AT_THE_MARGIN.items()}
+    found = {}
+    for name, source in list(bodies.items())[::each]:
+        answer = outcome(source, SOON)
+        if not answer.errors.get(310) or set(answer.worths.values()) != {0.0}:
+            found[name] = answer
+    assert found == {}

@@ -109,6 +109,7 @@ def decided[Value](
                     done = programs.call(program, declared.function, what, taken, looks=True)
                     _must_fit(table, decision, done, can_be)
                     programs.decided[place] = (done.drawn,)
+                    programs.ran(program, what)
                 except ProgramWrong as wrong:
                     programs.fail(program, what, wrong.problem)
             found = programs.decided[place]
@@ -119,7 +120,7 @@ def decided[Value](
 
 def _must_fit(table: Table, decision: Decision, done: Done, can_be: Callable[[Any], bool]) -> None:
     value = done.drawn
-    if done.moves or done.said:
+    if done.moves or done.said or done.refused:
         raise ProgramWrong(Problem("What decides looks at the game, and does nothing in it"))
     is_such = _TYPES[decision.gives](value)
     if not is_such or not decision.fits(table, value) or not can_be(value):

@@ -8,6 +8,7 @@ MOST_MOVES = 1000  # of a call
 MOST_STATE = 65536  # bytes
 MOST_SAID = 20  # sentences
 LONGEST_SAID = 500  # characters
+FEW_ENTRIES, MOST_ENTRIES = 20, 100  # of the record, read at once
 MOST_AMOUNT = 10**12
 MOST_SIDES = 1000
 MOST_TOLD = 400_000  # characters of all that a call tells
@@ -148,10 +149,11 @@ def rule_table(title, *columns):
 def office(name):
     return _known("offices").get(name)
 
-def record(most=20):
-    if type(most) is not int or not 1 <= most <= 100:
-        raise ValueError("At most 100 entries of the record are told")
-    return [Entry(*each) for each in _known("record", most)]
+def record(most={FEW_ENTRIES}):
+    if type(most) is not int or not 1 <= most <= {MOST_ENTRIES}:
+        raise ValueError("At most {MOST_ENTRIES} entries of the record are told")
+    read = {FEW_ENTRIES} if most <= {FEW_ENTRIES} else {MOST_ENTRIES}
+    return [Entry(*each) for each in _known("record", read)[:most]]
 
 def state_of(title):
     place, text = ask("state", title)
@@ -170,18 +172,21 @@ def _small(value, depth=3):
         return [_small(each, depth - 1) for each in value[:1000]]
     raise ValueError("What a function returns are texts, numbers and lists of them")
 
+def _drawing(kind, parts, what, **more):
+    return {{"kind": kind, what: _small(parts), "all": len(parts),
+            **{{name: _small(each) for name, each in more.items()}}}}
+
 def table(headings, rows):
-    return {{"kind": "table", "headings": _small(headings), "rows": _small(rows)}}
+    return _drawing("table", rows, "rows", headings=headings)
 
 def bars(amounts, unit=""):
-    pairs = list(amounts.items())
-    return {{"kind": "bars", "pairs": _small(pairs), "unit": _small(unit)}}
+    return _drawing("bars", list(amounts.items()), "pairs", unit=unit)
 
 def series(points, unit=""):
-    return {{"kind": "series", "points": _small(points), "unit": _small(unit)}}
+    return _drawing("series", points, "points", unit=unit)
 
 def track(places, length):
-    return {{"kind": "track", "pairs": _small(list(places.items())), "length": _small(length)}}
+    return _drawing("track", list(places.items()), "pairs", length=length)
 
 def call():
     scope = {{
@@ -250,7 +255,7 @@ def rules() -> list[Rule]: ...
 def rule_text(title: str) -> str: ...
 def rule_table(title: str, *columns: str) -> list[dict[str, str]]: ...
 def office(name: str) -> Player | None: ...
-def record(most: int = 20) -> list[Entry]: ...
+def record(most: int = {FEW_ENTRIES}) -> list[Entry]: ...
 def table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> Drawing: ...
 def bars(amounts: dict[Any, int], unit: str = "") -> Drawing: ...
 def series(points: Sequence[Any], unit: str = "") -> Drawing: ...

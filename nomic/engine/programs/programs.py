@@ -57,7 +57,7 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
 @lru_cache(maxsize=256)
 def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
     found: dict[str, Program] = {}
-    for rule in rules:
+    for rule in sorted(rules):  # an older one keeps its name
         source = program_in(rule.text)
         declared = declared_in(source) if source else Declarations()
         if declared:

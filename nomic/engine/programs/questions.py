@@ -20,6 +20,7 @@ from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.tables import TableBroken
 
 _MOST_HELD = 10**15
+_LONGEST_NAME = 300  # of a rule or a column
 _DEPARTMENTS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
 
 type Move = tuple[str | None, str | None, int, str]
@@ -77,6 +78,13 @@ def line_of(said: Any) -> str:
     """One line of what can be shown."""
     plain = "".join(sign if sign.isprintable() else " " for sign in str(said))
     return " ".join(plain[: inside.LONGEST_SAID].split()) or "Nothing is said."
+
+
+def _in_short(named: Any) -> str:
+    """What a program calls something by; what is no text can be endless, and is not written out."""
+    if type(named) is int:
+        return str(named)
+    return named[:_LONGEST_NAME] if isinstance(named, str) else type(named).__name__
 
 
 def owners(table: Table) -> QuerySet[Holder]:
@@ -157,8 +165,8 @@ class Questions:
     def _asset(self, name: Any) -> Asset:
         public = {asset.name: asset for asset in self._table.ledger.public_assets()}
         if not isinstance(name, str) or name not in public:
-            known = ", ".join(public) or "none"
-            raise ValueError(f"This game has no asset {str(name)[:60]}. Its assets: {known[:300]}")
+            known, called = ", ".join(public) or "none", _in_short(name)
+            raise ValueError(f"This game has no asset {called}. Its assets: {known[:300]}")
         return public[name]
 
     def _balances(self, asset: Any) -> dict[str, int]:
@@ -202,7 +210,7 @@ class Questions:
 
     def _rule_text(self, title: Any) -> str:
         try:
-            return self._table.rules.find_rule(str(title)).text
+            return self._table.rules.find_rule(_in_short(title)).text
         except NoSuchRule as wrong:
             raise ValueError(str(wrong)) from None
 
@@ -210,24 +218,22 @@ class Questions:
         """The key and what is kept in mind of another rule that has a program; of the own rule
         none."""
         try:
-            return self._read_state(self._table.rules.find_rule(str(title)).title)
+            return self._read_state(self._table.rules.find_rule(_in_short(title)).title)
         except NoSuchRule as wrong:
             raise ValueError(str(wrong)) from None
 
     def _rule_table(self, title: Any, *columns: Any) -> list[dict[str, str]]:
         try:
-            found = self._table.rules.find_rule(str(title))
-            chart = self._table.rules.table(found.title, *map(str, columns))
+            found = self._table.rules.find_rule(_in_short(title))
+            chart = self._table.rules.table(found.title, *map(_in_short, columns))
         except (NoSuchRule, TableBroken) as wrong:
             raise ValueError(str(wrong)) from None
         return [dict(row) for row in chart.rows] if chart else []
 
     def _record(self, most: int) -> list[list[Any]]:
-        newest = self._table.game.entries.select_related("actor").order_by("-seq")[:most]
-        return [
-            [each.seq, iso(each.at), each.name, each.actor.name if each.actor else "", each.text]
-            for each in newest
-        ]
+        newest = self._table.game.entries.order_by("-seq")[:most]
+        told = newest.values_list("seq", "at", "name", "actor__name", "text")
+        return [[seq, iso(at), name, actor or "", text] for seq, at, name, actor, text in told]
 
 
 _ANSWERS: dict[str, Callable[..., Any]] = {

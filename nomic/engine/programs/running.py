@@ -19,6 +19,7 @@ from nomic.engine.table import Table
 from nomic.ledger.models import Holder
 
 SECONDS = 0.25  # for all that hangs on one act
+_PATIENCE = 10  # times as long has a replay, on a machine that may have more to do
 
 
 def programs_at(table: Table) -> Programs:
@@ -40,14 +41,16 @@ class Programs:
     """The programs of the rules as they were when the entry that is being made began.
 
     Each call comes to something as a whole or not at all. What fails is noted, with the entry. A
-    replay makes no call that took too long then, which another hour might not do.
+    replay makes no call that took too much time or memory then, which another hour might not do,
+    and leaves the others more time than they had.
     """
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self.all = programs_of(table.rules.public)
         self._calls = 0
-        self._seconds = 0.0
+        self._patience = 1 if table.read_then is None else _PATIENCE
+        self._left = SECONDS * self._patience
         self._ran: list[str] = []
         self._failures: list[_Failure] = []
         self._changed: set[int] = set()
@@ -82,24 +85,21 @@ class Programs:
         self._calls += 1
         if self._calls in self._late:
             raise ProgramWrong(Problem(self._late[self._calls], late=True))
-        left = SECONDS - self._seconds
-        if left <= 0:
+        if self._left <= 0:
             what_all = f"What programs do at one act takes longer than {SECONDS:g} s in all"
             raise ProgramWrong(Problem(what_all, late=True))
         try:
-            return self._run(program, function, given, left, looks)
+            return self._run(program, function, given, looks)
         except ProgramWrong as wrong:
-            left = SECONDS - self._seconds
-            if not wrong.problem.late or left <= 0:
+            if not wrong.problem.late or self._left <= 0:
                 raise
-            return self._run(program, function, given, left, looks)
+            return self._run(program, function, given, looks)
 
     def _run(
         self,
         program: Program,
         function: str,
         given: Mapping[str, Any],
-        left: float,
         looks: bool,
     ) -> Done:
         """One run of the call, in the seconds that are left. What it rolled and did counts only if
@@ -112,7 +112,12 @@ class Programs:
             "state_text": self._row(program).state,
             "moment": self._table.now,
         }
-        limits = Limits(seconds=min(Limits().seconds, left))
+        most = Limits()
+        limits = replace(
+            most,
+            seconds=min(most.seconds * self._patience, self._left),
+            asking=most.asking * self._patience,
+        )
         began = time.monotonic()
         try:
             with asked.rolling():
@@ -133,7 +138,7 @@ class Programs:
                 raise
             return Done([], [], {}, refused=asked.refused)
         finally:
-            self._seconds += time.monotonic() - began
+            self._left -= time.monotonic() - began
 
     def keep(self, program: Program, what: str, done: Done) -> list[str]:
         """Make what a call did part of the game; the sentences that it said."""
@@ -156,8 +161,12 @@ class Programs:
                 self._changed.add(kept.pk)
         if row.failures.pop(what, None):
             self._changed.add(program.rule.pk)
-        self._ran.append(f"{program.key} {what}")
+        self.ran(program, what)
         return done.said
+
+    def ran(self, program: Program, what: str) -> None:
+        """Note in the entry that this came to something."""
+        self._ran.append(f"{program.key} {what}")
 
     def fail(self, program: Program, what: str, problem: Problem) -> None:
         """Note that this came to nothing: the keeper of the rulebook will see to it."""
@@ -183,7 +192,7 @@ class Programs:
                 "rule": each.program.rule.title,
                 "what": each.what,
                 "sentence": str(each.problem),
-                **({"late": each.call} if each.problem.late else {}),
+                **({"late": each.call} if each.problem.late or each.problem.memory else {}),
             }
             for each in self._failures
         ]

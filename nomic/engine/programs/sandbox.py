@@ -43,6 +43,7 @@ _GRACE = 0.25  # seconds after which a worker that does not heed its time is kil
 _LONGEST_WAIT = 1.0  # seconds for a free worker
 _WORKERS = 4  # that serve the threads of one process
 _ENDED = "The call came to nothing"
+_TOO_MANY = "suspension limit"  # as the sandbox says it
 _ADDRESSES = 2**30  # bytes that a worker may map, whatever it does
 _NOTHING_ELSE: OSPolicy = {
     "datetime": "call_host",
@@ -53,9 +54,12 @@ _NOTHING_ELSE: OSPolicy = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may use: bytes of memory, calls within each other, and seconds as a guard."""
+    """What one run may use: bytes of memory, calls within each other, questions that it asks, and
+    as a guard seconds of its own and seconds for the answers."""
 
     seconds: float = 0.1
+    asking: float = 0.25
+    questions: int = 1000
     memory: int = 16 * 2**20
     depth: int = 64
 
@@ -68,15 +72,18 @@ class Problem:
     """Why a program cannot be read, or came to no end that counts; `str()` is a sentence.
 
     `place` is its line and column, counted from 1, where they are known. `late` where it was ended
-    by the guard, or its process ended, which another machine or another hour may not do.
+    by the guard, or its process ended, which another machine or another hour may not do. Where it
+    was by `memory`, the place may be another one then: what a process had before counts a little.
     """
 
     what: str
     place: tuple[int, int] | None = None
     late: bool = False
+    memory: bool = False
 
     def __str__(self) -> str:
-        told = " ".join(self.what[: 4 * _MOST_TOLD].split()).rstrip(".")
+        shown = (sign if sign.isprintable() else " " for sign in self.what[: 4 * _MOST_TOLD])
+        told = " ".join("".join(shown).split()).rstrip(".")
         told = told if len(told) <= _MOST_TOLD else f"{told[:_MOST_TOLD]}…"
         where = f" (line {self.place[0]}, column {self.place[1]})" if self.place else ""
         return f"{told[:1].upper()}{told[1:]}{where}."
@@ -131,7 +138,7 @@ class Sandbox:
         program's can be small there and endless here.
         """
         limits = limits or Limits()
-        asked = _Asked(calls or {})
+        asked = _Asked(calls or {}, limits.asking)
         with self._waiting(), self._session(limits, now=now) as session:
             began = time.monotonic()
             try:
@@ -183,6 +190,7 @@ class Sandbox:
             "max_feed_duration_secs": limits.seconds,
             "max_memory": limits.memory,
             "max_recursion_depth": limits.depth,
+            "max_suspensions": limits.questions,
         }
         policy: OSPolicy = {**_NOTHING_ELSE, "datetime": now} if now else _NOTHING_ELSE
         with self._pool.checkout(
@@ -200,9 +208,9 @@ class Sandbox:
 class _Asked:
     """The calls that a run may make, with what they took and what went wrong in them."""
 
-    def __init__(self, calls: Mapping[str, Call]) -> None:
+    def __init__(self, calls: Mapping[str, Call], most: float) -> None:
         self.lookup = {name: self._noting(call) for name, call in calls.items()}
-        self.seconds = 0.0
+        self.seconds, self._most = 0.0, most
         self.error: Exception | None = None
 
     def _noting(self, call: Call) -> Call:
@@ -211,6 +219,9 @@ class _Asked:
             try:
                 if self.error is not None:
                     raise RuntimeError(_ENDED)
+                if self.seconds > self._most:
+                    slow = f"What it asks takes longer than {self._most:g} s to be answered"
+                    raise ProgramWrong(Problem(slow, late=True))
                 return call(*given)
             except ValueError:
                 raise
@@ -304,14 +315,18 @@ def _told(wrong: MontyError, limits: Limits, above: int = 0) -> Problem:
     place = (max(frames[-1].line - above, 1), frames[-1].column) if frames else None
     kind = wrong.exception()
     if isinstance(kind, MemoryError):
-        return Problem(f"It takes more than {limits.memory >> 20} MiB of memory", place)
+        much = f"It takes more than {limits.memory >> 20} MiB of memory"
+        return Problem(much, place, memory=True)
     if isinstance(kind, RecursionError):
         deep = f"Functions call each other more than {limits.depth - 1} deep"
         return Problem(deep, place)
     if isinstance(kind, SyntaxError | NotImplementedError):
         told = wrong.display("msg").replace(_UNSUPPORTED, "the sandbox does not read")
         return Problem(f"{_UNREAD}: {told}", place)
-    return Problem(wrong.display("type-msg" if place else "msg"), place)
+    said = wrong.display("msg")
+    if isinstance(kind, RuntimeError) and said.startswith(_TOO_MANY):
+        return Problem(f"It asks more than {limits.questions:,} things of the game", place)
+    return Problem(wrong.display("type-msg") if place else said, place)
 
 
 def _diagnosed(line: str) -> Problem | None:

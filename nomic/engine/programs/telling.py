@@ -42,7 +42,8 @@ class Coming:
 @dataclass(frozen=True)
 class Added:
     """What the program of one rule adds. `problem` is why it adds nothing at all; hooks that are
-    `astray` stand beside nothing that there is in the game."""
+    `astray` stand beside nothing that there is in the game; `together` says in which order its
+    program and those of other rules come where they stand at the same thing."""
 
     rule: str
     source: str
@@ -53,6 +54,7 @@ class Added:
     decisions: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     astray: list[str] = field(default_factory=list)
+    together: list[str] = field(default_factory=list)
     problem: Problem | None = None
 
     @property
@@ -70,15 +72,22 @@ def added(table: Table, rule: int) -> Added | None:
 
 def added_by(table: Table, only: int | None = None) -> list[Added]:
     """What the programs of the rules in force add, in the order in which they are called."""
-    found = [each for each in programs_of(table.rules.public) if only in (None, each.rule.pk)]
+    every = programs_of(table.rules.public)
+    found = [each for each in every if only in (None, each.rule.pk)]
     if not found:
         return []
+    together = list(_together(every))
     keys = [program.rule.pk for program in found]
     rows = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
-    return [_added(table, program, rows.get(program.rule.pk)) for program in found]
+    return [_added(table, program, rows.get(program.rule.pk), together) for program in found]
 
 
-def _added(table: Table, program: Program, row: ProgramState | None) -> Added:
+def _added(
+    table: Table,
+    program: Program,
+    row: ProgramState | None,
+    together: Sequence[tuple[list[str], str]],
+) -> Added:
     declared = program.declared
     return Added(
         program.rule.title,
@@ -95,8 +104,30 @@ def _added(table: Table, program: Program, row: ProgramState | None) -> Added:
         [each.of for each in declared.decisions],
         list(_failures(program, row)),
         [*_unhooked(table, declared.hooks), *_undecided(declared.decisions)],
+        [sentence for titles, sentence in together if program.rule.title in titles],
         declared.problem,
     )
+
+
+def _together(programs: Sequence[Program]) -> Iterator[tuple[list[str], str]]:
+    """Where several of these stand at the same thing: their rules, and a sentence with the order
+    in which they come."""
+    places: dict[tuple[str, str], dict[str, None]] = {}
+    for program in programs:
+        declared = program.declared
+        for when, of in [
+            *((each.when, each.of) for each in declared.hooks),
+            *(("", each.of) for each in declared.decisions),
+        ]:
+            places.setdefault((when, of), {})[program.rule.title] = None
+    for (when, of), titles in sorted(places.items(), reverse=True):
+        first, *others = [f"“{title}”" for title in titles]
+        order = ", ".join([first, *others])
+        if others and when:
+            yield list(titles), f"{when.capitalize()} {of} come, in this order: {order}."
+        elif others:
+            then = f"; {', '.join(others)} does where what it decides does not fit."
+            yield list(titles), f"{first} decides {of}{then}"
 
 
 def _failures(program: Program, row: ProgramState | None) -> Iterator[Failure]:

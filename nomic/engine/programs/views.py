@@ -15,11 +15,12 @@ from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
 
 MOST_ROWS = 100
+_MOST_ROWS_MADE = 10**9
 _MOST_COLUMNS = 12
 _LONGEST = 60  # characters of a cell
 _WIDTH, _HEIGHT = 320, 120
 _MOST_KEPT = 2000
-_KEPT: OrderedDict[tuple[int, int, int, str], Drawing] = OrderedDict()
+_KEPT: OrderedDict[tuple[int, int, Program, str], Drawing] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
 
 
 def _kept(table: Table, programs: Programs, program: Program, declared: DeclaredView) -> Drawing:
-    place = (table.game.pk, table.game.last_entry, program.rule.pk, declared.function)
+    place = (table.game.pk, table.game.last_entry, program, declared.function)
     found = _KEPT.get(place)
     if found is None:
         found = _KEPT[place] = _drawn(programs, program, declared)
@@ -109,12 +110,13 @@ def _table(drawn: dict[str, Any]) -> Iterator[_Part]:
             for row in rows[:MOST_ROWS]
         ),
     )
-    yield "more", max(0, len(rows) - MOST_ROWS)
+    yield "more", _more(drawn, rows)
 
 
 def _bars(drawn: dict[str, Any]) -> Iterator[_Part]:
     pairs = [(_cell(name), _number(amount)) for name, amount in drawn["pairs"]]
     yield from _amounts(pairs, max((amount for _, amount in pairs), default=0))
+    yield "more", _more(drawn, pairs)
     yield "unit", _cell(drawn["unit"])
 
 
@@ -122,6 +124,7 @@ def _track(drawn: dict[str, Any]) -> Iterator[_Part]:
     pairs = [(_cell(name), _number(place)) for name, place in drawn["pairs"]]
     length = _number(drawn["length"])
     yield from _amounts(pairs, length)
+    yield "more", _more(drawn, pairs)
     yield "unit", f"of {_cell(length)}"
 
 
@@ -135,7 +138,6 @@ def _amounts(pairs: list[tuple[str, float]], whole: float) -> Iterator[_Part]:
             for name, amount in pairs[:MOST_ROWS]
         ),
     )
-    yield "more", max(0, len(pairs) - MOST_ROWS)
 
 
 def _series(drawn: dict[str, Any]) -> Iterator[_Part]:
@@ -150,10 +152,18 @@ def _series(drawn: dict[str, Any]) -> Iterator[_Part]:
     yield "line", " ".join(points)
     yield "rows", ((_cell(low), _cell(high), _cell(shown[-1] if shown else "")),)
     yield "unit", _cell(drawn["unit"])
-    yield "more", max(0, len(numbers) - MOST_ROWS)
+    yield "more", _more(drawn, numbers)
 
 
 _READERS = {"table": _table, "bars": _bars, "series": _series, "track": _track}
+
+
+def _more(drawn: dict[str, Any], told: list[Any]) -> int:
+    """How many of all that there are is not shown."""
+    every = drawn["all"]
+    if type(every) is not int or not len(told) <= every <= _MOST_ROWS_MADE:
+        raise ValueError("no count")
+    return max(0, every - MOST_ROWS)
 
 
 def _number(value: Any) -> float:

@@ -1,4 +1,4 @@
-"""Programs that mean no good, by each way in: the game goes on, and can be mended."""
+"""Programs that cannot be read, that hold the game up, and workers that die: it goes on."""
 
 import os
 import signal
@@ -7,102 +7,17 @@ from datetime import UTC, datetime, timedelta
 import psutil
 import pytest
 
-from nomic.engine.outcomes import Refused
 from nomic.engine.programs import sandbox
 from nomic.engine.programs.questions import Questions
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.programs.tests.conftest import Adopt
-from nomic.engine.programs.tests.test_programs import coins, is_sound
+from nomic.engine.programs.tests.test_programs import is_sound
 from nomic.engine.programs.views import drawings
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.testing import Take
-
-HOSTILE = {
-    "loops": "while True: pass",
-    "loops where it is caught": "try:\n        while True: pass\n    except BaseException: pass",
-    "allocates": "x = 'x' * 10**9",
-    "allocates slowly": "x = []\n    while True: x.append('x' * 999)",
-    "doubles": "x = ()\n    for n in range(99): x = (x, x)\n    state['x'] = x",
-    "recurses": "def f(n): return f(n + 1)\n    f(0)",
-    "counts far": "10 ** 10 ** 10",
-    "writes a long number": "state['x'] = 9 ** 99999",
-    "keeps too much": "state['x'] = 'x' * 70_000",
-    "keeps what is no JSON": "state['x'] = {1}",
-    "keeps itself": "state['x'] = state",
-    "keeps no number": "state['x'] = float('nan')",
-    "raises": "raise ValueError('<script>' * 999)",
-    "exits": "raise SystemExit(0)",
-    "interrupts": "raise KeyboardInterrupt",
-    "opens": "open('/etc/passwd').read()",
-    "imports": "import os\n    os.environ['PATH']",
-    "imports nothing": "import socket",
-    "sleeps": "import time\n    time.sleep(60)",
-    "asks chance": "import random\n    random.random()",
-    "asks us": "ask('balances', 'coin')",
-    "evaluates": "eval('ask(1)')",
-    "moves much": "[give('Murphy', 1, 'coin') for n in range(1001)]",
-    "moves less than nothing": "give('Murphy', -5, 'coin')",
-    "moves a part": "give('Murphy', 0.5, 'coin')",
-    "moves true things": "give('Murphy', True, 'coin')",
-    "moves far too much": "give('Murphy', 10**13, 'coin')",
-    "moves what is none": "give('Murphy', 1, 'gold')",
-    "moves to nobody": "give('Nobody', 1, 'coin')",
-    "moves to a list": "give(['Murphy'], 1, 'coin')",
-    "doubles the cup": "give('Murphy', 2, 'the Cup')",
-    "says much": "[say('x') for n in range(21)]",
-    "rolls nothing": "roll(0)",
-    "rolls a ball": "roll(10**9)",
-    "reads nothing": "rule_table('Nothing', 'x')",
-    "reads far": "record(10**6)",
-    "is no function": "state = 3\n    give = None\n    give('Murphy', 1, 'coin')",
-    "unpacks": "a, b = 1",
-    "divides": "1 / 0",
-    "formats": "say(f'{1:>{10**9}}')",
-    "replaces": "x = 'ab' * 9999\n    for n in range(99): x = x.replace('a', x)",
-    "shifts": "1 << 10**9",
-    "sorts for ever": "x = list(range(10**7))\n    x.sort()",
-    "joins": "' '.join(['x' * 999] * 99999)",
-}
-
-
-@pytest.fixture(params=HOSTILE)
-def hostile(request: pytest.FixtureRequest) -> str:
-    return HOSTILE[request.param]
-
-
-def by_each_way(body: str) -> str:
-    """A program that does so as an action, an event, a hook before and after, and a view."""
-    ways = {
-        '@action("act", "Act")': "act(me: Player)",
-        '@every("week")': "weekly()",
-        '@before("tiny.pay")': "first()",
-        '@after("tiny.pay")': "last()",
-        '@view("View")': "view_it()",
-    }
-    return "\n".join(f"{way}\ndef {head}:\n    {body}\n" for way, head in ways.items())
-
-
-def test_what_is_hostile_comes_to_nothing_by_each_way(
-    rich: Game, player: Player, act: Take, adopt: Adopt, hostile: str
-) -> None:
-    adopt(by_each_way(hostile))
-    with pytest.raises(Refused) as refused:
-        act(player, "rule.coins.act")
-    assert refused.value.refusal.code == "program_failed"
-    [drawing] = drawings(glance(rich))
-    assert drawing.wrong.startswith("This cannot be shown: ")
-    entry = act(player, "tiny.pay", coins=1, to="Madrid").entry
-    assert len(entry.outcome["programs"]["failed"]) == 2
-    advance(rich.slug, datetime(2026, 3, 9, 1, tzinfo=UTC))
-    rich.refresh_from_db()
-    assert (rich.state, coins(rich)) == ("running", {"Murphy": 10, "Madrid": 12})
-    assert "comes to nothing" in rich.entries.get(name="rule.week").text
-    is_sound(rich)
-    adopt("")
-    act(player, "tiny.pay", coins=1, to="Madrid")
 
 
 @pytest.mark.parametrize(

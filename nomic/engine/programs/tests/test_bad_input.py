@@ -1,0 +1,229 @@
+"""Programs that are changed, come back, change what they stand in, or show a million rows."""
+
+import os
+import signal
+from datetime import UTC, datetime
+
+import psutil
+import pytest
+
+from nomic.engine.models import ProgramState, Status
+from nomic.engine.outcomes import Refused
+from nomic.engine.programs import sandbox
+from nomic.engine.programs.programs import programs_of
+from nomic.engine.programs.questions import Questions
+from nomic.engine.programs.telling import added_by
+from nomic.engine.programs.tests.conftest import Adopt, block
+from nomic.engine.programs.tests.test_programs import WAGES, coins, is_sound
+from nomic.engine.programs.views import drawings
+from nomic.engine.table import glance
+from nomic.engine.take import take
+from nomic.games.models import Game, Player
+from nomic.operations.setup import advance
+from nomic.testing import Take, at_the_table
+
+MONDAY = datetime(2026, 3, 9, 1, tzinfo=UTC)
+ACTION = '@action("{0}", "Go")\ndef go(me: Player):\n    say("{1}")\n'
+
+
+def waiting(game: Game) -> list[str]:
+    """What programs let happen, and is still to come."""
+    return list(
+        game.appointments.filter(kind__startswith="rule.", status=Status.WAITING).values_list(
+            "subject", flat=True
+        )
+    )
+
+
+def enact(game: Game, title: str, program: str) -> None:
+    """A further rule with that program."""
+    with at_the_table(game) as table:
+        table.rules.enact(title, block(program))
+
+
+# Amended between its appointment and its moment
+
+
+@pytest.mark.parametrize(
+    ("amended", "left", "each_has"),
+    [
+        (WAGES.replace("wages", "salaries"), ["coins.salaries"], 13),
+        (WAGES.replace('"week"', '"month"'), ["coins.wages"], 11),
+        (WAGES.replace("wages():", "wages(:"), [], 11),
+        (WAGES.replace("give(", "nothing("), ["coins.wages"], 11),
+        ("", [], 11),
+    ],
+)
+def test_what_counts_is_the_program_at_the_moment_and_it_happens_once(
+    rich: Game, adopt: Adopt, amended: str, left: list[str], each_has: int
+) -> None:
+    adopt(WAGES)
+    adopt(amended)
+    assert waiting(rich) == left
+    advance(rich.slug, MONDAY)
+    rich.refresh_from_db()
+    assert rich.state == "running"
+    assert coins(rich) == {"Murphy": each_has, "Madrid": each_has}
+    is_sound(rich)
+
+
+# Its own rule, while it runs
+
+
+def test_a_program_that_runs_while_its_rule_is_amended_ends_as_it_began(
+    rich: Game, adopt: Adopt
+) -> None:
+    hook = '@after("rulebook.amend")\ndef amended(event: Event):\n    say("It is {0} still.")\n'
+    adopt(hook.format("the first"))
+    adopt(hook.format("the second"))
+    adopt("")
+    adopt("x = 1")
+    told = [entry.text for entry in rich.entries.filter(name="rulebook.amend").order_by("seq")]
+    assert [text.rpartition(" It is ")[2] for text in told[-3:-1]] == [
+        "the first still.",
+        "the second still.",
+    ]
+    assert "still" not in told[-1]
+    is_sound(rich)
+
+
+# Names
+
+
+def test_two_rules_may_name_an_action_alike(
+    rich: Game, player: Player, act: Take, adopt: Adopt
+) -> None:
+    adopt(ACTION.format("go", "one"))
+    enact(rich, "Other", ACTION.format("go", "two"))
+    assert act(player, "rule.coins.go").entry.text == "one"
+    assert act(player, "rule.other.go").entry.text == "two"
+
+
+def test_a_newer_rule_takes_no_name_from_an_older_one(game: Game, player: Player) -> None:
+    enact(game, "The lottery!", ACTION.format("go", "one"))
+    enact(game, "The Lottery", ACTION.format("go", "two"))
+    game.refresh_from_db()
+    keys = {each.rule.title: each.key for each in programs_of(glance(game).rules.public)}
+    assert keys == {"The lottery!": "the-lottery", "The Lottery": "the-lottery-2"}
+    assert take(game.slug, player, "rule.the-lottery.go").entry.text == "one"
+
+
+def test_rules_that_stand_at_one_thing_are_told_with_their_order(
+    rich: Game, player: Player, act: Take, adopt: Adopt
+) -> None:
+    hook = '@before("tiny.pay")\ndef no():\n    refuse("No, says {0}.")\n'
+    decide = '@decide("horses.gain")\ndef gain():\n    return 1\n'
+    adopt(hook.format("Coins") + decide)
+    with at_the_table(rich) as table:
+        table.rules.enact("Ten", block(hook.format("Ten") + decide), number="10")
+        table.rules.enact("Nine", block(hook.format("Nine")), number="9")
+    rich.refresh_from_db()
+    told = {each.rule: each.together for each in added_by(glance(rich))}
+    before = "Before tiny.pay come, in this order: “Nine”, “Ten”, “Coins”."
+    decided = "“Ten” decides horses.gain; “Coins” does where what it decides does not fit."
+    assert told == {"Nine": [before], "Ten": [before, decided], "Coins": [before, decided]}
+    with pytest.raises(Refused, match="No, says Nine"):
+        act(player, "tiny.pay", coins=1, to="Madrid")
+
+
+# Many rows
+
+
+@pytest.mark.parametrize(
+    ("shown", "more"),
+    [
+        ('table(["A", "B"], [[1, 2]] * 10**5)', 10**5 - 100),
+        ("series([1, 2] * 10**5)", 2 * 10**5 - 100),
+        ('table(["A"] * 10**6, [])', 0),
+        ("bars({n: n for n in range(9999)})", 9899),
+        ("track({n: n for n in range(101)}, 9)", 1),
+    ],
+)
+def test_of_many_rows_some_are_shown_and_the_rest_is_counted(
+    rich: Game, adopt: Adopt, shown: str, more: int
+) -> None:
+    adopt(f'@view("Much")\ndef much():\n    return {shown}\n')
+    [drawing] = drawings(glance(Game.objects.get(pk=rich.pk)))
+    assert (drawing.wrong, drawing.more) == ("", more)
+    assert max(len(drawing.headings), len(drawing.rows), len(drawing.bars)) <= 100
+
+
+@pytest.mark.parametrize(
+    ("shown", "why"),
+    [
+        ('table(["A", "B"], [[1, 2]] * 10**6)', "16 MiB of memory"),
+        ('table(["A"], [["x" * n] for n in range(10**6)])', "16 MiB of memory"),
+        ('{"kind": "table", "headings": [], "rows": [], "all": 10**30}', "made of such things"),
+        ('{"kind": "table", "headings": [], "rows": [], "all": "1"}', "made of such things"),
+        ('{"kind": "table", "headings": [], "rows": [[1]], "all": 0}', "made of such things"),
+    ],
+)
+def test_a_view_of_a_million_rows_or_of_what_cannot_be_says_so(
+    rich: Game, adopt: Adopt, shown: str, why: str
+) -> None:
+    adopt(f'@view("Much")\ndef much():\n    return {shown}\n')
+    [drawing] = drawings(glance(Game.objects.get(pk=rich.pk)))
+    assert why in drawing.wrong
+
+
+# A worker process that is killed
+
+
+@pytest.fixture
+def killing(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Each worker is killed as soon as it asks; who was, and how many still may be."""
+    killed: list[int] = []
+    answer = Questions.answer
+
+    def kill(self: Questions, what: str, *which: object) -> object:
+        found = answer(self, what, *which)
+        for worker in psutil.Process().children():
+            killed.append(worker.pid)
+            os.kill(worker.pid, signal.SIGKILL)
+        return found
+
+    sandbox.close_shared()
+    monkeypatch.setattr(Questions, "answer", kill)
+    return killed
+
+
+def test_where_every_worker_is_killed_each_way_in_says_so_and_the_game_goes_on(
+    rich: Game, player: Player, act: Take, adopt: Adopt, killing: list[int]
+) -> None:
+    body = '    give("Murphy", roll(6), "coin")\n'
+    adopt(
+        f'@action("go", "Go")\ndef go(me: Player):\n{body}'
+        f'@every("week")\ndef wages():\n{body}'
+        f'@after("tiny.pay")\ndef tip():\n{body}'
+        f'@view("Players")\ndef shown():\n    return table(["A"], [[p] for p in players()])\n'
+    )
+    with pytest.raises(Refused, match="The sandbox could not go on with it"):
+        act(player, "rule.coins.go")
+    entry = act(player, "tiny.pay", coins=1, to="Madrid").entry
+    [failed] = entry.outcome["programs"]["failed"]
+    assert (failed["sentence"], failed["late"]) == ("The sandbox could not go on with it.", 1)
+    [drawing] = drawings(glance(Game.objects.get(pk=rich.pk)))
+    assert "The sandbox could not go on with it" in drawing.wrong
+    advance(rich.slug, MONDAY)
+    rich.refresh_from_db()
+    assert rich.state == "running"
+    assert "comes to nothing" in rich.entries.get(name="rule.week").text
+    assert coins(rich) == {"Murphy": 10, "Madrid": 12}
+    assert len(killing) >= 4
+    assert ProgramState.objects.get().failures.keys() == {"tip after tiny.pay", "wages"}
+
+
+def test_what_was_killed_then_replays_though_nothing_is_killed_now(
+    rich: Game,
+    player: Player,
+    act: Take,
+    adopt: Adopt,
+    killing: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    adopt('@after("tiny.pay")\ndef tip(me: Player):\n    give(me, roll(6), "coin")\n')
+    act(player, "tiny.pay", coins=1, to="Madrid")
+    assert killing
+    monkeypatch.undo()
+    sandbox.close_shared()
+    is_sound(rich)
