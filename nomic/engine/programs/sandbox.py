@@ -54,14 +54,14 @@ _NOTHING_ELSE: OSPolicy = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may use: bytes of memory, calls within each other, questions that it asks, and
-    as a guard seconds of its own and seconds for the answers."""
+    """What one run may use: bytes of memory, calls within each other, questions that it asks; as a
+    guard seconds of its own, and seconds for the answers."""
 
     seconds: float = 0.1
-    asking: float = 0.25
-    questions: int = 1000
     memory: int = 16 * 2**20
     depth: int = 64
+    questions: int = 1000
+    asking: float = 0.25
 
 
 _TO_CHECK = Limits(seconds=1.0, memory=128 * 2**20)

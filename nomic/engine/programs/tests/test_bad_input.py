@@ -9,9 +9,10 @@ import pytest
 
 from nomic.engine.models import ProgramState, Status
 from nomic.engine.outcomes import Refused
-from nomic.engine.programs import sandbox
+from nomic.engine.programs import running, sandbox
 from nomic.engine.programs.programs import programs_of
 from nomic.engine.programs.questions import Questions
+from nomic.engine.programs.sandbox import Limits
 from nomic.engine.programs.telling import added_by
 from nomic.engine.programs.tests.conftest import Adopt, block
 from nomic.engine.programs.tests.test_programs import WAGES, coins, is_sound
@@ -226,4 +227,22 @@ def test_what_was_killed_then_replays_though_nothing_is_killed_now(
     assert killing
     monkeypatch.undo()
     sandbox.close_shared()
+    is_sound(rich)
+
+
+# Replayed on another machine, in another hour
+
+
+def test_a_replay_gives_what_ended_by_itself_more_time_and_memory_is_not_tried_again(
+    rich: Game, player: Player, act: Take, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adopt(
+        '@after("tiny.pay")\ndef tip(me: Player):\n    give(me, roll(6), "coin")\n'
+        '@after("tiny.pay")\ndef much():\n    state["x"] = len("x" * 20_000_000)\n'
+    )
+    entry = act(player, "tiny.pay", coins=1, to="Madrid").entry
+    [failed] = entry.outcome["programs"]["failed"]
+    assert "16 MiB of memory" in failed["sentence"]
+    monkeypatch.setattr(running, "SECONDS", running.SECONDS / 5)
+    monkeypatch.setattr(running, "Limits", lambda: Limits(seconds=0.02, memory=64 * 2**20))
     is_sound(rich)
