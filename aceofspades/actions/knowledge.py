@@ -51,6 +51,7 @@ class RevealRegulation(ContestantAction):
     name = "aceofspades.reveal_regulation"
     title = "Pay to read a secret regulation"
     sentence = "Pay a card of each suit for Regulation {regulation}"
+    also_said = ("Pay fee for [Regulation] {regulation}", "Reveal Regulation {regulation}")
     button = "Pay"
     rule = R245
 

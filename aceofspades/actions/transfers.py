@@ -32,7 +32,10 @@ class Transfer(ContestantAction):
     name = "aceofspades.transfer"
     title = "Give cards away"
     sentence = "Give {to} {cards}"
-    also_said = ("Give {cards} to {to}", "Transfer {cards} to {to}")
+    also_said = (
+        "(Give|Transfer|Hand) {cards} [(card|cards)] to {to}",
+        "(Give|Hand) {to} {cards} (card|cards)",
+    )
     button = "Give"
     rule = HANDS
 

@@ -50,6 +50,12 @@ class Bet(WeeklyRaceAction):
     name = "horses.bet"
     title = "Bet on a horse"
     sentence = "Bet {dollaries} dollaries on {horse}"
+    also_said = (
+        "Bet {dollaries} [dollaries] on {horse} [by paying [fee of] {} dollaries]",
+        "(Place|Make|Put) [bet of] {dollaries} dollaries on {horse}",
+        "Pay [fee of] {} dollaries to bet {dollaries} dollaries on {horse}",
+        "Bet on {horse}",
+    )
     button = "Bet"
 
     class Form(WeeklyForm):
@@ -79,6 +85,13 @@ class GetJersey(WeeklyRaceAction):
     name = "horses.get_jersey"
     title = "Get a jersey"
     sentence = "Get a jersey for {horse} and add {added_pull} to its pulls"
+    also_said = (
+        "[Pay {} hoof to] (get|buy) jersey for {horse} [by paying {} hoof]",
+        "[Pay {} hoof to] (get|buy) jersey for {horse} [and] (add|adding) {added_pull} to"
+        " (its|horse's) pull [by paying {} hoof]",
+        "[Pay {} hoof to] (get|buy) jersey for {horse} specifying {added_pull} [to be added to its"
+        " pull] [by paying {} hoof]",
+    )
     button = "Get it"
 
     class Form(WeeklyForm):
@@ -116,6 +129,10 @@ class GetHelmet(WeeklyRaceAction):
     name = "horses.get_helmet"
     title = "Get a helmet"
     sentence = "Get a helmet for {horse}"
+    also_said = (
+        "(Get|Buy|Take) helmet for {horse} [(by paying|for) {} hoof]",
+        "Pay {} hoof (to get|for) helmet for {horse}",
+    )
     button = "Get it"
 
     class Form(WeeklyForm):
@@ -144,6 +161,12 @@ class Buy(WeeklyRaceAction):
     name = "horses.buy"
     title = "Buy a horse"
     sentence = "Buy {horse} from Agora"
+    also_said = (
+        "(Buy|Purchase) {horse} [from Agora] [for {} dollaries]",
+        "Transfer {horse} [(owned by|from) Agora] to (myself|me|emself) [by paying [fee of] {}"
+        " dollaries]",
+        "Pay {} dollaries (for|to buy) {horse}",
+    )
     button = "Buy"
 
     class Form(WeeklyForm):
@@ -179,6 +202,18 @@ class Nudge(WeeklyRaceAction):
     name = "horses.nudge"
     title = "Nudge a horse"
     sentence = "Nudge {horse} {direction}"
+    also_said = (
+        "(Nudge|Move) {horse} {direction} [twice] [(by paying|for) {} hooves]",
+        "[Pay {} hooves to] increase {horse}'s Race Position by {} twice{direction:forward}"
+        " [by paying {} hooves]",
+        "[Pay {} hooves to] decrease {horse}'s Race Position by {} twice{direction:back}"
+        " [by paying {} hooves]",
+        "[Pay {} hooves to] increase Race Position of {horse} by {} twice{direction:forward}"
+        " [by paying {} hooves]",
+        "[Pay {} hooves to] decrease Race Position of {horse} by {} twice{direction:back}"
+        " [by paying {} hooves]",
+        "Nudge {horse}",
+    )
     button = "Nudge"
 
     needs = ("nudge_steps",)
@@ -222,6 +257,7 @@ class GainDollaries(WeeklyRaceAction):
     name = "horses.gain_dollaries"
     title = "Gain dollaries"
     sentence = "Gain dollaries"
+    also_said = ("(Gain|Get|Take|Earn) [{}] dollaries",)
     button = "Gain"
     needs = ("gain",)
 
@@ -244,6 +280,7 @@ class Motivate(RaceAction):
     name = "horses.motivate"
     title = "Motivate the horses"
     sentence = "Motivate the horses"
+    also_said = ("Motivate [all] horses [(by announcement|this week)]",)
     button = "Motivate"
     rule = MOTIVATING
     needs = ("distances", "pull_steps")
@@ -282,6 +319,7 @@ class Transfer(RaceAction):
     name = "horses.transfer"
     title = "Give a horse away"
     sentence = "Give {horse} to {to}"
+    also_said = ("(Give|Transfer|Hand) [horse] {horse} to {to}", "(Give|Hand) {to} [horse] {horse}")
     button = "Give"
     confirm = "Whoever gets the horse gets its power, and nothing is paid for it. Give it away?"
 

@@ -41,6 +41,11 @@ class FargoPower(WeeklyRaceAction):
     name = "horses.fargo_power"
     title = "Fargo's power"
     sentence = "Get a helmet for {horse} and bet on it, through Fargo's power"
+    also_said = (
+        "Use Fargo's power [(on|for) {horse}]",
+        "Get helmet for and bet [{} dollaries] on {horse} [(via|through|using|by|with) Fargo's"
+        " power] [by paying {} hoof]",
+    )
     button = "Get it and bet"
     rule = POWERS
 
@@ -76,6 +81,11 @@ class NachoPower(WeeklyRaceAction):
         "Get a jersey for {horse} and add {added_pull} to the pulls of {pulling_horse}, "
         "through Nacho's power"
     )
+    also_said = (
+        "Use Nacho's power [(on|for) {horse}]",
+        "Get jersey for {horse} [and] (add|adding) {added_pull} to {pulling_horse}'s pull"
+        " (via|through|using|by|with) Nacho's power",
+    )
     button = "Get it"
     rule = POWERS
 
@@ -110,6 +120,10 @@ class RubertPower(WeeklyRaceAction):
     name = "horses.rubert_power"
     title = "Rubert's power"
     sentence = "Bet {dollaries} dollaries on {horse}, through Rubert's power"
+    also_said = (
+        "Bet {dollaries} [dollaries] on {horse} (via|through|using|by|with) Rubert's power",
+        "Use Rubert's power [to bet {dollaries} dollaries on {horse}]",
+    )
     button = "Bet"
     rule = POWERS
 
@@ -147,6 +161,11 @@ class SugarPower(WeeklyRaceAction):
     name = "horses.sugar_power"
     title = "Sugar's power"
     sentence = "Get a helmet for {horse} and move it forward, through Sugar's power"
+    also_said = (
+        "Use Sugar's power [(on|for) {horse}]",
+        "Get helmet for and increase Race Position of {horse} by {} [(via|through|using|by|with)"
+        " Sugar's power] [by paying {} hoof]",
+    )
     button = "Get it"
     rule = POWERS
 
@@ -178,6 +197,11 @@ class CannonPower(RaceAction):
     name = "horses.cannon_power"
     title = "Cannon's power"
     sentence = "Move Cannon forward, through its power"
+    also_said = (
+        "Use Cannon's power",
+        "Increase Cannon's Race Position by {} [by announcement]"
+        " [(via|through|using|by|with) (its|Cannon's) power]",
+    )
     button = "Move"
     rule = POWERS
 
@@ -203,6 +227,11 @@ class DestructorPower(RaceAction):
     name = "horses.destructor_power"
     title = "Destructor's power"
     sentence = "Move {horse} back, through Destructor's power"
+    also_said = (
+        "Use Destructor's power [(on|against) {horse}]",
+        "Decrease {horse}'s Race Position by {} [twice] (via|through|using|by|with) Destructor's"
+        " power",
+    )
     button = "Move"
     rule = POWERS
 

@@ -88,6 +88,10 @@ class WeeklyRaceAction(RaceAction):
 
     rule = ACTIONS
     Form = WeeklyForm
+    may_follow = (
+        "[by announcement] (via|through|using|by|with) Alexia's power{via_alexia:on}",
+        "(by announcement|as weekly race action|as race action this week|this week)",
+    )
 
     def applies(self, table: Table) -> bool:
         return table.rules.in_force(ACTIONS) and super().applies(table)

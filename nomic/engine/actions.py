@@ -35,22 +35,23 @@ class Action:
     """One thing that somebody can do.
 
     `sentence` shows it as a sentence whose blanks are the form's fields, `also_said` are other
-    sentences by which players announce it; `confirm` is asked once
-    where it cannot be undone. `office` names the office whose holder may do it (`*`: any officer,
-    `host`: who runs the game), `also_offices` what other games call that office; what is
-    `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are for
-    people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time stands
-    still. A `needed` one no program refuses: without it, rules could not be changed.
-    `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A
-    public one has a `private_side` where its outcome has a private sentence, `sealed_inputs` or
-    `hides_actor`: what is hidden goes to the sealed book then, and the rest to the record.
-    `page` names the page of a game on which its form stands, where that is not every page.
+    sentences by which players announce it, `may_follow` words that they may add to each; `confirm`
+    is asked once where it cannot be undone. `office` names the office whose holder may do it (`*`:
+    any officer, `host`: who runs the game), `also_offices` what other games call that office; what
+    is `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are
+    for people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time
+    stands still. A `needed` one no program refuses: without it, rules could not be changed.
+    `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A public one
+    has a `private_side` where its outcome has a private sentence, `sealed_inputs` or `hides_actor`:
+    what is hidden goes to the sealed book then, and the rest to the record. `page` names the page
+    of a game on which its form stands, where that is not every page.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     sentence: ClassVar[str] = ""
     also_said: ClassVar[tuple[str, ...]] = ()
+    may_follow: ClassVar[tuple[str, ...]] = ()
     button: ClassVar[str] = "Do it"
     confirm: ClassVar[str] = ""
     page: ClassVar[str] = ""

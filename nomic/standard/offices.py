@@ -132,6 +132,7 @@ class Stand(_BySupport):
     name = STAND
     title = "Stand for an office"
     sentence = "Stand for the office of {office}"
+    also_said = ("Stand for {office}", "(Become|Be) candidate for [office] {office}")
     button = "Stand"
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
@@ -162,6 +163,7 @@ class Recall(_BySupport):
     name = RECALL
     title = "Recall an officer"
     sentence = "Recall the {office}"
+    also_said = ("(Impeach|Remove) {office}",)
     button = "Recall"
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
@@ -198,6 +200,7 @@ class TakeOffice(_OfficeAction):
     name = TAKE
     title = "Take an office"
     sentence = "Take the office of {office}"
+    also_said = ("(Become|Assume) [office] {office}",)
     button = "Take it"
     rule = ""
     by = Offices.OPEN
@@ -226,6 +229,7 @@ class ResignOffice(_OfficeAction):
     name = RESIGN
     title = "Resign an office"
     sentence = "Resign as {office}"
+    also_said = ("Resign [from] [office] {office}",)
     button = "Resign"
     rule = ""
     confirm = "The office becomes vacant. Resign?"

@@ -101,6 +101,7 @@ class Leave(Action):
     name = "games.leave"
     title = "Leave the game"
     sentence = "Leave the game"
+    also_said = ("Deregister", "(Stop|Cease) playing")
     button = "Leave"
     confirm = "You give up your offices and what the rules take from those who leave. Leave?"
 

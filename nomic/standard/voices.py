@@ -87,6 +87,7 @@ class Object(_VoiceAction):
     name = OBJECT
     title = "Object to a motion"
     sentence = "Object to Motion {motion}"
+    also_said = ("Object to {motion}",)
     button = "Object"
     way, says = Voice.Way.OBJECTS, "objects to"
 
@@ -104,6 +105,7 @@ class Support(_VoiceAction):
     name = SUPPORT
     title = "Support a motion"
     sentence = "Support Motion {motion}"
+    also_said = ("Support {motion}",)
     button = "Support"
     way, says = Voice.Way.SUPPORTS, "supports"
 

@@ -1,30 +1,58 @@
-"""Reading an announcement as players write it: “I bet 3 dollaries on Fargo”.
+"""Reading an announcement as players write it: “I bet 3 dollaries on Fargo via Alexia's power”.
 
 Every action brings its own grammar: the sentence that its form shows, its title, and what is said
 for it besides. Its words must be said, up to their endings and case; its blanks take what the
 form's fields would take. Besides `{field}`, what is also said may have `{field:value}`, which
 takes no words and fills the field with that value, and `{}`, a number that the form does not ask.
+`[these words]` may be left out there, and of `(one|another)` one is said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import chain
 from string import Formatter
 
 from django.core.exceptions import ValidationError
 from django.forms import BoundField, Field
 
 from nomic.engine.actions import Action
-from nomic.engine.forms import ActionForm
+from nomic.engine.forms import ActionForm, CountsField
 
-_WORD = re.compile(r"[\w'’-]+")
-_PLEASANTRIES = frozenset({"i", "please", "hereby", "the", "a", "an", "of"})
+MOST_SAID = 5  # acts of one announcement
+_NEAR = 3
+_WORD = re.compile(r"[\w-]+(?:['’](?!s\b)[\w-]+)*|['’]s\b")
+_PLEASANTRIES = frozenset(
+    {"i", "please", "hereby", "the", "a", "an", "of", "now", "also", "then", "too", "my"}
+)
+_PREFACE = re.compile(
+    r"\s*(?:i\b\s*)?(?:hereby\s+)?(?:(?:would|['’]d)\s+like\s+to|want\s+to|wish\s+to|choose\s+to"
+    r"|am\s+going\s+to|['’]ll|will|do)\s+",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"[.!]\s+|[;\n]+|,?\s+and\s+then\s+|,?\s+and\s+(?=I\b)|,\s+then\s+")
+_AS_FOLLOWS = re.compile(r"^(?P<head>.{1,60}?)\s+as follows:\s*", re.IGNORECASE | re.DOTALL)
+_NUMBERS = {
+    "one": "1",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "seven": "7",
+    "eight": "8",
+    "nine": "9",
+    "ten": "10",
+}
+_GROUP = re.compile(r"\[([^\[\]]*)\]|\(([^()]*)\)")
+_EVERYWHERE = frozenset({"to", "for", "on", "with", "from", "it", "it's", "be", "not", "and", "'s"})
 
 Words = list[re.Match[str]]
 Options = dict[tuple[str, ...], str]
+Forms = Sequence[tuple[Action, ActionForm]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +70,89 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
+class Near:
+    """An action with some of the words that were said, and how one says it."""
+
+    action: Action
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Blank:
     """A blank of a sentence; one without a name is a number that no field takes."""
 
     name: str
 
 
-def hear(announcement: str, forms: Iterable[tuple[Action, ActionForm]]) -> Heard | None:
-    """The action whose sentence the announcement is: the one with most fixed words where several
-    fit, then the one whose blanks are filled best. None where no action's words are said."""
-    words = _words(announcement)
-    heard = (each for act, form in forms for each in _meanings(act, form, words))
-    return max(
-        heard, key=lambda found: (found.fixed, -len(found.wrong), len(found.said)), default=None
+type _Pattern = list[str | _Blank]
+
+
+def hear_each(announcement: str, forms: Forms) -> list[Heard]:
+    """The acts that an announcement does one after the other; none unless all of them are
+    understood, or the one that it may mean with what is wrong with it."""
+    whole = hear(announcement, forms)
+    if whole is not None and not whole.wrong:
+        return [whole]
+    pieces = _pieces(announcement)
+    if 1 < len(pieces) <= MOST_SAID:
+        heard = [each for piece in pieces if (each := hear(piece, forms)) and not each.wrong]
+        if len(heard) == len(pieces):
+            return heard
+    return [whole] if whole else []
+
+
+def _pieces(announcement: str) -> list[str]:
+    """The acts of an announcement in their order; what stands before “as follows” goes for each."""
+    listed = _AS_FOLLOWS.match(announcement)
+    if listed is None:
+        return [piece for piece in _BETWEEN.split(announcement) if _words(piece)]
+    rest = re.split(r"[,;\n]+", announcement[listed.end() :])
+    return [f"{listed['head']} {piece}" for piece in rest if _words(piece)]
+
+
+def hear(announcement: str, forms: Forms) -> Heard | None:
+    """The action whose sentence the announcement is: of those whose blanks are filled best the one
+    with most fixed words. None where no action's words are said, and where what is wrong with it
+    would be told by several subgames."""
+    words = _words(_PREFACE.sub("", announcement, count=1))
+    heard = [each for act, form in forms for each in _meanings(act, form, words)]
+    best = max(
+        heard, key=lambda found: (-len(found.wrong), found.fixed, len(found.said)), default=None
     )
+    if best is None or not best.wrong:
+        return best
+    rivals = {_app(each) for each in heard if len(each.wrong) == len(best.wrong)}
+    return best if rivals == {_app(best)} else None
+
+
+def near(announcement: str, forms: Forms) -> list[Near]:
+    """The few actions that share most words with an announcement that is none."""
+    said = {_stem(word[0]) for word in _words(announcement)} - _EVERYWHERE
+    scored = [(len(said & _fixed_stems(act)), act, form) for act, form in forms]
+    best = sorted((each for each in scored if each[0]), key=lambda each: -each[0])[:_NEAR]
+    return [Near(act, example(act, form)) for _, act, form in best]
+
+
+def example(act: Action, form: ActionForm) -> str:
+    """The action's sentence with something in each of its blanks."""
+    pieces = []
+    for literal, name, _, _ in Formatter().parse(act.sentence or act.title):
+        pieces.append(literal)
+        if name:
+            pieces.append(_some(form.fields[name]))
+    return "".join(pieces)
+
+
+def _some(field: Field) -> str:
+    """Something that the field takes, or three dots."""
+    if isinstance(field, CountsField):
+        return next((f"2 {thing}" for thing in field.things()), "…")
+    listed = list(_options(field).values())
+    return listed[min(1, len(listed) - 1)] if listed else "…"
+
+
+def _app(heard: Heard) -> str:
+    return heard.action.name.partition(".")[0]
 
 
 def _words(text: str) -> Words:
@@ -63,7 +160,10 @@ def _words(text: str) -> Words:
 
 
 def _meanings(act: Action, form: ActionForm, words: Words) -> Iterator[Heard]:
-    """Every way in which the words announce this action."""
+    """Every way in which the words announce this action.
+
+    Of a sentence that begins with a blank only those that fill every blank: any words might.
+    """
 
     @cache
     def options(name: str) -> Options:
@@ -73,19 +173,66 @@ def _meanings(act: Action, form: ActionForm, words: Words) -> Iterator[Heard]:
     def filled(name: str, start: int, end: int) -> tuple[str, str]:
         return _filled(form[name], options(name), words[start:end])
 
-    for sentence in dict.fromkeys((act.sentence, act.title, *act.also_said)):
-        pattern, said = _pattern(sentence)
-        fixed = sum(isinstance(piece, str) for piece in pattern)
-        for spans in _match(pattern, words) if pattern else ():
-            found = {name: filled(name, *span) for name, span in spans.items()}
-            wrong = tuple(error for _, error in found.values() if error)
-            values = {name: value for name, (value, error) in found.items() if not error}
-            yield Heard(act, {**said, **values}, wrong, fixed)
+    for upto, added in _before_what_follows(act, words):
+        for pattern, said in _patterns(_sentences(act)):
+            fixed = sum(isinstance(piece, str) for piece in pattern) + len(words) - upto
+            for spans in _match(pattern, words[:upto]) if pattern else ():
+                found = {name: filled(name, *span) for name, span in spans.items()}
+                wrong = tuple(error for _, error in found.values() if error)
+                if wrong and isinstance(pattern[0], _Blank):
+                    continue
+                values = {name: value for name, (value, error) in found.items() if not error}
+                yield Heard(act, {**said, **added, **values}, wrong, fixed)
 
 
-def _pattern(sentence: str) -> tuple[list[str | _Blank], dict[str, str]]:
+def _before_what_follows(act: Action, words: Words) -> Iterator[tuple[int, dict[str, str]]]:
+    """How many words are the sentence itself, and what those fill that may follow it."""
+    yield len(words), {}
+    for pattern, said in _patterns(_all_spelled_out(act.may_follow)):
+        upto = len(words) - len(pattern)
+        if upto > 0 and all(map(_is_said, pattern, (word[0] for word in words[upto:]))):
+            yield upto, said
+
+
+def _sentences(act: Action) -> tuple[str, ...]:
+    """What announces the action."""
+    return (act.sentence, act.title, *_all_spelled_out(act.also_said))
+
+
+@lru_cache(maxsize=512)
+def _all_spelled_out(sentences: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(map(_spelled_out, sentences))))
+
+
+@lru_cache(maxsize=2048)
+def _spelled_out(sentence: str) -> tuple[str, ...]:
+    """The sentence in each way in which its groups can be said."""
+    group = _GROUP.search(sentence)
+    if group is None:
+        return (sentence,)
+    ways = ("", group[1]) if group[1] is not None else group[2].split("|")
+    head, rest = sentence[: group.start()], sentence[group.end() :]
+    return tuple(chain.from_iterable(_spelled_out(f"{head}{way}{rest}") for way in ways))
+
+
+@lru_cache(maxsize=512)
+def _patterns(sentences: tuple[str, ...]) -> tuple[tuple[_Pattern, dict[str, str]], ...]:
+    return tuple(_pattern(sentence) for sentence in sentences)
+
+
+def _fixed_stems(act: Action) -> set[str]:
+    """The words by which the action is known, without their endings."""
+    return {
+        _stem(piece)
+        for pattern, _ in _patterns(_sentences(act))
+        for piece in pattern
+        if isinstance(piece, str)
+    }
+
+
+def _pattern(sentence: str) -> tuple[_Pattern, dict[str, str]]:
     """The words and blanks of a sentence in their order, and what stands fixed besides."""
-    pieces: list[str | _Blank] = []
+    pieces: _Pattern = []
     said = {}
     for literal, name, value, _ in Formatter().parse(sentence):
         pieces += [word[0] for word in _words(literal)]
@@ -96,9 +243,7 @@ def _pattern(sentence: str) -> tuple[list[str | _Blank], dict[str, str]]:
     return pieces, said
 
 
-def _match(
-    pattern: list[str | _Blank], words: Words, at: int = 0
-) -> Iterator[dict[str, tuple[int, int]]]:
+def _match(pattern: _Pattern, words: Words, at: int = 0) -> Iterator[dict[str, tuple[int, int]]]:
     """Every way in which the words from `at` on are the pattern: which of them each blank takes."""
     if not pattern:
         if at == len(words):
@@ -114,7 +259,9 @@ def _match(
 
 
 def _is_said(piece: str | _Blank, word: str) -> bool:
-    return word.isdecimal() if isinstance(piece, _Blank) else _stem(word) == _stem(piece)
+    if isinstance(piece, _Blank):
+        return word.isdecimal() or word.casefold() in _NUMBERS
+    return _stem(word) == _stem(piece)
 
 
 def _options(field: Field) -> Options:
@@ -125,13 +272,17 @@ def _options(field: Field) -> Options:
 
 def _filled(blank: BoundField, options: Options, words: Words) -> tuple[str, str]:
     """What the field takes for these words, or else a sentence that says why it takes nothing."""
-    listed = options.get(_folded(words))
+    folded = _folded(words)
+    listed = options.get(folded) or options.get(tuple(_NUMBERS.get(word, word) for word in folded))
     if listed is not None:
         return listed, ""
     text = words[0].string[words[0].start() : words[-1].end()]
     try:
         blank.field.clean(text)
     except ValidationError as error:
+        in_digits = _NUMBERS.get(text.casefold())
+        if in_digits is not None:
+            return in_digits, ""
         return "", f"{blank.label}: {' '.join(error.messages)}"
     return text, ""
 
@@ -142,7 +293,7 @@ def _folded(words: Words) -> tuple[str, ...]:
 
 def _stem(word: str) -> str:
     """The word without the ending of its number: dollary and dollaries are one."""
-    folded = word.casefold()
+    folded = word.casefold().replace("’", "'")
     for ending, instead in (("ies", "y"), ("ves", "f"), ("s", "")):
         if folded.endswith(ending) and len(folded) > len(ending) + 1:
             return folded.removesuffix(ending) + instead

@@ -158,6 +158,7 @@ class Submit(ProposalAction):
     name = "proposals.submit"
     title = "Submit a proposal"
     sentence = "Submit {title}: {body}"
+    also_said = ("(Submit|Create|Write) [following] proposal [{body}]", "Propose {body}")
     button = "Write one"
     page = "proposal_new"
 
@@ -278,6 +279,7 @@ class Withdraw(OwnProposalAction):
     name = "proposals.withdraw"
     title = "Withdraw a proposal"
     sentence = "Withdraw {proposal}"
+    also_said = ("(Withdraw|Retract) [proposal] {proposal}",)
     button = "Withdraw"
     page = "proposals"
     confirm = "A withdrawn proposal is Lost for good; its text stays to be read. Withdraw it?"
@@ -314,7 +316,11 @@ class CastVote(ProposalAction):
     name = "proposals.vote"
     title = "Vote on a proposal"
     sentence = "Vote {choice} on {proposal}"
-    also_said = ("Vote {choice} {proposal}",)
+    also_said = (
+        "[Cast] vote {choice} [on] {proposal}",
+        "Vote {proposal} {choice}",
+        "{choice} on {proposal}",
+    )
     button = "Vote"
     page = "proposals"
     perhaps_private = True

@@ -26,7 +26,7 @@ class TellBribe(SettlerAction):
     name = "settlers.bribe"
     title = "Bribe the Thug"
     sentence = "Tell the Onlooker to pay the Thug {items}"
-    also_said = ("Bribe the Thug with {items}", "Pay the Thug {items}")
+    also_said = ("(Bribe|Pay) Thug [with] {items}", "Pay {items} to Thug")
     button = "Tell"
     rule = THUG
     private = True

@@ -102,7 +102,7 @@ class Harvest(SettlerAction):
     name = "settlers.harvest"
     title = "Harvest the crop"
     sentence = "Harvest the crop {change} {bonuses}"
-    also_said = ("Harvest", "Harvest my crop")
+    also_said = ("(Harvest|Collect) [(crop|crops|resources)]",)
     button = "Harvest"
 
     class Form(ActionForm):
@@ -175,9 +175,8 @@ class Build(SettlerAction):
     title = "Build"
     sentence = "Build a {building}, paying with {other} where the cost leaves a choice"
     also_said = (
-        "Build a {building}",
-        "Build a {building} with {other}",
-        "Build a {building} paying with {other}",
+        "(Build|Construct) {building} [on isle]",
+        "(Build|Construct) {building} [paying] with {other}",
     )
     button = "Build"
 
@@ -213,9 +212,8 @@ class SwapWithMerchant(SettlerAction):
     title = "Swap with the Merchant"
     sentence = "Swap {give} for {take} with the Merchant"
     also_said = (
-        "Swap {give} for {take}",
-        "Swap {} {give} for {} {take}",
-        "Swap {} {give} for {} {take} with the Merchant",
+        "(Swap|Trade|Exchange) {give} for {take} [with Merchant]",
+        "(Swap|Trade|Exchange) {} {give} for {} {take} [with Merchant]",
     )
     button = "Swap"
     rule = MERCHANT

@@ -29,7 +29,11 @@ class OfferTrade(SettlerAction):
     name = "settlers.offer_trade"
     title = "Offer a trade"
     sentence = "Offer {to} {give} for {take}"
-    also_said = ("Offer {give} to {to} for {take}",)
+    also_said = (
+        "Offer {give} to {to} for {take}",
+        "Offer to trade {to} {give} for {take}",
+        "(Trade|Swap|Exchange) {give} for {take} with {to}",
+    )
     button = "Offer"
 
     class Form(ActionForm):

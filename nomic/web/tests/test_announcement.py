@@ -59,7 +59,8 @@ def test_what_is_not_understood_does_nothing_and_says_so(
     answer = say(visit(player), words)
     assert answer.status_code == 200
     assert "That was not understood" in answer.content.decode()
-    assert "Bet {dollaries} dollaries on {horse}" in answer.content.decode()
+    assert "Nothing was done." in answer.content.decode()
+    assert "{dollaries}" not in answer.content.decode()
 
 
 def test_the_filled_form_waits_to_be_confirmed(player: Player, visit: Visitor) -> None:

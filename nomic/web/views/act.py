@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
 
 from nomic.engine.actions import Action, all_actions, find_action, legality
+from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
 from nomic.engine.take import take, who_acts
 from nomic.games.refusal import Refusal
@@ -29,7 +30,7 @@ from nomic.web.action_forms import (
     sent_key,
     why_undone,
 )
-from nomic.web.announcement import hear
+from nomic.web.announcement import Heard, hear_each, near
 from nomic.web.game_page import GamePage, open_game
 from nomic.web.guests import not_at_the_door
 
@@ -73,25 +74,45 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
         return _sign_in_first(request, game_page)
     given = request.POST if request.method == "POST" else request.GET
     announcement = given.get("words", "")[:300]
-    acts = [act for act in all_actions(game_page.table) if not act.office and not act.seatless]
-    acts = [act for act in acts if act.applies(game_page.table)]
-    heard = hear(announcement, ((act, act.Form(game_page.table, game_page.player)) for act in acts))
+    forms = _forms(game_page)
+    heard = hear_each(announcement, forms)
     back = _back(request, slug)
-    if heard is not None and not heard.wrong:
-        inputs = chosen(game_page, heard.action, heard.said)
-        if _is_secret(game_page, heard.action, inputs):
-            return _form(request, game_page, heard.action, heard.said)
-        address = reverse("act", args=[slug, heard.action.name])
-        return _go_to(request, f"{address}?{urlencode({**heard.said, 'back': back})}")
+    if len(heard) == 1 and not heard[0].wrong:
+        return _heard(request, game_page, heard[0], back)
+    understood = len(heard) > 1
     context = {
         "game_page": game_page,
         "words": announcement,
-        "acts": acts,
-        "heard": heard,
+        "page_forms": [_prefilled(game_page, each, back) for each in heard if understood],
+        "heard": heard[0] if heard and not understood else None,
+        "near": [] if heard else near(announcement, forms),
         "back": back,
     }
     template = "web/_unheard.html" if getattr(request, "htmx", False) else "web/say.html"
     return render(request, template, context)
+
+
+def _forms(game_page: GamePage) -> list[tuple[Action, ActionForm]]:
+    """The acts that one may announce in this game, each with its form."""
+    table = game_page.table
+    acts = [act for act in all_actions(table) if not act.office and not act.seatless]
+    return [(act, act.Form(table, game_page.player)) for act in acts if act.applies(table)]
+
+
+def _heard(request: HttpRequest, game_page: GamePage, heard: Heard, back: str) -> HttpResponse:
+    """The form of the one act that was understood, filled."""
+    inputs = chosen(game_page, heard.action, heard.said)
+    if _is_secret(game_page, heard.action, inputs):
+        return _form(request, game_page, heard.action, heard.said)
+    address = reverse("act", args=[game_page.game.slug, heard.action.name])
+    return _go_to(request, f"{address}?{urlencode({**heard.said, 'back': back})}")
+
+
+def _prefilled(game_page: GamePage, heard: Heard, back: str) -> PageForm:
+    """The form of one act of several, filled, with what stands against it."""
+    form = heard.action.Form(game_page.table, game_page.player, initial=dict(heard.said))
+    refusal = _refusal(game_page, heard.action, chosen(game_page, heard.action, heard.said))
+    return PageForm(game_page, heard.action, form, refusal=refusal, back=back)
 
 
 def _go_to(request: HttpRequest, address: str) -> HttpResponse:
