@@ -40,8 +40,9 @@ from aceofspades.state.reading import (
 )
 from aceofspades.web.notices import concerns
 from aceofspades.web.proof import proofs
+from aceofspades.web.waiting import waiting
 from nomic.engine.outcomes import Concern
-from nomic.engine.subgames import Act, Habit, Subgame
+from nomic.engine.subgames import Act, Habit, Subgame, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -215,6 +216,9 @@ class TheContest(Subgame):
         can know. `offers` are those that the caller has made or got.
         """
         return contest_state(table, player)
+
+    def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
+        return waiting(table, player)
 
     def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
         """Regulations worth a vote, cards, and numbers of the book."""

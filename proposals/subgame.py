@@ -11,7 +11,7 @@ from typing import Any
 from nomic.engine.models import Status as Kept
 from nomic.engine.outcomes import Concern
 from nomic.engine.rows import rows_of
-from nomic.engine.subgames import Act, Habit, Subgame, Trace
+from nomic.engine.subgames import Act, Habit, Subgame, Trace, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -41,6 +41,7 @@ from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_
 from proposals.state.traces import traces_of, traces_of_changes
 from proposals.state.workload import undone
 from proposals.web.notices import concerns, deadlines
+from proposals.web.waiting import waiting
 
 
 class Assembly(Subgame):
@@ -160,6 +161,9 @@ class Assembly(Subgame):
         except ValueError:
             return None
         return None if proposal is None else proposal_to_dict(table, proposal)
+
+    def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
+        return waiting(table, player)
 
     def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
         return traces_of_changes(game, entries)

@@ -95,7 +95,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   figures.clear();
   tellLocalTime(document);
   tick();
-  if (event.target.matches("form, #receipt")) (event.target.querySelector("[data-focus]") ?? event.target.querySelector("[aria-invalid=true]"))?.focus();
+  if (event.target.matches("form, #receipt")) (event.target.querySelector("[data-focus]") ?? event.target.querySelector("[aria-invalid=true]"))?.focus({ preventScroll: event.target.id === "receipt" });
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.target; // what a button or a part of the form asked for leaves it filled

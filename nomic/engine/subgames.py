@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -65,6 +66,28 @@ class Trace:
     url: str
     title: str = ""
     rules: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A button that does something at once: an action, by its name, with all that it asks for."""
+
+    button: str
+    action: str
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Something that waits for a player until the game moment `due`, None where it waits for good.
+
+    `url` is where it is done, `ways` are the buttons that do it without going there.
+    """
+
+    what: str
+    url: str
+    due: datetime | None = None
+    ways: tuple[Way, ...] = ()
 
 
 SELDOM, USUAL, OFTEN, WHENEVER_OFFERED = 1, 20, 100, 300
@@ -191,6 +214,10 @@ class Subgame:
         this, and shows this text with it.
         """
         raise NotImplementedError
+
+    def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
+        """What waits for that player here, who is seated; few queries for all of it."""
+        return ()
 
     def item(self, table: Table, player: Player | None, name: str) -> dict[str, Any] | None:
         """One of the things that `state` lists, whole, as that player may see it; None if none.

@@ -74,6 +74,11 @@ class PageForm:
         return f"{address}?{urlencode({'back': self.game_page.path})}"
 
     @property
+    def returns_to(self) -> str:
+        """Where the browser goes that sends it by itself: the page, at the forms."""
+        return self.back or f"{self.game_page.path}#page_forms"
+
+    @property
     def question(self) -> str:
         """What it asks a last time, naming what was chosen."""
         chosen = self.form.chosen() if self.form.is_valid() else {}

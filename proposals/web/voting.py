@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from nomic.engine.actions import admission, find_action
+from nomic.engine.table import Table
+from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.web.game_page import GamePage
 from proposals.models import Proposal
 from proposals.rules.ballots import Electorate
 from proposals.rules.words import ENDORSE, endorsed, word_of
-from proposals.state.reading import EMPEROR, State, state_of
+from proposals.state.reading import EMPEROR, state_of
 from proposals.state.spoken import words_for
 
 VOTE = "proposals.vote"
@@ -64,7 +66,7 @@ def slips(
     if game_page.player is None or not game_page.seated:
         return {}
     refusal = admission(find_action(VOTE), game_page.table, game_page.player)
-    words = list(_words(game_page, state_of(game_page.table)))
+    words = list(words_of(game_page.table, game_page.player))
     players: list[str] = []
     if with_players and ENDORSE in words:
         players = [
@@ -77,15 +79,12 @@ def slips(
     }
 
 
-def _words(game_page: GamePage, state: State) -> Iterator[str]:
-    """The words that the viewer may use; whether they are the Emperor is all that matters."""
-    assert game_page.player is not None
-    emperor = ""
+def words_of(table: Table, player: Player) -> Iterator[str]:
+    """The words that the player may use; whether they are the Emperor is all that matters."""
+    state, emperor = state_of(table), ""
     if state.edition.period == "queue":
-        emperor = game_page.table.directory.offices.get(EMPEROR, "")
-    yield from words_for(
-        state, game_page.player.name, Electorate(emperor=emperor, throne=state.has_throne)
-    )
+        emperor = table.directory.offices.get(EMPEROR, "")
+    yield from words_for(state, player.name, Electorate(emperor=emperor, throne=state.has_throne))
 
 
 def _slip(

@@ -20,6 +20,7 @@ from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.paging import number_of
 from nomic.web.panels import panels
 from nomic.web.powers import anything, powers
+from nomic.web.waiting import waiting_in
 
 SHOWN = 12
 _BEST = 10
@@ -48,6 +49,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "since": since,
         "entries": entries,
         "unseen": max(game_page.game.last_entry - since, 0) if since else 0,
+        "waiting": [waiting_in(game_page)],
         "panels": panels(game_page),
         "drawings": drawings(game_page.table),
         "choices": choices(game_page),

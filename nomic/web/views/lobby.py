@@ -5,6 +5,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from nomic.engine.actions import find_action, legality
@@ -17,6 +18,7 @@ from nomic.web.filling import being_filled
 from nomic.web.game_page import open_game
 from nomic.web.guests import guest_of, not_at_the_door, the_demonstration
 from nomic.web.models import Filling
+from nomic.web.waiting import waiting_everywhere
 from nomic.web.welcome import SLUG
 
 A_PAGE = 50
@@ -49,9 +51,13 @@ def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpRes
         "page": page,
         "demonstration": the_demonstration(),
         "being_filled": filling.get(SLUG),
+        "waiting": waiting_everywhere(request),
         "refused": refused,
     }
-    return render(request, "web/lobby.html", context, status=status)
+    response = render(request, "web/lobby.html", context, status=status)
+    if request.user.is_authenticated:  # what waits may be for the viewer's eyes
+        add_never_cache_headers(response)
+    return response
 
 
 def _games(request: HttpRequest) -> QuerySet[Game]:

@@ -50,7 +50,7 @@ def test_the_home_offers_a_vote_in_one_click(
     sent = buttons(page)
     assert set(sent) == {"FOR 1", "AGAINST 1", "PRESENT 1"}
     answer = client.post(VOTE, sent["FOR 1"])
-    assert answer["Location"] == HOME
+    assert answer["Location"] == f"{HOME}#proposals-title"
     assert votes_of(player) == ["FOR"]
     page = client.get(HOME).content.decode()
     assert "you have voted on all" in page
@@ -98,7 +98,9 @@ def test_missing_votes_come_first_and_a_handful_is_shown(
     for number in (1, 2, 3, 4):
         act(player, "proposals.vote", proposal=number, choice="FOR")
     page = visit(player).get(HOME).content.decode()
-    shown = re.findall(r"Title (\d)</a>", page)
+    waits, panel = page.split('id="proposals-title"')
+    assert re.findall(r"Title (\d)</a>", waits) == ["4", "5", "6"]
+    shown = re.findall(r"Title (\d)</a>", panel)
     assert shown == ["4", "5", "6", "0"]
     assert len(shown) == SHOWN
     assert "3 wait for your vote" in page

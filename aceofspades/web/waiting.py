@@ -1,0 +1,41 @@
+"""What waits for a player in the contest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from aceofspades.models import Vote
+from aceofspades.secrecy.view import View
+from nomic.engine.subgames import Waiting, Way
+from nomic.engine.table import Table
+from nomic.games.models import Player
+
+_MOST_OFFERS = 20
+
+
+def waiting(table: Table, player: Player) -> Iterator[Waiting]:
+    """Regulations to vote on, offers of cards, and alliances that wait for the player's word."""
+    view = View(table, player)
+    state = view.state
+    if state.found is None or not state.is_on or state.is_reckoned or view.own is None:
+        return
+    page = reverse("aceofspades", args=[table.game.slug])
+    for proposal in state.up_for_vote:
+        if proposal.number not in view.own_votes:
+            ways = tuple(
+                Way(way, "aceofspades.vote", {"proposal": proposal.number, "vote": way})
+                for way in Vote.Way.values
+            )
+            what = f"Vote on Regulation {proposal.regulation_number} of the contest of cards"
+            yield Waiting(what, f"{page}#ballots", None, ways)
+    for offer in view.offers(_MOST_OFFERS, only_open=True):
+        if any(map(view.is_viewer, offer.to)):
+            accept = Way("Accept", "aceofspades.accept_offer", {"offer": offer.code})
+            what = f"{offer.by or 'Somebody'} offers you {offer.given} for {offer.taken}"
+            yield Waiting(what, f"{page}#private", None, (accept,))
+    for pact in view.pacts:
+        if any(map(view.is_viewer, set(pact.members) - set(pact.agreed))):
+            what = f"An alliance waits for your word: {', '.join(pact.members)}"
+            yield Waiting(what, f"{page}#private")

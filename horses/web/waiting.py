@@ -1,0 +1,26 @@
+"""What waits for a player at the races."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from horses.rules.legality import weekly_refusal
+from horses.rules.titles import ACTIONS, HORSES
+from horses.state import state_of
+from nomic.engine.subgames import Waiting
+from nomic.engine.table import Table
+from nomic.games.calendars import next_week
+from nomic.games.models import Player
+
+
+def waiting(table: Table, player: Player) -> Iterator[Waiting]:
+    """The race action of this week, until it is taken."""
+    state = state_of(table)
+    if state.race is None or not table.rules.in_force(HORSES, ACTIONS):
+        return
+    if weekly_refusal(state.seat(player), False) is None:
+        what = "Your race action of this week: bet, nudge a horse, get gear, buy a horse or gain"
+        url = reverse("horses", args=[table.game.slug]) + "#page_forms"
+        yield Waiting(what, url, next_week(table.now))

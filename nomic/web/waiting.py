@@ -1,0 +1,93 @@
+"""What waits for a player, in the order of its deadline, each with the buttons that do it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from nomic.engine.subgames import Waiting, Way
+from nomic.games.models import Player
+from nomic.web.game_page import GamePage
+
+_MOST_GAMES = 12
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A way with a key of its own, so that two of one page count as two."""
+
+    way: Way
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that waits. `wall` is its deadline's wall moment, None where time stands still."""
+
+    waiting: Waiting
+    wall: datetime | None
+    buttons: list[Button]
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """What waits for the viewer in one game."""
+
+    game_page: GamePage
+    items: list[Item]
+
+
+def waiting_in(game_page: GamePage) -> List:
+    """What waits in that game; nothing for who has no seat."""
+    found: list[Waiting] = []
+    if game_page.player is not None and game_page.seated:
+        for subgame in game_page.subgames:
+            found += subgame.waiting(game_page.table, game_page.player)
+        found += _duties(game_page, game_page.player)
+    clock = game_page.game.clock
+    items = [
+        Item(
+            waiting=each,
+            wall=clock.wall(each.due) if each.due and clock.rate else None,
+            buttons=[Button(way) for way in each.ways],
+        )
+        for each in sorted(found, key=lambda each: each.due or _LAST)
+    ]
+    return List(game_page, items)
+
+
+def waiting_everywhere(request: HttpRequest) -> list[List]:
+    """What waits in all games in which the viewer has a seat, the most pressing game first."""
+    if not request.user.is_authenticated:
+        return []
+    seats = Player.objects.filter(user_id=request.user.pk, active=True, game__scratch=False)
+    newest = seats.select_related("game", "holder").order_by("-pk")[:_MOST_GAMES]
+    lists = [waiting_in(GamePage(request, seat.game, seat)) for seat in newest]
+    return sorted((each for each in lists if each.items), key=_most_pressing)
+
+
+def _most_pressing(found: List) -> datetime:
+    return min((item.wall or _LAST for item in found.items), default=_LAST)
+
+
+def _duties(game_page: GamePage, player: Player) -> Iterator[Waiting]:
+    """What the viewer's offices owe."""
+    offices = game_page.table.directory.offices
+    for desk in game_page.desks:
+        office = desk.office_in(game_page.game)
+        if offices.get(office) != player.name:
+            continue
+        for duty in desk.duties(game_page.table):
+            url = reverse("game", args=[game_page.game.slug]) + "#offices"
+            if duty.action:
+                query = urlencode({**duty.inputs, "back": game_page.path})
+                act = reverse("act", args=[game_page.game.slug, duty.action])
+                url = f"{act}?{query}"
+            yield Waiting(f"As {office}: {duty.title}", url, duty.due)

@@ -1,0 +1,37 @@
+"""The votes that wait for a player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from nomic.engine.actions import admission, find_action
+from nomic.engine.subgames import Waiting, Way
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from proposals.api import viewer_votes
+from proposals.events.opening import CLOSES
+from proposals.models import Status
+from proposals.rules.words import ENDORSE
+from proposals.state.reading import state_of
+from proposals.web.voting import VOTE, words_of
+
+_MOST = 50
+
+
+def waiting(table: Table, player: Player) -> Iterator[Waiting]:
+    """Each Open proposal that the player has not voted on, with a button for each word."""
+    voted = viewer_votes(player)
+    is_open = state_of(table).proposals().filter(status=Status.OPEN, awaits_since=None)
+    missing = is_open.exclude(pk__in=voted).defer("body", "effects").order_by("serial")
+    proposals = list(missing[:_MOST])
+    if not proposals or admission(find_action(VOTE), table, player) is not None:
+        return
+    words = [word for word in words_of(table, player) if word != ENDORSE]
+    closes = table.appointments.due(CLOSES) if not proposals[0].closes_at else None
+    for each in proposals:
+        ways = (Way(word, VOTE, {"proposal": each.handle, "choice": word}) for word in words)
+        title = f": {each.title}" if each.title else ""
+        url = reverse("proposal", args=[table.game.slug, each.handle])
+        yield Waiting(f"Vote on {each.label}{title}", url, each.closes_at or closes, tuple(ways))

@@ -1,0 +1,36 @@
+"""What waits for a player on the isle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from nomic.engine.subgames import Waiting, Way
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from settlers.rules.isle import describe_items
+from settlers.state.reading import PRODUCTION, state_of
+from settlers.web.page import gains
+
+
+def waiting(table: Table, player: Player) -> Iterator[Waiting]:
+    """The harvest, until the next Production; trades that were offered to the player."""
+    state = state_of(table)
+    own = state.settler(player) if state.is_on else None
+    if own is None:
+        return
+    url = reverse("settlers", args=[table.game.slug])
+    if crop := gains(state, own):
+        due = table.appointments.due(PRODUCTION, str(state.isle.production + 1))
+        harvest = Way("Harvest", "settlers.harvest")
+        yield Waiting(f"Your harvest: {describe_items(crop)}", f"{url}#harvest", due, (harvest,))
+    for offer in state.offers_of(player.name):
+        if offer.to.player.name == player.name:
+            gives, takes = describe_items(offer.gives), describe_items(offer.takes)
+            ways = (
+                Way("Accept", "settlers.accept_trade", {"offer": offer.number}),
+                Way("Decline", "settlers.cancel_trade", {"offer": offer.number}),
+            )
+            what = f"{offer.by.player.name} offers you {gives} for {takes}"
+            yield Waiting(what, f"{url}#offers", None, ways)
