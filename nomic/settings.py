@@ -156,7 +156,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "nomic.web.guests.accounts_first",
+    "nomic.web.newcomers.guests.accounts_first",
 ]
 
 ROOT_URLCONF = "nomic.urls"
@@ -240,7 +240,7 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
 # Of each token; 0 lets programs ask as often as they like.
 API_REQUESTS_A_MINUTE = int(os.environ.get("NOMIC_API_RATE", "1200"))
 
-# Guest seats in the demonstration, whoever asks; of one address fewer (nomic.web.guests).
+# Guest seats in the demonstration, whoever asks; of one address fewer (nomic.web.newcomers.guests).
 GUESTS_AN_HOUR = int(os.environ.get("NOMIC_GUESTS", "300"))
 
 MAILERS = {"default": mailer(os.environ.get("NOMIC_MAIL_URL", ""))}

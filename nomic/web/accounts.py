@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
-from nomic.web.guests import guest_of
+from nomic.web.newcomers.guests import guest_of
 from nomic.web.sign_in_throttle import Attempt, begin
 
 _COOKIE = "device"

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from nomic.games.clock import wall_now
-from nomic.web.guests import strike_idle_guests
+from nomic.web.newcomers.guests import strike_idle_guests
 
 
 @shared_task(name="nomic.web.tasks.strike_guests", ignore_result=True)

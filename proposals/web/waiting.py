@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from nomic.engine.actions import admission, find_action
 from nomic.engine.subgames import Waiting, Way
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from proposals.api import viewer_votes
 from proposals.events.opening import CLOSES
-from proposals.models import Status
+from proposals.models import Status, Vote
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import state_of
 from proposals.web.voting import VOTE, words_of
@@ -22,9 +22,9 @@ _MOST = 50
 
 def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     """Each Open proposal that the player has not voted on, with a button for each word."""
-    voted = viewer_votes(player)
+    voted = Vote.objects.filter(player=player, proposal=OuterRef("pk"), strike__isnull=True)
     is_open = state_of(table).proposals().filter(status=Status.OPEN, awaits_since=None)
-    missing = is_open.exclude(pk__in=voted).defer("body", "effects").order_by("serial")
+    missing = is_open.exclude(Exists(voted)).defer("body", "effects").order_by("serial")
     proposals = list(missing[:_MOST])
     if not proposals or admission(find_action(VOTE), table, player) is not None:
         return

@@ -9,9 +9,10 @@ from django.urls import reverse
 from nomic.engine.subgames import Waiting, Way
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from settlers.events.clock import produces_by
 from settlers.rules.isle import describe_items
-from settlers.state.reading import PRODUCTION, state_of
-from settlers.web.page import gains
+from settlers.state.reading import state_of
+from settlers.web.page import gains, perhaps
 
 
 def waiting(table: Table, player: Player) -> Iterator[Waiting]:
@@ -22,7 +23,7 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
         return
     url = reverse("settlers", args=[table.game.slug])
     if crop := gains(state, own):
-        due = table.appointments.due(PRODUCTION, str(state.isle.production + 1))
+        due = perhaps(lambda: produces_by(state))
         harvest = Way("Harvest", "settlers.harvest")
         yield Waiting(f"Your harvest: {describe_items(crop)}", f"{url}#harvest", due, (harvest,))
     for offer in state.offers_of(player.name):

@@ -28,8 +28,8 @@ from nomic.operations.demonstration import contest, isle
 from nomic.operations.demonstration.data import read
 from nomic.operations.demonstration.proposals import AT_THE_RACES, IN_THE_NWEEK, LAST, Bill
 from nomic.operations.setup import advance, new_game, set_pace
-from nomic.web import filling
 from nomic.web.models import Filling
+from nomic.web.newcomers import filling
 from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS, SLUG
 from proposals.state.workload import undone
 

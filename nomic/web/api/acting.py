@@ -19,7 +19,7 @@ from nomic.web.api.callers import PerToken, caller_of, the_token
 from nomic.web.api.found import no_action, no_game, the_game, the_game_for
 from nomic.web.api.inputs import A_KEY, KEY, body_of, key_of
 from nomic.web.api.rooms import GAME, reading, room
-from nomic.web.guests import not_at_the_door
+from nomic.web.newcomers.guests import not_at_the_door
 
 router = room("actions")
 page_forms = Router(auth=the_token, throttle=PerToken(), tags=["actions"])

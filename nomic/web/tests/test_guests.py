@@ -12,9 +12,9 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Visitor
-from nomic.web import guests
-from nomic.web.filling import ready, tell
 from nomic.web.models import Guest
+from nomic.web.newcomers import guests
+from nomic.web.newcomers.filling import ready, tell
 from nomic.web.tasks import strike_guests
 
 pytestmark = pytest.mark.django_db

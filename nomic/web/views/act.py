@@ -32,7 +32,7 @@ from nomic.web.action_forms import (
 )
 from nomic.web.announcement import Heard, hear_each, near
 from nomic.web.game_page import GamePage, open_game
-from nomic.web.guests import not_at_the_door
+from nomic.web.newcomers.guests import not_at_the_door
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

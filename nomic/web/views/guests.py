@@ -14,8 +14,15 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from nomic.engine.outcomes import Busy, Refused
-from nomic.web.filling import not_ready
-from nomic.web.guests import SESSION, TooMany, guest_of, make_guest, seat_guest, the_demonstration
+from nomic.web.newcomers.filling import not_ready
+from nomic.web.newcomers.guests import (
+    SESSION,
+    TooMany,
+    guest_of,
+    make_guest,
+    seat_guest,
+    the_demonstration,
+)
 from nomic.web.views.lobby import front
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"

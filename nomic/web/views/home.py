@@ -15,8 +15,8 @@ from nomic.engine.programs.views import drawings
 from nomic.games.models import Pace
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
 from nomic.web.action_forms import choices
-from nomic.web.filling import being_filled
 from nomic.web.game_page import GamePage, nothing_new, open_game
+from nomic.web.newcomers.filling import being_filled
 from nomic.web.paging import number_of
 from nomic.web.panels import panels
 from nomic.web.powers import anything, powers

@@ -14,10 +14,10 @@ from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS
 from nomic.record.models import Entry
 from nomic.web.action_forms import PageForm
-from nomic.web.filling import being_filled
 from nomic.web.game_page import open_game
-from nomic.web.guests import guest_of, not_at_the_door, the_demonstration
 from nomic.web.models import Filling
+from nomic.web.newcomers.filling import being_filled
+from nomic.web.newcomers.guests import guest_of, not_at_the_door, the_demonstration
 from nomic.web.waiting import waiting_everywhere
 from nomic.web.welcome import SLUG
 

@@ -26,8 +26,8 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry, SealedEntry
 from nomic.standard.motions import JOIN
-from nomic.web.filling import not_ready
 from nomic.web.models import Guest
+from nomic.web.newcomers.filling import not_ready
 from nomic.web.welcome import SLUG
 
 FROM_AN_ADDRESS = 20  # guests an hour
