@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from nomic.engine.programs.gallery import gallery
+from nomic.engine.programs.gallery import gallery, races
 from nomic.engine.table import Table
 from nomic.ledger.models import SCORE, AssetKind
 
@@ -90,15 +90,20 @@ _NEW = ("enact", "")
 
 
 def programmed(table: Table) -> list[Example]:
-    """Rules that carry programs, about the currencies of that game, as far as it has so many."""
+    """Rules that carry programs, about the currencies of that game, as far as it has so many, and
+    the races where it has nothing that is called as they call theirs."""
     found = table.ledger.public_assets(AssetKind.CURRENCY)
     found.sort(key=lambda asset: (asset.name == SCORE, asset.pk))
     names = [(asset.name, asset.plural) for asset in found]
-    return [
+    pieces = [
         Example(piece.title, piece.as_proposed(names), "enact")
         for piece in gallery()
         if piece.currencies <= len(names)
     ]
+    together = races()
+    if table.game.assets.filter(name__in=together.assets).exists():
+        return pieces
+    return [*pieces, Example(together.title, together.as_proposed(), "enact")]
 
 
 def examples(rule: str = "") -> list[Example]:

@@ -1,5 +1,7 @@
 """Rules with programs that players can propose as they stand: a file each, with its title first.
 
+A folder holds rules that belong together, with their numbers before the files' names.
+
 `COIN` and `GOOD` stand for two currencies of the game, `COINS` and `GOODS` for several of them.
 """
 
@@ -10,6 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from nomic.engine.programs.declarations import declared_in, program_in
+
+_HERE = Path(__file__).parent
 _WORDS = re.compile(r"\b(COIN|GOOD)(S?)\b")
 
 
@@ -36,11 +41,43 @@ class Piece:
         return f"{head}\n{{\n{self.for_currencies(names)}}}"
 
 
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Rules that are proposed together, each with its number."""
+
+    title: str
+    rules: tuple[tuple[str, Piece], ...]
+
+    @property
+    def assets(self) -> list[str]:
+        """What their programs make that can be owned."""
+        programs = (declared_in(program_in(piece.text)) for _, piece in self.rules)
+        return [asset.name for program in programs for asset in program.assets]
+
+    def as_proposed(self) -> str:
+        """A proposal's words by which they come into a game."""
+        return "\n\n".join(
+            f"Enact a new rule number {number} titled “{piece.title}” with the following text:"
+            f"\n{{\n{piece.text}}}"
+            for number, piece in self.rules
+        )
+
+
 @cache
 def gallery() -> tuple[Piece, ...]:
     """All of them, by their titles."""
-    found = []
-    for path in sorted(Path(__file__).parent.glob("*.md")):
-        head, _, text = path.read_text(encoding="utf-8").partition("\n")
-        found.append(Piece(head.removeprefix("# "), text))
+    found = [_read(path) for path in _HERE.glob("*.md")]
     return tuple(sorted(found, key=lambda piece: piece.title.removeprefix("The ")))
+
+
+@cache
+def races() -> Together:
+    """Horse races that are made of nothing but rules with programs."""
+    files = sorted((_HERE / "races").glob("*.md"))
+    rules = tuple((path.name.partition("-")[0], _read(path)) for path in files)
+    return Together("Horse Races", rules)
+
+
+def _read(path: Path) -> Piece:
+    head, _, text = path.read_text(encoding="utf-8").partition("\n")
+    return Piece(head.removeprefix("# "), text)

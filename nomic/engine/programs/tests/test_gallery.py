@@ -8,7 +8,7 @@ import pytest
 from nomic.engine.outcomes import Refused
 from nomic.engine.programs.decisions import stubs
 from nomic.engine.programs.declarations import declared_in, program_in
-from nomic.engine.programs.gallery import Piece, gallery
+from nomic.engine.programs.gallery import Piece, gallery, races
 from nomic.engine.programs.sandbox import problem_in, types_in
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import coins, is_sound
@@ -37,6 +37,16 @@ def take_up(adopt: Adopt) -> Any:
 @pytest.mark.parametrize("piece", gallery(), ids=lambda piece: piece.title)
 def test_each_is_right_as_it_stands(piece: Piece) -> None:
     program = program_in(piece.for_currencies(CURRENCIES))
+    assert declared_in(program).problem is None
+    assert declared_in(program)
+    assert problem_in(program) is None
+    assert types_in(program, stubs()) is None
+
+
+@pytest.mark.parametrize(("number", "piece"), races().rules, ids=lambda each: str(each)[:4])
+def test_each_rule_of_the_races_is_right_as_it_stands(number: str, piece: Piece) -> None:
+    program = program_in(piece.text)
+    assert number.isdecimal()
     assert declared_in(program).problem is None
     assert declared_in(program)
     assert problem_in(program) is None
