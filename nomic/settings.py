@@ -238,6 +238,8 @@ MFA_TOTP_ISSUER = "Nomic"
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
 
 # Of each token; 0 lets programs ask as often as they like.
+HOSTED_GAMES = int(os.environ.get("NOMIC_HOSTED_GAMES", "5"))  # open ones, of one person
+REMARKS_A_MINUTE = int(os.environ.get("NOMIC_REMARKS_A_MINUTE", "6"))  # of one player
 API_REQUESTS_A_MINUTE = int(os.environ.get("NOMIC_API_RATE", "1200"))
 
 # Guest seats in the demonstration, whoever asks; of one address fewer (nomic.web.newcomers.guests).

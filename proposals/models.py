@@ -10,11 +10,13 @@ from decimal import Decimal
 
 import pgtrigger
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import F, Q
 
 from nomic.games.guards import APPEND_ONLY, NEVER_CHANGED
 from nomic.games.models import Game, Player
+from nomic.games.search import vector
 
 LONGEST_TITLE = 120
 LONGEST_WORD = 80
@@ -172,6 +174,7 @@ class Version(models.Model):
                 fields=("proposal", "number"), name="one_proposal_version_a_number"
             ),
         )
+        indexes = (GinIndex(vector("title", "body"), name="proposals_found"),)
         triggers = (APPEND_ONLY,)
 
 

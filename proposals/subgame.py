@@ -8,13 +8,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from django.db.models import QuerySet
+
 from nomic.engine.models import Status as Kept
 from nomic.engine.outcomes import Concern
 from nomic.engine.rows import rows_of
-from nomic.engine.subgames import Act, Habit, Subgame, Trace, Waiting
+from nomic.engine.subgames import Act, Deed, Habit, Subgame, Trace, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
+from nomic.games.search import Hit
 from nomic.record.models import Entry
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
@@ -37,6 +40,7 @@ from proposals.models import Draft, NweekClock, Status
 from proposals.rules import TermsBroken, TermsMissing
 from proposals.rules.clauses import CLAUSES
 from proposals.rules.vocabulary import WORDS
+from proposals.state.finding import deeds_of, hits
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.traces import traces_of, traces_of_changes
 from proposals.state.workload import undone
@@ -170,6 +174,12 @@ class Assembly(Subgame):
 
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         return traces_of(game, entry)
+
+    def deeds(self, player: Player, most: int) -> Sequence[Deed]:
+        return deeds_of(player, most)
+
+    def finds(self, games: QuerySet[Game], words: str, most: int) -> Sequence[Hit]:
+        return hits(games, words, most)
 
     def passing(self, body: str, brought: Mapping[str, Any] | None) -> Act:
         return passing(body, brought)

@@ -40,7 +40,8 @@ class Action:
     any officer, `host`: who runs the game), `also_offices` what other games call that office; what
     is `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are
     for people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time
-    stands still. A `needed` one no program refuses: without it, rules could not be changed.
+    stands still, `while_closed` ones when the game is over for good. A `needed` one no program
+    refuses: without it, rules could not be changed.
     `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A public one
     has a `private_side` where its outcome has a private sentence, `sealed_inputs` or `hides_actor`:
     what is hidden goes to the sealed book then, and the rest to the record. `page` names the page
@@ -62,6 +63,7 @@ class Action:
     seatless: ClassVar[bool] = False
     while_stuck: ClassVar[bool] = False
     while_paused: ClassVar[bool] = False
+    while_closed: ClassVar[bool] = False
     needed: ClassVar[bool] = False
     private: ClassVar[bool] = False
     perhaps_private: ClassVar[bool] = False
@@ -311,6 +313,8 @@ def table_broken(broken: TableBroken, act: Action) -> Refusal:
 
 
 def _standing_still(act: Action, game: Game) -> Refusal | None:
+    if game.is_closed and not act.while_closed:
+        return Refusal("closed", "The game is closed. Nobody acts in it; its record stays to read.")
     if game.state == "stuck" and not act.while_stuck:
         return Refusal(
             "stuck",

@@ -52,10 +52,11 @@ def state_of(game: Game) -> dict[str, Any]:
 
 
 def _players(game: Game) -> dict[str, list[Any]]:
-    rows = game.players.values_list("name", "active", "vested", "bot", "joined_at", "left_at")
+    columns = ("name", "active", "vested", "bot", "removed", "joined_at", "left_at")
+    rows = game.players.values_list(*columns)
     return {
-        name: [active, vested, bot, iso(joined), iso(left) if left else None]
-        for name, active, vested, bot, joined, left in rows
+        name: [active, vested, bot, removed, iso(joined), iso(left) if left else None]
+        for name, active, vested, bot, removed, joined, left in rows
     }
 
 

@@ -19,8 +19,11 @@ from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
     from nomic.games.models import Game, Player
     from nomic.games.refusal import Refusal
+    from nomic.games.search import Hit
     from nomic.ledger.models import Asset
     from nomic.record.models import Entry
     from nomic.rulebook.fitting.marks import Machinery
@@ -88,6 +91,15 @@ class Waiting:
     url: str
     due: datetime | None = None
     ways: tuple[Way, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something that a player has brought before the others, with its page, and what it came to."""
+
+    title: str
+    url: str
+    came_to: str
 
 
 SELDOM, USUAL, OFTEN, WHENEVER_OFFERED = 1, 20, 100, 300
@@ -240,6 +252,14 @@ class Subgame:
 
     def deadlines(self, table: Table) -> Iterable[Concern]:
         """What runs out for players who have not done it yet: `until` when, `about` what."""
+        return ()
+
+    def deeds(self, player: Player, most: int) -> Sequence[Deed]:
+        """The newest that the player has brought before the others, as everybody may see it."""
+        return ()
+
+    def finds(self, games: QuerySet[Game], words: str, most: int) -> Sequence[Hit]:
+        """What of it, in those games, says these words, the best first: public texts alone."""
         return ()
 
     def bills(self) -> tuple[str, ...]:

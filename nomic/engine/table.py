@@ -133,6 +133,12 @@ class Table:
         self._found.pop(read, None)
 
     @property
+    def is_replayed(self) -> bool:
+        """Whether a record is played again: whom it names need not be of this site then, and what
+        stands beside it, such as talk, need not be there."""
+        return self.read_then is not None
+
+    @property
     def overdue(self) -> bool:
         """Whether an appointment must be kept before anything else may be judged."""
         due = self.game.next_due

@@ -43,13 +43,20 @@ def bump_stuck(game_id: int, entries: int, attempts: int) -> None:
     cache.set(_stuck_key(game_id), f"{entries}-{attempts}", _VERSION_KEPT)
 
 
+def bump_talk(game_id: int) -> None:
+    """Something was said at the game's table, or is said no more: its pages differ, its record
+    not."""
+    cache.set(_talk_key(game_id), secrets.token_hex(4), _VERSION_KEPT)
+
+
 def mark(game_id: int) -> str | None:
     """What changes whenever the pages of the game do; None where the cache does not know."""
-    found = cache.get_many((_version_key(game_id), _stuck_key(game_id))) or {}
-    known, stuck = found.get(_version_key(game_id)), found.get(_stuck_key(game_id))
+    keys = (_version_key(game_id), _stuck_key(game_id), _talk_key(game_id))
+    found = cache.get_many(keys) or {}
+    known, *others = (found.get(key) for key in keys)
     if not isinstance(known, int):
         return None
-    return f"{known}.{stuck}" if stuck else str(known)
+    return ".".join(map(str, (known, *filter(None, others))))
 
 
 def begin_mark(game_id: int, entries: int) -> str:
@@ -104,6 +111,10 @@ def _seat_key(player_id: int) -> str:
 
 def _version_key(game_id: int) -> str:
     return f"nomic:version:{game_id}"
+
+
+def _talk_key(game_id: int) -> str:
+    return f"nomic:talk:{game_id}"
 
 
 def _stuck_key(game_id: int) -> str:

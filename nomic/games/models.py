@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
 import pgtrigger
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from nomic.games.clock import Clock
 from nomic.games.guards import APPEND_ONLY
 from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
+
+SEEN_BY, JOINED_BY, CLOSED = "seen_by", "joined_by", "closed"
 
 _ONLY_BY_ENTRIES = """
 IF OLD.identity <> NEW.identity
@@ -40,6 +44,10 @@ RETURN NEW;
 """
 
 
+def _nonce() -> str:
+    return secrets.token_hex(16)
+
+
 class Pace(models.TextChoices):
     REAL = "real", "real: game time is wall time"
     FAST = "fast", "fast: a practice game whose week lasts minutes"
@@ -49,6 +57,46 @@ class Pace(models.TextChoices):
 class AfterOutage(models.TextChoices):
     REPLAY = "replay", "what was missed happens, each event at its own moment"
     SHIFT = "shift", "the game's clock is set back by the length of the outage"
+
+
+class SeenBy(models.TextChoices):
+    """Who sees a game: one of its settings."""
+
+    EVERYBODY = "everybody", "everybody"
+    LINK = "link", "those with the link"
+
+
+class JoinedBy(models.TextChoices):
+    """Who may join a game that they see: one of its settings."""
+
+    EVERYBODY = "everybody", "everybody who sees it"
+    INVITATION = "invitation", "whoever has an invitation link"
+    HOST = "host", "whom the host lets in"
+
+
+class Games(models.QuerySet["Game"]):
+    """The games of the site."""
+
+    def seen_by(self, user: Any, invitations: Collection[int] = ()) -> Games:
+        """Those that this user may know of, with the invitations that their browser has shown.
+
+        Where only those with the link see a game, that is its host, whoever has a seat that was not
+        taken away, and whoever came by a link that was good then. The operator sees all.
+        """
+        kept = self.filter(scratch=False)
+        if getattr(user, "is_superuser", False):
+            return kept
+        open_to_all = ~Q(settings__contains={SEEN_BY: SeenBy.LINK.value})
+        shown = Invitation.objects.filter(
+            game=OuterRef("pk"), pk__in=invitations, withdrawn_at=None
+        )
+        seen = open_to_all | Exists(shown) if invitations else open_to_all
+        if user is None or not user.is_authenticated:
+            return kept.filter(seen)
+        seats = Player.objects.filter(game=OuterRef("pk"), user_id=user.pk, removed=False)
+        let_in = Admission.objects.filter(game=OuterRef("pk"), user_id=user.pk)
+        let_in = let_in.exclude(state=Admission.State.DECLINED)
+        return kept.filter(seen | Q(host_id=user.pk) | Exists(seats) | Exists(let_in))
 
 
 class Game(models.Model):
@@ -73,7 +121,7 @@ class Game(models.Model):
         null=True,
         blank=True,
         related_name="hosted_games",
-        help_text="Who appoints to offices where the host does; nobody: the site's operator",
+        help_text="Who runs it, and appoints to offices where the host does; nobody: the operator",
     )
     settings = models.JSONField(default=dict)
 
@@ -98,6 +146,8 @@ class Game(models.Model):
     scratch = models.BooleanField(
         default=False, help_text="A replay's own game, never shown and never kept"
     )
+
+    objects = Games.as_manager()
 
     class Meta:
         ordering = ("title",)
@@ -152,6 +202,21 @@ class Game(models.Model):
             return "stuck"
         return "paused" if self.paused_at else "running"
 
+    @property
+    def seen_by(self) -> SeenBy:
+        """Who sees it."""
+        return SeenBy(self.setting(SEEN_BY, SeenBy.EVERYBODY))
+
+    @property
+    def joined_by(self) -> JoinedBy:
+        """Who may join it."""
+        return JoinedBy(self.setting(JOINED_BY, JoinedBy.EVERYBODY))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it is over for good: its time stands still and nobody acts in it any more."""
+        return bool(self.setting(CLOSED, False))
+
     def setting(self, name: str, default: Any = None) -> Any:
         """A setting of this game, as its pages show it."""
         return self.settings.get(name, default)
@@ -173,6 +238,9 @@ class Player(models.Model):
     active = models.BooleanField(default=True)
     vested = models.BooleanField(default=False)
     bot = models.BooleanField(default=False)
+    removed = models.BooleanField(
+        default=False, help_text="By the players' support; comes back on the host's word alone"
+    )
 
     class Meta:
         ordering = ("name",)
@@ -194,6 +262,67 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Invitation(models.Model):
+    """A link by which so many people may come to a game. No part of the game's record.
+
+    Its address is made of `nonce` and the site's key, so that nobody guesses it and the database
+    alone does not tell it. `used` counts the accounts that came by it. Moments are of the wall.
+    """
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="invitations")
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    name = models.CharField(max_length=60)
+    nonce = models.CharField(max_length=32, default=_nonce, editable=False)
+    most = models.PositiveIntegerField(help_text="How many accounts it lets in")
+    used = models.PositiveIntegerField(default=0)
+    made_at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-made_at", "-pk")
+        constraints = (
+            models.CheckConstraint(
+                name="an_invitation_is_not_overdrawn", condition=Q(used__lte=F("most"))
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Admission(models.Model):
+    """Somebody whom a game was shown, or who asks for a seat in it. No part of its record.
+
+    `invitation` is the link by which they came; `words` are what they say to the host.
+    """
+
+    class State(models.TextChoices):
+        INVITED = "invited", "came by an invitation"
+        ASKED = "asked", "asks the host"
+        ADMITTED = "admitted", "let in by the host"
+        DECLINED = "declined", "declined by the host"
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="admissions")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="admissions")
+    invitation = models.ForeignKey(
+        Invitation, models.SET_NULL, null=True, blank=True, related_name="admissions"
+    )
+    state = models.CharField(max_length=10, choices=State)
+    words = models.CharField(max_length=300, blank=True)
+    at = models.DateTimeField(help_text="Wall moment")
+
+    class Meta:
+        ordering = ("-at", "-pk")
+        constraints = (
+            models.UniqueConstraint(fields=("game", "user"), name="one_admission_a_user"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.get_state_display()}"
 
 
 class Office(models.Model):

@@ -8,8 +8,9 @@ from typing import Any
 class Preset:
     """What a new game begins with.
 
-    `rulebooks` are the apps whose shipped rule texts it adopts, with the folder where an app ships
-    several: `horses`, `proposals/quorum`. `edition` is that of the proposal rule.
+    `plays` says how it is played, in a sentence. `rulebooks` are the apps whose shipped rule texts
+    it adopts, with the folder where an app ships several: `horses`, `proposals/quorum`. `edition`
+    is that of the proposal rule.
     """
 
     name: str
@@ -19,6 +20,7 @@ class Preset:
     calendar: str = "agoran"
     edition: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
+    plays: str = ""
 
 
 _PROPOSALS = {"reports.hold": False, "proposals.by_hand": []}
@@ -33,6 +35,8 @@ PRESETS = {
             name="agora-races",
             title="Agora's horse races",
             about="Eight horses, a weekly race, bets, jerseys and helmets (Agora, August 2022).",
+            plays="Each week everybody bets, buys a horse or pushes one, and then the horses"
+            " run; two can play.",
             rulebooks=("horses",),
             settings={"horses.motivate_for_the_horsened": True, "reports.hold": False},
         ),
@@ -40,6 +44,8 @@ PRESETS = {
             name="agora",
             title="Agora, August 2022",
             about="Proposals adopted by the ratio of voting strengths, and the horse races.",
+            plays="You propose changes of the rules and vote on them for a week, and race horses"
+            " meanwhile; good for a first game.",
             rulebooks=("proposals/adoption-index", "horses"),
             edition="adoption-index",
             settings=_RACES,
@@ -49,6 +55,7 @@ PRESETS = {
             title="Agora before the races",
             about="Proposals adopted by the ratio of voting strengths, and nothing else: whatever"
             " else is played here, the players bring in by a vote.",
+            plays="It begins with two rules and is whatever you make of it.",
             rulebooks=("proposals/adoption-index",),
             edition="adoption-index",
             settings=_RACES,
@@ -58,6 +65,8 @@ PRESETS = {
             title="B Nomic, December 2006",
             about="All proposals of an nweek voted on together; conflicts and dependencies are"
             " culled in three passes.",
+            plays="An nweek lasts twelve days, with an agenda at its end; for those who like to"
+            " plan.",
             rulebooks=("proposals/refresh-2006",),
             calendar="b-nomic",
             edition="refresh-2006",
@@ -67,6 +76,8 @@ PRESETS = {
             name="b-nomic-5e33",
             title="B Nomic, Rule 5E33",
             about="The later rule: proposals need Stamina among the Vested, and may be Discarded.",
+            plays="As before, but a proposal fails unless enough of those who have earned a say"
+            " take part.",
             rulebooks=("proposals/rule-5e33",),
             calendar="b-nomic",
             edition="rule-5e33",
@@ -77,6 +88,8 @@ PRESETS = {
             title="BlogNomic, January 2023",
             about="A queue of proposals, each enacted as soon as it reaches quorum, and an isle of"
             " settlers.",
+            plays="Quick votes, and each day something is harvested, built or traded; good for"
+            " three or more.",
             rulebooks=("proposals/quorum", "settlers"),
             edition="quorum",
             settings=_PROPOSALS,
@@ -85,6 +98,8 @@ PRESETS = {
             name="multa",
             title="The Isle of Multa, January 2023",
             about="Settlers harvest, build and trade; votes may bring the Thug (BlogNomic).",
+            plays="You choose each day what to harvest, and bribe the visitor who comes; good"
+            " for three or more.",
             rulebooks=("proposals/quorum", "settlers"),
             edition="quorum",
             settings=_PROPOSALS,
@@ -94,6 +109,8 @@ PRESETS = {
             title="The Ace of Spades, March 2002",
             about="A contest of cards in which regulations may be secret, until the Moment of"
             " Reckoning reveals everything (Agora).",
+            plays="You collect, trade and hide cards for some weeks, and nobody knows for sure"
+            " who leads.",
             rulebooks=("aceofspades",),
             settings=_CONTEST,
         ),
@@ -101,6 +118,7 @@ PRESETS = {
             name="demo",
             title="The demonstration",
             about="Every subgame at once, at a pace at which a week lasts minutes.",
+            plays="Everything can be tried at once.",
             rulebooks=("horses", "proposals/adoption-index", "settlers", "aceofspades"),
             edition="adoption-index",
             settings={**_RACES, **_CONTEST},

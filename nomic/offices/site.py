@@ -89,6 +89,8 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
             _item(request, game.title, reverse("office:desk", args=[game.slug]), "landmark")
             for game in games[:_MOST_DESKS]
         ]
+        if sees_all(request):
+            desks.append(_item(request, "Reported", reverse("office:complaints"), "flag"))
         books = [
             _item(request, each.title, _address(each), each.icon)
             for each in self._registry.values()

@@ -4,3 +4,9 @@ from django.apps import AppConfig
 class OperationsConfig(AppConfig):
     name = "nomic.operations"
     label = "operations"
+
+    def ready(self) -> None:
+        from nomic.operations.setup import new_game
+        from nomic.web.hosting.starting import starts_games
+
+        starts_games(new_game)

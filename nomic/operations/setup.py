@@ -21,7 +21,7 @@ from nomic.engine.subgames import find_subgame
 from nomic.engine.table import Table, glance, locked_game, note_next_due
 from nomic.engine.take import take
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
-from nomic.games.models import Game, Pace
+from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Pace, SeenBy
 from nomic.games.offices import OFFICES, Offices
 from nomic.games.presets import PRESETS, Preset
 from nomic.games.readings import NEWEST, READINGS
@@ -31,6 +31,7 @@ from nomic.record.models import Entry, Kind
 from nomic.rulebook.models import RuleClass
 from nomic.standard.powers import powers_of
 from nomic.standard.powers import shipped as shipped_powers
+from nomic.web.hosting.starting import BadSetup as BadSetup
 
 _ROUNDS = 5
 FAST_RATE = 2016  # a week of 604,800 s in 300 s
@@ -41,10 +42,6 @@ _DEPARTMENTS = (
     (HolderKind.GAME, "Agora"),
     (HolderKind.LOST_AND_FOUND, "Lost and Found"),
 )
-
-
-class BadSetup(ValueError):
-    """A game cannot be started, or its time not be moved, as asked; the text says why."""
 
 
 def new_game(
@@ -58,6 +55,9 @@ def new_game(
     after_outage: str = "replay",
     offices: str = "",
     host: User | None = None,
+    seen_by: str = SeenBy.EVERYBODY,
+    joined_by: str = JoinedBy.EVERYBODY,
+    most_hosted: int | None = None,
     dice_key: bytes | None = None,
 ) -> tuple[Game, bool]:
     """Start the game of that slug unless there is one; returns it and whether it is new.
@@ -65,6 +65,7 @@ def new_game(
     `start` is the game moment at which it begins (now, if left out). `rate` is how many game
     seconds pass in a wall second of a fast game. `offices` is how they are filled: support, host
     or open (by support at real pace, else open, if left out; by the `host`, where there is one).
+    A `host` has at most `most_hosted` open games, if that is said.
     `dice_key` is 32 secret bytes, which nobody knows unless they are given here. Raises BadSetup.
     """
     check_slug(slug)
@@ -73,9 +74,7 @@ def new_game(
         return found, False
     offices = offices or (Offices.HOST if host else "")
     chosen = _checked(preset, pace, start, offices)
-    if host and offices != Offices.HOST:
-        raise BadSetup("A host is for a game whose offices are filled by the host.")
-    settings = _settings(chosen, pace, offices)
+    settings = {**_settings(chosen, pace, offices), **_doors(seen_by, joined_by)}
     wall = wall_now()
     begins = _asked(start) if start else wall
     inputs = {
@@ -83,15 +82,11 @@ def new_game(
         "pace": str(pace),
         "rate": _rate(pace, rate),
         "title": title or chosen.title,
-        "preset": chosen.name,
-        "calendar": chosen.calendar,
-        "edition": chosen.edition,
-        "settings": settings,
+        **_facts(chosen, settings),
         "after_outage": after_outage,
-        "rules": _shipped(chosen, settings),
     }
     try:
-        return _begun(slug, inputs, begins, wall, host, dice_key), True
+        return _begun(slug, inputs, begins, wall, host, most_hosted, dice_key), True
     except IntegrityError:
         found = Game.objects.filter(slug=slug, scratch=False).first()
         if found is None:
@@ -105,9 +100,12 @@ def _begun(
     begins: datetime,
     wall: datetime,
     host: User | None,
+    most_hosted: int | None,
     dice_key: bytes | None,
 ) -> Game:
     with transaction.atomic(durable=True):
+        if host and most_hosted is not None:
+            _check_hosted(host, most_hosted)
         game = lay_out(slug, inputs, begins=begins, wall=wall)
         game.host = host
         game.save(update_fields=["host"])
@@ -117,10 +115,42 @@ def _begun(
     return game
 
 
+def _check_hosted(host: User, most: int) -> None:
+    """Raise BadSetup where they have so many open games; two requests at once count one another."""
+    get_user_model().objects.select_for_update(no_key=True).get(pk=host.pk)
+    open_games = Game.objects.filter(host=host, scratch=False)
+    if open_games.exclude(settings__contains={CLOSED: True}).count() >= most:
+        raise BadSetup(
+            f"You host {most} open games, and that is the most. Close one of them, or hand one"
+            " over, before you start another."
+        )
+
+
+def _doors(seen_by: str, joined_by: str) -> dict[str, str]:
+    """Who sees the game and who joins it, where that is not everybody; raises BadSetup."""
+    if seen_by not in SeenBy.values or joined_by not in JoinedBy.values:
+        raise BadSetup(
+            f"A game is seen by {' or '.join(SeenBy.values)}, and joined by"
+            f" {', '.join(JoinedBy.values)}."
+        )
+    told = {SEEN_BY: str(seen_by), JOINED_BY: str(joined_by)}
+    return {name: value for name, value in told.items() if value != "everybody"}
+
+
 def check_slug(slug: str) -> None:
     """Raise BadSetup where no game can have that slug."""
     if not _SLUG.fullmatch(slug):
         raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
+
+
+def _facts(preset: Preset, settings: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "preset": preset.name,
+        "calendar": preset.calendar,
+        "edition": preset.edition,
+        "settings": settings,
+        "rules": _shipped(preset, settings),
+    }
 
 
 def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:

@@ -1,11 +1,13 @@
 """What happened in a game, in order: the public record and the sealed book."""
 
 import pgtrigger
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
 from nomic.games.models import Game, Player
+from nomic.games.search import vector
 
 PART = "record.part"
 
@@ -90,6 +92,7 @@ class Entry(models.Model):
         indexes = (
             models.Index(fields=("game", "name", "seq")),
             models.Index(fields=("game", "actor", "seq")),
+            GinIndex(vector("text"), name="entries_found"),
         )
         constraints = (
             models.UniqueConstraint(fields=("game", "seq"), name="one_entry_a_number"),

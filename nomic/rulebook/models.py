@@ -1,12 +1,14 @@
 """What the rules say: rules and their versions."""
 
 import pgtrigger
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.db.models.functions import Lower
 
 from nomic.games.guards import APPEND_ONLY
 from nomic.games.models import Game
+from nomic.games.search import vector
 
 _ONLY_DISCLOSED = """
 IF array_position(ARRAY['secret', 'private', 'public'], OLD.visibility::text)
@@ -75,6 +77,9 @@ class Rule(models.Model):
 
     class Meta:
         ordering = ("position", "pk")
+        indexes = (
+            GinIndex(vector("title", "text"), name="rules_found", condition=Q(visibility="public")),
+        )
         constraints = (
             models.UniqueConstraint(
                 "game",

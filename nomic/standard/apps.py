@@ -20,3 +20,4 @@ class StandardConfig(AppConfig):
             unfitted,
             voices,
         )
+        from nomic.standard.hosting import acts, moderation

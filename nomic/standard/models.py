@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
 from nomic.games.guards import NEVER_DELETED
 from nomic.games.models import Game, Player
+from nomic.games.search import vector
+
+LONGEST_REMARK = 2000
 
 
 class Announced(models.Model):
@@ -91,3 +96,56 @@ class Voice(Spoken):
 
     def __str__(self) -> str:
         return f"{self.player} {self.way} {self.motion}"
+
+
+class Remark(models.Model):
+    """Something said at a game's table. No part of its record: it is not replayed or exported.
+
+    Moments are of the wall. What was deleted by its author, or hidden by the host in the entry
+    `hidden_in`, leaves its mark and loses its text.
+    """
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="remarks")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="remarks")
+    text = models.CharField(max_length=LONGEST_REMARK)
+    at = models.DateTimeField()
+    edited_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    hidden_in = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (GinIndex(vector("text"), name="remarks_found"),)
+        constraints = (
+            models.CheckConstraint(
+                name="what_is_gone_has_no_text",
+                condition=Q(text="") | Q(deleted_at__isnull=True, hidden_in__isnull=True),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"Remark {self.pk}"
+
+
+class Complaint(models.Model):
+    """What somebody tells the site's operator about a player or a remark. Moments are of the wall.
+
+    `quoted` is the remark as it read then, so that hiding or editing it takes nothing away.
+    """
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="complaints")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="complaints"
+    )
+    about = models.ForeignKey(Player, models.CASCADE, related_name="complaints")
+    quoted = models.CharField(max_length=LONGEST_REMARK, blank=True)
+    words = models.CharField(max_length=1000)
+    at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)
+    answer = models.CharField(max_length=1000, blank=True)
+
+    class Meta:
+        ordering = ("-at", "-pk")
+
+    def __str__(self) -> str:
+        return f"About {self.about} in {self.game}"

@@ -12,6 +12,7 @@ from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
+from nomic.games.admission import HOW_TO_COME, may_join
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
 from nomic.games.refusal import Refusal
@@ -55,10 +56,11 @@ def _seat(table: Table, name: str, **new: Any) -> Player:
     return player
 
 
-def stand_up(table: Table, player: Player) -> None:
-    """Let the player leave: their offices fall vacant, and the subgames are told of it."""
-    player.active, player.left_at = False, table.now
-    player.save(update_fields=["active", "left_at"])
+def stand_up(table: Table, player: Player, *, removed: bool = False) -> None:
+    """Let the player leave: their offices fall vacant, and the subgames are told of it. Who is
+    `removed` does not come back by themselves."""
+    player.active, player.left_at, player.removed = False, table.now, removed
+    player.save(update_fields=["active", "left_at", "removed"])
     table.forget_directory()
     lay_down_all(table, player)
     for subgame in in_play(table.game):
@@ -81,8 +83,8 @@ class Join(Action):
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         name = data.get("name")
-        if name is None:
-            return None
+        if (refusal := _not_let_in(table, player)) is not None or name is None:
+            return refusal
         if player is not None:
             old = f"You played here as {player.name}. Come back by that name."
             return Refusal("old_name", old) if name != player.name else None
@@ -92,6 +94,17 @@ class Join(Action):
         user: Any = table.visitor
         seated = sit_down(table, player, data["name"], user=user)
         return Outcome(f"{seated} joins the game.", actor=seated)
+
+
+def _not_let_in(table: Table, player: Player | None) -> Refusal | None:
+    """Why this person cannot take a seat under any name; None if they can."""
+    if player is not None:
+        sentence = "You were removed from this game. Its host can let you come back."
+        return Refusal("removed", sentence) if player.removed else None
+    visitor: Any = table.visitor
+    if visitor is None or table.is_replayed or may_join(table.game, visitor):
+        return None
+    return Refusal("not_let_in", HOW_TO_COME[table.game.joined_by])
 
 
 @action
@@ -104,6 +117,8 @@ class Leave(Action):
     also_said = ("Deregister", "(Stop|Cease) playing")
     button = "Leave"
     confirm = "You give up your offices and what the rules take from those who leave. Leave?"
+    while_stuck = True
+    while_paused = True
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
         stand_up(table, player)

@@ -23,9 +23,10 @@ from nomic.engine.models import Appointment, Status
 from nomic.engine.subgames import InPlay, Subgame, in_play
 from nomic.engine.table import Table, glance
 from nomic.games.clock import wall_now
-from nomic.games.models import Game, Player
+from nomic.games.models import Game, Games, Player, SeenBy
 from nomic.standard.desks import Desk, all_desks
 
+SHOWN_LINKS = "shown_links"  # in a session: the invitations that its browser has shown
 _LATE = timedelta(seconds=30)
 _SHOWN = 4
 _DIGEST = 32
@@ -62,7 +63,7 @@ class GamePage:
         self.game = game
         self.player = player
         self._coming = coming
-        self.version = watch.begin_mark(game.pk, game.last_entry)
+        self.version = shown_mark(game.pk, watch.begin_mark(game.pk, game.last_entry))
         self.wall = wall_now()
         watch.look(game.pk, self.wall)
         self.table: Table = glance(game, self.wall)
@@ -165,13 +166,19 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
         seats = Player.objects.filter(user_id=request.user.pk, game__slug=slug, game__scratch=False)
         found = seats.select_related("game", "holder").annotate(coming=_coming("game"))
         seat = found.first()
-        if seat is not None:
+        if seat is not None and (not seat.removed or seat.game.seen_by != SeenBy.LINK):
             return GamePage(request, seat.game, seat, seat.coming)
-    games = Game.objects.filter(slug=slug, scratch=False).annotate(coming=_coming("pk"))
+    games = games_seen(request).filter(slug=slug).annotate(coming=_coming("pk"))
     game = games.first()
     if game is None:
         raise Http404(f"There is no game “{slug}” on this site.")
-    return GamePage(request, game, None, game.coming)
+    return GamePage(request, game, None, game.coming)  # type: ignore[attr-defined]
+
+
+def games_seen(request: HttpRequest) -> Games:
+    """The games that whoever asks may know of, by a seat, a word of the host, or a link that this
+    browser has shown."""
+    return Game.objects.seen_by(request.user, request.session.get(SHOWN_LINKS, ()))
 
 
 def _coming(game: str) -> ArraySubquery:
@@ -186,8 +193,16 @@ def nothing_new(request: HttpRequest) -> HttpResponse | None:
     game, seen = request.GET.get("game", ""), request.GET.get("v", "")
     if not request.headers.get("HX-Request") or not game.isdecimal() or not seen:
         return None
-    known = watch.mark(int(game[:18]))
-    return HttpResponse(status=204) if known == seen else None
+    number = int(game[:18])
+    known = watch.mark(number)
+    is_same = known is not None and constant_time_compare(seen, shown_mark(number, known))
+    return HttpResponse(status=204) if is_same else None
+
+
+def shown_mark(game_id: int, mark: str) -> str:
+    """The mark of a game's pages as they show it: nobody makes one up for a game that they do not
+    see, and learns by it how much has happened there."""
+    return salted_hmac("nomic.web.mark", f"{game_id} {mark}", algorithm="sha256").hexdigest()[:20]
 
 
 def nothing_private(request: HttpRequest) -> HttpResponse | None:

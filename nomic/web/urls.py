@@ -12,9 +12,11 @@ from nomic.web.views import (
     motion,
     motions,
     notices,
+    player,
     record,
     reports,
     rules,
+    search,
     seat,
     settings,
 )
@@ -49,6 +51,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/ledger/<str:name>/", ledger.statement, name="statement"),
     path("g/<slug:slug>/reports/", reports.reports, name="reports"),
     path("g/<slug:slug>/reports/<str:name>/", reports.report, name="report"),
+    path("g/<slug:slug>/players/<str:name>/", player.player, name="player"),
+    path("g/<slug:slug>/search/", search.search_game, name="search_game"),
+    path("search/", search.search, name="search"),
+    path("", include("nomic.web.hosting.urls")),
     path("g/<slug:slug>/dice/", dice.dice, name="dice"),
     path("api/", include("nomic.web.api.urls")),
 ]

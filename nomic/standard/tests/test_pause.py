@@ -117,7 +117,7 @@ def test_in_a_paused_game_nobody_acts_and_nothing_happens(
     wall.shift(2 * HOUR)
     assert sweep() == catch_up(game.pk) == 0
     with pytest.raises(Refused) as refused:
-        act(murphy, "games.leave")
+        act(murphy, "tiny.buy_cup")
     assert refused.value.refusal.code == "paused"
     game.refresh_from_db()
     assert game.state == "paused"

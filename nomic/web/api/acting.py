@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from nomic.engine.actions import Offer, find_action, offers
-from nomic.engine.outcomes import Malformed, Refused, UnknownAction, UnknownGame
+from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction, UnknownGame
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.table import glance
 from nomic.engine.take import LONGEST_KEY, runs, take
@@ -84,32 +84,30 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
     """
     if not slug.isprintable():
         raise no_game(slug)
+    caller = caller_of(request)
     try:
         if not action.startswith(f"{PREFIX}."):  # what a rule adds is looked for in the game
             find_action(action)
-        inputs, key = _sent(request, slug)
-        user = caller_of(request).user
-        if user and (refusal := not_at_the_door(user, slug, action)):
-            return Status(409, refusal)
-        receipt = take(slug, user, action, inputs, key, typed=True)
+        inputs, key = body_of(request), key_of(request)
+        if caller.user and (refusal := not_at_the_door(caller.user, slug, action)):
+            raise Refused(refusal)
+        receipt = take(slug, caller.user, action, inputs, key, typed=True)
     except UnknownGame:
         raise no_game(slug) from None
+    except (Wrong, TooLarge, Busy):
+        the_game(caller, slug)  # that there is none is said before anything else is
+        raise
     except UnknownAction:
+        if action.startswith(f"{PREFIX}."):
+            the_game(caller, slug)
         raise no_action(slug, action) from None
     except Refused as refused:
+        the_game(caller, slug)
         return Status(409, refused.refusal)
     except Malformed as malformed:
+        the_game(caller, slug)
         raise Wrong(*_complaints(malformed)) from None
     return Status(200 if receipt.repeated else 201, _public_part(receipt.entry))
-
-
-def _sent(request: HttpRequest, slug: str) -> tuple[dict[str, Any], str]:
-    """The inputs and the key; that there is no such game is said before what is wrong with them."""
-    try:
-        return body_of(request), key_of(request)
-    except (Wrong, TooLarge):
-        the_game(slug)
-        raise
 
 
 def _public_part(entry: Entry | SealedEntry) -> Entry | dict[str, Any]:

@@ -7,15 +7,15 @@ from difflib import get_close_matches
 from django.http import Http404
 
 from nomic.engine.actions import all_actions
-from nomic.games.models import Game, Player
+from nomic.games.models import Game, Player, SeenBy
 from nomic.web.api.callers import Caller
 
 
-def the_game(slug: str) -> Game:
-    """The game of that slug; raises Http404."""
+def the_game(caller: Caller, slug: str) -> Game:
+    """The game of that slug, where the caller sees it; raises Http404."""
     game = None
     if slug.isprintable():
-        game = Game.objects.filter(slug=slug, scratch=False).first()
+        game = Game.objects.seen_by(caller.user).filter(slug=slug).first()
     if game is None:
         raise no_game(slug)
     return game
@@ -26,9 +26,9 @@ def the_game_for(caller: Caller, slug: str) -> tuple[Game, Player | None]:
     if caller.user is not None and slug.isprintable():
         seats = caller.user.seats.select_related("game", "holder")
         seat = seats.filter(game__slug=slug, game__scratch=False).first()
-        if seat is not None:
+        if seat is not None and (not seat.removed or seat.game.seen_by != SeenBy.LINK):
             return seat.game, seat
-    return the_game(slug), None
+    return the_game(caller, slug), None
 
 
 def no_game(slug: str) -> Http404:

@@ -15,6 +15,7 @@ from nomic.games.offices import offices_of
 from nomic.standard.powers import objection_time
 from nomic.standard.standing import standings
 from nomic.web.api import shapes
+from nomic.web.api.callers import caller_of
 from nomic.web.api.found import the_game
 from nomic.web.api.rooms import GAME, reading, room
 
@@ -31,7 +32,7 @@ def games(
 ) -> list[dict[str, Any]]:
     """The games of this site, in the order of their slugs."""
     wall = wall_now()
-    shown = Game.objects.filter(scratch=False)
+    shown = Game.objects.seen_by(caller_of(request).user)
     if after.isprintable():
         shown = shown.filter(slug__gt=after)
     return [_line(game, wall) for game in shown.order_by("slug")[: min(limit, MOST)]]
@@ -40,7 +41,7 @@ def games(
 @router.get(GAME, response=reading(shapes.Game))
 def game(request: HttpRequest, slug: str) -> dict[str, Any]:
     """A game: its clock, its players, its offices, what was announced, and who won it so far."""
-    shown = the_game(slug)
+    shown = the_game(caller_of(request), slug)
     wall = wall_now()
     table = glance(shown, wall)
     offices = shown.offices.order_by("name").values_list("name", "holder__name")
@@ -49,6 +50,9 @@ def game(request: HttpRequest, slug: str) -> dict[str, Any]:
         "next_appointment": next(iter(table.appointments.next(1)), None),
         "players": shown.players.order_by("name"),
         "offices": [{"office": name, "holder": holder} for name, holder in offices],
+        "seen_by": shown.seen_by.value,
+        "joined_by": shown.joined_by.value,
+        "closed": shown.is_closed,
         "offices_by": str(offices_of(shown)),
         "objection_hours": objection_time(table) // timedelta(hours=1),
         "motions": standings(table, None),

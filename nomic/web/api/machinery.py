@@ -10,6 +10,7 @@ from nomic.engine.programs.decisions import all_decisions
 from nomic.engine.programs.telling import Added, added_by, hooked
 from nomic.engine.table import glance
 from nomic.web.api import shapes
+from nomic.web.api.callers import caller_of
 from nomic.web.api.found import the_game
 from nomic.web.api.rooms import GAME, reading, room
 
@@ -20,7 +21,7 @@ router = room("rulebook")
 def machinery(request: HttpRequest, slug: str) -> dict[str, Any]:
     """What a program of a rule may run before or after here, and what the programs of the rules in
     force add."""
-    table = glance(the_game(slug))
+    table = glance(the_game(caller_of(request), slug))
     return {
         "hooks": hooked(table),
         "decisions": [

@@ -11,6 +11,7 @@ from ninja.params.functions import Query
 
 from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
+from nomic.web.api.callers import caller_of
 from nomic.web.api.found import the_game
 from nomic.web.api.rooms import GAME, reading, room
 
@@ -33,7 +34,7 @@ def record(
     A page may end before its limit: where its entries come to about a megabyte. Ask again after
     the last one you got, until it is the `last` that there is.
     """
-    game = the_game(slug)
+    game = the_game(caller_of(request), slug)
     entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
     end = _end_of_page(entries, min(limit, MOST))
     shown = entries.filter(seq__lte=end).select_related("actor").order_by("seq")
@@ -48,7 +49,7 @@ def opened(
     limit: int = Query(MOST, ge=1, description=f"How many at most; {MOST} are the most"),
 ) -> dict[str, Any]:
     """Sealed entries that have been opened, in their order, with all that their hashes are of."""
-    game = the_game(slug)
+    game = the_game(caller_of(request), slug)
     entries = game.sealed_entries.filter(opened_in__isnull=False, seq__gt=after)
     end = _end_of_page(entries, min(limit, MOST))
     shown = entries.filter(seq__lte=end).select_related("actor").order_by("seq")

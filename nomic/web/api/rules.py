@@ -11,6 +11,7 @@ from nomic.engine.table import glance
 from nomic.rulebook.fitting.marks import Mark, Marked, Marks
 from nomic.rulebook.models import Rule
 from nomic.web.api import shapes
+from nomic.web.api.callers import caller_of
 from nomic.web.api.found import the_game
 from nomic.web.api.rooms import GAME, reading, room
 
@@ -21,7 +22,7 @@ router = room("rulebook")
 def rules(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The rules in force, in the order of the rulebook. `parent` is the title of the rule of which
     it is a subrule."""
-    game = the_game(slug)
+    game = the_game(caller_of(request), slug)
     table = glance(game)
     in_force = game.rules.filter(repealed_in__isnull=True, visibility="public")
     found = in_force.select_related("parent")

@@ -190,6 +190,9 @@ class Game(GameLine):
     next_appointment: NextAppointment | None
     players: list[Player]
     offices: list[Office]
+    seen_by: Literal["everybody", "link"]
+    joined_by: Literal["everybody", "invitation", "host"]
+    closed: bool
     offices_by: Literal["support", "host", "open"]
     objection_hours: int
     motions: list[Motion]

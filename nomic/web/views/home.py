@@ -16,6 +16,7 @@ from nomic.games.models import Pace
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage, nothing_new, open_game
+from nomic.web.hosting.host import host_name
 from nomic.web.newcomers.filling import being_filled
 from nomic.web.paging import number_of
 from nomic.web.panels import panels
@@ -40,7 +41,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     live = bool(getattr(request, "htmx", False))
     since = _since(request, game_page)
     newest = game_page.game.entries.select_related("actor").defer("inputs", "outcome")
-    along = {"wins": _wins(game_page), **anything(game_page.game)}
+    along = {"wins": _wins(game_page), "host": host_name(), **anything(game_page.game)}
     entries = list(newest.annotate(**along).order_by("-seq")[:SHOWN])
     told: Any = entries[0]  # every game has begun with one
     context: dict[str, Any] = {
@@ -56,6 +57,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "currencies": _currencies(game_page),
         "standings": _standings(game_page),
         "wins": told.wins,
+        "host": told.host,
         "powers": powers(game_page, has_motions=told.has_motions, has_doubts=told.has_doubts),
     }
     response = render(request, "web/home.html#live" if live else "web/home.html", context)

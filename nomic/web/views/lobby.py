@@ -1,5 +1,6 @@
 """The front page: what this is, what waits, which games there are; and taking a seat in one."""
 
+from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
@@ -9,12 +10,13 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from nomic.engine.actions import find_action, legality
+from nomic.games.admission import may_join
 from nomic.games.clock import wall_now
-from nomic.games.models import Game, Player
+from nomic.games.models import Admission, Game, JoinedBy, Player
 from nomic.games.presets import PRESETS
 from nomic.record.models import Entry
 from nomic.web.action_forms import PageForm
-from nomic.web.game_page import open_game
+from nomic.web.game_page import GamePage, games_seen, open_game
 from nomic.web.models import Filling
 from nomic.web.newcomers.filling import being_filled
 from nomic.web.newcomers.guests import guest_of, not_at_the_door, the_demonstration
@@ -66,7 +68,7 @@ def _games(request: HttpRequest) -> QuerySet[Game]:
     As lively as a game is counts the moment of its last entry.
     """
     last = Entry.objects.filter(game=OuterRef("pk"), seq=OuterRef("last_entry"))
-    games = Game.objects.filter(scratch=False).annotate(
+    games = games_seen(request).annotate(
         seats=Count("players", filter=Q(players__active=True)),
         moved_at=Subquery(last.values("recorded_at")[:1]),
     )
@@ -107,8 +109,21 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         "preset": PRESETS.get(game_page.game.preset),
         "guest": guest_of(request.user),
         "demonstration": slug == SLUG and not being_filled(slug),
+        "asks": _asks(game_page),
     }
     return render(request, "web/join.html", context)
+
+
+def _asks(game_page: GamePage) -> str:
+    """What a viewer who needs the host's word has to be told: `ask`, `asked` or `declined`; "" for
+    others."""
+    game, user = game_page.game, game_page.request.user
+    if not isinstance(user, User) or game.joined_by is not JoinedBy.HOST:
+        return ""
+    if game_page.player or may_join(game, user):
+        return ""
+    state = game.admissions.filter(user=user).values_list("state", flat=True).first()
+    return state if state in (Admission.State.ASKED, Admission.State.DECLINED) else "ask"
 
 
 def _usual_name(request: HttpRequest) -> str:

@@ -1,0 +1,108 @@
+"""Who may come to a game: by invitation links, by asking its host, or freely.
+
+None of it is part of a game's record: that tells who joined, and a replay does not ask why they
+were let in.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db.models import F
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from nomic.games.models import Admission, Game, Invitation, JoinedBy, SeenBy
+
+MOST_INVITATIONS = 20  # of a game that are good
+_DIGITS = 40
+HOW_TO_COME = {
+    JoinedBy.EVERYBODY: "Only who has come by the link of this game joins it. Open the link again,"
+    " or ask its host for one.",
+    JoinedBy.INVITATION: "One joins this game by an invitation link. Ask its host for one, and open"
+    " it while you are signed in.",
+    JoinedBy.HOST: "One joins this game on its host's word. Ask on the page by which one joins.",
+}
+_MAY_JOIN = {
+    JoinedBy.EVERYBODY: (Admission.State.INVITED, Admission.State.ASKED, Admission.State.ADMITTED),
+    JoinedBy.INVITATION: (Admission.State.INVITED, Admission.State.ADMITTED),
+    JoinedBy.HOST: (Admission.State.ADMITTED,),
+}
+
+
+def may_join(game: Game, user: User) -> bool:
+    """Whether that user may take a seat that they never had."""
+    way = game.joined_by
+    if user.pk == game.host_id or (way is JoinedBy.EVERYBODY and game.seen_by != SeenBy.LINK):
+        return True
+    return game.admissions.filter(user_id=user.pk, state__in=_MAY_JOIN[way]).exists()
+
+
+def let_in(game: Game, user: User, at: datetime) -> Admission:
+    """Let that user join the game, on the host's word."""
+    state = {"state": Admission.State.ADMITTED, "at": at}
+    return Admission.objects.update_or_create(game=game, user=user, defaults=state)[0]
+
+
+def token_of(invitation: Invitation) -> str:
+    """What stands in the address of the invitation."""
+    return f"{invitation.pk}-{_secret(invitation)}"
+
+
+def find_invitation(token: str) -> Invitation | None:
+    """The invitation of that token, withdrawn or used up or not; None where none has it."""
+    number, _, secret = token.partition("-")
+    if not (number.isascii() and number.isdecimal()) or len(number) > 18:
+        return None
+    found = Invitation.objects.select_related("game__host").filter(pk=int(number)).first()
+    if found is None or not constant_time_compare(secret, _secret(found)):
+        return None
+    return found
+
+
+def why_closed(invitation: Invitation, user: User | None = None) -> str:
+    """Why nobody, or not this user, comes in by it, as a sentence; "" where they can."""
+    if user is not None and has_come(invitation.game, user):
+        return ""
+    if invitation.withdrawn_at:
+        return "This invitation was withdrawn. Ask the host of the game for another one."
+    if invitation.used >= invitation.most:
+        times = f"{invitation.most} people" if invitation.most > 1 else "somebody"
+        return f"This invitation is used up: {times} came by it. Ask the host for another one."
+    return ""
+
+
+def has_come(game: Game, user: User) -> bool:
+    """Whether that user came by an invitation before, or was let in, or is the host."""
+    if user.pk == game.host_id:
+        return True
+    come = game.admissions.filter(user_id=user.pk)
+    return come.exclude(state=Admission.State.DECLINED).exists()
+
+
+def come_by(invitation: Invitation, user: User, at: datetime) -> str:
+    """Let that user in by the invitation, once: a second time it counts no more.
+
+    Returns why they cannot come by it, as a sentence; "" where they have.
+    """
+    closed = why_closed(invitation, user)
+    if closed or has_come(invitation.game, user):
+        return closed
+    good = Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None, used__lt=F("most"))
+    if not good.update(used=F("used") + 1):
+        invitation.refresh_from_db()
+        return why_closed(invitation)
+    known = {"state": Admission.State.INVITED, "invitation": invitation, "at": at}
+    admission, is_new = Admission.objects.get_or_create(
+        game=invitation.game, user_id=user.pk, defaults=known
+    )
+    if not is_new and admission.state != Admission.State.DECLINED:  # sent twice at once
+        Invitation.objects.filter(pk=invitation.pk).update(used=F("used") - 1)
+    elif not is_new:
+        Admission.objects.filter(pk=admission.pk).update(**known)
+    return ""
+
+
+def _secret(invitation: Invitation) -> str:
+    known = f"{invitation.pk} {invitation.nonce}"
+    return salted_hmac("nomic.invitation", known, algorithm="sha256").hexdigest()[:_DIGITS]

@@ -1,0 +1,58 @@
+"""Finding words in texts that everybody who sees a game may read: PostgreSQL's full text search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank, SearchVector
+from django.db.models import Model, QuerySet
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+CONFIG = "english"
+_BEGINS, _ENDS = "\x02", "\x03"  # no text holds them
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A text in which the words stand: the game's slug and title, its page, an excerpt."""
+
+    slug: str
+    game: str
+    title: str
+    url: str
+    excerpt: SafeString
+
+
+def vector(*columns: str) -> SearchVector:
+    """What is indexed of these columns."""
+    return SearchVector(*columns, config=CONFIG)
+
+
+def matching[Row: Model](
+    rows: QuerySet[Row], columns: tuple[str, ...], words: str, most: int
+) -> QuerySet[Row]:
+    """Those rows whose columns say the words, the best first, with an `excerpt` of the last one.
+
+    The words are as people type them: “two words”, -without, this or that.
+    """
+    query = SearchQuery(words, config=CONFIG, search_type="websearch")
+    headline = SearchHeadline(
+        columns[-1],
+        query,
+        config=CONFIG,
+        start_sel=_BEGINS,
+        stop_sel=_ENDS,
+        max_words=36,
+        min_words=18,
+    )
+    found = rows.annotate(said=vector(*columns)).filter(said=query)
+    ranked = found.annotate(rank=SearchRank(vector(*columns), query), excerpt=headline)
+    best: QuerySet[Row] = ranked.order_by("-rank", "-pk")[:most]
+    return best
+
+
+def marked(excerpt: str) -> SafeString:
+    """The excerpt as a page shows it: escaped, with what was found marked."""
+    shown = escape(excerpt).replace(_BEGINS, "<mark>").replace(_ENDS, "</mark>")
+    return mark_safe(shown)  # noqa: S308 - escaped

@@ -1,0 +1,174 @@
+"""What a game's host does for it, on the record: no power in what is played."""
+
+from __future__ import annotations
+
+from nomic.engine.actions import HOST, Action, Inputs, action
+from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice
+from nomic.engine.table import Table
+from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, JoinedBy, Player, SeenBy
+from nomic.games.refusal import Refusal
+from nomic.standard.models import Motion
+from nomic.standard.motions import AnnouncedAction, end, open_motions
+from nomic.standard.powers import OFFICES_AND_CORRECTIONS
+from nomic.standard.rules import BY_SUPPORT, Terms
+
+OPEN_TO, HAND_OVER, CHOOSE_HOST, CLOSE = (
+    "games.open_to",
+    "games.hand_over",
+    "games.choose_host",
+    "games.close",
+)
+
+
+class _HostsAct(Action):
+    """Possible while time stands still: none of it is what is played."""
+
+    office = HOST
+    while_stuck = True
+    while_paused = True
+
+
+@action
+class OpenTo(_HostsAct):
+    """Say who sees the game and who may join it. Whoever plays already stays."""
+
+    name = OPEN_TO
+    title = "Say who sees the game and who joins it"
+    sentence = "Let it be seen by {seen_by} and joined by {joined_by}"
+    button = "Set"
+
+    class Form(ActionForm):
+        seen_by = TextChoice(*SeenBy.values, label="Seen by")
+        joined_by = TextChoice(*JoinedBy.values, label="Joined by")
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        game = table.game
+        if (data.get("seen_by"), data.get("joined_by")) == (game.seen_by, game.joined_by):
+            return Refusal("so_already", "It is so already.")
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        seen_by, joined_by = SeenBy(data["seen_by"]), JoinedBy(data["joined_by"])
+        _set(table, {SEEN_BY: seen_by.value, JOINED_BY: joined_by.value})
+        return (
+            f"By the host's word, the game is seen by {seen_by.label} and joined by"
+            f" {joined_by.label}."
+        )
+
+
+@action
+class HandOver(_HostsAct):
+    """Let another player be the game's host, or nobody. A host needs no seat in the game."""
+
+    name = HAND_OVER
+    title = "Hand the game over"
+    sentence = "Let the game's host be {player}"
+    button = "Hand over"
+    confirm = "You are not the host of the game any more after that. Hand it over?"
+
+    class Form(ActionForm):
+        player = PlayerField(required=False, label="Player, or nobody")
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        return _no_host(table, data["player"]) if data.get("player") else None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        chosen = data["player"]
+        _host(table, table.seat(chosen) if chosen else None)
+        return f"The host hands the game over: {chosen or 'nobody'} is its host now."
+
+
+@action
+class ChooseHost(AnnouncedAction):
+    """Let a player be the game's host, in place of whoever is. More than half of the other players'
+    support does it, so that a host who has left keeps nobody from running the game."""
+
+    name = CHOOSE_HOST
+    title = "Choose a host"
+    sentence = "Let the game's host be {player}"
+    button = "Announce"
+    rule = OFFICES_AND_CORRECTIONS
+    while_paused = True
+
+    class Form(ActionForm):
+        player = PlayerField(label="Player")
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms:
+        return BY_SUPPORT
+
+    def uncounted(self, table: Table, motion: Motion) -> set[str]:
+        """The candidate; who announces somebody else supports them."""
+        return {motion.inputs["player"]}
+
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        if "player" not in data:
+            return None
+        return announced(table, self.name, data["player"]) or _no_host(table, data["player"])
+
+    def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        return _no_host(table, data["player"])
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
+        _host(table, table.seat(data["player"]))
+        return f"By the players' support {data['player']} is the game's host now."
+
+
+@action
+class Close(_HostsAct):
+    """Close the game for good. Its time stands still and nobody acts in it any more; everything
+    stays to be read."""
+
+    name = CLOSE
+    title = "Close the game"
+    sentence = "Close the game, because {reason}"
+    button = "Close"
+    confirm = "The game is over after that, for everybody and for good. Close it?"
+
+    class Form(ActionForm):
+        reason = Text(longest=300)
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        game = table.game
+        if not game.paused_at:
+            game.anchor_game, game.anchor_wall = table.now, table.wall
+            game.paused_at, game.paused_wall = table.now, table.wall
+        game.settings = {**game.settings, CLOSED: True}
+        columns = ("anchor_game", "anchor_wall", "paused_at", "paused_wall", "settings")
+        game.save(update_fields=columns)
+        table.appointments.changed = True
+        return f"The host closes the game: {data['reason']}"
+
+
+def announced(table: Table, name: str, chosen: str) -> Refusal | None:
+    """The refusal of a second motion of the same about the same player."""
+    for motion in open_motions(table).filter(action=name, inputs__player=chosen):
+        sentence = f"That is announced already, as {motion}: it waits for support."
+        return Refusal("announced", sentence, OFFICES_AND_CORRECTIONS)
+    return None
+
+
+def _set(table: Table, settings: dict[str, str]) -> None:
+    table.game.settings = {**table.game.settings, **settings}
+    table.game.save(update_fields=["settings"])
+
+
+def _no_host(table: Table, name: str) -> Refusal | None:
+    """Why that player cannot be the host, told only where it is played: a record names nobody's
+    account."""
+    if table.is_replayed:
+        return None
+    seat = table.game.players.filter(name=name, active=True).first()
+    if seat is None or seat.user_id is None:
+        sentence = f"Nobody of this site plays as {name} now. A host is a player with an account."
+        return Refusal("no_account", sentence)
+    if seat.user_id == table.game.host_id:
+        return Refusal("so_already", f"{name} is the host already.")
+    return None
+
+
+def _host(table: Table, player: Player | None) -> None:
+    table.game.host_id = player.user_id if player else None
+    table.game.save(update_fields=["host"])
+    for motion in open_motions(table).filter(action=CHOOSE_HOST):
+        said = f"{player or 'Nobody'} is the game's host now."
+        end(table, motion, Motion.End.FAILED, said, said)

@@ -1,0 +1,60 @@
+"""The talk at a game's table: plain rows beside the record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from nomic.engine import watch
+from nomic.games.models import Game, Player
+from nomic.games.names import LONGEST_NAME
+from nomic.standard.models import Remark
+
+_A_MINUTE = timedelta(minutes=1)
+_MOST_NAMED = 10  # in one remark
+_MOST_WORDS = 6  # of a name
+
+
+class TooFast(Exception):
+    """They have said as much as one may within a minute."""
+
+
+def say(player: Player, text: str, at: datetime, most: int) -> Remark:
+    """Let the player say that at the wall moment `at`; raises TooFast after `most` in a minute."""
+    recent = Remark.objects.filter(player=player, at__gt=at - _A_MINUTE)
+    if recent.count() >= most:
+        raise TooFast
+    remark = Remark.objects.create(game=player.game, player=player, text=text, at=at)
+    watch.bump_talk(player.game_id)
+    return remark
+
+
+def reword(remark: Remark, text: str, at: datetime) -> None:
+    """Let it say something else; that it did not at first stays to be seen."""
+    if text != remark.text:
+        remark.text, remark.edited_at = text, at
+        remark.save(update_fields=["text", "edited_at"])
+        watch.bump_talk(remark.game_id)
+
+
+def delete(remark: Remark, at: datetime) -> None:
+    """Take it back; a mark stays in its place."""
+    remark.text, remark.deleted_at = "", at
+    remark.save(update_fields=["text", "deleted_at"])
+    watch.bump_talk(remark.game_id)
+
+
+def named_in(game: Game, texts: Iterable[str]) -> dict[str, str]:
+    """What of these texts names a player, as “@Murphy”, and whom; one query for all."""
+    said = {each for text in texts for each in _candidates(text)}
+    found = game.players.filter(name__in={each[1:] for each in said}) if said else ()
+    return {f"@{player.name}": player.name for player in found}
+
+
+def _candidates(text: str) -> Iterable[str]:
+    """What may be a name behind each @: its first word, its first two, and so on."""
+    for start in [found.start() for found in re.finditer("@", text)][:_MOST_NAMED]:
+        rest = text[start : start + LONGEST_NAME + 1]
+        ends = [found.start() for found in re.finditer(r"[\s.,;:!?)\]'’]|$", rest)]
+        yield from (rest[:end] for end in ends[:_MOST_WORDS] if end > 1)

@@ -1,0 +1,1 @@
+"""Games that are made and run in a browser: starting, inviting, hosting, talking."""

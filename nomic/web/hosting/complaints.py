@@ -1,0 +1,77 @@
+"""Telling the site's operator of a remark or a player."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from nomic.engine.forms import Text
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.standard.models import Complaint, Remark
+from nomic.web.game_page import open_game, said
+from nomic.web.paging import number_of
+
+_A_DAY = timedelta(days=1)
+_MOST = 10  # of one person in a day
+
+
+class ComplaintForm(forms.Form):
+    """What the operator is told."""
+
+    words = Text(
+        lines=True,
+        longest=1000,
+        label="What is wrong?",
+        help_text="Only the operator of this site reads it, with your user name.",
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_cache
+def complain(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form about the remark or the player that the address names; 429 after ten in a day."""
+    assert isinstance(request.user, User)
+    game_page = open_game(request, slug)
+    about, remark = _about(request, game_page.game)
+    form, status = ComplaintForm(request.POST or None), 200
+    if request.method == "POST":
+        now, status = wall_now(), 422
+        recent = request.user.complaints.filter(at__gt=now - _A_DAY)
+        if form.is_valid() and recent.count() >= _MOST:
+            form.add_error(None, f"You have reported {_MOST} things today, which is the most.")
+            status = 429
+        elif form.is_valid():
+            Complaint.objects.create(
+                game=game_page.game,
+                by=request.user,
+                about=about,
+                quoted=remark.text if remark else "",
+                words=form.cleaned_data["words"],
+                at=now,
+            )
+            messages.success(request, "The operator of this site has it on their desk now.")
+            return redirect("talk", slug)
+    context = {"game_page": game_page, "form": form, "about": about, "remark": remark}
+    return render(request, "web/hosting/complain.html", context, status=status)
+
+
+def _about(request: HttpRequest, game: Game) -> tuple[Player, Remark | None]:
+    """Whom it is about, and with which remark; raises Http404."""
+    number = number_of(request.GET.get("remark"))
+    remark = game.remarks.select_related("player").filter(pk=number).first() if number else None
+    if remark is not None:
+        return remark.player, remark
+    about = game.players.filter(name=said(request, "player")).first()
+    if about is None:
+        raise Http404("There is no such remark or player in this game.")
+    return about, None

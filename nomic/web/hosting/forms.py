@@ -1,0 +1,141 @@
+"""What somebody fills in who starts a game or invites others to it."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from nomic.engine.forms import Text
+from nomic.games.models import JoinedBy, Pace, SeenBy
+from nomic.games.names import LONGEST_NAME, validate_player_name
+from nomic.games.offices import Offices
+from nomic.games.presets import PRESETS, Preset
+from nomic.standard.bots import MOST_BOTS
+
+NOT_HERE = frozenset({"demo"})
+MOST_INVITED = 100  # by one link
+_WEEK = 7 * 24 * 3600  # seconds
+_PACES = {
+    "real": ("A week of the game is a real week: a game beside everyday life.", _WEEK),
+    "day": ("A week of the game lasts a day.", 24 * 3600),
+    "hour": ("A week of the game lasts an hour.", 3600),
+    "minutes": ("A week of the game lasts five minutes: to try things out.", 300),
+}
+_OFFICES = {
+    Offices.SUPPORT: "by the players: who is supported by more than half of the others",
+    Offices.HOST: "by you, the host",
+    Offices.OPEN: "by whoever takes a vacant one (not at the real pace)",
+}
+_EARLIEST, _LATEST = date(1990, 1, 1), date(2200, 1, 1)
+_MOST_BACK = timedelta(days=31)
+
+
+def presets() -> list[Preset]:
+    """The kinds of game that one may start in a browser."""
+    return [preset for name, preset in PRESETS.items() if name not in NOT_HERE]
+
+
+class StartForm(forms.Form):
+    """Everything that is asked of who starts a game."""
+
+    preset = forms.ChoiceField(widget=forms.RadioSelect, initial="agora", label="What is played")
+    title = Text(longest=60, label="Name of the game")
+    pace = forms.ChoiceField(
+        choices=[(name, said) for name, (said, _) in _PACES.items()], label="Pace"
+    )
+    first_day = forms.DateField(
+        required=False,
+        label="First day",
+        help_text="The day on which the game's time begins; today if you leave it out. At the real"
+        " pace it is today or up to a month ago; at the others any day.",
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    seen_by = forms.ChoiceField(choices=SeenBy.choices, label="Who sees it")
+    joined_by = forms.ChoiceField(choices=JoinedBy.choices, label="Who may join")
+    offices = forms.ChoiceField(choices=list(_OFFICES.items()), label="Offices are filled")
+    bots = forms.IntegerField(
+        min_value=0,
+        max_value=MOST_BOTS,
+        initial=0,
+        required=False,
+        label="Practice players",
+        help_text="So many players whom the program plays, so that there is somebody to play with."
+        " You add and remove them later as well.",
+        error_messages={"max_value": f"A game has at most {MOST_BOTS} practice players."},
+    )
+    name = Text(
+        longest=LONGEST_NAME,
+        required=False,
+        label="Your own name in the game",
+        help_text="You take a seat under it. Leave it empty to host without playing.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choice: Any = self.fields["preset"]
+        choice.choices = [(each.name, each.title) for each in presets()]
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"])
+        if name:
+            validate_player_name(name)
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or {}
+        day, pace = found.get("first_day"), found.get("pace")
+        if day and not _EARLIEST <= day <= _LATEST:
+            self.add_error("first_day", f"Choose a day from {_EARLIEST} to {_LATEST}.")
+        if pace == "real" and found.get("offices") == Offices.OPEN:
+            sentence = "At the real pace offices are filled by the players or by you."
+            self.add_error("offices", sentence)
+        return found
+
+    def asked(self, now: datetime) -> dict[str, Any]:
+        """How the game is to begin, at this wall moment, as the starter takes it.
+
+        Raises ValidationError where its first day and its pace do not agree.
+        """
+        found = self.cleaned_data
+        rate = _WEEK // _PACES[found["pace"]][1]
+        pace = Pace.REAL if rate == 1 else Pace.FAST
+        return {
+            "pace": pace,
+            "rate": rate,
+            "start": _first_moment(found["first_day"], pace, now),
+            **{name: found[name] for name in ("title", "seen_by", "joined_by", "offices")},
+        }
+
+
+def _first_moment(day: date | None, pace: Pace, now: datetime) -> datetime | None:
+    if day is None or day == now.date():
+        return None
+    if pace == Pace.REAL and not now.date() - _MOST_BACK <= day < now.date():
+        raise ValidationError(
+            {"first_day": "At the real pace the game begins today, or up to a month ago."}
+        )
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+class InvitationForm(forms.Form):
+    """A new invitation link."""
+
+    name = Text(
+        longest=60,
+        label="For whom?",
+        help_text="A name by which you will know it, such as “friends”. Nobody else sees it.",
+    )
+    most = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_INVITED,
+        initial=10,
+        label="How many people it lets in",
+        error_messages={
+            "min_value": "It lets in at least one.",
+            "max_value": f"It lets in at most {MOST_INVITED}.",
+            "invalid": "This is a whole number.",
+        },
+    )

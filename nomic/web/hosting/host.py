@@ -1,0 +1,151 @@
+"""The host's page of a game: what a host may do, for everybody; and the host's own settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import F, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_POST, require_safe
+
+from nomic.engine.actions import find_action, legality
+from nomic.engine.take import runs
+from nomic.games.admission import MOST_INVITATIONS, let_in, token_of
+from nomic.games.clock import wall_now
+from nomic.games.models import Admission, Invitation, Player
+from nomic.games.offices import Offices, offices_of
+from nomic.standard.bots import ADD_BOT, REMOVE_BOT
+from nomic.standard.hosting.acts import CLOSE, HAND_OVER, OPEN_TO
+from nomic.standard.hosting.moderation import REMOVE, TAKE_BACK
+from nomic.standard.offices import APPOINT
+from nomic.web.action_forms import PageForm
+from nomic.web.game_page import GamePage, open_game
+from nomic.web.hosting.forms import InvitationForm
+
+_ACTS = (OPEN_TO, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, HAND_OVER, CLOSE)
+_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An invitation that is good, with its whole address."""
+
+    invitation: Invitation
+    url: str
+
+
+@require_safe
+def host(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a host may do in this game; for its host also the forms that do it."""
+    return _page(request, open_game(request, slug), InvitationForm(), 200)
+
+
+@require_POST
+def invite(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make an invitation link."""
+    game_page, form = _for_the_host(request, slug), InvitationForm(request.POST)
+    good = game_page.game.invitations.filter(withdrawn_at=None)
+    if form.is_valid() and good.count() >= MOST_INVITATIONS:
+        form.add_error(None, f"A game has at most {MOST_INVITATIONS} links. Withdraw one first.")
+    if not form.is_valid():
+        return _page(request, game_page, form, 422)
+    assert isinstance(request.user, User)
+    Invitation.objects.create(
+        game=game_page.game, made_by=request.user, made_at=wall_now(), **form.cleaned_data
+    )
+    return redirect(reverse("host", args=[slug]) + "#invitations")
+
+
+@require_POST
+def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Let one of the game's links lead nowhere any more. Who came by it stays."""
+    game_page = _for_the_host(request, slug)
+    found = game_page.game.invitations.filter(pk=number, withdrawn_at=None)
+    if not found.update(withdrawn_at=wall_now()):
+        raise Http404("There is no such link in this game.")
+    messages.success(request, "The link is withdrawn.")
+    return redirect(reverse("host", args=[slug]) + "#invitations")
+
+
+@require_POST
+def answer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Let somebody in who asks, or not."""
+    game_page = _for_the_host(request, slug)
+    asks = game_page.game.admissions.filter(pk=number).select_related("user").first()
+    if asks is None:
+        raise Http404("Nobody asks with that number.")
+    if "yes" in request.POST:
+        let_in(game_page.game, asks.user, wall_now())
+        messages.success(request, f"{asks.user} can join now.")
+    else:
+        game_page.game.admissions.filter(pk=number).update(state=Admission.State.DECLINED)
+        messages.success(request, f"{asks.user} is declined.")
+    return redirect("host", slug)
+
+
+def _for_the_host(request: HttpRequest, slug: str) -> GamePage:
+    game_page = open_game(request, slug)
+    if not is_host(game_page):
+        raise PermissionDenied("Only the host of this game does that.")
+    return game_page
+
+
+def is_host(game_page: GamePage) -> bool:
+    """Whether the viewer runs the game: its host, or the site's operator."""
+    user = game_page.request.user
+    return isinstance(user, User) and runs(game_page.game, user)
+
+
+def host_name() -> Coalesce:
+    """The host's name in the game that an outer query's rows are of, to be read along with them:
+    that of their seat, else of their account; None where there is no host."""
+    seat = Player.objects.filter(game=OuterRef("game"), user=OuterRef("game__host"))
+    return Coalesce(Subquery(seat.values("name")[:1]), F("game__host__username"))
+
+
+def _page(
+    request: HttpRequest, game_page: GamePage, form: InvitationForm, status: int
+) -> HttpResponse:
+    game, hosts = game_page.game, is_host(game_page)
+    context = {
+        "game_page": game_page,
+        "is_host": hosts,
+        "host": game.entries.annotate(host=host_name()).values_list("host", flat=True)[0],
+        "appoints": offices_of(game) is Offices.HOST,
+        "remove": reverse("act", args=[game.slug, REMOVE]),
+    }
+    if hosts:
+        asking = game.admissions.filter(state=Admission.State.ASKED).select_related("user")
+        good = game.invitations.filter(withdrawn_at=None)
+        address = request.build_absolute_uri
+        context |= {
+            "form": form,
+            "links": [
+                Link(each, address(reverse("invitation", args=[token_of(each)]))) for each in good
+            ],
+            "asking": asking.order_by("at")[:_SHOWN],
+            "page_forms": list(_page_forms(game_page)),
+        }
+    response = render(request, "web/hosting/host.html", context, status=status)
+    if hosts:
+        add_never_cache_headers(response)
+    return response
+
+
+def _page_forms(game_page: GamePage) -> Iterator[PageForm]:
+    """The host's acts on the record that are possible now."""
+    table, game = game_page.table, game_page.game
+    now = {"seen_by": game.seen_by.value, "joined_by": game.joined_by.value}
+    for name in _ACTS:
+        action = find_action(name)
+        if action.applies(table) and not legality(action, table, None, {}, operator=True):
+            form = action.Form(table, game_page.player, initial=now)
+            yield PageForm(game_page, action, form, linked=False)

@@ -1,0 +1,125 @@
+"""Starting a game in a browser: who makes it is its host."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template import TemplateDoesNotExist
+from django.template.loader import get_template
+from django.utils.text import slugify
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from nomic.engine.outcomes import Busy, Malformed, Refused
+from nomic.engine.take import take
+from nomic.games.clock import wall_now
+from nomic.games.models import CLOSED, Game, Invitation, SeenBy
+from nomic.standard.bots import add_bots
+from nomic.standard.motions import JOIN
+from nomic.web.hosting.forms import StartForm, presets
+from nomic.web.hosting.starting import BadSetup, start
+from nomic.web.welcome import SLUG
+
+_LONGEST = 28
+_FIRST_LINK = 20  # people
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_cache
+def start_game(request: HttpRequest) -> HttpResponse:
+    """The form, and the game by POST; whoever cannot start one is told why."""
+    assert isinstance(request.user, User)
+    begin = {"name": request.user.get_username(), "preset": "agora"}
+    form = StartForm(request.POST or None, initial=begin)
+    if request.method == "POST" and form.is_valid():
+        game = _start(form, request.user)
+        if game is not None:
+            _seat(request, game, form)
+            return redirect("host", game.slug)
+    open_games = Game.objects.filter(host=request.user, scratch=False)
+    context = {
+        "form": form,
+        "presets": [(preset, _pictures(preset.rulebooks)) for preset in presets()],
+        "chosen": form["preset"].value(),
+        "hosted": open_games.exclude(settings__contains={CLOSED: True}).count(),
+        "most": settings.HOSTED_GAMES,
+    }
+    return render(request, "web/hosting/start.html", context, status=422 if form.errors else 200)
+
+
+def _start(form: StartForm, user: User) -> Game | None:
+    """The new game, with a first invitation; None where the form says now why there is none."""
+    try:
+        asked = form.asked(wall_now())
+        for slug in _slugs(asked["title"], guessable=asked["seen_by"] != SeenBy.LINK):
+            game, is_new = start(
+                slug,
+                form.cleaned_data["preset"],
+                host=user,
+                most_hosted=settings.HOSTED_GAMES,
+                **asked,
+            )
+            if is_new:
+                break
+    except BadSetup as wrong:
+        form.add_error(None, str(wrong))
+        return None
+    except ValidationError as wrong:
+        form.add_error(None, wrong)
+        return None
+    Invitation.objects.create(
+        game=game, made_by=user, name="Friends", most=_FIRST_LINK, made_at=wall_now()
+    )
+    return game
+
+
+def _slugs(title: str, *, guessable: bool) -> Iterator[str]:
+    """Addresses for a game of that name, the best first; nobody guesses those that are not to be
+    guessed."""
+    base = slugify(title)[:_LONGEST].strip("-_").replace("_", "-") or "game"
+    if not guessable:
+        while True:
+            yield f"{base}-{secrets.token_hex(5)}"
+    if base != SLUG:
+        yield base
+    for number in count(2):
+        yield f"{base}-{number}"
+
+
+def _seat(request: HttpRequest, game: Game, form: StartForm) -> None:
+    """Let the host take a seat, and practice players, where they are wanted."""
+    assert isinstance(request.user, User)
+    name, bots = form.cleaned_data["name"], form.cleaned_data["bots"]
+    try:
+        if name:
+            take(game.slug, request.user, JOIN, {"name": name})
+        if bots:
+            add_bots(game, bots, by=request.user)
+    except (Refused, Malformed, Busy) as error:
+        messages.warning(request, f"The game has begun, but not everybody has a seat: {error}")
+
+
+def _pictures(rulebooks: tuple[str, ...]) -> list[str]:
+    """The templates that draw what is played by these rules."""
+    found = (f"web/pictures/{name.partition('/')[0]}.html" for name in rulebooks)
+    return [template for template in found if _is_there(template)]
+
+
+@cache
+def _is_there(template: str) -> bool:
+    try:
+        get_template(template)
+    except TemplateDoesNotExist:
+        return False
+    return True

@@ -1,0 +1,142 @@
+"""The talk at a game's table, live like the game itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_http_methods
+
+from nomic.engine.forms import Text
+from nomic.games.clock import wall_now
+from nomic.standard.hosting.talk import TooFast, delete, named_in, reword, say
+from nomic.standard.models import LONGEST_REMARK, Remark
+from nomic.web.game_page import GamePage, nothing_new, open_game
+from nomic.web.hosting.host import is_host
+from nomic.web.paging import number_of
+
+_A_PAGE = 50
+_ADDRESS = re.compile(r"""https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]""")
+
+
+class RemarkForm(forms.Form):
+    """Something to say."""
+
+    text = Text(lines=True, longest=LONGEST_REMARK, label="Say something to the table")
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.fields["text"].widget.attrs["rows"] = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A remark as a page shows it: its text with what it links to, and what the viewer may do."""
+
+    remark: Remark
+    text: SafeString
+    is_own: bool
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def talk(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest remarks, before those with a number where one is asked for; POST says something.
+
+    Answers 429 to who says too much in a minute, the form still filled.
+    """
+    if request.method != "POST" and (unchanged := nothing_new(request)) is not None:
+        return unchanged
+    game_page = open_game(request, slug)
+    form, status = RemarkForm(), 200
+    if request.method == "POST":
+        form, status = RemarkForm(request.POST), 422
+        if not _may_talk(game_page):
+            raise PermissionDenied("Only who plays in this game talks at its table.")
+        if form.is_valid():
+            assert game_page.player is not None
+            text, most = form.cleaned_data["text"], settings.REMARKS_A_MINUTE
+            try:
+                say(game_page.player, text, wall_now(), most)
+                return redirect("talk", slug)
+            except TooFast:
+                form.add_error(None, f"One says at most {most} things in a minute. Wait a little.")
+                status = 429
+    return _page(request, game_page, form, status)
+
+
+def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: int) -> HttpResponse:
+    before = number_of(request.GET.get("before"))
+    found = game_page.game.remarks.select_related("player")
+    if before:
+        found = found.filter(pk__lt=before)
+    remarks = list(found[: _A_PAGE + 1])
+    live = bool(getattr(request, "htmx", False)) and request.method != "POST"
+    context = {
+        "game_page": game_page,
+        "live": live,
+        "form": form if _may_talk(game_page) else None,
+        "said": list(_told(game_page, remarks[:_A_PAGE])),
+        "older": remarks[_A_PAGE - 1].pk if len(remarks) > _A_PAGE else None,
+        "is_host": is_host(game_page),
+        "page_number": None,
+    }
+    template = "web/hosting/talk.html#live" if live else "web/hosting/talk.html"
+    return render(request, template, context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def remark(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One's own remark, to be worded anew or deleted."""
+    game_page = open_game(request, slug)
+    own = game_page.game.remarks.filter(player=game_page.player) if game_page.player else None
+    found = own.filter(pk=number, deleted_at=None, hidden_in=None).first() if own else None
+    if found is None:
+        raise Http404("You have said no such thing at this table, or it is gone.")
+    form = RemarkForm(request.POST or None, initial={"text": found.text})
+    if request.method == "POST" and "delete" in request.POST:
+        delete(found, wall_now())
+        return redirect("talk", slug)
+    if request.method == "POST" and form.is_valid():
+        reword(found, form.cleaned_data["text"], wall_now())
+        return redirect(reverse("talk", args=[slug]) + f"#remark-{found.pk}")
+    context = {"game_page": game_page, "form": form, "remark": found}
+    status = 422 if form.errors else 200
+    return render(request, "web/hosting/remark.html", context, status=status)
+
+
+def _may_talk(game_page: GamePage) -> bool:
+    return game_page.seated and not game_page.game.is_closed
+
+
+def _told(game_page: GamePage, remarks: Iterable[Remark]) -> Iterator[Said]:
+    remarks = list(remarks)
+    named = named_in(game_page.game, (each.text for each in remarks))
+    slug, own = game_page.game.slug, game_page.player
+    for each in remarks:
+        text = _linked(slug, each.text, named)
+        yield Said(each, text, is_own=own is not None and each.player_id == own.pk)
+
+
+def _linked(slug: str, text: str, named: dict[str, str]) -> SafeString:
+    """The text with its addresses and its players' names as links, and all else as it is."""
+    names = sorted(named, key=len, reverse=True)
+    either = "|".join([_ADDRESS.pattern, *map(re.escape, names)])
+    parts = re.split(f"({either})", text)
+    return format_html_join("", "{}", ((_drawn(slug, part, named),) for part in parts))
+
+
+def _drawn(slug: str, part: str, named: dict[str, str]) -> SafeString | str:
+    if part in named:
+        return format_html('<a href="{}">{}</a>', reverse("player", args=[slug, named[part]]), part)
+    if _ADDRESS.fullmatch(part):
+        return format_html('<a href="{}" rel="nofollow noopener ugc">{}</a>', part, part)
+    return part

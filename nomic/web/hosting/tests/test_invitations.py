@@ -1,0 +1,206 @@
+"""Who may come to a game, and what the links do that lead to it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import User
+
+from nomic.engine.outcomes import Refused
+from nomic.engine.take import take
+from nomic.games.admission import token_of
+from nomic.games.models import Game, Invitation, Player
+from nomic.operations.replay import replay
+from nomic.operations.setup import new_game
+from nomic.testing import WEDNESDAY, Visitor, user_of
+
+AT = datetime(2026, 3, 4, tzinfo=UTC)
+
+
+@pytest.fixture
+def host(db: None) -> User:
+    return user_of("landlord")
+
+
+@pytest.fixture
+def joined_by() -> str:
+    return "invitation"
+
+
+@pytest.fixture
+def hosted(host: User, joined_by: str) -> Game:
+    """A game that is seen by those with the link alone."""
+    return new_game(
+        "attic",
+        "agora",
+        pace="manual",
+        start=WEDNESDAY,
+        host=host,
+        offices="support",
+        seen_by="link",
+        joined_by=joined_by,
+    )[0]
+
+
+@pytest.fixture
+def link(hosted: Game, host: User) -> Invitation:
+    return Invitation.objects.create(game=hosted, made_by=host, name="x", most=1, made_at=AT)
+
+
+def test_a_link_lets_one_account_in_once_and_the_next_is_told_that_it_is_used_up(
+    hosted: Game, link: Invitation, visit: Visitor
+) -> None:
+    address = f"/i/{token_of(link)}/"
+    juan, madrid = visit(user_of("juan")), visit(user_of("Madrid"))
+    assert juan.get("/g/attic/").status_code == 404
+    assert juan.get(address).status_code == 200
+    assert Invitation.objects.get().used == 0
+    for _ in range(2):
+        assert juan.post(address).url == "/g/attic/join/"
+    assert Invitation.objects.get().used == 1
+    assert juan.post("/g/attic/act/games.join/", {"name": "juan"}).status_code == 302
+    assert juan.post(address).url == "/g/attic/"
+    answer = madrid.post(address)
+    assert answer.status_code == 410
+    assert "This invitation is used up" in answer.content.decode()
+    assert madrid.get("/g/attic/").status_code == 404
+    assert replay(Game.objects.get())[1] is None
+
+
+def test_a_withdrawn_link_and_a_guessed_one_say_so(
+    hosted: Game, link: Invitation, host: User, visit: Visitor
+) -> None:
+    token = token_of(link)
+    assert visit(host).post(f"/g/attic/host/invite/{link.pk}/withdraw/").status_code == 302
+    withdrawn = visit(user_of("juan")).get(f"/i/{token}/")
+    assert withdrawn.status_code == 410
+    assert "was withdrawn" in withdrawn.content.decode()
+    for guess in (
+        f"{link.pk}-{'0' * 40}",
+        f"{link.pk}",
+        "x",
+        f"{link.pk + 1}-{token[2:]}",
+        "9" * 30,
+    ):
+        answer = visit(user_of("juan")).get(f"/i/{guess}/")
+        assert answer.status_code == 404
+        assert "There is no such invitation" in answer.content.decode()
+
+
+def test_without_an_account_one_looks_on_by_a_link_until_it_is_withdrawn(
+    hosted: Game, link: Invitation, visit: Visitor
+) -> None:
+    nobody = visit()
+    assert nobody.post(f"/i/{token_of(link)}/").url == "/g/attic/"
+    assert nobody.get("/g/attic/").status_code == 200
+    assert "attic" in nobody.get("/").content.decode()
+    Invitation.objects.update(withdrawn_at=AT)
+    assert nobody.get("/g/attic/").status_code == 404
+
+
+def test_only_the_host_makes_and_withdraws_links(
+    hosted: Game, link: Invitation, host: User, visit: Visitor
+) -> None:
+    juan = visit(user_of("juan"))
+    juan.post(f"/i/{token_of(link)}/")
+    assert token_of(link) not in juan.get("/g/attic/host/").content.decode()
+    assert juan.post("/g/attic/host/invite/", {"name": "x", "most": 1}).status_code == 403
+    assert juan.post(f"/g/attic/host/invite/{link.pk}/withdraw/").status_code == 403
+    assert token_of(link) in visit(host).get("/g/attic/host/").content.decode()
+    assert visit(host).post("/g/attic/host/invite/", {"name": "y", "most": 0}).status_code == 422
+    assert visit(host).post("/g/attic/host/invite/", {"name": "y", "most": 2}).status_code == 302
+    assert hosted.invitations.count() == 2
+
+
+@pytest.mark.parametrize("joined_by", ["host"])
+def test_on_the_hosts_word_one_asks_and_joins_once_let_in(
+    hosted: Game, link: Invitation, host: User, visit: Visitor
+) -> None:
+    juan = visit(user_of("juan"))
+    juan.post(f"/i/{token_of(link)}/")
+    with pytest.raises(Refused, match="on its host's word"):
+        take("attic", user_of("juan"), "games.join", {"name": "juan"})
+    juan.post("/g/attic/join/ask/", {"words": "It is <b>me</b>."})
+    told = visit(host).get("/g/attic/host/").content.decode()
+    assert "It is &lt;b&gt;me&lt;/b&gt;." in told
+    asking = hosted.admissions.get()
+    assert juan.post(f"/g/attic/host/asking/{asking.pk}/", {"yes": "yes"}).status_code == 403
+    assert visit(host).post(f"/g/attic/host/asking/{asking.pk}/", {"yes": "yes"}).status_code == 302
+    assert take("attic", user_of("juan"), "games.join", {"name": "juan"}).entry.seq == 2
+
+
+@pytest.mark.parametrize("joined_by", ["host"])
+def test_who_is_declined_sees_a_hidden_game_no_more(
+    hosted: Game, link: Invitation, host: User, visit: Visitor
+) -> None:
+    juan = visit(user_of("juan"))
+    juan.post(f"/i/{token_of(link)}/")
+    juan.post("/g/attic/join/ask/", {})
+    visit(host).post(f"/g/attic/host/asking/{hosted.admissions.get().pk}/", {})
+    assert juan.get("/g/attic/").status_code == 404
+    assert not Player.objects.filter(user__username="juan").exists()
+
+
+def addresses(game: Game) -> list[str]:
+    """Every page and every API path of the game, with the site's lists."""
+    pages = (
+        "",
+        "join/",
+        "host/",
+        "talk/",
+        "talk/1/",
+        "search/?q=game",
+        "seat/",
+        "motions/",
+        "rules/",
+    )
+    more = "record/", "record/1/", "record/feed/", "ledger/", "ledger/Agora/", "reports/", "dice/"
+    subgames = (
+        "horses/",
+        "proposals/",
+        "settlers/",
+        "aceofspades/",
+        "proposals/new/",
+        "say/?words=x",
+    )
+    others = "act/games.join/", "act/rule.x.y/", "players/juan/", "complain/?player=juan"
+    api = "actions", "record", "balances", "rules", "machinery", "reports", "dice"
+    parts = "horses", "proposals", "proposals/1", "settlers", "aceofspades", "reports/Horsened"
+    return [
+        *(f"/g/{game.slug}/{page}" for page in (*pages, *more, *subgames, *others)),
+        *(f"/api/v1/games/{game.slug}{part}" for part in ("", *(f"/{p}" for p in (*api, *parts)))),
+    ]
+
+
+@pytest.mark.parametrize("who", ["nobody", "outsider"])
+def test_a_game_for_those_with_the_link_is_nowhere_for_others(
+    hosted: Game, visit: Visitor, who: str
+) -> None:
+    client = visit() if who == "nobody" else visit(user_of("juan"))
+    for address in addresses(hosted):
+        answer = client.get(address)
+        other = client.get(address.replace("attic", "nowhere"))
+        assert answer.status_code == other.status_code, address
+        assert answer.content.replace(b"attic", b"nowhere") == other.content, address
+        assert answer.status_code == 404 or "/accounts/login/" in answer.url, address
+    for address in ("/", "/search/?q=game", "/api/v1/games", "/office/"):
+        answer = client.get(address)
+        assert hosted.title.encode() not in answer.content, address
+        assert b"attic" not in answer.content.replace(b"seen-only", b""), address
+
+
+def test_nor_does_acting_there_tell_of_it(hosted: Game, visit: Visitor) -> None:
+    client = visit(user_of("juan"))
+    for act in ("games.join", "games.leave", "horses.bet", "games.open_to", "rule.x.y"):
+        for sent in ({}, {"name": "juan"}):
+            answer = client.post(f"/g/attic/act/{act}/", sent)
+            other = client.post(f"/g/nowhere/act/{act}/", sent)
+            assert (answer.status_code, other.status_code) == (404, 404), act
+    assert not Player.objects.exists()
+
+
+def test_a_live_part_answers_no_made_up_mark(hosted: Game, visit: Visitor) -> None:
+    client = visit(HX_Request="true")
+    for mark in range(5):
+        assert client.get(f"/g/attic/?game={hosted.pk}&v={mark}").status_code == 404

@@ -1,0 +1,154 @@
+"""What is said at a game's table, by whoever and whatever they say; and what is reported of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from nomic.games.models import Game, Player
+from nomic.standard.models import Complaint, Remark
+from nomic.testing import Visitor, seat
+from nomic.web.game_page import shown_mark
+
+TALK = "/g/table/talk/"
+
+
+def text(answer: Any) -> str:
+    return str(answer.content.decode())
+
+
+def test_a_remark_links_addresses_and_names_and_nothing_else(
+    game: Game, player: Player, visit: Visitor
+) -> None:
+    seat(game, "Madrid the Elder")
+    said = (
+        "@Madrid the Elder, see https://example.org/a?b=1&c=2. <b>@nobody</b> javascript:alert(1)"
+    )
+    assert visit(player).post(TALK, {"text": said}).status_code == 302
+    shown = text(visit().get(TALK))
+    assert '<a href="/g/table/players/Madrid%20the%20Elder/">@Madrid the Elder</a>, see' in shown
+    assert 'href="https://example.org/a?b=1&amp;c=2" rel="nofollow noopener ugc"' in shown
+    assert "&lt;b&gt;@nobody&lt;/b&gt; javascript:alert(1)" in shown
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<script>alert(1)</script>",
+        "@" * 2000,
+        "https://" + "a" * 1900,
+        "{{ 7|add:7 }} {% now 'Y' %}",
+        "https://x.org/\"onmouseover='alert(1)'",
+        "@Murphy@Murphy@Murphy'\"><img src=x onerror=alert(1)>",
+        "é" * 2000,
+    ],
+)
+def test_hostile_remarks_are_shown_as_they_are(
+    player: Player, visit: Visitor, hostile: str
+) -> None:
+    assert visit(player).post(TALK, {"text": hostile}).status_code == 302
+    shown = text(visit(player).get(TALK))
+    for markup in ("<script>alert", "<img src=x", ' onmouseover="', "onmouseover='"):
+        assert markup not in shown
+    assert Remark.objects.get().text == hostile
+
+
+@pytest.mark.parametrize("wrong", ["", "a\x00b", "a\u202eb", "a" * 2001])
+def test_what_cannot_be_said_is_told_and_the_form_stays_filled(
+    player: Player, visit: Visitor, wrong: str
+) -> None:
+    assert visit(player).post(TALK, {"text": wrong}).status_code == 422
+    assert not Remark.objects.exists()
+
+
+def test_who_plays_here_talks_and_others_read(
+    game: Game, player: Player, outsider: User, visit: Visitor
+) -> None:
+    for client in (visit(), visit(outsider)):
+        assert client.post(TALK, {"text": "Hello."}).status_code == 403
+        assert client.get(TALK).status_code == 200
+    for number in range(6):
+        assert visit(player).post(TALK, {"text": f"{number}"}).status_code == 302
+    assert visit(player).post(TALK, {"text": "7"}).status_code == 429
+
+
+def test_one_changes_and_deletes_what_one_has_said_oneself(
+    player: Player, rival: Player, visit: Visitor
+) -> None:
+    visit(player).post(TALK, {"text": "Hooves."})
+    own = f"{TALK}{Remark.objects.get().pk}/"
+    assert visit(rival).get(own).status_code == 404
+    assert visit(rival).post(own, {"delete": "yes"}).status_code == 404
+    visit(player).post(own, {"text": "Helmets."})
+    shown = text(visit(rival).get(TALK))
+    assert "Helmets." in shown
+    assert "· edited" in shown
+    visit(player).post(own, {"delete": "yes"})
+    shown = text(visit(rival).get(TALK))
+    assert "Helmets." not in shown
+    assert "Deleted by Murphy." in shown
+    assert visit(player).get(own).status_code == 404
+
+
+def test_the_talk_is_live_and_costs_nothing_while_nobody_talks(
+    game: Game, player: Player, visit: Visitor, htmx: Visitor, django_assert_num_queries: Any
+) -> None:
+    game.refresh_from_db()
+    reader = htmx(player)
+    reader.get(TALK)
+    asked = f"{TALK}?game={game.pk}&v={shown_mark(game.pk, str(game.last_entry))}"
+    with django_assert_num_queries(0):
+        assert reader.get(asked).status_code == 204
+    visit(player).post(TALK, {"text": "Hooves."})
+    news = text(reader.get(asked))
+    assert "Hooves." in news
+    assert "<html" not in news
+
+
+def test_a_talk_of_many_remarks_is_paged_at_the_same_cost(
+    game: Game, player: Player, visit: Visitor, django_assert_max_num_queries: Any
+) -> None:
+    at = game.anchor_wall
+    said = [Remark(game=game, player=player, text=f"@Murphy {n}.", at=at) for n in range(120)]
+    Remark.objects.bulk_create(said)
+    client = visit(player)
+    client.get(TALK)
+    with django_assert_max_num_queries(10):
+        shown = text(client.get(TALK))
+    assert "@Murphy</a> 119." in shown
+    assert shown.count("<li id=") == 50
+    older = text(client.get(f"{TALK}?before={said[70].pk}"))
+    assert "@Murphy</a> 69." in older
+    assert client.get(f"{TALK}?before=x").status_code == 200
+
+
+def test_the_operator_is_told_of_a_remark_and_settles_it(
+    player: Player, rival: Player, officer: Player, visit: Visitor, admin_user: User
+) -> None:
+    visit(player).post(TALK, {"text": "Something <i>nasty</i>."})
+    said = Remark.objects.get()
+    where = f"/g/table/complain/?remark={said.pk}"
+    assert visit().get(where).status_code == 302
+    assert "Something &lt;i&gt;nasty" in text(visit(rival).get(where))
+    assert visit(rival).post(where, {"words": ""}).status_code == 422
+    assert visit(rival).post(where, {"words": "It is nasty."}).status_code == 302
+    visit(player).post(f"{TALK}{said.pk}/", {"delete": "yes"})
+    assert visit(officer).get("/office/reported/").status_code == 403
+    desk = text(visit(admin_user).get("/office/reported/"))
+    assert "Something &lt;i&gt;nasty" in desk
+    assert "It is nasty." in desk
+    told = Complaint.objects.get()
+    settled = {"number": told.pk, "answer": "Warned."}
+    assert visit(officer).post("/office/reported/", settled).status_code == 403
+    visit(admin_user).post("/office/reported/", settled)
+    told.refresh_from_db()
+    assert (told.answer, told.settled_at is None) == ("Warned.", False)
+
+
+def test_ten_reports_a_day_are_enough(player: Player, rival: Player, visit: Visitor) -> None:
+    where = "/g/table/complain/?player=Murphy"
+    answers = [visit(rival).post(where, {"words": "Again."}).status_code for _ in range(11)]
+    assert answers == [302] * 10 + [429]
+    assert visit(rival).get("/g/table/complain/?player=Nobody").status_code == 404

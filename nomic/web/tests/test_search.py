@@ -1,0 +1,89 @@
+"""One search over rules, proposals, record and talk, and a player's page."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+
+from nomic.games.models import Game, Player
+from nomic.operations.setup import new_game
+from nomic.standard.hosting.talk import delete, say
+from nomic.testing import WEDNESDAY, Take, Visitor, at_the_table, user_of
+
+
+@pytest.fixture
+def preset() -> str:
+    return "agora"
+
+
+@pytest.fixture
+def spoken(game: Game, player: Player, act: Take) -> Game:
+    """A game in which one word stands in everything that can be found."""
+    with at_the_table(game) as table:
+        table.rules.enact("Whistling", "Each marmot SHALL whistle.\n")
+        table.rules.enact("Burrows", "What a marmot digs is secret.\n", visibility="secret")
+    with at_the_table(game) as table:
+        table.rules.amend("Whistling", "Each groundhog SHALL whistle.\n")
+    act(player, "proposals.submit", title="A marmot <b>a day</b>", body="Let there be a marmot.")
+    say(player, "I have seen a marmot.", WEDNESDAY, 9)
+    return game
+
+
+def found(visit: Visitor, words: str, where: str = "/g/table/search/") -> str:
+    return str(visit().get(where, {"q": words}).content.decode())
+
+
+def test_a_word_is_found_in_rules_with_their_history_proposals_record_and_talk(
+    spoken: Game, visit: Visitor
+) -> None:
+    shown = found(visit, "marmots")
+    for heading in ("Rules", "Proposals", "Record", "Talk"):
+        assert f">{heading}</h2>" in shown
+    assert "Whistling, version 1" in shown
+    assert "I have seen a <mark>marmot</mark>." in shown
+    assert "A marmot &lt;b&gt;a day&lt;/b&gt;" in shown
+    assert "Burrows" not in shown
+    assert "Nothing here says" in found(visit, "digs")
+    assert "groundhog" in found(visit, "groundhog whistle")
+    everywhere = found(visit, "marmots", "/search/")
+    assert "I have seen a <mark>marmot</mark>." in everywhere
+
+
+def test_what_was_deleted_is_found_no_more(spoken: Game, player: Player, visit: Visitor) -> None:
+    delete(player.remarks.get(), WEDNESDAY)
+    assert "I have seen" not in found(visit, "marmot")
+
+
+def test_games_that_the_reader_does_not_see_are_not_searched(spoken: Game, visit: Visitor) -> None:
+    new_game("attic", "agora", seen_by="link", title="Attic")
+    assert "Attic" not in found(visit, "proposal", "/search/")
+    assert visit().get("/g/attic/search/?q=proposal").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "words", ["'", '"', "-", "a & | !", "<b>", "\x00", "(" * 100, "the", ":*", "é" * 500, "%s {0}"]
+)
+def test_whatever_is_typed_is_looked_for_and_breaks_nothing(
+    spoken: Game, visit: Visitor, words: str
+) -> None:
+    for where in ("/g/table/search/", "/search/"):
+        assert visit().get(where, {"q": words}).status_code == 200
+
+
+def test_the_indexes_hold_nothing_that_is_hidden(db: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT indexname, indexdef FROM pg_indexes WHERE indexdef LIKE '%gin%'")
+        found = dict(cursor.fetchall())
+    assert set(found) >= {"rules_found", "entries_found", "proposals_found", "remarks_found"}
+    assert "visibility" in found["rules_found"]
+
+
+def test_a_players_page_tells_what_everybody_may_know_of_them(
+    spoken: Game, player: Player, act: Take, visit: Visitor, django_assert_max_num_queries: object
+) -> None:
+    shown = visit().get("/g/table/players/Murphy/").content.decode()
+    assert "<h1>Murphy</h1>" in shown
+    assert "is being voted on" in shown or "waits to be voted on" in shown
+    assert "A marmot &lt;b&gt;a day&lt;/b&gt;" in shown
+    assert visit().get("/g/table/players/Nobody/").status_code == 404
+    assert visit(user_of("juan")).get("/g/table/players/Murphy/").status_code == 200

@@ -1,0 +1,41 @@
+"""A player's page: seat, offices, proposals and how they fared, wins, what they did lately."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from nomic.engine.subgames import Deed
+from nomic.ledger.models import Visibility
+from nomic.web.game_page import open_game
+
+_SHOWN = 20
+
+
+@require_safe
+def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """What everybody may know of that player in this game; 404 where nobody has the name."""
+    game_page = open_game(request, slug)
+    seats = game_page.game.players.select_related("holder")
+    shown = seats.filter(name=name).first() if name.isprintable() else None
+    if shown is None:
+        raise Http404(f"There is no player “{name[:60]}” in this game.")
+    entries = game_page.game.entries.filter(actor=shown).select_related("actor")
+    held = shown.holder.balances.filter(asset__visibility=Visibility.PUBLIC, amount__gt=0)
+    deeds: list[Deed] = [deed for each in game_page.subgames for deed in each.deeds(shown, _SHOWN)]
+    context = {
+        "game_page": game_page,
+        "shown": shown,
+        "is_host": shown.user_id is not None and shown.user_id == game_page.game.host_id,
+        "offices": [
+            office
+            for office, holder in game_page.table.directory.offices.items()
+            if holder == shown.name
+        ],
+        "wins": shown.wins.order_by("-entry"),
+        "held": held.select_related("asset").order_by("asset__name"),
+        "deeds": deeds,
+        "entries": entries.defer("inputs", "outcome").order_by("-seq")[:_SHOWN],
+    }
+    return render(request, "web/player.html", context)
