@@ -1,0 +1,84 @@
+"""Removing a game whole: what a demonstration that has grown old leaves behind is nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pgtrigger
+from django.apps import apps
+from django.db import connection
+from django.db.models import ForeignKey, Model, Q
+
+from nomic.engine.outcomes import UnknownGame
+from nomic.engine.table import locked_game
+from nomic.games.models import Game, Pace
+
+
+class NotRemoved(ValueError):
+    """The game stays; the text says why."""
+
+
+def remove_game(game: Game) -> int:
+    """Remove a practice game with everything that belongs to it; returns how many rows that was.
+
+    What the database keeps for good, it keeps for as long as there is the game: the guards of its
+    tables are lifted for this one transaction. Raises NotRemoved for a game at real pace, Busy,
+    UnknownGame.
+    """
+    if game.pace == Pace.REAL:
+        raise NotRemoved(f"“{game.slug}” goes at real pace: its record is kept for good.")
+    with locked_game(Q(pk=game.pk)) as locked:
+        if locked is None:
+            raise UnknownGame(f"There is no game “{game.slug}” any more.")
+        with _without_guards():
+            gone = sum(_delete(model, path, locked) for model, path in _belongings())
+            return gone + _delete(Game, "pk", locked)
+
+
+@contextmanager
+def _without_guards() -> Iterator[None]:
+    """Let rows go within this transaction that the database keeps otherwise.
+
+    (What pgtrigger has for it sends two statements at once, which server-side binding refuses.)
+    """
+    names = [trigger.get_pgid(model) for model, trigger in pgtrigger.registered()]
+    _ignore(names)
+    yield
+    _ignore([])
+
+
+def _ignore(names: list[str]) -> None:
+    with connection.cursor() as cursor:
+        listed = f"{{{','.join(names)}}}"
+        cursor.execute("SELECT set_config('pgtrigger.ignore', %s, true)", [listed])
+
+
+def _delete(model: type[Model], path: str, game: Game) -> int:
+    rows = model._base_manager.filter(**{path: game.pk})
+    return int(rows._raw_delete(rows.db))
+
+
+def _belongings() -> list[tuple[type[Model], str]]:
+    """Each model whose rows belong to games, with the way from it to the game, which leads by
+    columns that are never empty where there is such a way; the longest ways first."""
+    ways: dict[type[Model], str] = {Game: ""}
+    for may_be_empty in (False, True):
+        reached = list(ways)
+        while reached:
+            target = reached.pop(0)
+            for model, name in _references_to(target, may_be_empty):
+                if model not in ways:
+                    ways[model] = f"{name}__{ways[target]}".removesuffix("__")
+                    reached.append(model)
+    del ways[Game]
+    return sorted(ways.items(), key=lambda found: -found[1].count("__"))
+
+
+def _references_to(target: type[Model], may_be_empty: bool) -> Iterator[tuple[type[Model], str]]:
+    """The models with a column that names a row of that one, and the field's name."""
+    for model in apps.get_models(include_auto_created=True):
+        for field in model._meta.concrete_fields:
+            names_it = isinstance(field, ForeignKey) and field.related_model is target
+            if names_it and (may_be_empty or not field.null):
+                yield model, field.name
