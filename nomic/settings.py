@@ -319,6 +319,11 @@ CELERY_BEAT_SCHEDULE = {
     "send": {"task": "nomic.notices.tasks.send", "schedule": 5.0, "options": {"expires": 5}},
     "remind": {"task": "nomic.notices.tasks.remind", "schedule": 600.0},
     "tidy": {"task": "nomic.notices.tasks.tidy", "schedule": 3600.0},
+    "demonstration": {
+        "task": "nomic.operations.tasks.look_after_demonstration",
+        "schedule": 2.0,
+        "options": {"expires": 2},
+    },
 }
 
 LOGGING = {

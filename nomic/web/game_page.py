@@ -25,6 +25,7 @@ from nomic.engine.table import Table, glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Games, Player, SeenBy
 from nomic.standard.desks import Desk, all_desks
+from nomic.web.welcome import SLUG
 
 SHOWN_LINKS = "shown_links"  # in a session: the invitations that its browser has shown
 _LATE = timedelta(seconds=30)
@@ -65,7 +66,8 @@ class GamePage:
         self._coming = coming
         self.version = shown_mark(game.pk, watch.begin_mark(game.pk, game.last_entry))
         self.wall = wall_now()
-        watch.look(game.pk, self.wall)
+        if request.method == "POST" or not request.headers.get("HX-Request"):
+            watch.look(game.pk, self.wall)  # a live part asks by itself, be somebody there or not
         self.table: Table = glance(game, self.wall)
 
     @cached_property
@@ -92,6 +94,11 @@ class GamePage:
     def path(self) -> str:
         """The page's own address, to which an action comes back."""
         return self.request.path
+
+    @property
+    def is_demonstration(self) -> bool:
+        """Whether this is the site's demonstration, which is made anew from time to time."""
+        return self.game.slug == SLUG and self.game.preset == "demo"
 
     @property
     def seated(self) -> bool:

@@ -28,6 +28,7 @@ from nomic.operations.demonstration import contest, isle
 from nomic.operations.demonstration.data import read
 from nomic.operations.demonstration.proposals import AT_THE_RACES, IN_THE_NWEEK, LAST, Bill
 from nomic.operations.setup import advance, new_game, set_pace
+from nomic.standard.bots import add_bots
 from nomic.web.models import Filling
 from nomic.web.newcomers import filling
 from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS, SLUG
@@ -44,6 +45,7 @@ _B_NOMIC_BEGINS = datetime(2006, 12, 4, tzinfo=UTC)
 _NDAY = timedelta(days=1)
 
 _FAVOURITES: dict[str, list[str]] = read("horses")["favourites"]
+_BOTS = 5
 _MOST_WEEKS = 60
 _WEEKS_INTO_THE_RACE = 4
 _SEED = 8822
@@ -69,8 +71,11 @@ def demonstrate(say: Say = _silently) -> Game | None:
     """
     if left := list(Filling.objects.values_list("slug", flat=True)):
         return _as_far_as_it_came(left)
-    if Game.objects.exists():
-        return None
+    return None if Game.objects.exists() else fill(say)
+
+
+def fill(say: Say = _silently) -> Game:
+    """Begin both games of the demonstration and play their first weeks; returns the first."""
     password = make_password(PASSWORD)
     tell = _teller(SLUG, say)
     tell("The players take their seats.", 0)
@@ -83,9 +88,11 @@ def demonstrate(say: Say = _silently) -> Game | None:
     _join_the_contest()
     _play_until_a_race_is_under_way(tell)
     _leave_something_to_do()
+    add_bots(Game.objects.get(slug=SLUG), _BOTS)
     game = _open(SLUG)
     _teller(B_NOMIC, say)("Two nweeks of B Nomic are played.", _STEPS // 2)
     _play_in_the_nweek(password)
+    add_bots(Game.objects.get(slug=B_NOMIC), _BOTS)
     _open(B_NOMIC)
     return game
 

@@ -15,8 +15,10 @@ from nomic.engine import watch
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import glance
 from nomic.engine.take import take
+from nomic.engine.tests.tiny import TINY
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace
+from nomic.games.presets import PRESETS
 from nomic.operations import bots
 from nomic.operations.audit import audit
 from nomic.operations.bots import AWAKE_FOR, between_moves, move_all, play
@@ -213,3 +215,13 @@ def test_the_command_gives_a_game_practice_players_and_takes_them_away(alive: Ga
     for slug, why in (("slow", "Only its host"), ("nowhere", "There is no game")):
         with pytest.raises(CommandError, match=why):
             call_command("bots", slug, stdout=said)
+
+
+@pytest.mark.parametrize("preset", [name for name in PRESETS if name not in ("demo", TINY)])
+@pytest.mark.django_db
+def test_they_play_every_kind_of_game(preset: str) -> None:
+    game, _ = new_game("kind", preset, pace="manual", start=_BEGINS)
+    add_bots(game, 3)
+    done = [receipt for receipt in played(game, 25) if receipt]
+    assert done
+    assert not [finding for finding in audit(game) if finding.wrong]

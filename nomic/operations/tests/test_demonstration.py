@@ -19,6 +19,7 @@ from nomic.games.models import Game
 from nomic.operations.demonstration import contest
 from nomic.operations.demonstration.isle import SETTLERS, WAITS
 from nomic.operations.setup import advance, set_pace
+from nomic.standard.bots import bots_of
 from nomic.testing import Visitor
 from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS
 from proposals.state.workload import undone
@@ -36,7 +37,9 @@ def test_an_empty_site_gets_a_demonstration_once(
     call_command("demo")
     game = Game.objects.get(slug="demo")
     assert game.pace == "fast"
-    assert set(game.players.values_list("name", flat=True)) == set(PLAYERS)
+    people = game.players.filter(bot=False)
+    assert set(people.values_list("name", flat=True)) == set(PLAYERS)
+    assert bots_of(game).count() == 5
     held = game.offices.exclude(name=CONTESTMASTER).values_list("name", "holder__name")
     assert sorted(held) == [(office, OFFICER) for office in sorted(OFFICES)]
     assert game.offices.get(name=CONTESTMASTER).holder is None
@@ -114,7 +117,7 @@ def the_contest_has_something_in_every_room(game: Game) -> None:
 
 
 def the_contest_comes_to_its_reckoning(game: Game) -> None:
-    """The vote on the day is won by those who have voted; then it comes within a month."""
+    """The vote on the day is won by those who have voted; then it comes within two months."""
     set_pace(game.slug, "manual")
     game.refresh_from_db()
     table = glance(game)
@@ -129,7 +132,7 @@ def the_contest_comes_to_its_reckoning(game: Game) -> None:
     game.refresh_from_db()
     due = glance(game).appointments.due(RECKONING)
     assert due is not None
-    assert due < table.now + timedelta(days=31)
+    assert due < table.now + timedelta(days=57)
     advance(game.slug, due)
     game.refresh_from_db()
     told = contest_state(glance(game))

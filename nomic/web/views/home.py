@@ -14,6 +14,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from nomic.engine.programs.views import drawings
 from nomic.games.models import Pace
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
+from nomic.standard.bots import MARK
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.hosting.host import host_name
@@ -44,6 +45,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     along = {"wins": _wins(game_page), "host": host_name(), **anything(game_page.game)}
     entries = list(newest.annotate(**along).order_by("-seq")[:SHOWN])
     told: Any = entries[0]  # every game has begun with one
+    standings = _standings(game_page)
     context: dict[str, Any] = {
         "game_page": game_page,
         "live": live,
@@ -55,7 +57,8 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "drawings": drawings(game_page.table),
         "choices": choices(game_page),
         "currencies": _currencies(game_page),
-        "standings": _standings(game_page),
+        "standings": standings,
+        "has_bots": any(row["name"].endswith(MARK) for row in standings),
         "wins": told.wins,
         "host": told.host,
         "powers": powers(game_page, has_motions=told.has_motions, has_doubts=told.has_doubts),

@@ -1,0 +1,181 @@
+"""The demonstration lives: it rests, wakes, is made anew, and goes on for as long as one looks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+
+from horses.models import Race
+from nomic.engine import watch
+from nomic.engine.take import take
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Pace
+from nomic.operations.audit import audit
+from nomic.operations.bots import _MOVES_A_WEEK, AWAKE_FOR, play
+from nomic.operations.demonstration import living
+from nomic.operations.demonstration.living import look_after, make_anew
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance, new_game, set_pace
+from nomic.standard.bots import add_bots, bots_of
+from nomic.testing import Visitor, user_of
+from nomic.testing.steps import around
+from nomic.web.welcome import SLUG
+from proposals.models import Status
+
+_BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
+
+
+def begun() -> Game:
+    game, _ = new_game(SLUG, "demo", pace="manual", start=_BEGINS)
+    add_bots(game, 3)
+    return set_pace(SLUG, "fast", rate=2520)
+
+
+@pytest.fixture
+def demo(db: None) -> Game:
+    return begun()
+
+
+@pytest.fixture(autouse=True)
+@around
+def nothing_known() -> Any:
+    cache.clear()
+    yield
+    cache.clear()
+
+
+def looked_after(game: Game, wall: datetime) -> Game:
+    """The demonstration after it has been looked after at that moment."""
+    cache.delete("nomic:demonstration")
+    look_after(wall)
+    return Game.objects.get(slug=game.slug)
+
+
+def test_its_time_stands_still_while_nobody_looks_and_goes_on_when_somebody_comes(
+    demo: Game, visit: Visitor
+) -> None:
+    wall = wall_now()
+    assert looked_after(demo, wall).pace == Pace.MANUAL
+    assert looked_after(demo, wall).last_entry == looked_after(demo, wall).last_entry
+    page = visit().get(f"/g/{SLUG}/").content.decode()
+    assert "begins anew" in page
+    assert "end in <strong>-bot</strong>" in page
+    assert looked_after(demo, wall_now()).pace == Pace.FAST
+    assert looked_after(demo, wall_now() + AWAKE_FOR).pace == Pace.MANUAL
+    assert replay(Game.objects.get(pk=demo.pk))[1] is None
+
+
+def test_a_page_that_is_left_open_keeps_nobody_awake(demo: Game, visit: Visitor) -> None:
+    asked = visit().get(f"/g/{SLUG}/", headers={"HX-Request": "true"})
+    assert asked.status_code == 200
+    assert looked_after(demo, wall_now()).pace == Pace.MANUAL
+
+
+def test_who_wants_to_join_is_told_that_it_begins_anew(demo: Game, visit: Visitor) -> None:
+    assert "begins anew" in visit().get(f"/g/{SLUG}/join/").content.decode()
+
+
+def test_only_the_demonstration_rests(db: None) -> None:
+    ours, _ = new_game("ours", "demo", pace="fast", start=_BEGINS)
+    add_bots(ours, 1)
+    look_after(wall_now())
+    assert Game.objects.get(pk=ours.pk).pace == Pace.FAST
+
+
+def test_it_is_made_anew_when_it_is_old_and_who_has_played_keeps_a_seat(
+    demo: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("guest", "looker"):
+        take(SLUG, user_of(name), "games.join", {"name": name})
+    take(SLUG, demo.players.get(name="guest"), "settlers.join")
+    monkeypatch.setattr(living, "fill", begun)
+    monkeypatch.setattr(living, "_ENTRIES", (1, 10_000))
+    wall = wall_now()
+    watch.look(demo.pk, wall)
+    assert looked_after(demo, wall).pk == demo.pk, "somebody is about"
+    anew = looked_after(demo, wall + timedelta(minutes=6))
+    assert anew.pk != demo.pk
+    assert not Game.objects.filter(pk=demo.pk).exists()
+    people = anew.players.filter(bot=False)
+    assert list(people.values_list("name", "user__username")) == [("guest", "guest")]
+    assert bots_of(anew).count() == 3
+    monkeypatch.setattr(living, "_ENTRIES", (1, 2))
+    watch.look(anew.pk, wall_now())
+    assert looked_after(anew, wall_now()).pk != anew.pk, "it is too old to wait"
+
+
+def test_it_is_made_anew_some_time_after_the_contest(demo: Game) -> None:
+    wall = wall_now()
+    watch.look(demo.pk, wall)
+    assert not living._is_to_go(demo, wall)
+    took_place = demo.now(wall) - timedelta(weeks=3)
+    demo.contest.__class__.objects.filter(game=demo).update(reckoned_at=took_place, reckoned_in=1)
+    assert not living._is_to_go(demo, wall)
+    assert living._is_to_go(demo, wall + timedelta(minutes=6))
+
+
+def test_a_demonstration_that_somebody_has_paused_is_made_anew_once_they_are_gone(
+    demo: Game,
+) -> None:
+    take(SLUG, None, "games.pause", {"reason": "Tea."})
+    demo.refresh_from_db()
+    wall = wall_now()
+    watch.look(demo.pk, wall)
+    assert not living._is_to_go(demo, wall)
+    assert living._is_to_go(demo, wall + timedelta(minutes=6))
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_the_whole_demonstration_is_made_anew() -> None:
+    first = living.fill()
+    anew = make_anew(first)
+    assert anew is not None
+    assert anew.last_entry > 500
+    assert not [finding for finding in audit(anew) if finding.wrong]
+    assert not Game.objects.exclude(slug__in=(SLUG, "b-nomic")).exists()
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_it_is_as_alive_after_an_hour_and_after_months_of_its_time_as_in_the_beginning() -> None:
+    game = _standing_still(living.fill())
+    began = game.last_entry
+    entries, remade = Counter[int](), 0
+    for week in range(15):  # of 240 seconds each
+        for _ in range(_MOVES_A_WEEK):
+            advance(SLUG, game.now(wall_now()) + timedelta(days=7) / _MOVES_A_WEEK)
+            assert play(game, wall_now()) is not None
+            game.refresh_from_db()
+            assert game.state == "running"
+            assert game.proposals.filter(status=Status.OPEN).exists()
+        entries[week] = game.last_entry - began
+        began = game.last_entry
+        _lived_through(game, game.now(wall_now()) - timedelta(days=7))
+        assert not [finding for finding in audit(game) if finding.wrong]
+        if living._is_to_go(game, wall_now()):
+            anew = make_anew(game)
+            assert anew is not None
+            game, remade = _standing_still(anew), remade + 1
+            began = game.last_entry
+    assert max(entries.values()) < 150
+    assert remade == 1, "once its contest was over for a while"
+    assert replay(game)[1] is None
+
+
+def _standing_still(game: Game) -> Game:
+    """The game at manual pace: the test moves its time."""
+    return set_pace(game.slug, Pace.MANUAL)
+
+
+def _lived_through(game: Game, week: datetime) -> None:
+    """Whether things went on since that moment in every part of the game."""
+    since = game.entries.filter(at__gte=week)
+    assert game.proposals.filter(closed_at__gte=week, passed=True).exists()
+    for part in ("horses", "settlers", "proposals"):
+        assert since.filter(name__startswith=f"{part}.", actor__bot=True).exists(), part
+    assert Race.objects.filter(game=game, ended_in=None).exists()
