@@ -40,9 +40,10 @@ from aceofspades.state.reading import (
 )
 from aceofspades.web.notices import concerns
 from aceofspades.web.proof import proofs
+from aceofspades.web.tour import tour
 from aceofspades.web.waiting import waiting
 from nomic.engine.outcomes import Concern
-from nomic.engine.subgames import Act, Habit, Subgame, Waiting
+from nomic.engine.subgames import Act, Habit, Step, Subgame, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -219,6 +220,9 @@ class TheContest(Subgame):
 
     def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
         return waiting(table, player)
+
+    def tour(self, table: Table, player: Player) -> Iterable[Step]:
+        return tour(table, player)
 
     def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
         """Regulations worth a vote, cards, and numbers of the book."""

@@ -18,9 +18,10 @@ from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
 from horses.web.notices import concerns
+from horses.web.tour import tour
 from horses.web.waiting import waiting
 from nomic.engine.outcomes import Concern
-from nomic.engine.subgames import Act, Subgame, Waiting
+from nomic.engine.subgames import Act, Step, Subgame, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.readings import played_by
@@ -120,6 +121,9 @@ class Races(Subgame):
 
     def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
         return waiting(table, player)
+
+    def tour(self, table: Table, player: Player) -> Iterable[Step]:
+        return tour(table, player)
 
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The horses, who owns them, gear and bets of the running race; nothing is private."""

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from nomic.engine.models import Status as Kept
 from nomic.engine.outcomes import Concern
 from nomic.engine.rows import rows_of
-from nomic.engine.subgames import Act, Deed, Habit, Subgame, Trace, Waiting
+from nomic.engine.subgames import Act, Deed, Habit, Step, Subgame, Trace, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -45,6 +45,7 @@ from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_
 from proposals.state.traces import traces_of, traces_of_changes
 from proposals.state.workload import undone
 from proposals.web.notices import concerns, deadlines
+from proposals.web.tour import tour
 from proposals.web.waiting import waiting
 
 
@@ -168,6 +169,9 @@ class Assembly(Subgame):
 
     def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
         return waiting(table, player)
+
+    def tour(self, table: Table, player: Player) -> Iterable[Step]:
+        return tour(table, player)
 
     def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
         return traces_of_changes(game, entries)

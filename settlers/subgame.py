@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import F
 
 from nomic.engine.outcomes import Concern
-from nomic.engine.subgames import Act, Habit, Subgame, Trace, Waiting
+from nomic.engine.subgames import Act, Habit, Step, Subgame, Trace, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
@@ -40,6 +40,7 @@ from settlers.rules.titles import DECK, GIFT
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, deck_as_json, forget, state_of
 from settlers.web.disclosed import traces_of_visits
 from settlers.web.notices import concerns
+from settlers.web.tour import tour
 from settlers.web.waiting import waiting
 
 _FAMILY = "resource"
@@ -166,6 +167,9 @@ class TheIsle(Subgame):
 
     def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
         return waiting(table, player)
+
+    def tour(self, table: Table, player: Player) -> Iterable[Step]:
+        return tour(table, player)
 
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         """The opened visits that the entry is about."""

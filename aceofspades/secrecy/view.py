@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from django.db.models import QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 
 from aceofspades.models import (
     Alliance,
@@ -101,6 +101,12 @@ class View:
         return rows.none() if own is None or self.own is None else own
 
     # Cards
+
+    @property
+    def has_exchanged(self) -> bool:
+        """Whether the viewer has ever exchanged cards by an offer, made or accepted."""
+        own = Q(by__player=self.viewer) | Q(accepted_by__player=self.viewer)
+        return Offer.objects.filter(own, end=Offer.End.ACCEPTED).exists()
 
     def own_hand(self) -> Hand | None:
         """The viewer's own cards by suit, a former contestant's as well; None for who has none."""

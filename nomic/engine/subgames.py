@@ -102,6 +102,19 @@ class Deed:
     came_to: str
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something to try once, for who is new: `says` tells what and how, `url` is where it is done,
+    `ways` are buttons that do the next of it at once. `place` is its place among all steps."""
+
+    place: int
+    title: str
+    says: str
+    url: str
+    done: bool
+    ways: tuple[Way, ...] = ()
+
+
 SELDOM, USUAL, OFTEN, WHENEVER_OFFERED = 1, 20, 100, 300
 
 
@@ -229,6 +242,10 @@ class Subgame:
 
     def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
         """What waits for that player here, who is seated; few queries for all of it."""
+        return ()
+
+    def tour(self, table: Table, player: Player) -> Iterable[Step]:
+        """What a newcomer tries here first, who is seated; a query or two for each step."""
         return ()
 
     def item(self, table: Table, player: Player | None, name: str) -> dict[str, Any] | None:

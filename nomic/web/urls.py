@@ -36,6 +36,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/calendar.ics", notices.game_calendar, name="calendar"),
     path("g/<slug:slug>/", home.home, name="game"),
     path("g/<slug:slug>/join/", lobby.join, name="join"),
+    path("g/<slug:slug>/tour/", guests.dismiss_tour, name="dismiss_tour"),
     path("g/<slug:slug>/seat/", seat.seat, name="seat"),
     path("g/<slug:slug>/motions/", motions.motions, name="motions"),
     path("g/<slug:slug>/say/", act.say, name="say"),

@@ -80,7 +80,7 @@ def test_the_front_page_has_what_waits_in_all_games_with_plain_buttons(
     assert "Spoons" in part
     assert "hx-post" not in part
     assert "no-store" in front.headers["Cache-Control"]
-    sent = forms(part)["FOR: Vote on Proposal 1: Spoons"]
+    sent = forms(part)["FOR(Vote on Proposal 1: Spoons)"]
     answer = visit(player).post(sent.pop("to"), sent)
     assert answer.headers["Location"] == "/#waiting"
     assert "Spoons" not in waits(visit(player).get("/").content.decode())
@@ -121,7 +121,7 @@ def test_a_vote_from_the_list_needs_no_javascript_and_counts_once(
 ) -> None:
     act(rival, "proposals.submit", title="Spoons", body="Nothing.")
     client = visit(player)
-    sent = forms(waits(client.get(HOME).content.decode()))["FOR: Vote on Proposal 1: Spoons"]
+    sent = forms(waits(client.get(HOME).content.decode()))["FOR(Vote on Proposal 1: Spoons)"]
     to = sent.pop("to")
     assert [client.post(to, sent).status_code for _ in range(2)] == [302, 302]
     assert game.entries.filter(name="proposals.vote").count() == 1

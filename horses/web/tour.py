@@ -1,0 +1,29 @@
+"""What a newcomer tries first at the races."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from horses.actions.betting import Bet
+from horses.rules.payouts import DOLLARY
+from horses.state import state_of
+from nomic.engine.subgames import Step
+from nomic.engine.table import Table
+from nomic.games.models import Player
+
+
+def tour(table: Table, player: Player) -> Iterator[Step]:
+    """A bet."""
+    state = state_of(table)
+    if state.race is None:
+        return
+    says = "Choose a horse and put some dollaries on it. If it comes in, you win a multiple."
+    if state.seat(player).acted:
+        says = "You have used your race action of this week. Bet as soon as the next week begins."
+    elif not table.ledger.balance(player, DOLLARY):
+        says = "You have no dollaries yet: gain some this week, and bet next week."
+    url = reverse("horses", args=[table.game.slug]) + "#page_forms"
+    done = table.game.entries.filter(actor=player, name=Bet.name).exists()
+    yield Step(2, "Bet on a horse", says, url, done)

@@ -1,0 +1,125 @@
+"""The first minutes of somebody new, at a telephone and at a desk, with JavaScript and without."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from nomic.engine.take import take
+from nomic.games.models import Game
+from nomic.operations.setup import new_game
+from nomic.testing import WEDNESDAY
+from nomic.testing.browser import PASSWORD, Sit, faults
+from nomic.web.newcomers.filling import tell
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PHONE, DESK = 390, 1280
+
+
+@pytest.fixture
+def demo(live_server: Any) -> Game:
+    game = new_game("demo", "demo", pace="manual", start=WEDNESDAY)[0]
+    host = User.objects.create_user("Host")
+    take("demo", host, "games.join", {"name": "Host"})
+    for number in range(6):
+        sent = {"title": f"Title {number}", "body": "Nothing."}
+        take("demo", host, "proposals.submit", sent)
+    return game
+
+
+def try_it(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Try it now").click()
+    page.wait_for_url("**/g/demo/")
+
+
+@pytest.mark.parametrize(
+    ("width", "script", "scheme"),
+    [
+        (PHONE, True, "dark"),
+        (PHONE, False, "light"),
+        pytest.param(DESK, True, "light", marks=pytest.mark.slow),
+        pytest.param(DESK, False, "dark", marks=pytest.mark.slow),
+    ],
+)
+def test_a_guest_comes_votes_bets_and_stays(
+    sit: Sit, demo: Game, width: int, script: bool, scheme: str
+) -> None:
+    page = sit(width, script=script, scheme=scheme)
+    page.goto("/")
+    expect(page.get_by_role("img", name="A vote that changes a rule")).to_be_visible()
+    try_it(page)
+    expect(page.locator("#receipt")).to_contain_text("You have a seat")
+    page.locator("#waiting").get_by_role("button", name="FOR (Vote on Proposal 5").click()
+    expect(page.locator("#receipt")).to_contain_text("votes FOR on Proposal 5")
+    expect(page.locator("#receipt")).to_be_in_viewport()
+    expect(page.locator("#waiting")).to_be_in_viewport()
+    tour = page.get_by_label("First tour")
+    expect(tour).to_contain_text("1 of 5")
+    tour.get_by_role("link", name="Bet on a horse").first.click()
+    bet = page.locator("#form-horses-bet")
+    expect(bet).to_be_in_viewport()
+    bet.get_by_label("Horse", exact=True).select_option("Fargo")
+    bet.get_by_label("Dollaries").select_option("1")
+    bet.get_by_role("button").click()
+    expect(page.locator("#receipt")).to_contain_text("bets 1 dollary on Fargo")
+    expect(tour).to_contain_text("2 of 5")
+
+    page.get_by_role("link", name="Keep this seat").first.click()
+    page.get_by_label("Username").fill("newcomer")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password (again)").fill(PASSWORD)
+    page.get_by_role("button", name="Keep this seat").click()
+    page.wait_for_url("**/g/demo/")
+    expect(page.get_by_role("navigation", name="Site")).to_contain_text("newcomer")
+    expect(tour).to_contain_text("2 of 5")
+
+
+def test_a_vote_on_a_phone_leaves_the_page_where_it_was(sit: Sit, demo: Game) -> None:
+    page = sit(PHONE)
+    try_it(page)
+    panel = page.get_by_role("region", name="Proposals")
+    button = panel.get_by_role("button", name="FOR on Proposal 2")
+    button.scroll_into_view_if_needed()
+    before = page.evaluate("window.scrollY")
+    button.click()
+    expect(page.locator("#receipt")).to_contain_text("votes FOR on Proposal 2")
+    expect(page.locator("#receipt")).to_be_in_viewport()
+    assert abs(page.evaluate("window.scrollY") - before) < 250
+    assert before > 500
+
+
+def test_on_a_phone_all_tabs_are_in_sight_and_the_bet_stands_near_the_top(
+    sit: Sit, demo: Game
+) -> None:
+    page = sit(PHONE)
+    try_it(page)
+    for name in ("Ledger", "Reports", "Dice"):
+        expect(page.get_by_role("link", name=name, exact=True).first).to_be_in_viewport()
+    page.goto("/g/demo/horses/")
+    box = page.locator("#form-horses-bet").bounding_box()
+    assert box is not None
+    assert box["y"] < 1600
+    assert box["y"] < page.locator("#picture").bounding_box()["y"]  # type: ignore[index]
+
+
+def test_what_a_newcomer_sees_is_clean(sit: Sit, demo: Game) -> None:
+    found: list[str] = []
+    for width, scheme in ((PHONE, "dark"), (DESK, "light")):
+        page = sit(width, scheme=scheme)
+        page.goto("/")
+        found += faults(page)
+        try_it(page)
+        for path in ("/g/demo/", "/", "/keep/", "/settings/", "/g/demo/horses/"):
+            page.goto(path)
+            if path == "/g/demo/":
+                page.get_by_text("All 5 steps").click()
+            found += faults(page)
+    tell("demo", "Week 3 is played.", 3, 10)
+    for path in ("/", "/g/demo/"):
+        page = sit(PHONE)
+        page.goto(path)
+        found += faults(page)
+    assert not found

@@ -1,0 +1,107 @@
+"""The first tour: it ticks itself off by what the newcomer did, and is never in the way."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from aceofspades.models import Offer
+from aceofspades.state.reading import asset_of
+from nomic.engine.take import take
+from nomic.games.models import Game, Player
+from nomic.operations.setup import advance, new_game
+from nomic.testing import WEDNESDAY, Visitor, at_the_table
+from nomic.web.welcome import SLUG
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def demo(db: None) -> Game:
+    return new_game(SLUG, "demo", pace="manual", start=WEDNESDAY)[0]
+
+
+def join(name: str) -> Player:
+    take(SLUG, User.objects.create_user(name), "games.join", {"name": name})
+    return Player.objects.get(game__slug=SLUG, name=name)
+
+
+def done(client: Client, path: str = "/g/demo/") -> list[str]:
+    """The steps that the page has ticked off."""
+    page = client.get(path).content.decode()
+    assert 'aria-label="First tour"' in page
+    return [
+        re.sub(r"<[^>]*>", "", each).strip()
+        for each in re.findall(r'<li class="done">(.*?),', page)
+    ]
+
+
+def test_each_step_is_ticked_off_by_what_was_really_done(demo: Game, visit: Visitor) -> None:
+    newcomer, other = join("Newcomer"), join("Other")
+    client = visit(newcomer)
+    assert done(client) == []
+    take(SLUG, other, "proposals.submit", {"title": "Spoons", "body": "Spoons are nice."})
+    take(SLUG, newcomer, "proposals.vote", {"proposal": 1, "choice": "FOR"})
+    assert done(client) == ["Vote"]
+    take(SLUG, newcomer, "horses.bet", {"horse": "Fargo", "dollaries": 1})
+    assert done(client) == ["Vote", "Bet on a horse"]
+    the_harvest_is_ticked_off(client, newcomer)
+    the_exchange_is_ticked_off(demo, client, newcomer, other)
+    sent = {"title": "Forks", "body": "Forks are nice."}
+    take(SLUG, newcomer, "proposals.submit", sent)
+    assert "Your proposal is being voted on" in client.get("/g/demo/").content.decode()
+    for voter in (newcomer, other):
+        take(SLUG, voter, "proposals.vote", {"proposal": 2, "choice": "FOR"})
+    demo.refresh_from_db()
+    assert demo.last_at is not None
+    advance(SLUG, demo.last_at + timedelta(days=15))
+    page = client.get("/g/demo/").content.decode()
+    assert "You have done it all" in page
+    assert done(client)[-1] == "Propose a change and see it adopted"
+
+
+def the_harvest_is_ticked_off(client: Client, newcomer: Player) -> None:
+    assert "Become a Settler first" in client.get("/g/demo/").content.decode()
+    take(SLUG, newcomer, "settlers.join")
+    day = WEDNESDAY
+    while "Harvest before the next Production" not in client.get("/g/demo/").content.decode():
+        day += timedelta(days=1)
+        advance(SLUG, day)
+    take(SLUG, newcomer, "settlers.harvest")
+    assert "Harvest" in done(client)
+
+
+def the_exchange_is_ticked_off(demo: Game, client: Client, newcomer: Player, other: Player) -> None:
+    assert "Join the contest first" in client.get("/g/demo/").content.decode()
+    for player, suit in ((newcomer, "Red"), (other, "Black")):
+        take(SLUG, player, "aceofspades.join")
+        with at_the_table(demo) as table:
+            table.ledger.create(player, 1, asset_of(suit), "for the test")
+    cards = {"gives": {"Black": 1}, "takes": {"Red": 1}}
+    take(SLUG, other, "aceofspades.offer", {"to": ["Newcomer"], "anonymous": False, **cards})
+    offer = {"offer": Offer.objects.get().code, "anonymous": False}
+    take(SLUG, newcomer, "aceofspades.accept_offer", offer)
+    assert "Exchange a card" in done(client)
+
+
+def test_each_page_of_the_demonstration_has_it_until_it_is_dismissed(
+    demo: Game, visit: Visitor
+) -> None:
+    client = visit(join("Newcomer"))
+    for path in ("", "horses/", "proposals/", "settlers/", "aceofspades/", "rules/", "record/"):
+        assert done(client, f"/g/demo/{path}") == []
+    away = client.post("/g/demo/tour/", {"back": "/g/demo/rules/"})
+    assert away.headers["Location"] == "/g/demo/rules/"
+    assert "First tour" not in client.get("/g/demo/rules/").content.decode()
+    assert client.post("/g/demo/tour/", {"back": "//evil.example/"}).headers["Location"] == (
+        "/g/demo/"
+    )
+
+
+def test_who_looks_on_and_who_plays_elsewhere_has_none(
+    demo: Game, player: Player, visit: Visitor
+) -> None:
+    assert "First tour" not in visit().get("/g/demo/").content.decode()
+    assert "First tour" not in visit(player).get("/g/table/").content.decode()

@@ -1,0 +1,33 @@
+"""What a newcomer tries first: a vote, and a change of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from nomic.engine.subgames import Step
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from proposals.models import Proposal, Status, Success, Vote
+from proposals.state.reading import state_of
+
+
+def tour(table: Table, player: Player) -> Iterator[Step]:
+    """The first step of a tour and its last."""
+    own = list(Proposal.objects.filter(author=player).values_list("status", "success"))
+    others = state_of(table).proposals().filter(status=Status.OPEN, awaits_since=None)
+    says = "Say FOR or AGAINST a change of the rules that somebody proposed."
+    voted = Vote.objects.filter(player=player).exists()
+    if not voted and not others.exists():
+        says = "Nothing is open to votes just now. A practice player soon proposes something."
+    url = reverse("game", args=[table.game.slug])
+    yield Step(1, "Vote", says, f"{url}#waiting", voted)
+    says = "Write a change, or take an example. You see what it would do before you send it."
+    if any(status != Status.HISTORICAL for status, _ in own):
+        says = "Your proposal is being voted on. If enough players are FOR it, the rules change."
+    elif own:
+        says = "Your proposal was not adopted. Try another one: a small change finds more friends."
+    adopted = any(success == Success.WON for _, success in own)
+    title = "Propose a change and see it adopted"
+    yield Step(5, title, says, reverse("proposal_new", args=[table.game.slug]), adopted)

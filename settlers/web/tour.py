@@ -1,0 +1,33 @@
+"""What a newcomer tries first on the isle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from nomic.engine.subgames import Step, Way
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from settlers.actions.settlers import Harvest, Join
+from settlers.state.reading import state_of
+from settlers.web.page import gains
+
+
+def tour(table: Table, player: Player) -> Iterator[Step]:
+    """A harvest."""
+    state = state_of(table)
+    if not state.is_on:
+        return
+    own = state.settler(player)
+    ways: tuple[Way, ...] = ()
+    if own is None:
+        says = "Become a Settler first: the dice give you five Domains."
+        ways = (Way("Become a Settler", Join.name),)
+    elif gains(state, own):
+        says = "Your Domains yielded. Harvest before the next Production."
+        ways = (Way("Harvest", Harvest.name),)
+    else:
+        says = "Wait for the dice to show a number of one of your Domains: then you can harvest."
+    done = table.game.entries.filter(actor=player, name=Harvest.name).exists()
+    yield Step(3, "Harvest", says, reverse("settlers", args=[table.game.slug]), done, ways)
