@@ -59,7 +59,7 @@ Inputs = dict
 now, ENDED = moment, "The program has refused"
 state = json.loads(state_text)
 others = {{}}
-moves, said, known, here, holdings = [], [], {{}}, {{}}, {{}}
+moves, said, known, here, holdings, changed = [], [], {{}}, {{}}, {{}}, {{}}
 
 def declaration(*words, **more):
     return lambda function: function
@@ -73,10 +73,16 @@ def _known(what, *which):
 def asset_declaration(*words):
     return None
 
-def _held(asset):
+def _held(owner, asset):
     if type(asset) is not str or asset not in holdings:
         holdings[asset] = ask("balances", asset)
-    return holdings[asset]
+    return holdings[asset].get(owner, 0) + _changed(asset).get(owner, 0)
+
+def _changed(asset):
+    if type(asset) is not str or asset not in changed:
+        ask("amount", 1, asset)
+        changed[asset] = {{}}
+    return changed[asset]
 
 def _amount(number):
     if type(number) is not int or not 0 <= number <= {MOST_AMOUNT}:
@@ -86,7 +92,7 @@ def _amount(number):
 def _move(source, target, amount, asset):
     if len(moves) == {MOST_MOVES}:
         raise ValueError("A program moves at most {MOST_MOVES:,} times in a call")
-    held = _held(asset)
+    held = _changed(asset)
     if source is not None:
         held[source] = held.get(source, 0) - amount
     if target is not None:
@@ -109,7 +115,7 @@ def players():
     return list(_known("players"))
 
 def balance(owner, asset):
-    return _held(asset).get(_owner(owner), 0)
+    return _held(_owner(owner), asset)
 
 def pay(owner, amount, asset, to=None):
     held = balance(owner, asset)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.tables import TableBroken
 
 _MOST_HELD = 10**15
+_GIVEN_FREELY = 10**9  # in a call
 _LONGEST_NAME = 300  # of a rule or a column
 _DEPARTMENTS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
 
@@ -131,16 +133,24 @@ class Questions:
             yield
 
     def must_allow(self, moves: list[Move]) -> None:
-        """Raise ProgramWrong where one of these moves is none that can be made."""
+        """Raise ProgramWrong where one of these moves is none that can be made. What everybody has
+        is read where something is taken from somebody, or very much is given."""
         known = self._read_owners() if moves else {}
+        looked_at = {move[3] for move in moves if move[0] is not None}
+        given: Counter[str] = Counter()
+        for *_, amount, asset in moves:
+            given[asset] += amount
         for source, target, amount, asset in moves:
-            try:
-                held = self._balances(asset)
-            except ValueError as wrong:
-                raise ProgramWrong(Problem(str(wrong))) from None
             for owner in filter(None, (source, target)):
                 if owner not in known:
                     raise ProgramWrong(Problem(f"Nobody in this game is called {owner[:60]}"))
+            try:
+                is_unique = self._asset(asset).kind == AssetKind.UNIQUE
+                if asset not in looked_at and not is_unique and given[asset] <= _GIVEN_FREELY:
+                    continue
+                held = self._balances(asset)
+            except ValueError as wrong:
+                raise ProgramWrong(Problem(str(wrong))) from None
             if source is not None:
                 held[source] = held.get(source, 0) - amount
             if target is not None:

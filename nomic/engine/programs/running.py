@@ -13,12 +13,14 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.programs import inside
 from nomic.engine.programs.programs import Program, programs_of
 from nomic.engine.programs.questions import Done, Questions, owners, read
-from nomic.engine.programs.sandbox import ENGINE, Limits, Problem, ProgramWrong, shared
+from nomic.engine.programs.sandbox import ENGINE, Limits, Meter, Problem, ProgramWrong, shared
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.ledger.models import Holder
 
-SECONDS = 0.25  # for all that hangs on one act
+SECONDS = 0.25  # of a processor, for all that hangs on one act
+_LONGEST = 0.5  # seconds that go by meanwhile, also where others have the processor
+_BUSY = 3  # times as long may a call take that had to wait for a processor
 _PATIENCE = 10  # times as long has a replay, on a machine that may have more to do
 
 
@@ -51,6 +53,7 @@ class Programs:
         self._calls = 0
         self._patience = 1 if table.read_then is None else _PATIENCE
         self._left = SECONDS * self._patience
+        self._longest = _LONGEST * self._patience
         self._ran: list[str] = []
         self._failures: list[_Failure] = []
         self._changed: set[int] = set()
@@ -79,21 +82,23 @@ class Programs:
     ) -> Done:
         """Let a function of the program run with what is given. Raises ProgramWrong.
 
-        One that is late is tried once more: the machine may have had too much to do, or its process
-        was ended. One that only `looks` throws no dice.
+        One that is late and has not run for long is tried once more: it had to wait for a
+        processor, or its process was ended. One that only `looks` throws no dice.
         """
         self._calls += 1
         if self._calls in self._late:
             raise ProgramWrong(Problem(self._late[self._calls], late=True))
-        if self._left <= 0:
+        if min(self._left, self._longest) <= 0:
             what_all = f"What programs do at one act takes longer than {SECONDS:g} s in all"
             raise ProgramWrong(Problem(what_all, late=True))
+        left = self._left
         try:
             return self._run(program, function, given, looks)
         except ProgramWrong as wrong:
-            if not wrong.problem.late or self._left <= 0:
+            has_run = left - self._left > Limits().seconds / 2
+            if not wrong.problem.late or has_run or min(self._left, self._longest) <= 0:
                 raise
-            return self._run(program, function, given, looks)
+            return self._run(program, function, given, looks, busy=_BUSY)
 
     def _run(
         self,
@@ -101,6 +106,7 @@ class Programs:
         function: str,
         given: Mapping[str, Any],
         looks: bool,
+        busy: int = 1,
     ) -> Done:
         """One run of the call, in the seconds that are left. What it rolled and did counts only if
         it comes to its end."""
@@ -115,10 +121,11 @@ class Programs:
         most = Limits()
         limits = replace(
             most,
-            seconds=min(most.seconds * self._patience, self._left),
+            seconds=min(most.seconds * self._patience, self._longest),
+            busy=busy,
             asking=most.asking * self._patience,
         )
-        began = time.monotonic()
+        meter, began, own = Meter(), time.monotonic(), time.thread_time()
         try:
             with asked.rolling():
                 told = shared().run(
@@ -128,6 +135,7 @@ class Programs:
                     limits,
                     calls={"ask": asked.answer},
                     now=self._table.now,
+                    meter=meter,
                 )
                 done = read(told)
                 self._must_have(done.states)
@@ -138,7 +146,8 @@ class Programs:
                 raise
             return Done([], [], {}, refused=asked.refused)
         finally:
-            self._left -= time.monotonic() - began
+            self._left -= meter.seconds + time.thread_time() - own
+            self._longest -= time.monotonic() - began
 
     def keep(self, program: Program, what: str, done: Done) -> list[str]:
         """Make what a call did part of the game; the sentences that it said."""

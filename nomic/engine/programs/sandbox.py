@@ -55,13 +55,20 @@ _NOTHING_ELSE: OSPolicy = {
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one run may use: bytes of memory, calls within each other, questions that it asks; as a
-    guard seconds of its own, and seconds for the answers."""
+    guard seconds of its own, `busy` times as many where others have the processor, and seconds for
+    the answers."""
 
     seconds: float = 0.1
     memory: int = 16 * 2**20
     depth: int = 64
     questions: int = 1000
     asking: float = 0.25
+    busy: int = 1
+
+    @property
+    def longest(self) -> float:
+        """The seconds after which it is ended."""
+        return self.seconds * self.busy
 
 
 _TO_CHECK = Limits(seconds=1.0, memory=128 * 2**20)
@@ -87,6 +94,13 @@ class Problem:
         told = told if len(told) <= _MOST_TOLD else f"{told[:_MOST_TOLD]}…"
         where = f" (line {self.place[0]}, column {self.place[1]})" if self.place else ""
         return f"{told[:1].upper()}{told[1:]}{where}."
+
+
+@dataclass(slots=True)
+class Meter:
+    """The seconds of a processor that runs have used in their workers."""
+
+    seconds: float = 0.0
 
 
 class ProgramWrong(Exception):
@@ -127,6 +141,7 @@ class Sandbox:
         *,
         calls: Mapping[str, Call] | None = None,
         now: datetime | None = None,
+        meter: Meter | None = None,
     ) -> Any:
         """The value of the last line of `ours`, which executes the text `program`, is given what
         is `given` and may call `calls`. Where it asks for the time, it is `now`.
@@ -134,12 +149,18 @@ class Sandbox:
         Raises ProgramWrong, and what a call raised that is no ValueError, whatever the program
         makes of it; a ValueError is the program's to deal with.
 
+        `meter` is told what it used, also where it raises.
+
         `ours` is the site's own and has to make sure of what it gives back: a value of the
         program's can be small there and endless here.
         """
         limits = limits or Limits()
         asked = _Asked(calls or {}, limits.asking)
-        with self._waiting(), self._session(limits, now=now) as session:
+        with (
+            self._waiting(),
+            self._session(limits, now=now) as session,
+            _metered(meter or Meter(), session.worker_pid or os.getpid()),
+        ):
             began = time.monotonic()
             try:
                 inputs = {**given, "program": program}
@@ -149,7 +170,7 @@ class Sandbox:
             except MontyError as wrong:
                 if asked.error is not None:
                     raise asked.error from None
-                if time.monotonic() - began - asked.seconds < limits.seconds:
+                if time.monotonic() - began - asked.seconds < limits.longest:
                     raise ProgramWrong(_told(wrong, limits)) from None
                 late = f"It takes longer than {limits.seconds:g} s"
                 raise ProgramWrong(Problem(late, late=True)) from None
@@ -187,7 +208,7 @@ class Sandbox:
         now: datetime | None = None,
     ) -> Iterator[MontySession]:
         bounds: ResourceLimits = {
-            "max_feed_duration_secs": limits.seconds,
+            "max_feed_duration_secs": limits.longest,
             "max_memory": limits.memory,
             "max_recursion_depth": limits.depth,
             "max_suspensions": limits.questions,
@@ -203,6 +224,23 @@ class Sandbox:
             if hasattr(psutil, "RLIMIT_AS"):  # where the system can limit another process
                 psutil.Process(session.worker_pid).rlimit(psutil.RLIMIT_AS, (_ADDRESSES,) * 2)
             yield session
+
+
+@contextmanager
+def _metered(meter: Meter, worker: int) -> Iterator[None]:
+    before = _processor_seconds(worker)
+    try:
+        yield
+    finally:
+        meter.seconds += max(_processor_seconds(worker) - before, 0.0)
+
+
+def _processor_seconds(process: int) -> float:
+    """What it has used since it began; nothing where it has ended."""
+    try:
+        return time.clock_gettime((~process << 3) | 2)  # as clock_getcpuclockid(3) has it on Linux
+    except OSError:
+        return 0.0
 
 
 class _Asked:

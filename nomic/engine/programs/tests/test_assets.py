@@ -3,11 +3,15 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.programs.declarations import declared_in
+from nomic.engine.programs.running import programs_at
 from nomic.engine.programs.sandbox import problem_in
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import is_sound
+from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.setup import advance
@@ -56,6 +60,19 @@ def test_what_is_declared_can_be_owned_and_stays(
     adopt(SHELLS)
     assert game.assets.filter(name="shell").count() == 1
     is_sound(game)
+
+
+@pytest.mark.parametrize(("body", "reads"), [("give", False), ("take", True)])
+def test_what_is_given_needs_no_look_at_what_everybody_has(
+    rich: Game, adopt: Adopt, body: str, reads: bool
+) -> None:
+    adopt(f'@every("week")\ndef f():\n    {body}("Murphy", 1, "coin")')
+    table = glance(rich)
+    programs = programs_at(table)
+    with CaptureQueriesContext(connection) as seen:
+        done = programs.call(programs.all[0], "f", "f", {})
+    assert [move[2] for move in done.moves] == [1]
+    assert any("ledger_balance" in each["sql"] for each in seen) is reads
 
 
 def test_a_name_that_is_taken_stays_what_it_is(

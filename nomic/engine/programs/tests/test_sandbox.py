@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -11,6 +12,7 @@ import pytest
 from nomic.engine.programs import sandbox
 from nomic.engine.programs.sandbox import (
     Limits,
+    Meter,
     Problem,
     ProgramWrong,
     Sandbox,
@@ -80,6 +82,16 @@ def test_memory_and_depth_end_a_program_at_the_same_place_each_time():
 def test_what_comes_to_no_end_is_late():
     late = complaint("while True:\n        pass", Limits(0.05))
     assert late == Problem("It takes longer than 0.05 s", late=True)
+
+
+def test_what_it_uses_of_a_processor_is_metered_and_waiting_is_not():
+    def metered(body: str) -> float:
+        meter = Meter()
+        with Sandbox() as box, suppress(ProgramWrong):
+            box.run(CALL, f"def act():\n    {body}\n", {"given": []}, Limits(0.3), meter=meter)
+        return meter.seconds
+
+    assert 0 < metered("pass") < metered("while True: pass")
 
 
 def test_a_false_alarm_is_not_late():
