@@ -1,5 +1,7 @@
 """The cache, which goes on counting sign-in attempts while Redis is away."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from django.core.cache.backends.locmem import LocMemCache
@@ -54,6 +56,21 @@ class Cache(RedisCache):
         except (RedisError, OSError):
             return False
         return True
+
+    def count(self, key: str, amounts: Mapping[str, int]) -> None:
+        """Add these amounts to what the key has counted; lost where Redis cannot be asked."""
+        with suppress(RedisError, OSError):
+            counting = self.client.get_client(write=True).pipeline(transaction=False)
+            for name, amount in amounts.items():
+                counting.hincrby(self.client.make_key(key), name, amount)
+            counting.execute()
+
+    def counted(self, key: str) -> dict[str, int]:
+        """What the key has counted; nothing where Redis cannot be asked."""
+        with suppress(RedisError, OSError):
+            found = self.client.get_client().hgetall(self.client.make_key(key))
+            return {name.decode(): int(amount) for name, amount in found.items()}
+        return {}
 
     def delete(self, key: str, *args: Any, **kwargs: Any) -> bool | None:
         done: bool | None = super().delete(key, *args, **kwargs)

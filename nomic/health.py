@@ -48,7 +48,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     found: dict[str, Any] = {"web": True, "database": _database_answers()}
     found["broker"] = _broker_answers()
     found["worker"] = found["broker"] and watch.is_worker_running()
-    late = _lateness() if found["database"] else None
+    late = lateness() if found["database"] else None
     found["on_time"] = late is not None and late < LATE
     ready = all(found.values())
     found["late"] = None if late is None else round(late.total_seconds(), 1)
@@ -71,7 +71,7 @@ def _broker_answers() -> bool:
         return False
 
 
-def _lateness() -> timedelta:
+def lateness() -> timedelta:
     """For how long the game that has waited longest for a sweep has waited."""
     wall = wall_now()
     waiting = Game.objects.filter(scratch=False, wakes_at__lte=wall)

@@ -2,13 +2,14 @@
 
 from django.urls import include, path
 
-from nomic import health
+from nomic import health, metrics
 
 handler500 = health.server_error
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
     path("accounts/", include("allauth.urls")),
     path("", include("nomic.offices.urls")),
     path("", include("horses.web.urls")),

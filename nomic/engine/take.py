@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from time import perf_counter
 from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -61,6 +62,27 @@ def take(
     Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but
     what was due anyway. Busy also where something that has to be prepared is due before it.
     """
+    begun, refused = perf_counter(), ""
+    try:
+        return _take(slug, actor, name, data, key, typed)
+    except Refused as error:
+        refused = error.refusal.code
+        raise
+    except (Malformed, Busy) as error:
+        refused = type(error).__name__.lower()
+        raise
+    finally:
+        watch.measure(perf_counter() - begun, refused)
+
+
+def _take(
+    slug: str,
+    actor: Actor,
+    name: str,
+    data: Mapping[str, Any] | None,
+    key: str,
+    typed: bool,
+) -> Receipt:
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
     owned_key = _owned_key(actor, key)

@@ -10,6 +10,7 @@ import logging
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from math import inf
 
 from django.core.cache import cache
 from django.utils.dateparse import parse_datetime
@@ -19,6 +20,8 @@ from nomic.games.clock import iso, wall_now
 log = logging.getLogger(__name__)
 
 _HEARTBEAT = "nomic:sweep"
+_MEASURES = "nomic:measures"
+ACTION_BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 _VERSION_KEPT = 3600
 _LOOK_KEPT = 86400
 _SEAT_KEPT = 600  # whoever could not be told of something private looks anew after so many seconds
@@ -119,6 +122,25 @@ def _talk_key(game_id: int) -> str:
 
 def _stuck_key(game_id: int) -> str:
     return f"nomic:stuck:{game_id}"
+
+
+def measure(seconds: float, refused: str) -> None:
+    """An action took so long; `refused` is the code of the refusal in which it ended, if it did.
+
+    Counted for the whole site, by all its processes together: nothing tells who did what where.
+    """
+    bound = next((each for each in ACTION_BOUNDS if seconds <= each), inf)
+    counted = {f"took/{bound}": 1, "microseconds": round(seconds * 1_000_000)}
+    if refused:
+        counted[f"refused/{refused}"] = 1
+    cache.count(_MEASURES, counted)  # type: ignore[attr-defined]
+
+
+def measures() -> dict[str, int]:
+    """What has been counted of actions since the cache began: how many took at most so long, how
+    long in all, and how many were refused with which code."""
+    found: dict[str, int] = cache.counted(_MEASURES)  # type: ignore[attr-defined]
+    return found
 
 
 def beat(wall: datetime) -> None:

@@ -1,0 +1,110 @@
+"""Figures for the operator's Prometheus, at one address.
+
+They stand in the database and the cache, which all processes of the site share: whichever answers
+tells of all of them, and none has to keep files of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
+from math import inf
+
+from django.conf import settings
+from django.db.models import Count, DateTimeField, DurationField, ExpressionWrapper, F, Value
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from nomic.engine import watch
+from nomic.engine.models import Appointment, Status
+from nomic.games.clock import wall_now
+from nomic.games.models import Game
+from nomic.health import lateness
+from nomic.notices.models import Delivery, State, Told, Way
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """The figures, for the operator who has signed in or whose program has the token; for others
+    there is nothing here."""
+    if not (_has_the_token(request) or (request.user.is_active and request.user.is_superuser)):
+        raise Http404
+    registry = CollectorRegistry()
+    registry.register(_Figures())
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+def _has_the_token(request: HttpRequest) -> bool:
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    wanted = settings.METRICS_TOKEN
+    return bool(wanted) and kind == "Bearer" and constant_time_compare(token, wanted)
+
+
+class _Figures(Collector):
+    def describe(self) -> list[Metric]:
+        """Nothing is asked before somebody looks."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        yield _gauge("clock_lateness_seconds", "How late the clock is", lateness().total_seconds())
+        yield _gauge("appointments_due", "Appointments that should have been kept", _due())
+        stuck = Game.objects.filter(scratch=False, stuck_at__isnull=False).count()
+        yield _gauge("games_stuck", "Games that an appointment has stopped", stuck)
+        yield _gauge("notices_untold", "Notices that wait in the outbox", Told.objects.count())
+        yield _waiting()
+        yield from _of_actions()
+
+
+def _gauge(name: str, about: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"nomic_{name}", about, value=value)
+
+
+def _due() -> int:
+    wall = wall_now()
+    passed = ExpressionWrapper(
+        (Value(wall) - F("game__anchor_wall")) * F("game__rate"), output_field=DurationField()
+    )
+    now = ExpressionWrapper(F("game__anchor_game") + passed, output_field=DateTimeField())
+    late = Appointment.objects.filter(status=Status.WAITING, game__scratch=False, due__lte=now)
+    return late.filter(game__paused_at=None, game__wakes_at__lte=wall).count()
+
+
+def _waiting() -> Metric:
+    waiting = GaugeMetricFamily(
+        "nomic_notices_waiting", "Notices that wait to be sent", labels=["way"]
+    )
+    rows = Delivery.objects.filter(state=State.WAITING).order_by().values_list("way")
+    counts = dict(rows.annotate(Count("pk")))
+    for way in Way:
+        waiting.add_metric([way.value], counts.get(way.value, 0))
+    return waiting
+
+
+def _of_actions() -> Iterator[Metric]:
+    counted = watch.measures()
+    bounds = (*watch.ACTION_BOUNDS, inf)
+    totals = accumulate(counted.get(f"took/{bound}", 0) for bound in bounds)
+    took = HistogramMetricFamily("nomic_action_seconds", "How long actions take")
+    buckets = [
+        ("+Inf" if bound == inf else str(bound), total)
+        for bound, total in zip(bounds, totals, strict=True)
+    ]
+    took.add_metric([], buckets, sum_value=counted.get("microseconds", 0) / 1_000_000)
+    yield took
+    refused = CounterMetricFamily("nomic_refusals", "Actions refused", labels=["code"])
+    for name, count in sorted(counted.items()):
+        kind, _, code = name.partition("/")
+        if kind == "refused":
+            refused.add_metric([code], count)
+    yield refused
