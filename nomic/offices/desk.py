@@ -110,11 +110,13 @@ def lay(game_page: DeskPage, *, whole: bool) -> OpenDesk:
 
 
 def _pictures(game_page: DeskPage, laid: list[Desk]) -> Iterator[Picture]:
-    """What the desks show: first what is for the holder of the office alone."""
+    """What the desks show, where there is anything: first what is for the officer alone."""
     for each in laid:
+        drawn: list[Picture] = []
         if game_page.player is not None and each.office_in(game_page.game) in game_page.offices:
-            yield from each.private(game_page.table, game_page.player)
-        yield from each.pictures(game_page.table)
+            drawn += each.private(game_page.table, game_page.player)
+        drawn += each.pictures(game_page.table)
+        yield from (picture for picture in drawn if picture.rows)
 
 
 def _owed(game_page: DeskPage, duty: Duty) -> Owed:

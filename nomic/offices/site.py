@@ -14,7 +14,9 @@ from django.templatetags.static import static
 from django.urls import URLPattern, URLResolver, path, reverse
 from unfold.sites import UnfoldAdminSite
 
+from nomic.engine.subgames import all_subgames
 from nomic.offices.access import held, may_enter, sees_all
+from nomic.standard.desks import all_desks
 
 _MOST_DESKS = 8
 _NO_OFFICE = (
@@ -91,12 +93,27 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         ]
         if sees_all(request):
             desks.append(_item(request, "Reported", reverse("office:complaints"), "flag"))
+        elsewhere = _not_theirs(request)
         books = [
             _item(request, each.title, _address(each), each.icon)
             for each in self._registry.values()
+            if each.opts.app_label not in elsewhere
         ]
         title = "All games" if sees_all(request) else "Books"
         return [{"title": "Desks", "items": desks}, {"title": title, "items": books}]
+
+
+def _not_theirs(request: HttpRequest) -> set[str]:
+    """The subgames of which the visitor keeps nothing: their books are not listed at the side."""
+    if sees_all(request):
+        return set()
+    theirs = {
+        desk.subgame
+        for desk in all_desks()
+        for office in held(request)
+        if desk.is_on(office.game) and desk.office_in(office.game) == office.name
+    }
+    return {subgame.name for subgame in all_subgames()} - theirs
 
 
 _NOT_HERE = frozenset(

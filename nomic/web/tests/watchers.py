@@ -186,7 +186,8 @@ def what_is_told(
     return found
 
 
-_OF_THE_WATCHERS = ("django.contrib.sessions.", "nomic:api:")  # also how often they have asked
+# Also how often they have asked, and what the operator alone is told: how many acts the site saw.
+_OF_THE_WATCHERS = ("django.contrib.sessions.", "nomic:api:", "nomic:measures")
 _PUBLIC = ("last_entry", "last_at", "record_head", "next_due", "wakes_at", "stuck_at", "paused_at")
 
 
