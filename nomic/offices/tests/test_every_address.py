@@ -41,6 +41,7 @@ def answers(visit: Visitor, who: User | Player | None, every: list[str]) -> dict
     return {address: client.get(address).status_code for address in every}
 
 
+@pytest.mark.slow
 def test_who_has_no_office_comes_in_nowhere(
     every: list[str], player: Player, outsider: User, visit: Visitor
 ) -> None:
@@ -49,6 +50,7 @@ def test_who_has_no_office_comes_in_nowhere(
         assert set(answers(visit, who, every).values()) == {403}
 
 
+@pytest.mark.slow
 def test_an_officer_finds_their_own_acts_and_none_of_another_office(
     every: list[str], officer: Player, assessor: Player, visit: Visitor
 ) -> None:
@@ -66,6 +68,7 @@ def test_an_officer_finds_their_own_acts_and_none_of_another_office(
     }
 
 
+@pytest.mark.slow
 def test_the_operator_is_answered_everywhere(
     every: list[str], superuser: User, visit: Visitor
 ) -> None:
