@@ -1,9 +1,9 @@
 """How the demonstration goes on by itself: it rests, wakes, and is made anew when it is old.
 
 While nobody looks at it for as long as its practice players stay awake, its time stands still. It
-is old when its record is long or its contest has been reckoned for a while; then it is removed
-whole and filled again, as soon as nobody is about, and before long even so. Who has played in it
-has a seat in the new one.
+is old when its record is long, and some time after its contest was reckoned or the isle was won.
+Then it is removed whole and filled again, as soon as nobody is about, and before long even so. Who
+has played in it has a seat in the new one.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ from nomic.standard.motions import JOIN
 from nomic.web.newcomers.filling import being_filled
 from nomic.web.newcomers.guests import the_demonstration
 from nomic.web.welcome import PLAYERS, SLUG
+from settlers.rules.titles import GIFT
 
 _NOBODY_IS_ABOUT = timedelta(minutes=5)
 _ENTRIES = (4_000, 6_000)  # from which it is old, and too old even while somebody looks
-_AFTER_THE_CONTEST = (timedelta(weeks=2), timedelta(weeks=4))  # of its time, likewise
+_AFTER_A_DECISION = (timedelta(weeks=2), timedelta(weeks=4))  # of its time, likewise
 _TURN, _LONGEST_FILLING = 1, 900  # seconds: between two looks at it, and that it takes to fill it
 
 log = logging.getLogger(__name__)
@@ -75,13 +76,16 @@ def _is_to_go(game: Game, wall: datetime) -> bool:
         return True
     limit = 0 if alone else 1
     is_long = game.last_entry >= _ENTRIES[limit]
-    return is_long or _contest_over_for(game, wall) >= _AFTER_THE_CONTEST[limit]
+    return is_long or _decided_for(game, wall) >= _AFTER_A_DECISION[limit]
 
 
-def _contest_over_for(game: Game, wall: datetime) -> timedelta:
-    """The game's time since the Moment of Reckoning; nothing before it."""
+def _decided_for(game: Game, wall: datetime) -> timedelta:
+    """The game's time since its contest was reckoned, or since the isle had a first victor: no
+    rule begins either anew. Nothing before that."""
     reckoned = Contest.objects.filter(game=game).values_list("reckoned_at", flat=True).first()
-    return game.now(wall) - reckoned if reckoned else timedelta(0)
+    won = game.wins.filter(rule=GIFT).order_by("at").values_list("at", flat=True).first()
+    moments = [moment for moment in (reckoned, won) if moment]
+    return game.now(wall) - min(moments) if moments else timedelta(0)
 
 
 def make_anew(game: Game) -> Game | None:

@@ -7,10 +7,12 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
 from aceofspades.bots.practice import shelf as drafts
+from nomic.celery import app
 from nomic.engine import watch
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import glance
@@ -225,3 +227,8 @@ def test_they_play_every_kind_of_game(preset: str) -> None:
     done = [receipt for receipt in played(game, 25) if receipt]
     assert done
     assert not [finding for finding in audit(game) if finding.wrong]
+
+
+def test_the_worker_knows_every_task_that_beat_calls() -> None:
+    app.loader.import_default_modules()
+    assert {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()} <= app.tasks.keys()

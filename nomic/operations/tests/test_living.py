@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
+from aceofspades.models import Contest
 from horses.models import Race
 from nomic.engine import watch
 from nomic.engine.take import take
@@ -25,6 +26,7 @@ from nomic.testing import Visitor, user_of
 from nomic.testing.steps import around
 from nomic.web.welcome import SLUG
 from proposals.models import Status
+from settlers.rules.titles import GIFT
 
 _BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
 
@@ -108,14 +110,19 @@ def test_it_is_made_anew_when_it_is_old_and_who_has_played_keeps_a_seat(
     assert looked_after(anew, wall_now()).pk != anew.pk, "it is too old to wait"
 
 
-def test_it_is_made_anew_some_time_after_the_contest(demo: Game) -> None:
+@pytest.mark.parametrize("decided", ["the contest", "the isle"])
+def test_it_is_made_anew_some_time_after_something_is_decided(demo: Game, decided: str) -> None:
     wall = wall_now()
     watch.look(demo.pk, wall)
-    assert not living._is_to_go(demo, wall)
-    took_place = demo.now(wall) - timedelta(weeks=3)
-    demo.contest.__class__.objects.filter(game=demo).update(reckoned_at=took_place, reckoned_in=1)
-    assert not living._is_to_go(demo, wall)
+    assert not living._is_to_go(demo, wall + timedelta(minutes=6))
+    at = demo.now(wall) - timedelta(weeks=3)
+    if decided == "the contest":
+        Contest.objects.filter(game=demo).update(reckoned_at=at, reckoned_in=1)
+    else:
+        demo.wins.create(player=bots_of(demo)[0], entry=1, at=at, rule=GIFT, how="4 Cones")
+    assert not living._is_to_go(demo, wall), "somebody is about"
     assert living._is_to_go(demo, wall + timedelta(minutes=6))
+    assert living._is_to_go(demo, wall + timedelta(minutes=4)), "it is too long ago to wait"
 
 
 def test_a_demonstration_that_somebody_has_paused_is_made_anew_once_they_are_gone(
