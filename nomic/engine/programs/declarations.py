@@ -15,6 +15,7 @@ from nomic.engine.programs.sandbox import MOST_SOURCE, Problem, ProgramWrong, pa
 PERIODS = ("day", "week", "month")
 LONGEST_LINE = 200  # characters of a title, a sentence or a text that is filled in
 _OPENS = re.compile(r"( *)(`{3,}|~{3,})\s*python\s*")
+_CARRIES = re.compile(r"#\s*carries out:\s*(.+)")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _KINDS = {"int": "number", "str": "text", "bool": "flag", "Player": "player"}
 _GIVEN = {"before": ("me", "inputs"), "after": ("me", "inputs", "event")}
@@ -128,6 +129,14 @@ def program_in(text: str) -> str:
                 indent, fence = len(opens[1]), opens[2]
             kept.append("")
     return "\n".join(kept) if any(kept) else ""
+
+
+@lru_cache(maxsize=1024)
+def carried_in(program: str) -> tuple[tuple[int, str], ...]:
+    """The sentences of its rule that the program says it carries out, each with its line."""
+    lines = enumerate(program.split("\n"), 1)
+    found = ((line, _CARRIES.fullmatch(text.strip())) for line, text in lines)
+    return tuple((line, match[1]) for line, match in found if match)
 
 
 @lru_cache(maxsize=1024)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.utils.text import slugify
 
 from nomic.engine.fitting import read_programs
-from nomic.engine.programs.declarations import Declarations, declared_in, program_in
+from nomic.engine.programs.declarations import Declarations, carried_in, declared_in, program_in
 from nomic.rulebook.fitting import marks as fitting
 from nomic.rulebook.in_force import RuleText
 
@@ -87,7 +87,8 @@ def _who_carries_out(rule: RuleText) -> fitting.Program | None:
     if not declared:
         return None
     around = frozenset(hook.of for hook in declared.hooks)
-    return fitting.Program(declared.problem is None, around)
+    carries = tuple(words for _, words in carried_in(source))
+    return fitting.Program(declared.problem is None, around, carries)
 
 
 read_programs(_who_carries_out)

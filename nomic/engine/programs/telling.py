@@ -11,13 +11,20 @@ from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
 from nomic.engine.models import ProgramState
 from nomic.engine.programs.decisions import all_decisions, stubs
-from nomic.engine.programs.declarations import DeclaredAction, DeclaredDecision, Hook
+from nomic.engine.programs.declarations import (
+    DeclaredAction,
+    DeclaredDecision,
+    Hook,
+    carried_in,
+)
 from nomic.engine.programs.events import KINDS
 from nomic.engine.programs.hooks import all_happenings, is_open
 from nomic.engine.programs.programs import Program, programs_of
 from nomic.engine.programs.sandbox import Problem, problem_in, types_in
 from nomic.engine.table import Table
 from nomic.games.calendars import next_start
+from nomic.rulebook.fitting.marks import SAID, is_quoted
+from nomic.rulebook.passages import passages_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +110,11 @@ def _added(
         [each.title for each in declared.views],
         [each.of for each in declared.decisions],
         list(_failures(program, row)),
-        [*_unhooked(table, declared.hooks), *_undecided(declared.decisions)],
+        [
+            *_unhooked(table, declared.hooks),
+            *_undecided(declared.decisions),
+            *_unsaid(program),
+        ],
         [sentence for titles, sentence in together if program.rule.title in titles],
         declared.problem,
     )
@@ -161,6 +172,15 @@ def _unhooked(table: Table, hooks: Sequence[Hook]) -> Iterator[str]:
                 f"is to run {hook.when} {hook.of}, which is nothing that a program may run"
                 f" {hook.when} in this game (line {hook.place[0]})."
             )
+
+
+def _unsaid(program: Program) -> Iterator[str]:
+    """Of the sentences that it says it carries out those that the rule does not have."""
+    passages = passages_of(program.rule.text)
+    said = [each.text for each in passages if each.kind in SAID]
+    for line, words in carried_in(program.source):
+        if not any(is_quoted(words, each) for each in said):
+            yield f"carries out “{words}”, which is no sentence of the rule (line {line})."
 
 
 def _undecided(decisions: Sequence[DeclaredDecision]) -> Iterator[str]:

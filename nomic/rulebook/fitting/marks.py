@@ -28,7 +28,8 @@ from nomic.rulebook.passages import (
 PEOPLE = "people"
 PROGRAM = "program"
 _PYTHON = re.compile(r"(?:`{3,}|~{3,})\s*python\b")
-_SAID = frozenset({Kind.SENTENCE, Kind.ITEM})
+SAID = frozenset({Kind.SENTENCE, Kind.ITEM})
+_GOES_ON = ("…", "...")
 
 
 class Mark(StrEnum):
@@ -105,10 +106,12 @@ class Machinery:
 @dataclass(frozen=True, slots=True)
 class Program:
     """The program that a rule carries: whether it `runs`, and what of the game it is `around`, that
-    is before, after or instead of, by the names of actions, events and decisions."""
+    is before, after or instead of, by the names of actions, events and decisions. `carries` are the
+    sentences of the rule that it says it carries out."""
 
     runs: bool
     around: frozenset[str] = frozenset()
+    carries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ class Marked:
     @property
     def is_said(self) -> bool:
         """Whether it is a sentence or a list item, which are counted."""
-        return self.passage is not None and self.passage.kind in _SAID
+        return self.passage is not None and self.passage.kind in SAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,15 @@ class Marks:
             if each.settled is not None and each.settled.end == End.BY_HAND
             for part in each.settled.parts
         }
+
+
+def is_quoted(words: str, passage: str) -> bool:
+    """Whether these are the passage's words, or with “…” behind them its first ones."""
+    plain = normalised(words)
+    if not plain.endswith(_GOES_ON):
+        return plain == normalised(passage)
+    begins = plain.rstrip("….").rstrip()
+    return bool(begins) and normalised(passage).startswith(begins)
 
 
 def key_of(passage: str, clauses: Iterable[Clause] = ()) -> str:
@@ -199,14 +211,18 @@ def _ended(marked: Marked, settled: Mapping[str, Settled], program: Program | No
 
 
 def _programmed(marked: Marked, program: Program) -> Marked:
-    """A block of the program is run if it can be; and what it stands before or after does what
-    the program says."""
+    """A block of the program is run if it can be; what it stands before or after does what the
+    program says; and it carries out the sentences of which it says so, if nothing else does."""
     passage = marked.passage
     if passage is not None and passage.kind is Kind.PROGRAM and _PYTHON.match(passage.text):
         return replace(marked, mark=Mark.PROGRAM if program.runs else Mark.UNFITTED)
     if marked.is_unfitted and marked.parts and program.around.issuperset(marked.parts):
         return replace(marked, mark=Mark.PROGRAM)
-    return marked
+    is_free = marked.is_said and not marked.mark.is_carried_out and not marked.parts
+    if passage is None or not is_free or not program.runs:
+        return marked
+    is_carried = any(is_quoted(words, passage.text) for words in program.carries)
+    return replace(marked, mark=Mark.PROGRAM) if is_carried else marked
 
 
 @lru_cache(maxsize=1024)
@@ -233,7 +249,7 @@ class _Fitting:
         self.has_block = any(each.kind is Kind.PROGRAM for each in self.passages)
         clauses = self.machinery.clauses
         self.keys = [
-            key_of(each.text, clauses if each.kind in _SAID else ()) for each in self.passages
+            key_of(each.text, clauses if each.kind in SAID else ()) for each in self.passages
         ]
         own = set(self.keys)
         wordings = self.machinery.wordings.values()

@@ -1,0 +1,85 @@
+"""Of which sentences of its rule a program says that it carries them out."""
+
+import pytest
+
+from nomic.engine.fitting import rule_marks
+from nomic.engine.programs.declarations import carried_in, program_in
+from nomic.engine.programs.gallery import Piece, gallery, races
+from nomic.engine.programs.telling import added_by
+from nomic.engine.table import glance
+from nomic.engine.take import take
+from nomic.games.models import Game
+from nomic.rulebook.fitting.marks import Mark, Program, marks_of
+from nomic.testing import at_the_table
+
+RULE = "Spoons"
+TEXT = """
+Each week each player gains a coin. Whoever has *most* wins.
+Nobody polishes spoons.
+
+```python
+# carries out: Each week each player gains a coin.
+# carries out: Whoever has most…
+@every("week")
+def wages():
+    for player in players():
+        give(player, 1, "coin")
+```
+"""
+
+
+@pytest.fixture
+def preset() -> str:
+    return "agora-proposals"
+
+
+@pytest.fixture
+def spoons(game: Game) -> Game:
+    with at_the_table(game) as table:
+        table.rules.enact(RULE, TEXT)
+    game.refresh_from_db()
+    return game
+
+
+def amend(game: Game, old: str, new: str) -> None:
+    text = game.rules.get(title=RULE).text
+    assert old in text
+    change = {"rule": RULE, "text": text.replace(old, new), "reason": "a test"}
+    take(game.slug, None, "rulebook.amend", change)
+    game.refresh_from_db()
+
+
+def marks(game: Game) -> list[Mark]:
+    table = glance(game)
+    found = rule_marks(table, table.rules.find_rule(RULE))
+    return [each.mark for each in found.passages if each.is_said]
+
+
+def test_they_are_marked_as_long_as_they_read_so(spoons: Game) -> None:
+    assert marks(spoons) == [Mark.PROGRAM, Mark.PROGRAM, Mark.PEOPLE]
+    assert added_by(glance(spoons))[0].astray == []
+    amend(spoons, "gains a coin. W", "gains two coins. W")
+    assert marks(spoons) == [Mark.PEOPLE, Mark.PROGRAM, Mark.PEOPLE]
+    [told] = added_by(glance(spoons))[0].astray
+    assert told.startswith(
+        "carries out “Each week each player gains a coin.”, which is no sentence"
+    )
+    amend(spoons, "def wages():", "def wages(:")
+    assert marks(spoons) == [Mark.PEOPLE] * 3
+
+
+def test_a_few_dots_are_no_words() -> None:
+    program = Program(runs=True, carries=("…", "...", "Nobody"))
+    found = marks_of("Nobody polishes spoons.\n", None, None, program)
+    assert [each.mark for each in found.passages] == [Mark.PEOPLE]
+
+
+@pytest.mark.parametrize(
+    "piece", [*gallery(), *(piece for _, piece in races().rules)], ids=lambda piece: piece.title
+)
+def test_each_sentence_of_the_gallery_is_carried_out(piece: Piece) -> None:
+    text = piece.for_currencies([("coin", "coins"), ("shell", "shells")])
+    words = tuple(words for _, words in carried_in(program_in(text)))
+    found = marks_of(text, None, None, Program(runs=True, carries=words))
+    assert (found.carried_out, found.said) == (len(words), len(words))
+    assert words
