@@ -19,7 +19,7 @@ from nomic.engine.table import Table
 from nomic.ledger.models import Holder
 
 SECONDS = 0.25  # of a processor, for all that hangs on one act
-_LONGEST = 0.5  # seconds that go by meanwhile, also where others have the processor
+_LONGEST = 0.75  # seconds that go by meanwhile, also where others have the processor
 _BUSY = 3  # times as long may a call take that had to wait for a processor
 _PATIENCE = 10  # times as long has a replay, on a machine that may have more to do
 

@@ -55,8 +55,8 @@ _NOTHING_ELSE: OSPolicy = {
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one run may use: bytes of memory, calls within each other, questions that it asks; as a
-    guard seconds of its own, `busy` times as many where others have the processor, and seconds for
-    the answers."""
+    guard seconds of its own and seconds for the answers, `busy` times as many where others have
+    the processor."""
 
     seconds: float = 0.1
     memory: int = 16 * 2**20
@@ -155,7 +155,7 @@ class Sandbox:
         program's can be small there and endless here.
         """
         limits = limits or Limits()
-        asked = _Asked(calls or {}, limits.asking)
+        asked = _Asked(calls or {}, limits)
         with (
             self._waiting(),
             self._session(limits, now=now) as session,
@@ -246,9 +246,9 @@ def _processor_seconds(process: int) -> float:
 class _Asked:
     """The calls that a run may make, with what they took and what went wrong in them."""
 
-    def __init__(self, calls: Mapping[str, Call], most: float) -> None:
+    def __init__(self, calls: Mapping[str, Call], limits: Limits) -> None:
         self.lookup = {name: self._noting(call) for name, call in calls.items()}
-        self.seconds, self._most = 0.0, most
+        self.seconds, self._limits = 0.0, limits
         self.error: Exception | None = None
 
     def _noting(self, call: Call) -> Call:
@@ -257,8 +257,9 @@ class _Asked:
             try:
                 if self.error is not None:
                     raise RuntimeError(_ENDED)
-                if self.seconds > self._most:
-                    slow = f"What it asks takes longer than {self._most:g} s to be answered"
+                if self.seconds > self._limits.asking * self._limits.busy:
+                    most = self._limits.asking
+                    slow = f"What it asks takes longer than {most:g} s to be answered"
                     raise ProgramWrong(Problem(slow, late=True))
                 return call(*given)
             except ValueError:
