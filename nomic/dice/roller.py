@@ -20,6 +20,7 @@ SELECT r.period, r.entry, r.sealed, r.label, r.options::jsonb, r.value
  ORDER BY r.turn
 """
 Choose = Callable[[str, list[Any]], Any]
+Rolls = Mapping[str, tuple[list[Any], int]]  # options and value, by label
 _MASTER_KEY = Master.objects.filter(game=OuterRef("game")).values("key")
 
 
@@ -27,6 +28,7 @@ class DiceRoller:
     """The dice as the entry that is being made sees them; None where nothing may be rolled.
 
     `committed` has the commitments to dice of a purpose that the entry has to tell, by purpose.
+    `known` are rolls that come to what they came to once, as long as their options are the same.
     """
 
     def __init__(self, game: Game, entry: int | None) -> None:
@@ -37,6 +39,7 @@ class DiceRoller:
         self._open: dict[tuple[bool, str], Period] = {}
         self._seeds: dict[int, bytes] = {}
         self.committed: dict[str, str] = {}
+        self.known: Rolls = {}
 
     def belong_to_sealed(self, number: int) -> None:
         """Roll all that follows for the sealed entry of that number, which is being made."""
@@ -164,7 +167,11 @@ class DiceRoller:
             options=options,
         )
         seed = self._seed(cast.period)
-        cast.value = roll(seed, self._game.identity, cast.place, label, len(options))
+        known, value = self.known.get(label, (None, 0))
+        if known == options:
+            cast.value = value
+        else:
+            cast.value = roll(seed, self._game.identity, cast.place, label, len(options))
         return cast
 
     def _open_period(self, private: bool, purpose: str) -> Period:

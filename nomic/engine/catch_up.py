@@ -14,6 +14,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
+from nomic.dice.roller import Rolls
 from nomic.engine import watch
 from nomic.engine.events import Event, find_event, is_prepared
 from nomic.engine.fitting import kept_by_hand
@@ -209,12 +210,14 @@ def keep(
     prepared: dict[str, Any] | None = None,
     programs_then: Mapping[str, Any] | None = None,
     read_then: Mapping[str, Any] | None = None,
+    rolls_then: Rolls | None = None,
 ) -> Entry:
     """Make one appointment happen at its due moment, in the caller's transaction.
 
     Where it needs what no rule in force says, or nobody could ever read, it does not happen, and
     the entry says so. A replay calls this as well, with what the record says was `prepared`, of
-    programs then, and was `read_then`. Raises whatever the handler raises, and LookupError where
+    programs then, and was `read_then`; a recalculation also with the `rolls_then`. Raises whatever
+    the handler raises, and LookupError where
     nothing was prepared and something should have been.
     """
     event = find_event(appointment.kind)
@@ -225,6 +228,7 @@ def keep(
         game.save(update_fields=["stuck_at", "stuck_error"])
     table = Table(game, moment_of(game, appointment), wall, locked=True)
     table.programs_then, table.read_then = programs_then or {}, read_then
+    table.dice.known = rolls_then or {}
     table.ledger.rule = event.rule
     table.prepared = prepared if event.prepare and prepared else {}
     subject = appointment.subject

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
 from nomic.dice.models import Master
+from nomic.dice.roller import Rolls
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import keep, shift
 from nomic.engine.digest import state_of
@@ -70,9 +71,9 @@ def rerun(
     for act in recording.acts:
         try:
             if game is None:
-                game, made = _begin(recording, act, slug, scratch)
+                game, made = begun_again(recording, act, slug, scratch=scratch)
             else:
-                made = _again(game, act)
+                made = again(game, act)
             difference = _compare(act, act_of(made))
         except (BadRecording, OperationalError, InterfaceError):
             raise
@@ -87,7 +88,10 @@ def rerun(
     return game, agreed, None
 
 
-def _begin(recording: Recording, act: Act, slug: str, scratch: bool) -> tuple[Game, Entry]:
+def begun_again(
+    recording: Recording, act: Act, slug: str, *, scratch: bool = True
+) -> tuple[Game, Entry]:
+    """The game that its first act begins, with its first entry. Raises BadRecording."""
     if act.name != "games.begin":
         raise BadRecording("The record does not start with the game's beginning.")
     # A record that does not say at which pace its game began: at the one that it has now.
@@ -99,7 +103,11 @@ def _begin(recording: Recording, act: Act, slug: str, scratch: bool) -> tuple[Ga
     return game, begin(game, act.inputs, act.at, act.recorded_at)
 
 
-def _again(game: Game, act: Act) -> Entry | SealedEntry:
+def again(game: Game, act: Act, rolls_then: Rolls | None = None) -> Entry | SealedEntry:
+    """Do what the record has next once more; `rolls_then` as `DiceRoller.known` has it.
+
+    Raises what the act is refused with, and LookupError where another event is due.
+    """
     if act.kind == Kind.EVENT:
         return _keep_again(game, act)
     table = Table(game, act.at, act.recorded_at, locked=True)
@@ -117,6 +125,7 @@ def _again(game: Game, act: Act) -> Entry | SealedEntry:
     actor, inputs, key = act.whole
     player = _player(game, actor)
     table.programs_then, table.read_then = _programs_then(act), _read_then(act)
+    table.dice.known = rolls_then or {}
     action = find_action(act.name, table)
     entry = perform(table, player, action, inputs, key, operator=actor is None).entry
     game.stuck_at = None  # what does not free it only announces that

@@ -16,6 +16,7 @@ class StandardConfig(AppConfig):
             doubts,
             motions,
             offices,
+            ratifying,
             seats,
             unfitted,
             voices,

@@ -1,0 +1,83 @@
+"""manage.py recalculate SLUG --strike N | --change N JSON | --insert AFTER JSON"""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from nomic.operations.management.commands._common import SiteCommand, game_of
+from nomic.operations.recalculation.report import Report, hidden_as_sentence, recalculate
+from nomic.operations.recalculation.revision import CannotRecalculate, Revision
+from nomic.operations.recording import BadRecording
+
+_ACT = '{"name": "horses.bet", "actor": "Murphy", "inputs": {…}}'
+
+
+class Command(SiteCommand):
+    help = "Play a game's past with one act otherwise, in a copy, and tell what would differ."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+        which = parser.add_mutually_exclusive_group(required=True)
+        which.add_argument("--strike", type=int, metavar="N", help="without entry N")
+        about = "with these inputs in entry N"
+        which.add_argument("--change", nargs=2, metavar=("N", "JSON"), help=about)
+        about = f"with one more act after entry AFTER: {_ACT}"
+        which.add_argument("--insert", nargs=2, metavar=("AFTER", "JSON"), help=about)
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        game = game_of(options["slug"])
+        try:
+            report = recalculate(game, _revision(options), self._progress)
+        except (CannotRecalculate, BadRecording) as error:
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(report.plain(), ensure_ascii=False))
+        else:
+            self.stdout.write("\n".join(_lines(report)))
+
+    def _progress(self, played: int, of: int) -> None:
+        self.stderr.write(f"{played} of {of} acts played …")
+
+
+def _revision(options: dict[str, Any]) -> Revision:
+    if options["strike"] is not None:
+        return Revision("strike", options["strike"])
+    verb, (entry, told) = next(
+        (verb, options[verb]) for verb in ("change", "insert") if options[verb]
+    )
+    try:
+        number, given = int(entry), json.loads(told)
+    except ValueError as error:
+        raise CannotRecalculate(f"--{verb} takes an entry's number and JSON: {error}") from error
+    if verb == "change" and isinstance(given, dict):
+        return Revision("change", number, given)
+    shape = {"name": str, "actor": str | None, "inputs": dict}
+    if not isinstance(given, dict) or given.keys() - shape.keys():
+        raise CannotRecalculate(f"--{verb} takes a JSON object; one that is put in is {_ACT}.")
+    for name, kind in shape.items():
+        if name in given and not isinstance(given[name], kind):
+            raise CannotRecalculate(f"“{name}” is not of its type: one that is put in is {_ACT}.")
+    return Revision(
+        "insert", number, given.get("inputs", {}), given.get("name", ""), given.get("actor")
+    )
+
+
+def _lines(report: Report) -> list[str]:
+    """The report for a terminal."""
+    lines = [f"As of entry {report.as_of}, {report.played} acts played. Report {report.hash}.", ""]
+    for step in report.steps:
+        where = f"entry {step.entry}" if step.entry else "not in the record"
+        lines += [f"{where} ({step.name}): {step.went}"]
+        lines += [f"    was: {step.was}"] if step.was else []
+        lines += [f"    now: {step.now} {step.rule}".rstrip()] if step.now else []
+    lines += ["", f"{len(report.differences)} differences:"]
+    for each in report.differences:
+        cause = f" (entry {each.cause})" if each.cause else ""
+        lines.append(f"{each.part} › {each.path}: {each.was} → {each.now}{cause}")
+    hidden = hidden_as_sentence(report.hidden)
+    return [*lines, hidden] if hidden else lines

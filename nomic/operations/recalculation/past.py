@@ -1,0 +1,251 @@
+"""A game's past played again with one thing otherwise: what then happens, act by act."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any, Literal
+
+from django.db import InterfaceError, OperationalError, transaction
+
+from nomic.dice.models import Roll
+from nomic.engine.catch_up import keep
+from nomic.engine.events import find_event
+from nomic.engine.models import Appointment
+from nomic.engine.outcomes import Malformed, Outcome, Refused, UnknownAction
+from nomic.engine.precompute import as_read, moment_of
+from nomic.engine.table import Table
+from nomic.games.models import Game
+from nomic.operations.recalculation.differences import differences
+from nomic.operations.recalculation.revision import CannotRecalculate, Revision
+from nomic.operations.recording import Act, Part, Recording
+from nomic.operations.replay import again, begun_again
+from nomic.record.models import Entry, Kind, SealedEntry
+
+type Went = Literal["struck", "changed", "put in", "refused", "otherwise", "not happened", "new"]
+type Rolled = dict[str, tuple[list[Any], int]]
+type Progress = Callable[[int, int], None]
+_TOLD_EACH = 50  # acts
+_OF_OTHERS = frozenset({"opened", "part", "committed", "commitment", "seed"})
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What went otherwise than the record has it, of which entry: 0 for what has none.
+
+    `was` is what the record says of it and `now` what would be said, a refusal's sentence too,
+    with its `rule`.
+    """
+
+    entry: int
+    name: str
+    went: Went
+    was: str
+    now: str
+    rule: str = ""
+
+    @property
+    def app(self) -> str:
+        """The part of the program that it is of."""
+        return self.name.partition(".")[0]
+
+
+class Past:
+    """A scratch game that is played from a recording with a revision, in a transaction."""
+
+    def __init__(self, original: Game, recording: Recording, upto: int, slug: str) -> None:
+        self.steps: list[Step] = []
+        self.played = 0
+        self._original = original
+        self._recording = recording
+        self._acts = [act for act in recording.acts if act.place[0] <= upto and _is_in(act, upto)]
+        self._events: dict[tuple[str, str, Any], list[Act]] = defaultdict(list)
+        self._slug = slug
+
+    def play(self, revision: Revision | None, told: Progress) -> Game:
+        """The game as it would be; with no revision, as it was. Raises CannotRecalculate."""
+        first, *others = self._acts
+        game, _ = begun_again(self._recording, first, self._slug)
+        turned = False
+        for at, act in enumerate(others, 2):
+            if revision and not turned and (act.sealed_after is None) and act.seq == revision.entry:
+                turned = True
+                self._expect(others[at - 2 :])
+                self._revise(game, act, revision)
+            elif turned:
+                self._judge(game, act)
+            else:
+                self._as_recorded(game, act)
+            if at % _TOLD_EACH == 0:
+                told(at, len(self._acts))
+        if turned:
+            self._let_happen(game, others[-1])
+        self.played = len(self._acts)
+        return game
+
+    def _as_recorded(self, game: Game, act: Act) -> None:
+        try:
+            again(game, act)
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception as error:  # a record may hold what this program does otherwise by now
+            raise CannotRecalculate(
+                f"This program does not play {act.label} ({act.name}) as the record has it, so it"
+                f" cannot say what would follow: {error}"
+            ) from error
+
+    def _expect(self, acts: Iterable[Act]) -> None:
+        """Note what happened by itself from here on, to be found by what it was."""
+        for act in acts:
+            if act.kind == Kind.EVENT:
+                self._events[_event_of(act)].append(act)
+
+    def _revise(self, game: Game, act: Act, revision: Revision) -> None:
+        if revision.verb == "strike":
+            self._note(act, "struck", "")
+            self._hold_the_place(game, act, "struck")
+            return
+        if revision.verb == "insert":
+            self._as_recorded(game, act)
+            act = replace(
+                act, seq=0, kind=str(Kind.ACTION), name=revision.name, actor=revision.actor,
+                text="", key=None, part=None,
+            )  # fmt: skip
+        actor, _, key = act.whole
+        revised = replace(act, inputs={}, part=Part(actor, revision.inputs, key))
+        self._judge(game, revised, "put in" if revision.verb == "insert" else "changed")
+
+    def _judge(self, game: Game, act: Act, went: Went | None = None) -> None:
+        """Let the act be judged and done in the game as it has become."""
+        self._let_happen(game, act)
+        if act.kind == Kind.EVENT:
+            self._missing(act)
+            return
+        try:
+            with transaction.atomic():
+                made = again(game, act, self._rolled(act))
+        except (Refused, Malformed, UnknownAction) as refused:
+            game.refresh_from_db()
+            self._note(act, "refused", *_why(refused))
+            self._hold_the_place(game, act, "refused")
+            return
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception as error:
+            game.refresh_from_db()
+            self._note(act, "refused", f"It cannot be done in that past: {error}")
+            self._hold_the_place(game, act, "impossible")
+            return
+        if went:
+            self._note(act, went, made.text)
+        else:
+            self._compare(act, made)
+
+    def _let_happen(self, game: Game, act: Act) -> None:
+        """Keep what is due in the game as it has become, up to the moment of the act."""
+        while not game.paused_at and not game.stuck_at:
+            oldest = Table(game, act.at, act.recorded_at, locked=True).appointments.oldest()
+            if oldest is None or moment_of(game, oldest) > act.at:
+                return
+            if act.name == "games.shift" and moment_of(game, oldest) == act.at:
+                return
+            self._keep(game, oldest, act)
+
+    def _keep(self, game: Game, due: Appointment, act: Act) -> None:
+        at = moment_of(game, due)
+        known = self._events[due.kind, due.subject, at]
+        recorded = known.pop(0) if known else None
+        wall = recorded.recorded_at if recorded else act.recorded_at
+        try:
+            with transaction.atomic():
+                prepared = self._prepared(game, due, at, wall)
+                rolled = self._rolled(recorded) if recorded else {}
+                made = keep(game, due, wall, prepared, rolls_then=rolled)
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception as error:
+            game.refresh_from_db()
+            game.stuck_at = due.due
+            game.save(update_fields=["stuck_at"])
+            self.steps.append(Step(0, due.kind, "not happened", "", f"It fails: {error}"))
+            return
+        if recorded is None:
+            self.steps.append(Step(0, due.kind, "new", "", made.text, made.rule))
+        else:
+            self._compare(recorded, made)
+
+    @staticmethod
+    def _prepared(game: Game, due: Appointment, at: Any, wall: Any) -> dict[str, Any] | None:
+        event = find_event(due.kind)
+        if event.prepare is None:
+            return None
+        table = Table(game, at, wall, locked=False)
+        table.ledger.rule = event.rule
+        return as_read(event.prepare(table, due.subject))
+
+    def _missing(self, act: Act) -> None:
+        """Note what happened by itself in the record and has not happened by that moment."""
+        waiting = self._events[_event_of(act)]
+        if act in waiting:
+            waiting.remove(act)
+            self._note(act, "not happened", "")
+
+    def _rolled(self, act: Act) -> Rolled:
+        """What was rolled for the act, by label: the same roll comes to the same again."""
+        sealed = act.sealed_after is not None
+        rolls = Roll.objects.filter(
+            period__game=self._original, entry=act.seq, sealed=sealed
+        ).values_list("label", "options", "value")
+        return {label: (options, value) for label, options, value in rolls}
+
+    def _compare(self, act: Act, made: Entry | SealedEntry) -> None:
+        """Note where it went otherwise, with the figures where both say the same in words.
+
+        An officer's report only tells what the rest has come to.
+        """
+        if "facts" in act.outcome:
+            return
+        if made.text != act.text:
+            self._note(act, "otherwise", made.text)
+            return
+        told = [_told(each.outcome) for each in (act, made)]
+        found = differences(*told)
+        if found:
+            was, now = (
+                "; ".join(f"{each.part} {each.path}".strip() + f": {value(each)}" for each in found)
+                for value in (attrgetter("was"), attrgetter("now"))
+            )
+            self._note(replace(act, text=was), "otherwise", now)
+
+    def _note(self, act: Act, went: Went, now: str, rule: str = "") -> None:
+        if act.sealed_after is None:
+            self.steps.append(Step(act.seq, act.name, went, act.text, now, rule or act.rule))
+
+    @staticmethod
+    def _hold_the_place(game: Game, act: Act, why: str) -> None:
+        """Let the numbers of the entries go on as in the record."""
+        if act.sealed_after is None and act.seq:
+            table = Table(game, act.at, act.recorded_at, locked=True)
+            outcome = Outcome(f"Entry {act.seq} is {why} in this recalculation.")
+            table.record.write(table, Kind.SYSTEM, "record.blank", None, {}, outcome, "", None, "")
+
+
+def _told(outcome: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of what happened, without those that only tell of other entries."""
+    return {name: value for name, value in outcome.items() if name not in _OF_OTHERS}
+
+
+def _is_in(act: Act, upto: int) -> bool:
+    return act.sealed_after is None or act.sealed_after < upto
+
+
+def _event_of(act: Act) -> tuple[str, str, Any]:
+    return act.name, str(act.inputs.get("subject", "")), act.at
+
+
+def _why(refused: Refused | Malformed | UnknownAction) -> tuple[str, str]:
+    if isinstance(refused, Refused):
+        return refused.refusal.sentence, refused.refusal.rule
+    return str(refused), ""

@@ -1,0 +1,198 @@
+"""The report of a recalculation: what would be otherwise, and what would make it so."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import rfc8785
+from django.db import transaction
+
+from nomic.games.models import Game
+from nomic.operations.recalculation.differences import (
+    Difference,
+    balances,
+    differences,
+    public_state,
+    switches,
+)
+from nomic.operations.recalculation.past import Past, Progress, Step
+from nomic.operations.recalculation.revision import Revision, checked, sealed_parts
+from nomic.operations.recording import recording_of
+from nomic.operations.snapshot import snapshot
+from nomic.record.models import SealedEntry
+from nomic.record.writer import ANCHOR
+from nomic.standard.ratifying import FORMAT, Makes, Ratifiable, hash_of, written
+
+_SHARED = ("players", "offices", "wins", "balances", "rules")  # parts of no subgame
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A difference with what caused it first: an entry's number, 0 for what has none."""
+
+    part: str
+    path: str
+    was: Any
+    now: Any
+    cause: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What would be otherwise in a game as of an entry.
+
+    `played` is how many acts of the record were judged and done, `hidden` names the parts of which
+    nothing is told since something of them is sealed. `ratifiable` is what a ratification carries
+    out, as a text.
+    """
+
+    revision: dict[str, Any]
+    as_of: int
+    played: int
+    steps: tuple[Step, ...]
+    differences: tuple[Told, ...]
+    hidden: tuple[str, ...]
+    ratifiable: str
+
+    @property
+    def hash(self) -> str:
+        """By which it is named, in hexadecimal."""
+        return hash_of(self.ratifiable)
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {"hash": self.hash, **asdict(self)}
+
+
+def recalculate(game: Game, revision: Revision, told: Progress | None = None) -> Report:
+    """Play the game's past with that revision, in a copy that leaves no trace, and compare.
+
+    `told` is called now and then with how many acts are played, of how many. It is all as of the
+    game's last entry at the instant at which this begins. Raises CannotRecalculate.
+    """
+    slug = f"recalculation-{secrets.token_hex(8)}"
+    with snapshot(game, read_only=False) as seen:
+        checked(seen, revision)
+        past = Past(seen, recording_of(seen), seen.last_entry, slug)
+        scratch = past.play(revision, told or _untold)
+        report = _compared(seen, scratch, past, revision)
+        transaction.set_rollback(True)
+    return report
+
+
+def _untold(played: int, of: int) -> None:
+    """Nobody waits for it."""
+
+
+def _compared(game: Game, scratch: Game, past: Past, revision: Revision) -> Report:
+    hidden = sealed_parts(game) | _opened_more(game, scratch)
+    at = game.last_at or game.anchor_game
+    was, now = public_state(game, at, hidden), public_state(scratch, at, hidden)
+    steps = tuple(step for step in past.steps if step.app not in hidden)
+    found = tuple(_caused(each, steps, revision) for each in differences(was, now))
+    makes: Makes = {
+        "balances": _balances(balances(game), balances(scratch)),
+        "switches": _switches(switches(game, at, hidden), switches(scratch, at, hidden)),
+        "rules": _rules(was["rules"], now["rules"]),
+    }
+    rest = {
+        "steps": [asdict(each) for each in steps],
+        "differences": [asdict(each) for each in found],
+    }
+    ratifiable: Ratifiable = {
+        "format": FORMAT,
+        "game": game.identity,
+        "as_of": game.last_entry,
+        "head": game.record_head,
+        "revision": revision.plain(),
+        "makes": makes,
+        "rest": hashlib.sha256(rfc8785.dumps(rest)).hexdigest(),
+    }
+    return Report(
+        revision=revision.plain(),
+        as_of=game.last_entry,
+        played=past.played,
+        steps=steps,
+        differences=found,
+        hidden=tuple(sorted(hidden)),
+        ratifiable=written(ratifiable),
+    )
+
+
+def _opened_more(game: Game, scratch: Game) -> set[str]:
+    """The parts of which the copy has opened what is sealed in the game."""
+    return {
+        name.partition(".")[0]
+        for name, numbers in _opened(scratch).items()
+        if len(numbers) > len(_opened(game).get(name, ()))
+    }
+
+
+def _opened(game: Game) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    rows: Any = SealedEntry.objects.filter(game=game, opened_in__isnull=False).exclude(name=ANCHOR)
+    for name, seq in rows.values_list("name", "seq"):
+        found.setdefault(name, []).append(seq)
+    return found
+
+
+def _caused(found: Difference, steps: Sequence[Step], revision: Revision) -> Told:
+    """With the first step of the same part that names what differs, else of the same part."""
+    names = [name.casefold() for name in found.path.split(" › ")]
+
+    def names_it(step: Step) -> bool:
+        said = f"{step.was} {step.now}".casefold()
+        return any(len(name) > 1 and name in said for name in names)
+
+    of_part = [step for step in steps if found.part in (step.app, *_SHARED)]
+    cause = next(filter(names_it, of_part), next(iter(of_part), None))
+    entry = cause.entry if cause else revision.entry
+    return Told(found.part, found.path, found.was, found.now, entry)
+
+
+def _balances(
+    was: Mapping[str, Mapping[str, int]], now: Mapping[str, Mapping[str, int]]
+) -> list[tuple[str, str, int, int]]:
+    found = []
+    for holder in sorted(was.keys() | now.keys()):
+        before, after = was.get(holder, {}), now.get(holder, {})
+        for asset in sorted(before.keys() | after.keys()):
+            if before.get(asset, 0) != after.get(asset, 0):
+                found.append((holder, asset, before.get(asset, 0), after.get(asset, 0)))
+    return found
+
+
+def _switches(
+    was: Mapping[str, Mapping[str, str]], now: Mapping[str, Mapping[str, str]]
+) -> list[tuple[str, str, str, str]]:
+    return [
+        (name, subject, was[name][subject], now[name][subject])
+        for name in sorted(was.keys() & now.keys())
+        for subject in sorted(was[name].keys() & now[name].keys())
+        if was[name][subject] != now[name][subject]
+    ]
+
+
+def _rules(
+    was: Mapping[str, str], now: Mapping[str, str]
+) -> list[tuple[str, str | None, str | None]]:
+    titles = sorted(was.keys() | now.keys())
+    return [
+        (title, was.get(title), now.get(title))
+        for title in titles
+        if was.get(title) != now.get(title)
+    ]
+
+
+def hidden_as_sentence(hidden: Collection[str]) -> str:
+    """What is said of the parts of which nothing is told; "" where there are none."""
+    if not hidden:
+        return ""
+    return (
+        f"Nothing is told of {', '.join(sorted(hidden))}: something of it is sealed still, and what"
+        " would have been otherwise could tell it."
+    )

@@ -1,0 +1,94 @@
+"""What a recalculation changes of the past: an act that is struck, done otherwise, or put in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from django.db.models import OuterRef, Subquery
+
+from nomic.games.models import Game
+from nomic.record.models import Entry, Kind
+from nomic.record.writer import ANCHOR, CONSEQUENCES
+
+Verb = Literal["strike", "change", "insert"]
+_PLAYED = (Kind.ACTION, Kind.OFFICER)
+
+
+class CannotRecalculate(ValueError):
+    """That part of the past cannot be played otherwise; the text says why, and what can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A change of the past at the public entry of that number, or just after it for an `insert`.
+
+    `inputs` are those of the act that is changed or put in; `name` and `actor`, a player's name or
+    None for the operator, are those of one that is put in.
+    """
+
+    verb: Verb
+    entry: int
+    inputs: dict[str, Any] = field(default_factory=dict)
+    name: str = ""
+    actor: str | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """As a report has it."""
+        if self.verb == "strike":
+            return {"strike": self.entry}
+        if self.verb == "change":
+            return {"change": self.entry, "inputs": self.inputs}
+        act = {"name": self.name, "actor": self.actor, "inputs": self.inputs}
+        return {"insert": act, "after": self.entry}
+
+    def __str__(self) -> str:
+        if self.verb == "strike":
+            return f"without entry {self.entry}"
+        if self.verb == "change":
+            return f"with other inputs in entry {self.entry}"
+        return f"with “{self.name}” by {self.actor or 'the operator'} after entry {self.entry}"
+
+
+def checked(game: Game, revision: Revision) -> Revision:
+    """The revision, if the game's past can be played with it; raises CannotRecalculate."""
+    found = game.entries.filter(seq=revision.entry).first()
+    if found is None:
+        raise CannotRecalculate(
+            f"There is no entry {revision.entry} in “{game.title}”: the last is {game.last_entry}."
+        )
+    if revision.verb == "insert":
+        about = revision.name
+        if not revision.name:
+            raise CannotRecalculate("Say what is put in: the name of an action, as horses.bet.")
+    else:
+        about = found.name
+        _must_be_an_act(found)
+    app = about.partition(".")[0]
+    if app in sealed_parts(game):
+        raise CannotRecalculate(
+            f"Something of “{app}” is sealed still, and what would have been otherwise could tell"
+            " it. Ask again when it has been opened."
+        )
+    return revision
+
+
+def _must_be_an_act(entry: Entry) -> None:
+    if entry.seq == 1:
+        raise CannotRecalculate("Entry 1 is the game's beginning: without it there is no game.")
+    if entry.kind not in _PLAYED:
+        raise CannotRecalculate(
+            f"Entry {entry.seq} ({entry.name}) happened by itself. Recalculate the act from which"
+            " it followed."
+        )
+
+
+def sealed_parts(game: Game) -> set[str]:
+    """The subgames, by their names, of which something is sealed at the game's end."""
+    sealed = game.sealed_entries.filter(opened_in__isnull=True).exclude(name=ANCHOR)
+    made_by = game.entries.filter(seq=OuterRef("after") + 1).values("name")
+    names = sealed.annotate(made_by=Subquery(made_by)).values_list("name", "made_by")
+    return {
+        (made_by if name in CONSEQUENCES else name).partition(".")[0]
+        for name, made_by in names.distinct()
+    }

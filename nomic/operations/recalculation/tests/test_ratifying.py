@@ -1,0 +1,96 @@
+"""A recalculation is made so by the players' support, in one entry, and the past stays."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from nomic.engine.outcomes import Refused
+from nomic.engine.take import take
+from nomic.games.models import Game
+from nomic.operations.recalculation.differences import balances
+from nomic.operations.recalculation.report import Report, recalculate
+from nomic.operations.recalculation.revision import Revision
+from nomic.standard.ratifying import RATIFY, hash_of, ratified, written
+
+
+@pytest.fixture
+def report(young: Game) -> Report:
+    """That without the first bet."""
+    bet = young.entries.filter(name="horses.bet").earliest("seq")
+    return recalculate(young, Revision("strike", bet.seq))
+
+
+def announced(game: Game, text: str) -> None:
+    take(game.slug, game.players.get(name="player1"), RATIFY, {"report": text})
+
+
+def supported(game: Game, *names: str) -> None:
+    number = game.motions.latest("number").number
+    for name in names:
+        take(game.slug, game.players.get(name=name), "games.support", {"motion": number})
+
+
+def test_with_support_it_is_made_so_and_the_record_holds(young: Game, report: Report) -> None:
+    struck = report.revision["strike"]
+    was = young.entries.get(seq=struck)
+    announced(young, report.ratifiable)
+    assert balances(young)["player1"]["dollary"] == 11
+
+    supported(young, "player2")
+
+    assert balances(young)["player1"]["dollary"] == 14
+    assert young.entries.get(seq=struck).hash == was.hash
+    (motion,) = ratified(young, struck)
+    done = young.entries.get(seq=motion.ended_in)
+    assert done.outcome["report"] == report.hash
+    assert f"without entry {struck}" in done.text
+    assert ratified(young, struck + 1) == []
+    call_command("audit", young.slug)
+    call_command("replay", young.slug)
+    call_command("verify-dice", young.slug)
+
+
+def test_what_was_touched_since_is_not_ratified(young: Game, report: Report) -> None:
+    take("races", young.players.get(name="player1"), "horses.gain_dollaries")
+    with pytest.raises(Refused, match=r"has changed since.*Make the report anew"):
+        announced(young, report.ratifiable)
+
+
+def test_of_two_that_differ_the_second_does_not_fit_any_more(young: Game, report: Report) -> None:
+    bet = young.entries.get(seq=report.revision["strike"])
+    less = recalculate(young, Revision("change", bet.seq, {**bet.inputs, "dollaries": 1}))
+    announced(young, report.ratifiable)
+    announced(young, less.ratifiable)
+    first, second = young.motions.order_by("number")
+    for motion in (first, second):
+        player = young.players.get(name="player2")
+        take("races", player, "games.support", {"motion": motion.number})
+    second.refresh_from_db()
+    assert second.end == "failed"
+    assert "has changed since" in second.note
+    assert balances(young)["player1"]["dollary"] == 14
+
+
+def test_a_text_that_is_no_report_of_this_game_is_refused(young: Game, report: Report) -> None:
+    told = json.loads(report.ratifiable)
+    wrong = {
+        "not the text": ["{}", "x", report.ratifiable.replace(":", ": ", 1)],
+        "another game": [written({**told, "game": "other"})],
+        "another record": [written({**told, "head": "0" * 64}), written({**told, "as_of": 9_999})],
+        "nothing that could": [
+            written({**told, "makes": {"balances": [], "switches": [], "rules": []}})
+        ],
+    }
+    for said, texts in wrong.items():
+        for text in texts:
+            with pytest.raises(Refused, match=said):
+                announced(young, text)
+    assert not young.motions.exists()
+
+
+def test_a_report_is_named_by_the_hash_of_its_text(report: Report) -> None:
+    assert report.hash == hash_of(report.ratifiable)
+    assert hash_of(report.ratifiable + " ") != report.hash

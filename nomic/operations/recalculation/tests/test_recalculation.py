@@ -1,0 +1,129 @@
+"""What a recalculation tells is what would have been, and it leaves no trace."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from nomic.engine.digest import state_of
+from nomic.games.models import Game
+from nomic.operations.recalculation.report import Report, recalculate
+from nomic.operations.recalculation.revision import CannotRecalculate, Revision
+from nomic.record.models import Entry
+
+
+def entry_of(game: Game, name: str, actor: str = "player1") -> Entry:
+    return game.entries.filter(name=name, actor__name=actor).earliest("seq")
+
+
+def found(report: Report) -> dict[str, tuple[Any, Any]]:
+    return {f"{each.part} {each.path}": (each.was, each.now) for each in report.differences}
+
+
+def test_a_bet_that_is_struck_is_not_paid_for_at_the_races_end(races: Game) -> None:
+    bet = entry_of(races, "horses.bet", "player2")
+    end = races.entries.get(name="horses.run", outcome__race_ended=True)
+    assert "4 times the bets on Alexia" in {paid["reason"] for paid in end.outcome["payouts"]}
+
+    report = recalculate(races, Revision("strike", bet.seq))
+
+    assert [(step.entry, step.went) for step in report.steps] == [
+        (bet.seq, "struck"),
+        (end.seq, "otherwise"),
+    ]
+    assert "bets on Alexia" in report.steps[1].was
+    assert "bets on Alexia" not in report.steps[1].now
+    assert not [path for path in found(report) if "position" in path], "the dice are the same"
+
+
+def test_a_bet_that_is_struck_comes_back(young: Game) -> None:
+    bet = entry_of(young, "horses.bet")
+    report = recalculate(young, Revision("strike", bet.seq))
+    assert found(report) == {
+        "balances player1 › dollary": (11, 14),
+        "horses bets › player1": ('{"Fargo": 3}', None),
+    }
+    assert {each.cause for each in report.differences} == {bet.seq}
+
+
+def test_what_an_act_that_is_put_in_makes_illegal_is_refused_with_its_reason(young: Game) -> None:
+    bet = entry_of(young, "horses.bet")
+    before = Revision("insert", bet.seq - 1, {}, "horses.gain_dollaries", "player1")
+    put_in, refused = recalculate(young, before).steps
+    assert (put_in.went, refused.went, refused.entry) == ("put in", "refused", bet.seq)
+    assert refused.was == bet.text
+    assert "week" in refused.now
+    assert refused.rule == "Weekly Race Actions"
+
+
+def test_it_leaves_no_trace(young: Game) -> None:
+    before, games = state_of(young), Game.objects.count()
+    recalculate(young, Revision("strike", entry_of(young, "horses.bet").seq))
+    young.refresh_from_db()
+    assert (state_of(young), Game.objects.count()) == (before, games)
+
+
+def test_without_a_change_there_is_no_difference(young: Game) -> None:
+    bet = entry_of(young, "horses.bet")
+    report = recalculate(young, Revision("change", bet.seq, dict(bet.inputs)))
+    assert report.differences == ()
+    assert [(step.entry, step.went) for step in report.steps] == [(bet.seq, "changed")]
+
+
+def test_an_act_that_is_put_in_happens_at_its_moment(young: Game) -> None:
+    gain = entry_of(young, "horses.gain_dollaries", "player2")
+    report = recalculate(
+        young, Revision("insert", gain.seq, {}, "horses.gain_dollaries", "player3")
+    )
+    assert found(report)["balances player3 › dollary"] == (10, 14)
+    assert report.steps[0].went == "put in"
+
+
+def test_an_act_that_is_put_in_may_be_refused(young: Game) -> None:
+    gain = entry_of(young, "horses.gain_dollaries")
+    again = Revision("insert", gain.seq, {}, "horses.gain_dollaries", "player1")
+    (step,) = recalculate(young, again).steps
+    assert step.went == "refused"
+    assert "week" in step.now
+
+
+@pytest.mark.parametrize(
+    ("revision", "said"),
+    [
+        (Revision("strike", 9_999), "There is no entry 9999"),
+        (Revision("strike", 1), "without it there is no game"),
+        (Revision("insert", 3), "the name of an action"),
+    ],
+)
+def test_what_cannot_be_recalculated_says_why(young: Game, revision: Revision, said: str) -> None:
+    with pytest.raises(CannotRecalculate, match=said):
+        recalculate(young, revision)
+
+
+def test_what_happened_by_itself_is_not_struck(young: Game) -> None:
+    run = young.entries.filter(name="horses.run").first()
+    assert run
+    with pytest.raises(CannotRecalculate, match="happened by itself"):
+        recalculate(young, Revision("strike", run.seq))
+
+
+def test_the_command_prints_the_report_and_refuses_with_a_sentence(young: Game) -> None:
+    bet, out, progress = entry_of(young, "horses.bet"), StringIO(), StringIO()
+    call_command("recalculate", "races", strike=bet.seq, json=True, stdout=out, stderr=progress)
+    report = recalculate(young, Revision("strike", bet.seq))
+    assert json.loads(out.getvalue())["hash"] == report.hash
+
+    out = StringIO()
+    changed = [str(bet.seq), json.dumps({**bet.inputs, "dollaries": 1})]
+    call_command("recalculate", "races", change=changed, stdout=out, stderr=progress)
+    assert "player1 › dollary" in out.getvalue()
+    for wrong in (["x", "{}"], [str(bet.seq), "[]"], [str(bet.seq), "{"]):
+        with pytest.raises(CommandError):
+            call_command("recalculate", "races", change=wrong)
+    with pytest.raises(CommandError, match="“actor”"):
+        call_command("recalculate", "races", insert=["3", '{"name": "x", "actor": 5}'])

@@ -1,0 +1,248 @@
+"""Ratifying a recalculation: what it found is made so, by one entry, with the players' support.
+
+The old entries stay as they were. What is voted on is a text that says all that will be made, and
+is named by its hash; so anybody can tell whether the report that they read is that one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal, TypedDict
+
+import rfc8785
+from pydantic import Field, StrictInt, TypeAdapter, ValidationError, with_config
+
+from nomic.engine.actions import Inputs, action
+from nomic.engine.forms import ActionForm, Text
+from nomic.engine.outcomes import Outcome
+from nomic.engine.subgames import all_subgames
+from nomic.engine.switches import NoSuchSwitch, find_switch
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.ledger.models import Asset, Balance, Visibility
+from nomic.rulebook.in_force import RuleText
+from nomic.standard.models import Motion
+from nomic.standard.motions import AnnouncedAction
+from nomic.standard.powers import OFFICES_AND_CORRECTIONS
+from nomic.standard.rules import BY_SUPPORT, Terms
+
+RATIFY = "games.ratify"
+FORMAT: Literal["recalculation 1"] = "recalculation 1"
+LONGEST_REPORT = 200_000  # characters
+_MOST = 10**15
+Amount = Annotated[StrictInt, Field(ge=0, le=_MOST)]
+
+
+class Makes(TypedDict):
+    """What is made so: each with how it was as of the report, and how it is to be."""
+
+    balances: list[tuple[str, str, Amount, Amount]]  # holder, asset, was, is to be
+    switches: list[tuple[str, str, str, str]]  # switch, whose, was, is to be
+    rules: list[tuple[str, str | None, str | None]]  # title, text as it was, as it is to be
+
+
+class Ratifiable(TypedDict):
+    """A report as it is voted on. `rest` is the hash of what it tells beside."""
+
+    format: Literal["recalculation 1"]
+    game: str
+    as_of: StrictInt
+    head: str
+    revision: dict[str, Any]
+    makes: Makes
+    rest: str
+
+
+_REPORT: TypeAdapter[Ratifiable] = TypeAdapter(with_config(extra="forbid")(Ratifiable))
+
+
+def written(report: Ratifiable) -> str:
+    """The text of a report: canonical JSON (RFC 8785)."""
+    plain: Any = report
+    return rfc8785.dumps(plain).decode()
+
+
+def hash_of(text: str) -> str:
+    """By which a report of that text is named: SHA-256, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read(text: str) -> Ratifiable | None:
+    """The report of that text; None where it is none."""
+    try:
+        return _REPORT.validate_json(text)
+    except ValidationError:
+        return None
+
+
+def entry_revised(report: Ratifiable) -> int:
+    """The number of the entry from which it recalculates; 0 where it names none."""
+    told = report["revision"]
+    found = told.get("strike", told.get("change", told.get("after")))
+    return found if isinstance(found, int) else 0
+
+
+def told(report: Ratifiable) -> str:
+    """What a report changes of the past, as part of a sentence."""
+    entry, act = entry_revised(report), report["revision"].get("insert")
+    if isinstance(act, dict):
+        return f"with {act.get('name')} by {act.get('actor') or 'the operator'} after entry {entry}"
+    other = "with other inputs in" if "change" in report["revision"] else "without"
+    return f"{other} entry {entry}"
+
+
+@action
+class Ratify(AnnouncedAction):
+    """Make so what a recalculation says would be otherwise: balances, switches and rules.
+
+    It takes the support of more than half of the players, and nothing that the report found may
+    have changed since.
+    """
+
+    name = RATIFY
+    title = "Ratify a recalculation"
+    sentence = "Make so what this report says: {report}"
+    button = "Ratify"
+    page = "recalculations"
+    rule = OFFICES_AND_CORRECTIONS
+
+    class Form(ActionForm):
+        report = Text(lines=True, longest=LONGEST_REPORT)
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        return None if player is None else BY_SUPPORT
+
+    def terms_of(self, table: Table, motion: Motion) -> Terms:
+        return BY_SUPPORT
+
+    def uncounted(self, table: Table, motion: Motion) -> set[str]:
+        return set()
+
+    def intent(self, data: Inputs) -> str:
+        report = read(data["report"])
+        past = f" of the game {told(report)}" if report else ""
+        return f"Ratify the recalculation{past}, report {hash_of(data['report'])[:16]}"
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if "report" not in data:
+            return None
+        report = read(data["report"])
+        if report is None or written(report) != data["report"]:
+            return _refused("not_a_report", "This is not the text of a report as it was made.")
+        if report["game"] != table.game.identity:
+            return _refused("other_game", "This report is of another game.")
+        head = table.game.entries.filter(seq=report["as_of"]).values_list("hash", flat=True).first()
+        if head != report["head"]:
+            sentence = f"This report follows another record: entry {report['as_of']} is not its."
+            return _refused("other_record", sentence)
+        sentence = next(_obstacles(table, report["makes"]), "")
+        return _refused("does_not_fit", sentence) if sentence else None
+
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        report = _REPORT.validate_json(data["report"])
+        made = report["makes"]
+        for holder, asset, was, wanted in made["balances"]:
+            _move(table, holder, asset, wanted - was)
+        for name, subject, _, value in made["switches"]:
+            find_switch(name).set(table, subject, value)
+        for title, was_text, text in made["rules"]:
+            _rewrite(table, title, was_text, text)
+        for subgame in all_subgames():
+            if made["balances"] and subgame.is_on(table.game):
+                subgame.corrected(table)
+        return Outcome(
+            f"The recalculation {told(report)} is ratified: {counted(made)}.",
+            {"recalculated": report["revision"], "report": hash_of(data["report"]), "made": made},
+        )
+
+
+def counted(makes: Makes) -> str:
+    """How much is made so, as part of a sentence."""
+    words = (("balances", "balance"), ("switches", "switch"), ("rules", "rule"))
+    numbers = [(len(makes[many]), one, many) for many, one in words]  # type: ignore[literal-required]
+    parts = [f"{number} {one if number == 1 else many}" for number, one, many in numbers]
+    return f"{parts[0]}, {parts[1]} and {parts[2]}"
+
+
+def ratified(game: Game, entry: int) -> list[Motion]:
+    """The ratifications that recalculated the game from that entry, oldest first."""
+    done = game.motions.filter(action=RATIFY, end=Motion.End.DONE).order_by("number")
+    reports = ((motion, read(motion.inputs["report"])) for motion in done)
+    return [motion for motion, report in reports if report and entry_revised(report) == entry]
+
+
+def _refused(code: str, sentence: str) -> Refusal:
+    more = " Make the report anew." if code in ("does_not_fit", "other_record") else ""
+    return Refusal(code, f"{sentence}{more}", OFFICES_AND_CORRECTIONS)
+
+
+def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
+    """Why what the report would make cannot be made now, a sentence each."""
+    if not any(makes.values()):
+        yield "This report finds nothing that could be made so."
+    yield from _unlike_balances(table, makes)
+    for name, subject, was, value in makes["switches"]:
+        yield from _unlike_switch(table, name, subject, was, value)
+    rules = {rule.title: rule for rule in table.rules.public}
+    for title, was_text, text in makes["rules"]:
+        yield from _unlike_rule(rules.get(title), title, was_text, text)
+
+
+def _unlike_balances(table: Table, makes: Makes) -> Iterator[str]:
+    assets = {
+        asset.name for asset in Asset.objects.filter(game=table.game, visibility=Visibility.PUBLIC)
+    }
+    rows = Balance.objects.filter(holder__game=table.game, is_mint=False)
+    held = {(row[0], row[1]): row[2] for row in rows.values_list(*_HELD)}
+    holders = {*table.directory.holders}
+    for holder, asset, was, _ in makes["balances"]:
+        if asset not in assets or holder not in holders:
+            yield f"{holder} or {asset} is not there any more."
+        elif held.get((holder, asset), 0) != was:
+            yield f"What {holder} has of {asset} has changed since: it was {was} in the report."
+
+
+_HELD = ("holder__name", "asset__name", "amount")
+
+
+def _unlike_switch(table: Table, name: str, subject: str, was: str, value: str) -> Iterator[str]:
+    try:
+        switch = find_switch(name)
+    except NoSuchSwitch as none:
+        yield str(none)
+        return
+    if subject not in switch.subjects(table):
+        yield f"{subject or 'The game'} has no {name} any more."
+        return
+    if switch.value(table, subject) != was:
+        whose = subject or "the game"
+        yield f"The {name} of {whose} has changed since: it was {was} in the report."
+    refusal = switch.refusal(table, subject, value)
+    if refusal:
+        yield refusal.sentence
+
+
+def _unlike_rule(
+    rule: RuleText | None, title: str, was: str | None, text: str | None
+) -> Iterator[str]:
+    if (rule.text if rule else None) != was:
+        yield f"“{title}” reads otherwise than in the report."
+    elif rule and rule.is_immutable:
+        yield f"“{title}” is immutable."
+
+
+def _move(table: Table, holder: str, asset: str, more: int) -> None:
+    owner = table.game.holders.get(name=holder)
+    change: Callable[..., None] = table.ledger.create if more > 0 else table.ledger.destroy
+    change(owner, abs(more), asset, "recalculation")
+
+
+def _rewrite(table: Table, title: str, was: str | None, text: str | None) -> None:
+    if text is None:
+        table.rules.repeal(title)
+    elif was is None:
+        table.rules.enact(title, text)
+    else:
+        table.rules.amend(title, text)
