@@ -4,6 +4,7 @@ from celery import shared_task
 
 from nomic.operations.bots import move_all
 from nomic.operations.demonstration.living import look_after
+from nomic.operations.recalculation.asked import make
 
 
 @shared_task(name="nomic.operations.tasks.move_bots", ignore_result=True)
@@ -16,3 +17,9 @@ def move_bots() -> int:
 def look_after_demonstration() -> None:
     """Let the demonstration rest, wake or begin anew."""
     look_after()
+
+
+@shared_task(name="nomic.operations.tasks.recalculate", ignore_result=True)
+def recalculate(key: int) -> None:
+    """Make the report of a recalculation that was asked for; once made, it stays."""
+    make(key)

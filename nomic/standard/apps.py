@@ -16,9 +16,9 @@ class StandardConfig(AppConfig):
             doubts,
             motions,
             offices,
-            ratifying,
             seats,
             unfitted,
             voices,
         )
         from nomic.standard.hosting import acts, moderation
+        from nomic.standard.recalculation import ratifying

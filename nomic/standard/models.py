@@ -149,3 +149,27 @@ class Complaint(models.Model):
 
     def __str__(self) -> str:
         return f"About {self.about} in {self.game}"
+
+
+class Recalculation(models.Model):
+    """A recalculation that somebody asked for. It is no part of the game: nothing follows from it.
+
+    In the end there is a `report`, named by its `hash`, or a `refusal` that says why there is none.
+    `asked_at` is a wall moment.
+    """
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="recalculations")
+    by = models.ForeignKey(Player, models.CASCADE, related_name="+")
+    revision = models.JSONField()
+    asked_at = models.DateTimeField()
+    hash = models.CharField(max_length=64, blank=True)
+    report = models.JSONField(null=True)
+    refusal = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("-pk",)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is a report, or a reason for none."""
+        return self.report is not None or bool(self.refusal)

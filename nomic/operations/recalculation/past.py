@@ -19,10 +19,10 @@ from nomic.engine.precompute import as_read, moment_of
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import differences
-from nomic.operations.recalculation.revision import CannotRecalculate, Revision
 from nomic.operations.recording import Act, Part, Recording
 from nomic.operations.replay import again, begun_again
 from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 type Went = Literal["struck", "changed", "put in", "refused", "otherwise", "not happened", "new"]
 type Rolled = dict[str, tuple[list[Any], int]]

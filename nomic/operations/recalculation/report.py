@@ -20,12 +20,12 @@ from nomic.operations.recalculation.differences import (
     switches,
 )
 from nomic.operations.recalculation.past import Past, Progress, Step
-from nomic.operations.recalculation.revision import Revision, checked, sealed_parts
 from nomic.operations.recording import recording_of
 from nomic.operations.snapshot import snapshot
 from nomic.record.models import SealedEntry
 from nomic.record.writer import ANCHOR
-from nomic.standard.ratifying import FORMAT, Makes, Ratifiable, hash_of, written
+from nomic.standard.recalculation.ratifying import FORMAT, Makes, Ratifiable, hash_of, written
+from nomic.standard.recalculation.revision import Revision, checked, sealed_parts
 
 _SHARED = ("players", "offices", "wins", "balances", "rules")  # parts of no subgame
 

@@ -16,6 +16,7 @@ from nomic.ledger.models import HolderKind
 from nomic.record.chain import canonical, content, digest
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import PART
+from nomic.standard.recalculation.ratifying import ratified
 from nomic.web.game_page import GamePage, open_game, said
 from nomic.web.history import changed_in
 from nomic.web.paging import newest_before, number_asked
@@ -101,6 +102,8 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
             each for game in all_subgames() for each in game.traces_of(game_page.game, found)
         ],
         "part": _opened_part(found),
+        "ratified": ratified(game_page.game, seq),
+        "may_be_otherwise": seq > 1 and found.kind in (Kind.ACTION, Kind.OFFICER),
         "next": seq + 1 if seq < game_page.game.last_entry else None,
     }
     return render(request, "web/entry.html", context)

@@ -10,8 +10,8 @@ from django.core.management.base import CommandError
 
 from nomic.operations.management.commands._common import SiteCommand, game_of
 from nomic.operations.recalculation.report import Report, hidden_as_sentence, recalculate
-from nomic.operations.recalculation.revision import CannotRecalculate, Revision
 from nomic.operations.recording import BadRecording
+from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 _ACT = '{"name": "horses.bet", "actor": "Murphy", "inputs": {…}}'
 

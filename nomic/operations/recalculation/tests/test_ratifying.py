@@ -12,8 +12,8 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import balances
 from nomic.operations.recalculation.report import Report, recalculate
-from nomic.operations.recalculation.revision import Revision
-from nomic.standard.ratifying import RATIFY, hash_of, ratified, written
+from nomic.standard.recalculation.ratifying import RATIFY, hash_of, ratified, written
+from nomic.standard.recalculation.revision import Revision
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from django.core.management.base import CommandError
 from nomic.engine.digest import state_of
 from nomic.games.models import Game
 from nomic.operations.recalculation.report import Report, recalculate
-from nomic.operations.recalculation.revision import CannotRecalculate, Revision
 from nomic.record.models import Entry
+from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 
 def entry_of(game: Game, name: str, actor: str = "player1") -> Entry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -41,6 +42,15 @@ class Revision:
             return {"change": self.entry, "inputs": self.inputs}
         act = {"name": self.name, "actor": self.actor, "inputs": self.inputs}
         return {"insert": act, "after": self.entry}
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> Revision:
+        """The revision that `plain` gave."""
+        if "strike" in plain:
+            return cls("strike", plain["strike"])
+        if "change" in plain:
+            return cls("change", plain["change"], plain["inputs"])
+        return cls("insert", plain["after"], **plain["insert"])
 
     def __str__(self) -> str:
         if self.verb == "strike":

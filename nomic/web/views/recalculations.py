@@ -1,0 +1,154 @@
+"""A past that can be put right: reports of what would be otherwise, and asking for one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from nomic.standard.models import Motion, Recalculation
+from nomic.standard.recalculation.asked import ask, progress
+from nomic.standard.recalculation.ratifying import RATIFY, hash_of
+from nomic.standard.recalculation.revision import CannotRecalculate, Revision
+from nomic.web.game_page import GamePage, open_game
+
+_MOST_SHOWN = 300  # steps and differences, each
+
+
+class RevisionForm(forms.Form):
+    """What is to be otherwise."""
+
+    entry = forms.IntegerField(
+        label="Entry",
+        min_value=1,
+        help_text="Its number in the record; what follows is judged anew.",
+    )
+    verb = forms.ChoiceField(
+        label="What is to be otherwise",
+        choices=[
+            ("strike", "It never happened"),
+            ("change", "It happened with other inputs"),
+            ("insert", "Right after it, something else happened too"),
+        ],
+    )
+    inputs = forms.JSONField(
+        label="Inputs",
+        required=False,
+        help_text="Of an act with other inputs, or of one that happened too: as the API takes them,"
+        ' for example {"horse": "Fargo", "dollaries": 2}.',
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    name = forms.CharField(
+        label="Action", required=False, max_length=80, help_text="Of what happened too: horses.bet."
+    )
+    actor = forms.CharField(label="Player", required=False, max_length=60)
+
+    def clean(self) -> dict[str, Any]:
+        """With the inputs where they are needed."""
+        given = super().clean() or {}
+        inputs = given.get("inputs")
+        if given.get("verb") != "strike" and not isinstance(inputs or {}, dict):
+            self.add_error("inputs", 'Inputs are a JSON object: {"name": value}.')
+        if given.get("verb") == "insert" and not given.get("name"):
+            self.add_error("name", "Say which action happened too.")
+        return given
+
+    def revision(self) -> Revision:
+        """What was asked for."""
+        given = self.cleaned_data
+        if given["verb"] == "strike":
+            return Revision("strike", given["entry"])
+        if given["verb"] == "change":
+            return Revision("change", given["entry"], given["inputs"] or {})
+        return Revision(
+            *("insert", given["entry"], given["inputs"] or {}, given["name"]),
+            given["actor"] or None,
+        )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def recalculations(request: HttpRequest, slug: str) -> HttpResponse:
+    """The reports that there are, and a form for another; `entry` fills it in."""
+    game_page = open_game(request, slug)
+    if request.method == "POST":
+        return _ask(request, game_page)
+    first = {name: request.GET[name] for name in ("entry", "verb") if name in request.GET}
+    return _shown(request, game_page, RevisionForm(initial=first))
+
+
+@login_required
+def _ask(request: HttpRequest, game_page: GamePage) -> HttpResponse:
+    if game_page.player is None or not game_page.seated:
+        messages.error(request, "Only players of the game ask for a recalculation. Join it first.")
+        return redirect("recalculations", game_page.game.slug)
+    form = RevisionForm(request.POST)
+    if form.is_valid():
+        try:
+            asked = ask(game_page.game, game_page.player, form.revision())
+        except CannotRecalculate as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("recalculation", game_page.game.slug, asked.pk)
+    return _shown(request, game_page, form, 422)
+
+
+def _shown(
+    request: HttpRequest, game_page: GamePage, form: RevisionForm, status: int = 200
+) -> HttpResponse:
+    rows = game_page.game.recalculations.select_related("by").defer("report")
+    context = {"game_page": game_page, "form": form, "rows": [(row, _about(row)) for row in rows]}
+    return render(request, "web/recalculations.html", context, status=status)
+
+
+@require_safe
+@never_cache
+def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One report, or how far it is; as `format=json` all of it, as `text` what is voted on."""
+    game_page = open_game(request, slug)
+    found = game_page.game.recalculations.select_related("by").filter(pk=number).first()
+    if found is None:
+        raise Http404("There is no such recalculation of this game.")
+    report = found.report or {}
+    if report and request.GET.get("format") == "json":
+        return HttpResponse(json.dumps(report, ensure_ascii=False), content_type="application/json")
+    if report and request.GET.get("format") == "text":
+        return HttpResponse(report["ratifiable"], content_type="application/json")
+    makes = json.loads(report["ratifiable"])["makes"] if report else {}
+    context = {
+        "game_page": game_page,
+        "asked": found,
+        "about": _about(found),
+        "progress": progress(found),
+        "report": report,
+        "steps": report.get("steps", [])[:_MOST_SHOWN],
+        "differences": [
+            {**each, "name": each["path"] or each["part"]}
+            for each in report.get("differences", [])[:_MOST_SHOWN]
+        ],
+        "makes": makes,
+        "makes_something": any(makes.values()) if makes else False,
+        "is_old": bool(report) and report["as_of"] < game_page.game.last_entry,
+        "motions": _motions(game_page, found),
+        "ratify": RATIFY,
+    }
+    return render(request, "web/recalculation.html", context)
+
+
+def _about(row: Recalculation) -> str:
+    return f"The game {Revision.of(row.revision)}"
+
+
+def _motions(game_page: GamePage, asked: Recalculation) -> list[Motion]:
+    """The motions to ratify that report."""
+    if not asked.hash:
+        return []
+    moved = game_page.game.motions.filter(action=RATIFY).select_related("by")
+    return [motion for motion in moved if hash_of(motion.inputs["report"]) == asked.hash]
