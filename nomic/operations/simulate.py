@@ -34,7 +34,8 @@ _READINESS = 0.3  # how likely one player does at one of them
 _WEEK_OF_THE_BILLS = 1  # so that there is a time before what they bring
 _NOT_AT_RANDOM = {"rulebook.amend"}  # random prose for rules would only switch the game off
 _STANDARD = dict.fromkeys(
-    ("games.leave", "games.pause", "games.resign_office", "ledger.correct"), Habit(SELDOM)
+    ("games.leave", "games.pause", "games.resign_office", "games.ratify", "ledger.correct"),
+    Habit(SELDOM),
 )
 _IDLE = 4  # the weight of an action of a subgame that the game does not play
 _SPOILT_FROM = 0.8  # of the chances from 0 to 1 by which a move is chosen

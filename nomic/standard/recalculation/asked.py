@@ -28,19 +28,17 @@ def calculated_by(calculate: Callable[[int], None]) -> None:
 def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
     """Ask for a recalculation; raises CannotRecalculate. A game makes one at a time."""
     checked(game, revision)
-    with transaction.atomic():
-        Game.objects.select_for_update(no_key=True).get(pk=game.pk)
-        now = wall_now()
-        open_ones = game.recalculations.filter(hash="", refusal="")
-        if open_ones.filter(asked_at__gt=now - _GIVEN_UP).exists():
-            raise CannotRecalculate(
-                "Another recalculation of this game is being made. Ask again when it is done."
-            )
-        asked = game.recalculations.create(by=player, revision=revision.plain(), asked_at=now)
-        kept = game.recalculations.values_list("pk", flat=True)[:MOST_KEPT]
-        game.recalculations.exclude(pk__in=list(kept)).delete()
-        for calculate in _CALCULATORS:
-            transaction.on_commit(partial(calculate, asked.pk))
+    now = wall_now()
+    open_ones = game.recalculations.filter(hash="", refusal="")
+    if open_ones.filter(asked_at__gt=now - _GIVEN_UP).exists():
+        raise CannotRecalculate(
+            "Another recalculation of this game is being made. Ask again when it is done."
+        )
+    asked = game.recalculations.create(by=player, revision=revision.plain(), asked_at=now)
+    kept = game.recalculations.values_list("pk", flat=True)[:MOST_KEPT]
+    game.recalculations.exclude(pk__in=list(kept)).delete()
+    for calculate in _CALCULATORS:
+        transaction.on_commit(partial(calculate, asked.pk))
     return asked
 
 

@@ -115,6 +115,6 @@ def test_the_digest_has_every_draw_and_all_tickets(stage: Stage, player: Player,
 def test_some_weeks_at_random_are_audited_and_replayed() -> None:
     simulation = Simulation("simulated", "lottery", players=5, seed=3)
     tally = simulation.play(10)
-    assert tally.taken[BUY] > 5
+    assert tally.taken[BUY] > 1
     assert Draw.objects.filter(game=simulation.game, winner__isnull=False).exists()
     assert replay(simulation.game)[1] is None

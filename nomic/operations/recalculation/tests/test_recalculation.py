@@ -36,8 +36,8 @@ def test_a_bet_that_is_struck_is_not_paid_for_at_the_races_end(races: Game) -> N
         (bet.seq, "struck"),
         (end.seq, "otherwise"),
     ]
-    assert "bets on Alexia" in report.steps[1].was
-    assert "bets on Alexia" not in report.steps[1].now
+    assert "Bets pay player2 4. Dollaries in the end: player2 117" in report.steps[1].was
+    assert "Bets pay nobody. Dollaries in the end: player2 114" in report.steps[1].now
     assert not [path for path in found(report) if "position" in path], "the dice are the same"
 
 
