@@ -8,7 +8,6 @@ that there is something, and where.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,12 +17,14 @@ from django.urls import reverse
 
 from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.engine.subgames import in_play
-from nomic.engine.table import Follower, Table, follow
+from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.models import Game
 from nomic.notices.models import Told
 from nomic.record.models import Entry, SealedEntry
 from nomic.standard.doubts import ANSWER
 from nomic.standard.entries import MOTION, SUPPORT
+from nomic.standard.hosting.talk import named_in
+from nomic.standard.models import Remark
 from nomic.standard.reports import PUBLISH, WEEKLY
 
 log = logging.getLogger(__name__)
@@ -135,14 +136,26 @@ def _of_its_subgame(table: Table, entry: Entry) -> list[Concern]:
 
 def _named(table: Table, entry: Entry) -> Iterator[Concern]:
     """Those whom a player has named with an @ before their name."""
-    said = " ".join(_strings(entry.inputs))
-    players = table.game.players.filter(active=True).values_list("pk", "name")
-    named = frozenset(
-        key for key, name in players if re.search(rf"@{re.escape(name)}(?!\w)", said, re.IGNORECASE)
-    )
-    if named:
-        url = entry_url(table.game, entry.seq)
-        yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url, named)
+    url = entry_url(table.game, entry.seq)
+    named = _keys(table.game, _strings(entry.inputs))
+    yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url, named)
+
+
+def _keys(game: Game, texts: Iterable[str]) -> frozenset[int]:
+    """The players whom one of these texts names."""
+    names = named_in(game, texts).values()
+    found = game.players.filter(name__in=names).values_list("pk", flat=True) if names else ()
+    return frozenset(found)
+
+
+def tell_of_remark(remark: Remark) -> None:
+    """Let those be told who are named in what was just said at the table; not what was said, which
+    may be gone when they come to read it."""
+    game, player = remark.game, remark.player
+    url = f"{reverse('talk', args=[game.slug])}#remark-{remark.pk}"
+    named = _keys(game, [remark.text])
+    told = Concern(NoticeKind.NAMED, f"{player} named you at the table.", url, named)
+    write(glance(game, remark.at), [told], but=player.pk, where=f"r{remark.pk}")
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -22,7 +22,7 @@ from nomic.notices.spreading import spread, tidy
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.setup import advance
-from nomic.testing import Take
+from nomic.testing import Take, Visitor
 
 
 def told(player: Player) -> list[tuple[str, str]]:
@@ -55,7 +55,7 @@ def test_a_reply_reaches_the_author_and_who_commented_and_a_name_whom_it_names_o
 ) -> None:
     number = proposed(act, both[0])
     act(both[1], "proposals.comment", proposal=number, text="Hay is better.")
-    act(both[0], "proposals.comment", proposal=number, text="Is it, @madrid?")
+    act(both[0], "proposals.comment", proposal=number, text="Is it, @Madrid?")
     assert [kind for kind, _ in told(both[0])] == ["reply"]
     assert [kind for kind, _ in told(both[1])] == ["vote", "named"]
 
@@ -252,3 +252,12 @@ def test_what_an_outage_of_more_than_a_day_made_late_is_not_told(
     assert catch_up(game.pk) > 0
     kinds = set(Told.objects.values_list("kind", flat=True))
     assert "result" not in kinds
+
+
+def test_who_is_named_at_the_table_hears_that_and_not_what_was_said(
+    both: tuple[Player, Player], visit: Visitor
+) -> None:
+    said = {"text": "What do you say, @Madrid and @nobody?"}
+    assert visit(both[0]).post("/g/table/talk/", said).status_code == 302
+    assert told(both[1]) == [("named", "Murphy named you at the table.")]
+    assert told(both[0]) == []

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from nomic.engine.forms import Text
 from nomic.games.clock import wall_now
+from nomic.notices.outbox import tell_of_remark
 from nomic.standard.hosting.talk import TooFast, delete, named_in, reword, say
 from nomic.standard.models import LONGEST_REMARK, Remark
 from nomic.web.game_page import GamePage, nothing_new, open_game
@@ -65,7 +66,7 @@ def talk(request: HttpRequest, slug: str) -> HttpResponse:
             assert game_page.player is not None
             text, most = form.cleaned_data["text"], settings.REMARKS_A_MINUTE
             try:
-                say(game_page.player, text, wall_now(), most)
+                tell_of_remark(say(game_page.player, text, wall_now(), most))
                 return redirect("talk", slug)
             except TooFast:
                 form.add_error(None, f"One says at most {most} things in a minute. Wait a little.")
