@@ -161,7 +161,7 @@ def test_the_third_crossing_ends_the_race_and_pays_in_the_rule_s_order(
     entry = stage.last("horses.run")
     assert entry.outcome["crossed"] == [["Fargo", 2], ["Sugar", 3]]
     assert entry.outcome["race_ended"]
-    assert Told.objects.filter(kind="result", to=None, url="/g/table/horses/").exists()
+    assert Told.objects.filter(kind="result", to__isnull=True, url="/g/table/horses/").exists()
     columns = ("player", "asset", "amount", "reason")
     paid = [tuple(payout[column] for column in columns) for payout in entry.outcome["payouts"]]
     assert paid == [
