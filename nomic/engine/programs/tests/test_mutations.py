@@ -73,8 +73,9 @@ def is_unharmed(
     is_sound(rich)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_ten_mutations_of_the_gallery(
+@pytest.mark.brief
+@pytest.mark.parametrize("seed", range(4))
+def test_forty_mutations_of_the_gallery(
     rich: Game, player: Player, rival: Player, act: Take, adopt: Adopt, seed: int
 ) -> None:
     is_unharmed(rich, (player, rival), act, adopt, seed, 10)
