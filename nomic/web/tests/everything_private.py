@@ -9,6 +9,7 @@ before the visit, may read. Jason has a draft, and a vote that nobody may see be
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from aceofspades.tests import canaries
@@ -29,10 +30,12 @@ CANARIES = re.compile(
 )
 
 
-def begin() -> Game:
-    """The game as its host has set it up, before any office but the Contestmaster's is held."""
+def begin(first: Callable[[Game], None] = lambda game: None) -> Game:
+    """The game as its host has set it up, before any office but the Contestmaster's is held; what
+    is done `first` comes before anything private."""
     host = user_of(HOST)
     game = canaries.a_contest(preset="demo", host=host)
+    first(game)
     second = seat(game, SECOND)
     join(game, second)
     canaries.deal(game)

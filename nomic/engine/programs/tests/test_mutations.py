@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
+from keyword import iskeyword
 
 import pytest
 
@@ -23,22 +24,52 @@ from nomic.testing import WEDNESDAY, Take
 
 COINS = [("coin", "coins"), ("coin", "coins")]
 PROGRAMS = [program_in(piece.for_currencies(COINS)) for piece in gallery()]
-_TOKEN = re.compile(r"\w+|\"[^\"]*\"|\n *|[^\w\s]|\s+")
+_TOKEN = re.compile(r"f?\"[^\"\n]*\"|\w+|[=!<>]=|//|\n *|[^\w\s]| +")
 _ODD = (
-    *("0", "-1", "10**30", "None", '""', "me", "state", "players()", "roll(6)", "{}", "[]", "("),
-    *("not ", "while True:\n        ", "now", "give", "1.5", '"<script>"', "refuse('No.')"),
+    *("0", "-1", "10**30", "None", '""', "me", "state", "players()", "roll(6)", "{}", "[]", "now"),
+    *("give", "1.5", '"<script>"', "refuse('No.')", "float('nan')", "[players()] * 99", "(1, 2)"),
+    *("state_of('Coins')", "record(5)", "True", "table([], [])", "print", "int"),
 )
+_SIGNS = ("+", "-", "*", "//", "%", "==", "!=", "<", ">", ">=", "**", "and", "or", "in", "not in")
+_BREAKING = ("(", ":", "not ", "while True:\n        ", "\n", "    ", "@", '"', "del ", "lambda: ")
 
 
 def mutations(seed: int, count: int) -> Iterator[str]:
+    """So many programs of the gallery, each with one to three things in it changed."""
     chance = random.Random(seed)
     for _ in range(count):
-        tokens = _TOKEN.findall(chance.choice(PROGRAMS))
+        program = chance.choice(PROGRAMS)
         for _ in range(chance.randint(1, 3)):
-            at = chance.randrange(len(tokens))
-            other = chance.choice([*_ODD, chance.choice(tokens), ""])
-            tokens[at] = chance.choice([other, tokens[at] + other])
-        yield "".join(tokens)
+            program = chance.choice((_with_another_token,) * 4 + (_with_another_line,))(
+                program, chance
+            )
+        yield program
+
+
+def _with_another_token(program: str, chance: random.Random) -> str:
+    """Names, texts and numbers for each other, signs for signs; now and then what breaks it."""
+    tokens = _TOKEN.findall(program)
+    words = [n for n, token in enumerate(tokens) if re.match(r"\w|f?\"", token)]
+    values = [n for n in words if not iskeyword(tokens[n])]
+    signs = [n for n, token in enumerate(tokens) if token in _SIGNS]
+    kind = chance.randrange(10)
+    if kind == 0:
+        tokens.insert(chance.randrange(len(tokens)), chance.choice(_BREAKING))
+    elif kind < 4 and signs:
+        tokens[chance.choice(signs)] = chance.choice(_SIGNS)
+    else:
+        others = (chance.choice(_ODD), tokens[chance.choice(values)])
+        tokens[chance.choice(values)] = chance.choice(others)
+    return "".join(tokens)
+
+
+def _with_another_line(program: str, chance: random.Random) -> str:
+    """A line is left out, done twice, or done elsewhere."""
+    lines = program.split("\n")
+    moved = lines[chance.randrange(len(lines))]
+    at = chance.randrange(len(lines))
+    lines[at : at + chance.randrange(2)] = chance.choice(([], [moved], [lines[at], lines[at]]))
+    return "\n".join(lines)
 
 
 def play(game: Game, players: tuple[Player, ...], act: Take, chance: random.Random) -> None:
