@@ -13,7 +13,30 @@ from threading import Event, Thread
 from typing import Any
 
 COMMENT, GAIN = "proposals.comment", "horses.gain_dollaries"
-_COMMENTS = 0.9  # of all acts; the others are refused but once a week
+RULE = "Weekly Race Actions"
+THROW = "rule.weekly-race-actions.throw"  # by a program of that rule
+ACTS = {COMMENT: 60, THROW: 30, GAIN: 10}  # of a hundred; a gain is refused but once a week
+PROGRAM = """
+@action("throw", "Throw for the pot")
+def throw(me: Player):
+    state["pot"] = state.get("pot", 0) + roll(6)
+    give(me, 1, "dollary")
+    say(f"{me} throws, and {state['pot']} are in the pot.")
+
+@after("proposals.comment")
+def counted(me: Player):
+    state["remarks"] = state.get("remarks", 0) + 1
+
+@every("week", title="The pot is emptied")
+def emptied():
+    owner = players()[roll(len(players())) - 1]
+    give(owner, state.pop("pot", 0), "dollary")
+    say(f"{owner} has the pot.")
+
+@view("The pot")
+def pot():
+    return bars({"pot": state.get("pot", 0), "remarks": state.get("remarks", 0)})
+"""
 _PATIENCE = 300.0  # seconds for which an act is sent again and again
 _AWAY = 503
 
@@ -61,7 +84,7 @@ class Client(Thread):
 
     def _next(self) -> Act:
         number = len(self.acts) + 1
-        name = COMMENT if self.random.random() < _COMMENTS else GAIN
+        [name] = self.random.choices([*ACTS], [*ACTS.values()])
         said = {"proposal": "p1", "text": f"The remark {number} of {self.player}."}
         slug = self.random.choice(self.slugs)
         return Act(slug, name, said if name == COMMENT else {}, f"act-{number}")
@@ -148,7 +171,7 @@ def compare(acts: list[Act], players: set[str], records: Mapping[str, Record]) -
         (slug, seq)
         for slug, record in records.items()
         for seq, entry in record.items()
-        if entry["actor"] in players and entry["name"] in (COMMENT, GAIN)
+        if entry["actor"] in players and entry["name"] in ACTS
     }
     return Books(acts, receipts - len(kept), len(theirs - kept))
 

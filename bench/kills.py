@@ -27,7 +27,7 @@ from threading import Event
 from typing import Any
 
 from bench import scratch
-from bench.acting import Books, Client, ask_again, compare
+from bench.acting import PROGRAM, RULE, THROW, Books, Client, ask_again, compare
 from bench.figures import Figure, median, table
 from bench.victims import PATIENCE, Kills, Site, command_of, left_over
 from nomic.embedded.places import ROOT
@@ -86,6 +86,7 @@ def _clients(site: Site, count: int, seed: int, enough: Event) -> list[Client]:
     from django.db import connection
 
     from nomic.engine.take import take
+    from nomic.games.models import Game
     from nomic.operations.setup import new_game
     from nomic.testing import user_of
     from nomic.web.tokens import make_token
@@ -96,6 +97,10 @@ def _clients(site: Site, count: int, seed: int, enough: Event) -> list[Client]:
         new_game(slug, "agora", pace="fast", rate=rate)
         for name in names:
             take(slug, user_of(name), "games.join", {"name": name})
+        text = Game.objects.get(slug=slug).rules.get(title=RULE).text
+        with_program = f"{text}\n```python{PROGRAM}```\n"
+        amended = {"rule": RULE, "text": with_program, "reason": "a program in play"}
+        take(slug, None, "rulebook.amend", amended)
         said = {"title": "A subject", "body": "That all may speak of it."}
         take(slug, user_of(names[0]), "proposals.submit", said)
     tokens = {name: make_token(user_of(name), "kills")[1] for name in names}
@@ -117,10 +122,10 @@ def _record(site: Site, slug: str) -> dict[int, dict[str, Any]]:
     return found
 
 
-def _audit_fails(site: Site) -> bool:
-    """Whether `manage.py audit` finds anything wrong in all games."""
+def _fails(site: Site, *words: str) -> bool:
+    """Whether that command finds anything wrong."""
     env = {**os.environ, "NOMIC_VAR": str(site.folder)}
-    command = [sys.executable, str(ROOT / "manage.py"), "audit"]
+    command = [sys.executable, str(ROOT / "manage.py"), *words]
     done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         print(done.stdout[-2000:], done.stderr[-2000:], file=sys.stderr)
@@ -148,8 +153,10 @@ def _run(folder: Path, chosen: argparse.Namespace) -> list[Figure]:
         acts = [act for client in clients for act in client.acts]
         books = compare(acts, {client.player for client in clients}, records)
         unexpected = sum(client.unexpected.total() for client in clients)
-        events = sum(e["kind"] == "event" for record in records.values() for e in record.values())
-        failed = int(_audit_fails(site))
+        every = [entry for record in records.values() for entry in record.values()]
+        events = [entry for entry in every if entry["kind"] == "event"]
+        failed = int(_fails(site, "audit"))
+        replays = sum(_fails(site, "replay", slug) for slug in GAMES)
     left = left_over(folder)
     for process in left:
         print(f"Left over: {command_of(process)}", file=sys.stderr)
@@ -157,9 +164,27 @@ def _run(folder: Path, chosen: argparse.Namespace) -> list[Figure]:
         Figure(NAME, "kills, of those asked for", "kills", kills.count, chosen.kills, at_least=1),
         *_of_kills(kills, seconds),
         *_of_acts(books, retries, unexpected),
-        Figure(NAME, "events that fell due meanwhile and happened", "events", events),
+        *_of_programs(every, events),
         Figure(NAME, "audits of all games that failed", "audits", failed, 1, at_most=0),
+        Figure(NAME, "replays that ended otherwise", "replays", replays, len(GAMES), at_most=0),
         Figure(NAME, "processes left over after the stop", "processes", len(left), 1, at_most=0),
+    ]
+
+
+def _of_programs(every: list[dict[str, Any]], events: list[dict[str, Any]]) -> list[Figure]:
+    """What happened by itself, and what programs of rules did of it all."""
+    thrown = sum(entry["name"] == THROW for entry in every)
+    emptied = sum(entry["name"] == "rule.week" for entry in events)
+    counted = sum("programs" in entry["outcome"] for entry in every) - thrown - emptied
+    failed = sum(bool(entry["outcome"].get("programs", {}).get("failed")) for entry in every)
+    return [
+        Figure(NAME, "events that fell due meanwhile and happened", "events", len(events)),
+        Figure(NAME, "of these by programs of rules", "events", emptied),
+        Figure(NAME, "acts by programs of rules", "acts", thrown),
+        Figure(NAME, "other acts beside which a program ran", "acts", counted),
+        Figure(
+            NAME, "entries at which a program failed, its process being killed", "entries", failed
+        ),
     ]
 
 

@@ -50,6 +50,13 @@ class Site:
                 found += process.children()
         return found
 
+    def sandboxes(self) -> list[psutil.Process]:
+        """The processes in which programs of rules run."""
+        with suppress(psutil.Error):
+            every = psutil.Process(self.process.pid).children(recursive=True)
+            return [each for each in every if command_of(each).partition(" ")[0].endswith("/monty")]
+        return []
+
     def answer(self, path: str) -> int:
         """The status of a page; 0 where nobody answers."""
         try:
@@ -71,6 +78,7 @@ def command_of(process: psutil.Process) -> str:
 
 _WEB, _CELERY, _BEAT = "granian nomic.wsgi", "nomic.celery worker", "nomic.celery beat"
 _POSTGRES, _VALKEY = "/bin/postgres -D", "valkey-server"
+_SANDBOX = "a worker of the sandbox"
 
 # What may be killed of each kind.
 VICTIMS: dict[str, Callable[[Site], list[psutil.Process]]] = {
@@ -83,6 +91,7 @@ VICTIMS: dict[str, Callable[[Site], list[psutil.Process]]] = {
     ],
     "PostgreSQL": lambda site: site.children(_POSTGRES),
     "Valkey": lambda site: site.children(_VALKEY),
+    _SANDBOX: lambda site: site.sandboxes(),
 }
 
 
@@ -154,6 +163,8 @@ class Kills:
 
     def _is_up(self, kind: str, victim: psutil.Process) -> bool:
         """Whether as many as ever are there and answer, the victim not among them."""
+        if kind == _SANDBOX:  # the next call of a program has another
+            return not _lives(victim)
         if kind in ("PostgreSQL", "a backend"):
             return not _lives(victim) and postgres.answers(self.site.home)
         now = VICTIMS[kind](self.site)

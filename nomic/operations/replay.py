@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -81,7 +82,8 @@ def rerun(
             raise BadRecording(f"{act.label} cannot be kept: {_short(error)}") from error
         except Exception as error:  # a file may hold anything, and that may break anything
             why = _short(error) or type(error).__name__
-            return game, agreed, Difference(act.label, f"cannot happen in the replay: {why}")
+            told = f"cannot happen in the replay: {why}{_by_another_engine([act])}"
+            return game, agreed, Difference(act.label, told)
         if difference:
             return game, agreed, difference
         agreed += 1
@@ -178,14 +180,15 @@ def _compare(recorded: Act, replayed: Act) -> Difference | None:
         was, is_now = getattr(recorded, name), getattr(replayed, name)
         if was != is_now:
             told = f"{name} is {_short(was)} in the record, {_short(is_now)} replayed"
-            return Difference(recorded.label, told + _by_another_engine(recorded))
+            return Difference(recorded.label, told + _by_another_engine([recorded]))
     return None
 
 
-def _by_another_engine(recorded: Act) -> str:
-    """What may have made the difference, where programs ran in another engine then."""
-    engine = _programs_then(recorded).get("engine", ENGINE)
-    if engine == ENGINE:
+def _by_another_engine(recorded: Iterable[Act]) -> str:
+    """What may have made the difference, where at one of these programs ran in another engine."""
+    engines = (_programs_then(act).get("engine", ENGINE) for act in recorded)
+    engine = next((each for each in engines if each != ENGINE), None)
+    if engine is None:
         return ""
     return f"; programs of rules ran in {_short(engine)} then, and in {ENGINE} now"
 
@@ -221,7 +224,8 @@ def _other_postings(game: Game, scratch: Game) -> Difference | None:
         return None
     is_sealed, entry, _, holder, asset, amount = row
     label = f"{'sealed entry' if is_sealed else 'entry'} {entry}"
-    return Difference(label, f"{holder}'s {asset} moved by {amount} in one of the two")
+    engine = _by_another_engine(act for act in recording_of(game).acts if act.label == label)
+    return Difference(label, f"{holder}'s {asset} moved by {amount} in one of the two{engine}")
 
 
 def _other_state(game: Game, scratch: Game) -> Difference | None:
@@ -230,7 +234,10 @@ def _other_state(game: Game, scratch: Game) -> Difference | None:
         return Difference("", "every entry agrees, but the sealed book ends with another hash")
     was, again = state_of(game), state_of(scratch)
     found = _first_difference(was, again, "")
-    return Difference("", f"every entry agrees, but {found}") if found else None
+    if not found:
+        return None
+    engine = _by_another_engine(recording_of(game).acts)
+    return Difference("", f"every entry agrees, but {found}{engine}")
 
 
 def _first_difference(was: Any, again: Any, path: str) -> str | None:
