@@ -74,18 +74,15 @@ def _with_another_line(program: str, chance: random.Random) -> str:
 
 def play(game: Game, players: tuple[Player, ...], act: Take, chance: random.Random) -> None:
     """Let each player try each action that there is, with some inputs."""
+    inputs = {"player": "Madrid", "amount": 2, "price": 1, "number": 1}
     for player in players:
-        names = [
-            offer.action.name
-            for offer in offers(glance(game), player)
-            if offer.action.name.startswith("rule.")
-        ]
-        for name in names:
-            inputs = {"player": "Madrid", "amount": 2, "price": 1, "number": 1}
-            with suppress(Refused, Malformed):
-                form = next(o.form for o in offers(glance(game), player) if o.action.name == name)
-                chosen = {each: inputs.get(each, chance.randint(0, 3)) for each in form.fields}
-                act(player, name, **chosen)
+        for offer in list(offers(glance(game), player)):
+            if offer.action.name.startswith("rule."):
+                chosen = {
+                    each: inputs.get(each, chance.randint(0, 3)) for each in offer.form.fields
+                }
+                with suppress(Refused, Malformed):
+                    act(player, offer.action.name, **chosen)
 
 
 def is_unharmed(
