@@ -178,8 +178,13 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
     games = games_seen(request).filter(slug=slug).annotate(coming=_coming("pk"))
     game = games.first()
     if game is None:
-        raise Http404(f"There is no game “{slug}” on this site.")
+        raise no_game(slug)
     return GamePage(request, game, None, game.coming)  # type: ignore[attr-defined]
+
+
+def no_game(slug: str) -> Http404:
+    """What to raise where there is no such game, or none that whoever asks may know of."""
+    return Http404(f"There is no game “{slug}” on this site.")
 
 
 def games_seen(request: HttpRequest) -> Games:

@@ -143,9 +143,14 @@ def _page(
 def _page_forms(game_page: GamePage) -> Iterator[PageForm]:
     """The host's acts on the record that are possible now."""
     table, game = game_page.table, game_page.game
-    now = {"seen_by": game.seen_by.value, "joined_by": game.joined_by.value}
+    others = game.players.filter(active=True, user__isnull=False).exclude(user_id=game.host_id or 0)
+    longest = others.order_by("joined_at", "pk")
+    began = {
+        OPEN_TO: {"seen_by": game.seen_by.value, "joined_by": game.joined_by.value},
+        HAND_OVER: {"player": next(iter(longest.values_list("name", flat=True)[:1]), "")},
+    }
     for name in _ACTS:
         action = find_action(name)
         if action.applies(table) and not legality(action, table, None, {}, operator=True):
-            form = action.Form(table, game_page.player, initial=now)
-            yield PageForm(game_page, action, form, linked=False)
+            form = action.Form(table, game_page.player, initial=began.get(name, {}))
+            yield PageForm(game_page, action, form)

@@ -10,11 +10,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.games.admission import come_by, find_invitation, has_come, why_closed
 from nomic.games.clock import wall_now
 from nomic.games.models import Admission, Invitation, JoinedBy
 from nomic.games.presets import PRESETS
-from nomic.web.game_page import SHOWN_LINKS, open_game
+from nomic.notices.outbox import write
+from nomic.web.game_page import SHOWN_LINKS, GamePage, open_game
 
 _MOST_SHOWN = 20
 _LONGEST_WORDS = 300
@@ -79,5 +81,16 @@ def ask(request: HttpRequest, slug: str) -> HttpResponse:
     if admission.state == Admission.State.DECLINED:
         messages.warning(request, "The host has declined that you join this game.")
     elif admission.state != Admission.State.ADMITTED:
+        _tell_the_host(game_page, admission)
         messages.success(request, "The host is asked. You can join as soon as they let you in.")
     return redirect("join", slug)
+
+
+def _tell_the_host(game_page: GamePage, admission: Admission) -> None:
+    """Let a host who plays be told, once, that somebody asks."""
+    game = game_page.game
+    seats = game.players.filter(user_id=game.host_id or 0, active=True)
+    to = frozenset(seats.values_list("pk", flat=True))
+    url = reverse("host", args=[game.slug])
+    asks = Concern(NoticeKind.DUTY, f"{admission.user} asks for a seat in {game}.", url, to)
+    write(game_page.table, [asks], where=f"asks {admission.pk}")

@@ -31,7 +31,7 @@ from nomic.web.action_forms import (
     why_undone,
 )
 from nomic.web.announcement import Heard, hear_each, near
-from nomic.web.game_page import GamePage, open_game
+from nomic.web.game_page import GamePage, no_game, open_game
 from nomic.web.newcomers.guests import not_at_the_door
 
 
@@ -195,7 +195,9 @@ def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
         return _again(request, slug, action, 409, refusal=refusal)
     try:
         receipt = take(slug, request.user, action.name, sent_inputs(request), sent_key(request))
-    except (UnknownGame, UnknownAction) as unknown:
+    except UnknownGame:
+        raise no_game(slug) from None
+    except UnknownAction as unknown:
         raise Http404(str(unknown)) from None
     except UNDONE as error:
         status, refusal = why_undone(error)

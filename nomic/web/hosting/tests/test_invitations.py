@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.urls import URLResolver, get_resolver
 
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
@@ -14,6 +18,7 @@ from nomic.games.models import Game, Invitation, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Visitor, user_of
+from nomic.web.tokens import make_token
 
 AT = datetime(2026, 3, 4, tzinfo=UTC)
 
@@ -142,35 +147,25 @@ def test_who_is_declined_sees_a_hidden_game_no_more(
     assert not Player.objects.filter(user__username="juan").exists()
 
 
-def addresses(game: Game) -> list[str]:
-    """Every page and every API path of the game, with the site's lists."""
-    pages = (
-        "",
-        "join/",
-        "host/",
-        "talk/",
-        "talk/1/",
-        "search/?q=game",
-        "seat/",
-        "motions/",
-        "rules/",
-    )
-    more = "record/", "record/1/", "record/feed/", "ledger/", "ledger/Agora/", "reports/", "dice/"
-    subgames = (
-        "horses/",
-        "proposals/",
-        "settlers/",
-        "aceofspades/",
-        "proposals/new/",
-        "say/?words=x",
-    )
-    others = "act/games.join/", "act/rule.x.y/", "players/juan/", "complain/?player=juan"
-    api = "actions", "record", "balances", "rules", "machinery", "reports", "dice"
-    parts = "horses", "proposals", "proposals/1", "settlers", "aceofspades", "reports/Horsened"
-    return [
-        *(f"/g/{game.slug}/{page}" for page in (*pages, *more, *subgames, *others)),
-        *(f"/api/v1/games/{game.slug}{part}" for part in ("", *(f"/{p}" for p in (*api, *parts)))),
-    ]
+_FILLED = {"int": "1", "str": "games.join", "slug": "a-rule-1", "path": "x", "uuid": "0" * 32}
+
+
+def addresses() -> Iterator[str]:
+    """Every address of the site that names a game, with `{}` in the place of its slug."""
+
+    def walk(patterns: Iterable[Any], before: str) -> Iterator[str]:
+        for each in patterns:
+            route = before + str(each.pattern).removeprefix("^")
+            if isinstance(each, URLResolver):
+                yield from walk(each.url_patterns, route)
+            elif "slug" in route:
+                yield f"/{route}"
+
+    for route in walk(get_resolver().url_patterns, ""):
+        filled = re.sub(r"<(slug:)?slug>", "{}", route, count=1)
+        yield re.sub(r"<(?:(\w+):)?\w+>", lambda found: _FILLED[found[1] or "str"], filled)
+    yield "/g/{}/search/?q=game"
+    yield "/g/{}/act/rule.x.y/"
 
 
 @pytest.mark.parametrize("who", ["nobody", "outsider"])
@@ -178,16 +173,20 @@ def test_a_game_for_those_with_the_link_is_nowhere_for_others(
     hosted: Game, visit: Visitor, who: str
 ) -> None:
     client = visit() if who == "nobody" else visit(user_of("juan"))
-    for address in addresses(hosted):
-        answer = client.get(address)
-        other = client.get(address.replace("attic", "nowhere"))
-        assert answer.status_code == other.status_code, address
-        assert answer.content.replace(b"attic", b"nowhere") == other.content, address
-        assert answer.status_code == 404 or "/accounts/login/" in answer.url, address
-    for address in ("/", "/search/?q=game", "/api/v1/games", "/office/"):
+    found = [each for each in addresses() if "{}" in each and not each.startswith("/office/")]
+    assert len(found) > 50
+    for address in found:
+        for method in (client.get, client.post):
+            answer, other = method(address.format("attic")), method(address.format("nowhere"))
+            assert answer.status_code == other.status_code, address
+            assert answer.status_code not in (200, 201, 409, 422, 500), address
+            told = answer.content.replace(b"attic", b"nowhere")
+            assert told == other.content, address
+    for address in ("/", "/search/?q=game", "/api/v1/games", "/office/g/attic/"):
         answer = client.get(address)
         assert hosted.title.encode() not in answer.content, address
-        assert b"attic" not in answer.content.replace(b"seen-only", b""), address
+        assert b"attic" not in answer.content.replace(b"/office/g/attic/", b""), address
+    assert not Player.objects.exists()
 
 
 def test_nor_does_acting_there_tell_of_it(hosted: Game, visit: Visitor) -> None:
@@ -197,6 +196,17 @@ def test_nor_does_acting_there_tell_of_it(hosted: Game, visit: Visitor) -> None:
             answer = client.post(f"/g/attic/act/{act}/", sent)
             other = client.post(f"/g/nowhere/act/{act}/", sent)
             assert (answer.status_code, other.status_code) == (404, 404), act
+    program = visit()
+    program.defaults["HTTP_AUTHORIZATION"] = f"Bearer {make_token(user_of('juan'), 'bot')[1]}"
+    for act in ("games.join", "games.leave", "games.open_to", "rule.x.y", "no.such"):
+        for sent in ("{}", '{"name": "juan"}', "["):
+            answers = [
+                program.post(f"/api/v1/games/{slug}/actions/{act}", sent, "application/json")
+                for slug in ("attic", "nowhere")
+            ]
+            told = [each.content.replace(b"attic", b"nowhere") for each in answers]
+            assert [each.status_code for each in answers] == [404, 404], (act, sent)
+            assert told[0] == told[1], (act, sent)
     assert not Player.objects.exists()
 
 

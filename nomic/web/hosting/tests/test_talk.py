@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from nomic.games.models import Game, Player
+from nomic.notices.models import Told
 from nomic.standard.models import Complaint, Remark
 from nomic.testing import Visitor, seat
 from nomic.web.game_page import shown_mark
@@ -22,11 +23,14 @@ def text(answer: Any) -> str:
 def test_a_remark_links_addresses_and_names_and_nothing_else(
     game: Game, player: Player, visit: Visitor
 ) -> None:
-    seat(game, "Madrid the Elder")
+    elder = seat(game, "Madrid the Elder")
+    Told.objects.all().delete()
     said = (
         "@Madrid the Elder, see https://example.org/a?b=1&c=2. <b>@nobody</b> javascript:alert(1)"
     )
     assert visit(player).post(TALK, {"text": said}).status_code == 302
+    told = Told.objects.get()
+    assert (told.kind, told.to) == ("named", [elder.pk])
     shown = text(visit().get(TALK))
     assert '<a href="/g/table/players/Madrid%20the%20Elder/">@Madrid the Elder</a>, see' in shown
     assert 'href="https://example.org/a?b=1&amp;c=2" rel="nofollow noopener ugc"' in shown
