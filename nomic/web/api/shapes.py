@@ -138,11 +138,12 @@ class NextAppointment(Schema):
 
 
 class Player(Schema):
-    """A player. One who has left is not active."""
+    """A player. One who has left is not active; the program plays for a bot."""
 
     name: str
     active: bool
     vested: bool
+    bot: bool
 
 
 class Office(Schema):
