@@ -20,6 +20,7 @@ from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game, Player
+from nomic.operations.small_talk import talk
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.bots import bots_of
 
@@ -54,6 +55,8 @@ def move_all(wall: datetime | None = None) -> int:
         try:
             if is_awake(game, wall) and _is_their_turn(game):
                 moved += play(game, wall) is not None
+                if game.state == "running":
+                    talk(game, wall)
         except Exception:
             log.exception("The practice players of %s could not move", game.slug)
     return moved

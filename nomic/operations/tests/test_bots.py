@@ -26,7 +26,9 @@ from nomic.operations.audit import audit
 from nomic.operations.bots import AWAKE_FOR, between_moves, move_all, play
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game, set_pace
+from nomic.operations.small_talk import talk
 from nomic.standard.bots import add_bots, bots_of
+from nomic.standard.hosting.talk import say
 from nomic.standard.shelf import read_shelf, shelves
 from nomic.testing import user_of
 from proposals.models import Status, Success
@@ -232,3 +234,17 @@ def test_they_play_every_kind_of_game(preset: str) -> None:
 def test_the_worker_knows_every_task_that_beat_calls() -> None:
     app.loader.import_default_modules()
     assert {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()} <= app.tasks.keys()
+
+
+def test_they_greet_who_comes_and_answer_who_speaks_each_once(alive: Game) -> None:
+    wall = wall_now()
+    greeting = talk(alive, wall)
+    assert greeting is not None
+    assert "@visitor" in greeting.text
+    assert greeting.player.bot
+    assert talk(alive, wall) is None
+    say(alive.players.get(name="visitor"), "What now?", wall, 6)
+    assert talk(alive, wall) is not None
+    assert talk(alive, wall) is None
+    say(alive.players.get(name="visitor"), "Anybody?", wall, 6)
+    assert talk(alive, wall + timedelta(hours=1)) is None
