@@ -26,7 +26,7 @@ def page_of(game: Game, title: str) -> str:
         ("agora", "Motivating Horses", "| Each pull of the galloper | 1 |", "| ? |", "Horses"),
         ("agora", "Voting", "| At least | 3 |", "| At least | banana |", "Horses"),
         ("blognomic", "The Dice Deck", "| 1 |", "| one |", "Visitors"),
-        ("ace-of-spades", "Regulation 215", "| 7 |", "| some |", "Regulation 210"),
+        ("ace-of-spades", "Dealing to newcomers", "| 7 |", "| some |", "The suits"),
     ],
 )
 def test_its_own_page_says_so_and_no_others(

@@ -189,7 +189,7 @@ def _coded(pacts: list[Pact], code: str | None) -> Pact | None:
 def _no_pact(code: str | None) -> Refusal:
     """The same for a pact of others and for none, so that nobody learns of it."""
     if code is None:
-        sentence = "No pact waits for you. Agree to an alliance yourself."
+        sentence = "No pact waits for your word. You can propose an alliance yourself."
     else:
         sentence = f"No pact {code} that you would be in is open."
     return Refusal("no_such_pact", sentence, ALLIANCES)

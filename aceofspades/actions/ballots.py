@@ -140,7 +140,7 @@ class PutUpForVote(ContestmasterAction):
 
 @action
 class CastVote(ContestantAction):
-    """Vote on a proposal that is up for vote. Nobody learns how, nor that you have voted."""
+    """Costs nothing. You vote once, in secret, and cannot take it back."""
 
     name = "aceofspades.vote"
     title = "Vote in the contest"

@@ -159,7 +159,7 @@ class WriteSecretRegulation(ContestmasterAction):
         if found is None:
             return no_regulation(number, R106)
         if found.visibility != "secret":
-            sentence = f"{found.title} is {found.visibility}: only a secret one is written anew."
+            sentence = f"{found.title} is {found.visibility}. Only a secret one can be rewritten."
             return Refusal("not_secret", sentence, R106)
         if not text:
             return None

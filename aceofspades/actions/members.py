@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
 
 from aceofspades.actions import moves
 from aceofspades.actions.moves import describe_count
@@ -10,6 +12,7 @@ from aceofspades.actions.voices import look_at_tabled_acts
 from aceofspades.events.alliances import leave_all
 from aceofspades.events.decisions import decide_what_is_ripe
 from aceofspades.models import Contestant, Move, Offer
+from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import CONTESTMASTER, DECK, State, asset_of, forget, state_of
@@ -17,6 +20,7 @@ from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 
 R102, R120 = "Regulation 102", "Regulation 120"
@@ -117,6 +121,16 @@ class Join(ContestAction):
         _ = state.charts.deal_terms, state.charts.made_for_new, state.charts.dealt_to_new
         return None
 
+    def brings(self, table: Table, player: Player | None, data: Inputs) -> str:
+        state = state_of(table)
+        if player is not None and state.ever(player) is not None:
+            return "Costs nothing. You come back to the cards that you had."
+        try:
+            made = state.charts.made_for_new
+            return f"Costs nothing. {_first_hand(state, made)}"
+        except ChartBroken:
+            return self.about
+
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         back = state_of(table).ever(player)
         if back is None:
@@ -136,7 +150,7 @@ def _welcome(table: Table, player: Player) -> Outcome:
     """The first joining: what is made comes before what is dealt (124, 215)."""
     state = state_of(table)
     made = state.charts.made_for_new
-    drawn = moves.draw(table, [player.name], state.charts.dealt_to_new or 0)
+    drawn = moves.draw(table, [player.name], _dealt_now(state))
     mint: list[moves.LedgerMove] = [
         (None, player, amount, asset_of(suit)) for suit, amount in made.items()
     ]
@@ -167,6 +181,37 @@ def _welcome(table: Table, player: Player) -> Outcome:
     )
     figures = {"made": made_count, "dealt": dealt_count}
     return Outcome(text, figures, sealed=f"Your hand: {describe_cards(hand)}.")
+
+
+def _dealt_until(state: State) -> datetime | None:
+    """From when on newcomers are dealt no cards; None if always, or where the day is hidden. Games
+    of the earlier readings deal to all."""
+    if state.day_is_hidden or not played_by(state.table.game, 5):
+        return None
+    too_late, day = state.charts.too_late, state.charts.reckoning(state.contest.begun_at)
+    return None if too_late is None or day is None else day - too_late
+
+
+def _first_hand(state: State, made: Mapping[str, int]) -> str:
+    """What somebody gets who joins now for the first time, and until when."""
+    until, dealt = _dealt_until(state), _dealt_now(state)
+    cards = f"You get {describe_cards(made) or 'no card'}"
+    if until is None:
+        return f"{cards}, and are dealt {describe_count(dealt)}."
+    day = f"{until:%A} {until.day} {until:%B %Y, %H:%M}"
+    if state.table.now >= until:
+        return (
+            f"{cards}, and are dealt none: the Reckoning is near, and cards were dealt to who"
+            f" joined before {day}."
+        )
+    return f"{cards}, and are dealt {describe_count(dealt)} if you join before {day}."
+
+
+def _dealt_now(state: State) -> int:
+    """How many cards somebody is dealt who joins now for the first time."""
+    until = _dealt_until(state)
+    is_too_late = until is not None and state.table.now >= until
+    return 0 if is_too_late else state.charts.dealt_to_new or 0
 
 
 @action

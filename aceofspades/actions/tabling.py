@@ -191,7 +191,7 @@ class VoiceAction(ContestantAction):
         spoken = Voice.objects.filter(tabled=act, contestant=own).first()
         if spoken is not None:
             said = "object to" if spoken.way == Voice.Way.OBJECTS else "support"
-            return Refusal("has_spoken", f"You {said} {act} already, and speak once.", R103)
+            return Refusal("has_spoken", f"You {said} {act} already.", R103)
         return self.no_help(state, act)
 
     def no_help(self, state: State, act: Tabled) -> Refusal | None:

@@ -24,6 +24,7 @@ stands in for it. A number in a cell is a whole one.
 210 DECK FILLED | CARDS OF EACH SUIT               When this takes effect
 210 DECK REFILLED | CARDS                          When fewer are left than; Made of each suit
 215 DEALT TO A NEW CONTESTANT | CARDS              From the deck
+215 NO CARDS FOR NEWCOMERS | HOURS                 Before the Reckoning
 245 FEE FOR A SECRET REGULATION | CARDS OF EACH SUIT
                                                    Paid to the deck
 250 ACT WITHOUT OBJECTION | WHAT IT TAKES          as 114
@@ -42,7 +43,7 @@ from types import MappingProxyType
 from aceofspades.rulebook import shipped_texts
 from aceofspades.rules.suits import as_suit, colours_in, doubled
 from aceofspades.rules.tables import Tables, find
-from aceofspades.rules.terms import DealTerms, Refill, Tie
+from aceofspades.rules.terms import DealTerms, Refill, Tie, date_said
 from nomic.games.calendars import midnight
 from nomic.rulebook.charts import ChartBroken as ChartBroken
 from nomic.rulebook.charts import RuleTable, cut
@@ -57,7 +58,6 @@ _MOST_MADE = 1_000
 _MOST_DEALT = 100
 _FIRST_YEAR, _LAST_YEAR = 1970, 2999
 _DAYS_AFTER = re.compile(r"([0-9]{1,6}) days? after the contest begins")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class Charts:
@@ -184,7 +184,7 @@ class Charts:
         words = " ".join(cell.casefold().split()).removesuffix(".")
         if after := _DAYS_AFTER.fullmatch(words):
             return table.as_whole(after[1].lstrip("0") or "0", " as days", 0, _MOST_DAYS)
-        found = _date(words)
+        found = date_said(words)
         if found is None or not _FIRST_YEAR <= found.year <= _LAST_YEAR:
             raise table.broken(
                 f"has “{cut(cell)}” under WHEN instead of a number of days after the contest begins"
@@ -246,6 +246,11 @@ class Charts:
         return self._whole("dealt_to_new", "From the deck", 0, _MOST_DEALT)
 
     @cached_property
+    def too_late(self) -> timedelta | None:
+        """How long before the Reckoning newcomers are dealt cards no more."""
+        return self._hours("too_late", "Before the Reckoning", least=0)
+
+    @cached_property
     def deal_terms(self) -> DealTerms:
         """What a deal goes by."""
         return DealTerms(self.suits, self.least_mauve, self.refill)
@@ -278,7 +283,15 @@ class Charts:
     def _reads(self) -> Iterator[Callable[[], object]]:
         book = ("immutable", "proposable", "decided_after", "remedy", "without_objection")
         marks = ("marking_from", "tie", "next_finalist_after", "_bounds", "_set_day")
-        cards = ("colours", "made_for_new", "made_for_empty", "refill", "dealt_to_new", "fee")
+        cards = (
+            "colours",
+            "made_for_new",
+            "made_for_empty",
+            "refill",
+            "dealt_to_new",
+            "fee",
+            "too_late",
+        )
         for name in (*book, *marks, *cards):
             yield partial(getattr, self, name)
         for number in self._tables.numbers:
@@ -379,12 +392,3 @@ def _filled(table: RuleTable | None) -> int | None:
 
 def _day(begin: datetime, days: int) -> datetime:
     return midnight(begin) + timedelta(days=days)
-
-
-def _date(words: str) -> date | None:
-    if not _DATE.fullmatch(words):
-        return None
-    try:
-        return date.fromisoformat(words)
-    except ValueError:
-        return None

@@ -31,6 +31,7 @@ TABLES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "filling": ("DECK FILLED", "CARDS OF EACH SUIT"),
         "refill": ("DECK REFILLED", "CARDS"),
         "dealt_to_new": ("DEALT TO A NEW CONTESTANT", "CARDS"),
+        "too_late": ("NO CARDS FOR NEWCOMERS", "HOURS"),
         "fee": ("FEE FOR A SECRET REGULATION", "CARDS OF EACH SUIT"),
         "without_objection": ("ACT WITHOUT OBJECTION", "WHAT IT TAKES"),
         "tie": ("TIE FOR THE HIGHEST WORTH", "CARDS"),
@@ -53,6 +54,7 @@ DECIDES: Mapping[str, str] = MappingProxyType(
         "filling": "how many cards are made in the Deck",
         "refill": "when the Deck gets new cards, and how many",
         "dealt_to_new": "how many cards a new contestant is dealt",
+        "too_late": "how long before the Reckoning newcomers are dealt cards",
         "fee": "what it costs to read a secret regulation",
         "without_objection": "what an act without objection takes",
     }

@@ -1,7 +1,11 @@
-"""What the tables of regulations say of deals and ties. No Django here."""
+"""What the tables of regulations say of deals, ties and days. No Django here."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +37,13 @@ class Tie:
 
     number: int
     cards: int
+
+
+def date_said(words: str) -> date | None:
+    """The date that a cell says, such as 2002-05-15; None where it says none."""
+    if not _DATE.fullmatch(words):
+        return None
+    try:
+        return date.fromisoformat(words)
+    except ValueError:
+        return None

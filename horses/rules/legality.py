@@ -42,7 +42,7 @@ def weekly_refusal(seat: Seat, via_alexia: bool) -> Refusal | None:
     more = " or take one more through Alexia's power" if ALEXIA in seat.horses else ""
     return Refusal(
         "weekly_action_taken",
-        f"You have taken your weekly race action of this week: wait for the next week{more}.",
+        f"You have taken your race action of this week. Wait for the next week{more}.",
         ACTIONS,
     )
 
@@ -52,7 +52,7 @@ def monthly_refusal(seat: Seat, power: str) -> Refusal | None:
     if power in seat.horses and power in seat.powers_used:
         return Refusal(
             "power_used",
-            f"You have used {power}'s power this month: you can again when the next month begins.",
+            f"You have used {power}'s power this month. You can use it again next month.",
             POWERS,
         )
     return owner_refusal(seat, power)
@@ -63,7 +63,9 @@ def owner_refusal(seat: Seat, power: str) -> Refusal | None:
     if power in seat.horses:
         return None
     return Refusal(
-        "not_the_owner", f"{power}'s power is for the owner of {power}: own {power} first.", POWERS
+        "not_the_owner",
+        f"Only {power}'s owner can use its power, and you do not own {power}.",
+        POWERS,
     )
 
 
@@ -80,7 +82,11 @@ def bet_refusal(field: Field, charts: Charts, seat: Seat, horse: str | None) -> 
             ACTIONS,
         )
 
-    return _for_some(field.names, horse, no_bet)
+    none = (
+        f"Every horse is at position {charts.helmet_from} or further, where a bet needs a helmet:"
+        " get a helmet first."
+    )
+    return _for_some(field.names, horse, no_bet, none)
 
 
 def stake_refusal(charts: Charts, stake: int | None) -> Refusal | None:
@@ -88,7 +94,7 @@ def stake_refusal(charts: Charts, stake: int | None) -> Refusal | None:
     if stake is None or stake in charts.bets:
         return None
     stakes = ", ".join(map(str, sorted(charts.bets)))
-    return Refusal("no_such_bet", f"A bet is of {stakes} dollaries, not of {stake}.", ACTIONS)
+    return Refusal("no_such_bet", f"You can bet {stakes} dollaries, not {stake}.", ACTIONS)
 
 
 def jersey_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
@@ -109,11 +115,11 @@ def _gear_refusal(
             return None
         return Refusal(
             f"{kind}_owned",
-            f"You have got a {kind} for {name} since the race started: choose another horse.",
+            f"You have a {kind} for {name} in this race. Choose another horse.",
             ACTIONS,
         )
 
-    return _for_some(field.names, horse, has_it)
+    return _for_some(field.names, horse, has_it, f"You have a {kind} for every horse.")
 
 
 def buy_refusal(field: Field, owners: dict[str, str], horse: str | None) -> Refusal | None:
@@ -124,11 +130,12 @@ def buy_refusal(field: Field, owners: dict[str, str], horse: str | None) -> Refu
             return None
         return Refusal(
             "horse_not_for_sale",
-            f"{name} is owned by {owners[name]}: only a horse that Agora owns can be bought.",
+            f"{owners[name]} owns {name}. Only a horse that Agora owns can be bought.",
             ACTIONS,
         )
 
-    return _for_some(field.names, horse, sold)
+    none = "Every horse has an owner. Only a horse that Agora owns can be bought."
+    return _for_some(field.names, horse, sold, none)
 
 
 def nudge_refusal(
@@ -143,7 +150,8 @@ def nudge_refusal(
         refusals = [_no_step(field, name, way, rule) for way in ways]
         return None if None in refusals else refusals[0]
 
-    return _for_some(field.names, horse, stuck)
+    none = "No horse can be moved: each has crossed the finish line or has no step left."
+    return _for_some(field.names, horse, stuck, none)
 
 
 def fargo_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
@@ -178,7 +186,8 @@ def sugar_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None
     def no_use(name: str) -> Refusal | None:
         return helmet_refusal(field, seat, name) or _no_step(field, name, FORWARD, POWERS)
 
-    return owner_refusal(seat, SUGAR) or _for_some(field.names, horse, no_use)
+    none = "No horse will do: you have a helmet for it, or it cannot go forward."
+    return owner_refusal(seat, SUGAR) or _for_some(field.names, horse, no_use, none)
 
 
 def cannon_refusal(field: Field, seat: Seat) -> Refusal | None:
@@ -213,19 +222,19 @@ def transfer_refusal(
             return None
         return Refusal(
             "not_the_owner",
-            f"You do not own {name}: only a horse's owner can give it away.",
+            f"You do not own {name}. Only a horse's owner can give it away.",
             HORSES,
         )
 
     if to == player:
-        return Refusal("same_player", "The horse is yours already: choose another owner.", HORSES)
-    return _for_some(field.names, horse, not_mine)
+        return Refusal("same_player", "The horse is yours already. Choose somebody else.", HORSES)
+    return _for_some(field.names, horse, not_mine, "You own no horse, so you have none to give.")
 
 
 def _not_running(name: str, rule: str) -> Refusal:
     return Refusal(
         "not_running",
-        f"{name} has crossed the finish line: only a horse that is still Running can be moved.",
+        f"{name} has crossed the finish line. Only a horse that is still running can be moved.",
         rule,
     )
 
@@ -243,9 +252,9 @@ def _no_step(field: Field, name: str, direction: str, rule: str) -> Refusal | No
 
 
 def _for_some(
-    names: Iterable[str], chosen: str | None, ask: Callable[[str], Refusal | None]
+    names: Iterable[str], chosen: str | None, ask: Callable[[str], Refusal | None], none: str
 ) -> Refusal | None:
-    """What `ask` says of the chosen horse; with none chosen, a refusal if no horse would do."""
+    """What `ask` says of the chosen horse; with none chosen, `none` if no horse would do."""
     if chosen is not None:
         return ask(chosen)
     first: Refusal | None = None
@@ -254,8 +263,4 @@ def _for_some(
         if refusal is None:
             return None
         first = first or refusal
-    if first is None:
-        return None
-    return Refusal(
-        first.code, f"No horse can be chosen. To begin with: {first.sentence}", first.rule
-    )
+    return None if first is None else Refusal(first.code, none, first.rule)

@@ -205,6 +205,7 @@ def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) 
     for rule in inputs["rules"]:
         facts = {name: rule[name] for name in ("number", "source", "origin")}
         facts["rule_class"] = rule.get("rule_class", RuleClass.MUTABLE)
+        facts["known_as"] = rule.get("known_as", "")
         parent = parents.get(rule["parent"])
         parents[rule["title"]] = table.rules.enact(
             rule["title"], rule["text"], parent=parent, **facts

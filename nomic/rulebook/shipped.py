@@ -1,8 +1,8 @@
 """The rule texts that a subgame ships: a Markdown file a rule, with a short head.
 
-The head stands between two lines of `---`; it gives `title`, `source`, and perhaps `number`,
-`parent`, `position`, `class` (mutable or immutable) and `visibility` (public, private or secret),
-one a line.
+The head stands between two lines of `---`; it gives `title`, `source`, and perhaps `name` (what a
+game calls it, where the machinery knows it by its title alone), `number`, `parent`, `position`,
+`class` (mutable or immutable) and `visibility` (public, private or secret), one a line.
 """
 
 from dataclasses import asdict, dataclass
@@ -20,6 +20,7 @@ class ShippedRule:
 
     title: str
     text: str
+    name: str = ""
     source: str = ""
     number: str = ""
     parent: str = ""
@@ -37,7 +38,9 @@ class ShippedRule:
         if self.visibility != "public":
             raise BadHead(f"“{self.title}” is hidden: no game can begin with it on the record.")
         told = asdict(self)
-        del told["visibility"]
+        del told["visibility"], told["name"]
+        if self.name:
+            told |= {"title": self.name, "known_as": self.title}
         if self.rule_class == "mutable":
             del told["rule_class"]
         return told
@@ -69,6 +72,7 @@ def _read(file: Path, origin: str) -> ShippedRule:
     return ShippedRule(
         title=facts["title"],
         text=text.strip() + "\n",
+        name=facts.get("name", ""),
         source=facts.get("source", ""),
         number=facts.get("number", ""),
         parent=facts.get("parent", ""),

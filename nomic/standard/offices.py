@@ -138,9 +138,11 @@ class Stand(_BySupport):
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         offices, chosen = table.directory.offices, data.get("office")
         if all(offices.values()):
-            return Refusal("no_vacancy", "Every office is held. You can stand for a vacant one.")
+            return Refusal(
+                "no_vacancy", "Every office is held. You can stand only for a vacant one."
+            )
         if len(table.directory.players) < 2:
-            sentence = "Nobody else plays here yet who could support you. Stand when somebody does."
+            sentence = "Nobody else plays here yet who could support you."
             return Refusal("nobody_else", sentence, self.rule)
         if chosen is None:
             return None
@@ -214,7 +216,7 @@ class TakeOffice(_OfficeAction):
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         offices, chosen = table.directory.offices, data.get("office")
         if all(offices.values()):
-            return Refusal("no_vacancy", "Every office is held. An office is taken when vacant.")
+            return Refusal("no_vacancy", "Every office is held. Only a vacant office can be taken.")
         return None if chosen is None else _not_to_be_held(table, player, chosen)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:

@@ -47,7 +47,7 @@ class _MotionAction(Action):
         return bool(seen_open(table))
 
     def absence(self, table: Table) -> Refusal:
-        return Refusal("no_motion", "Nothing that was announced is open now.", self.rule)
+        return Refusal("no_motion", "Nothing that was announced is waiting now.", self.rule)
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return None if "motion" not in data else self.why_not(table, player, _motion(table, data))
@@ -93,7 +93,7 @@ class Object(_VoiceAction):
 
     def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
         if motion.due is None:
-            sentence = f"{motion} is done with support alone: not to support it is enough."
+            sentence = f"{motion} needs support. If you are against it, do not support it."
             return Refusal("needs_no_objection", sentence, self.rule)
         return super().why_not(table, player, motion)
 

@@ -128,7 +128,7 @@ class GamePage:
 
     @property
     def next(self) -> Coming | None:
-        """The next event; None where nothing is appointed."""
+        """The next event; None where nothing is due."""
         return self.coming[0] if self.coming else None
 
     @cached_property

@@ -119,7 +119,7 @@ class Announce(ChairAction, Correction):
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
         if refusal is None and proposal is None and not state_of(table).awaiting:
-            refusal = Refusal("none_awaiting", "No result waits to be announced.", MAIN)
+            refusal = Refusal("none_awaiting", "No result has to be announced now.", MAIN)
         if proposal is not None and proposal.awaits_since is None:
             sentence = f"The result of {proposal.label} does not wait to be announced."
             return Refusal("not_awaiting", sentence, MAIN)

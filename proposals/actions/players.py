@@ -144,7 +144,7 @@ def _coauthors_refusal(
 ) -> Refusal | None:
     for name in names:
         if player is not None and name == player.name:
-            sentence = "The author is no co-author: leave your own name out."
+            sentence = "You are the author, and so no co-author. Leave your own name out."
             return Refusal("own_coauthor", sentence, MAIN)
         if name not in table.directory.players:
             return Refusal("no_such_player", f"There is no player “{name}” in this game.", MAIN)
@@ -311,7 +311,7 @@ class Withdraw(OwnProposalAction):
 
 @action
 class CastVote(ProposalAction):
-    """Vote on an Open proposal; the last vote counts."""
+    """Costs nothing. You may vote again while the vote is open; your last vote counts."""
 
     name = "proposals.vote"
     title = "Vote on a proposal"

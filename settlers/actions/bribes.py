@@ -18,7 +18,7 @@ from settlers.state.reading import State, state_of
 
 @action
 class TellBribe(SettlerAction):
-    """Tell the Onlooker which bribe to pay the Thug; the last one that is told counts.
+    """Paid when the next Visitor arrives; your last bribe counts. Only you and the Onlooker see it.
 
     It may be more than one has: then what there is is paid, and the bribe is worth nothing.
     """
@@ -51,7 +51,7 @@ def bribe_refusal(is_here: bool, has_watched: bool) -> Refusal | None:
     """A Bribe may be told while the Visitor is the Thug, by who could not read the others' as the
     Onlooker; it may be more than one has."""
     if not is_here:
-        sentence = "The Thug is not here: a Bribe can be told while it is the Visitor."
+        sentence = "The Thug is not here. You can offer a bribe while it is the Visitor."
         return Refusal("no_thug", sentence, THUG)
     if has_watched:
         sentence = (

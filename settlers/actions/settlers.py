@@ -15,7 +15,8 @@ from settlers.events.clock import keep_the_production
 from settlers.events.victory import settle_victories
 from settlers.models import Settler as Row
 from settlers.rules import isle as rules
-from settlers.rules import legality
+from settlers.rules import legality, worth
+from settlers.rules.charts import ChartBroken
 from settlers.rules.isle import Bonus, Change, Settler, Shift, Swap, describe_items
 from settlers.rules.titles import DECK, GIFT, MERCHANT
 from settlers.state.decisions import buildings_for, harvest
@@ -32,6 +33,16 @@ class IsleAction(Action):
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return self.why_not(state_of(table), player, data)
+
+    def brings(self, table: Table, player: Player | None, data: Inputs) -> str:
+        try:
+            return self.worth(state_of(table), player, data)
+        except ChartBroken:
+            return self.about
+
+    def worth(self, state: State, player: Player | None, data: Inputs) -> str:
+        """What it brings and costs with the inputs chosen so far. Raises ChartBroken."""
+        return self.about
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         """Why this is not legal on the isle; None if it is. Raises ChartBroken."""
@@ -62,7 +73,7 @@ def no_settler(state: State, player: Player) -> Refusal:
 
 @action
 class Join(IsleAction):
-    """Become a Settler. The dice give each Domain its number."""
+    """Costs nothing. The dice give you a Domain of each resource, each with a number."""
 
     name = "settlers.join"
     title = "Become a Settler"
@@ -108,6 +119,10 @@ class Harvest(SettlerAction):
     class Form(ActionForm):
         change = ChangeField()
         bonuses = BonusesField()
+
+    def worth(self, state: State, player: Player | None, data: Inputs) -> str:
+        own = state.settler(player) if player else None
+        return worth.of_a_harvest(own, state.results, state.charts)
 
     def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         change, bonuses = as_change(data.get("change")), as_bonuses(data.get("bonuses"))
@@ -184,6 +199,11 @@ class Build(SettlerAction):
         building = BuildingField()
         other = ResourceField(required=False, label="Resource of your choice")
 
+    def worth(self, state: State, player: Player | None, data: Inputs) -> str:
+        own = state.settler(player) if player else None
+        buildings = buildings_for(state, own) if own else state.charts.buildings
+        return worth.of_a_building(data.get("building"), buildings, state.charts.victory)
+
     def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         buildings = buildings_for(state, own)
         return legality.build_refusal(own, data.get("building"), data.get("other"), buildings)
@@ -221,6 +241,9 @@ class SwapWithMerchant(SettlerAction):
     class Form(ActionForm):
         give = ResourceField()
         take = ResourceField()
+
+    def worth(self, state: State, player: Player | None, data: Inputs) -> str:
+        return worth.of_a_swap(state.charts, data.get("give"), data.get("take"))
 
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).visitor_rule(MERCHANT) is not None
@@ -262,7 +285,7 @@ class _Flag(SettlerAction):
 
 @action
 class Ready(_Flag):
-    """Be Ready for the next Production; when all are, it happens at once."""
+    """Costs nothing. When every Settler is Ready, the next Production happens at once."""
 
     name = "settlers.ready"
     title = "Be Ready"
@@ -278,7 +301,7 @@ class Ready(_Flag):
 
 @action
 class NotReady(_Flag):
-    """Take back that one is Ready."""
+    """Costs nothing. The next Production then waits for you, or for its time."""
 
     name = "settlers.not_ready"
     title = "Be Ready no longer"

@@ -24,7 +24,8 @@ MOST_TRADED = 100  # of each resource: chance names one item among all of a side
 
 @action
 class OfferTrade(SettlerAction):
-    """Offer another Settler a trade. It is done when they accept."""
+    """Costs nothing now. When they accept, both sides change hands, and each side loses one item
+    by chance, unless you two are allied."""
 
     name = "settlers.offer_trade"
     title = "Offer a trade"
@@ -80,7 +81,8 @@ class OfferTrade(SettlerAction):
 
 @action
 class AcceptTrade(SettlerAction):
-    """Accept an offer: both sides change hands at once."""
+    """Both sides change hands at once; each side then loses one item by chance, unless you two are
+    allied."""
 
     name = "settlers.accept_trade"
     title = "Accept a trade"
@@ -175,7 +177,7 @@ class CancelTrade(SettlerAction):
 
 @action
 class SetAlliance(SettlerAction):
-    """Put another Settler on one's Alliance list, or take them off."""
+    """Costs nothing. If two Settlers list each other, their trades lose nothing."""
 
     name = "settlers.set_alliance"
     title = "Set your Alliance"
@@ -229,7 +231,7 @@ def _found(state: State, name: str, number: int | None) -> Offer | None:
 
 def _no_such_offer(number: int, whose: str, mine: Sequence[Offer]) -> Refusal:
     listed = ", ".join(str(offer.number) for offer in mine) or "none"
-    sentence = f"No offer {number} {whose} is open. Those that are: {listed}."
+    sentence = f"No offer {number} {whose} is open. Open ones: {listed}."
     return Refusal("no_such_offer", sentence, GIFT)
 
 

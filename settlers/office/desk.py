@@ -157,7 +157,7 @@ def _bribes(bribes: dict[str, ValuedBribe]) -> Picture:
         for name, told in rows[:_MOST_BARS]
     ]
     return Picture(
-        "The bribes told to you, with their values: for your eyes only",
+        "The bribes offered to you, with their values: for your eyes only",
         "offices/_told.html",
         {"told": first, "empty": "No Settler has told you a bribe."},
         ("Settler", *(name.title() for name in RESOURCES), "Bribe Value"),

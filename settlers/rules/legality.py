@@ -43,7 +43,7 @@ def harvest_refusal(
     if results is None:
         return Refusal(
             "no_production",
-            "There is nothing to harvest: wait for the first Production of Resources.",
+            "There is nothing to harvest yet. Wait for the first Production of Resources.",
             GIFT,
         )
     if settler.injured and charts.injury_bars:
@@ -210,7 +210,7 @@ def _this_building(
     if building is None:
         return Refusal(
             "no_such_building",
-            f"There is no {name} to be built; the Buildings are {', '.join(buildings)}.",
+            f"There is no building “{name}”. The buildings are {', '.join(buildings)}.",
             GIFT,
         )
     others = others_for(building)
@@ -354,7 +354,7 @@ def alliance_refusal(settler: Settler, other: str | None, listed: bool | None) -
     if listed is None or listed != (other in settler.alliance):
         return None
     state = "stands on your Alliance list already" if listed else "is not on your Alliance list"
-    return Refusal("as_it_stands", f"{other} {state}: choose somebody else.", GIFT)
+    return Refusal("as_it_stands", f"{other} {state}. Choose somebody else.", GIFT)
 
 
 def _unknown(resource: str, rule: str = GIFT) -> Refusal | None:
@@ -363,7 +363,7 @@ def _unknown(resource: str, rule: str = GIFT) -> Refusal | None:
     said = resource if len(resource) <= 40 else f"{resource[:39]}…"
     return Refusal(
         "no_such_resource",
-        f"{said} is no resource of the isle; they are {', '.join(RESOURCES)}.",
+        f"{said} is no resource of the isle. The resources are {', '.join(RESOURCES)}.",
         rule,
     )
 

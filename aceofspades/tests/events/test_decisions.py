@@ -223,7 +223,7 @@ def test_101_an_immutable_regulation_changes_by_the_consent_of_all(
     assert told(contest)[1] == (
         "Proposal 1 is adopted: 3 FOR, 0 AGAINST."
         " Regulation 113 has a new text by the consent of all."
-        " Not carried out as it reads: in “Regulation 113”, “No reports any more.”."
+        " Not carried out as it reads: in “The Contestmaster's report”, “No reports any more.”."
     )
     found = regulation(contest, 113)
     assert found is not None

@@ -50,6 +50,9 @@ def amended(game: Game, title: str, old: str, new: str) -> None:
         table.rules.amend(rule.pk, rule.text.replace(old, new))
 
 
+NEWCOMERS = "Dealing to newcomers"
+
+
 def repealed_in(game: Game, title: str) -> int:
     found = game.rules.filter(title=title, repealed_in__isnull=False).latest("repealed_in")
     return int(found.repealed_in or 0)
@@ -58,14 +61,14 @@ def repealed_in(game: Game, title: str) -> int:
 def test_an_amended_regulation_is_played_as_of_the_version_before(contest: Game, three) -> None:
     amended(contest, "Regulation 215", "| 7 |", "| some |")
     (found,) = unread(contest)
-    assert (found.rule, found.version) == ("Regulation 215", 1)
+    assert (found.rule, found.version) == (NEWCOMERS, 1)
     late = seat(contest, "late")
     stage.join(contest, late)
     assert sum(stage.hand_of(contest, late).values()) == 2 + 7
 
 
 def test_what_an_act_made_unreadable_replays(contest: Game) -> None:
-    text = contest.rules.get(title="Regulation 215").text.replace("| 7 |", "| some |")
+    text = contest.rules.get(known_as="Regulation 215").text.replace("| 7 |", "| some |")
     inputs = {"rule": "Regulation 215", "text": text, "reason": "a slip"}
     take(contest.slug, None, "rulebook.amend", inputs)
     assert [each.version for each in unread(contest)] == [1]
@@ -110,20 +113,20 @@ def test_a_text_that_another_makes_unreadable_waits_and_the_other_is_carried_out
     amended(contest, "Regulation 124", "| Mauve | 2 |", "| Red | 2 |")
     stage.enact(contest, 205, "| SUIT | COLOUR |\n| --- | --- |\n| Mauve | – |\n| Black | – |\n")
     (found,) = unread(contest)
-    assert (found.rule, found.version) == ("Regulation 124", 1)
+    assert (found.rule, found.version) == ("Cards made for newcomers and empty hands", 1)
     charts = state(contest).charts
     assert (charts.suits, dict(charts.made_for_new)) == (("Mauve", "Black"), {"Mauve": 2})
 
 
 def test_the_page_and_the_contestmasters_desk_say_so(contest: Game, master: Player) -> None:
     amended(contest, "Regulation 215", "| 7 |", "| some |")
-    said = "“Regulation 215” is played as of version 1: The table “DEALT TO A NEW CONTESTANT” of"
+    said = f"“{NEWCOMERS}” is played as of version 1: The table “DEALT TO A NEW CONTESTANT” of"
     page = unescape(Client().get(f"/g/{contest.slug}/aceofspades/").text)
     assert said in page
     assert "waits until" not in page
     desk = the_desk(contest, master)
     assert said in desk
-    assert "rulebook.amend/?rule=Regulation+215" in desk
+    assert "rulebook.amend/?rule=Dealing+to+newcomers" in desk
 
 
 def test_of_an_immutable_one_the_duty_offers_no_amendment(contest: Game, master: Player) -> None:
@@ -133,8 +136,8 @@ def test_of_an_immutable_one_the_duty_offers_no_amendment(contest: Game, master:
         table.rules.amend("Regulation 119", text)
         table.rules.transmute("Regulation 119", "immutable")
     desk = the_desk(contest, master)
-    assert "“Regulation 119” is played as of version 1: " in desk
-    assert "rulebook.amend/?rule=Regulation+119" not in desk
+    assert "“Marking Regulations” is played as of version 1: " in desk
+    assert "rulebook.amend/?rule=Marking" not in desk
 
 
 def test_no_text_makes_the_reckoning_wait(contest: Game) -> None:
@@ -196,3 +199,10 @@ def test_a_hidden_tie_before_it_lets_no_public_text_be_played_otherwise_than_is_
     assert found.charts.fee is found.told.fee is None
     assert found.charts.tie is not None
     assert found.charts.tie.number == 500
+
+
+def test_one_that_replaced_a_shipped_one_is_played_as_of_that_one(contest: Game) -> None:
+    stage.enact(contest, 215, DEALT.format("some"))
+    (found,) = unread(contest)
+    assert found.rule == "Regulation 215"
+    assert state(contest).charts.dealt_to_new == 7

@@ -213,7 +213,7 @@ def test_who_is_in_no_contest_is_told_what_it_is(
 ) -> None:
     page = seen(body(visit(None)))
 
-    assert "Who joins the contest is dealt a hand of cards that only they see." in page
+    assert "Everybody who joins is dealt a hand of cards that only they see." in page
     assert "Join the game" in page
 
 

@@ -102,13 +102,13 @@ REFUSED = [
     (
         legality.bet_refusal(ALL_HOME, CHARTS, Seat(), None),
         ACTIONS,
-        "No horse can be chosen. To begin with: Alexia",
+        "Every horse is at position",
     ),
-    (legality.stake_refusal(CHARTS, 4), ACTIONS, "A bet is of 1, 2, 3 dollaries, not of 4."),
+    (legality.stake_refusal(CHARTS, 4), ACTIONS, "You can bet 1, 2, 3 dollaries, not 4."),
     (
         legality.jersey_refusal(LATE, Seat(jerseys=EVERY), "Fargo"),
         ACTIONS,
-        "You have got a jersey for Fargo since the race started",
+        "You have a jersey for Fargo in this race",
     ),
     (
         legality.helmet_refusal(LATE, Seat(helmets=EVERY), None),

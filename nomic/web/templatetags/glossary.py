@@ -50,7 +50,7 @@ GLOSSARY: dict[str, str] = {
     "Semigenius": "The Finalist whom the dice choose.",
     "Contestmaster": "The officer who runs the contest, and does not play in it.",
     # Everywhere
-    "e": "“They”, of one person: e, em, eir and emself are they, them, their and themself.",
+    "e": "“E”, “em” and “eir” mean “they”, “them” and “their”, of one person.",
     "Agora": "The game itself as an owner: what Agora has, no player has.",
     "By announcement": "By saying that you do it; here, by the button.",
     "Entry": "One line of the record. Every change of the game is one, and none is ever changed.",
@@ -75,6 +75,12 @@ def term(word: str, means: str = "") -> SafeString:
         name,
         told,
     )
+
+
+@register.simple_tag
+def term_or_word(word: str) -> str:
+    """The word, with what it means where the glossary has it."""
+    return term(word) if word.casefold() in _BY_KEY else word
 
 
 @register.filter

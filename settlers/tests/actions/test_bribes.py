@@ -46,7 +46,7 @@ def test_where_no_rule_knows_the_thug_no_bribe_is_told(produced: Two):
 
 
 def test_before_the_thug_comes_no_bribe_is_told(with_the_thug: Game, produced: Two):
-    sentence = "The Thug is not here: a Bribe can be told while it is the Visitor."
+    sentence = "The Thug is not here. You can offer a bribe while it is the Visitor."
     assert why_not(produced[0], "bribe", items={"stone": 1}) == ("no_thug", sentence, THUG)
 
 

@@ -155,7 +155,7 @@ def test_with_a_church_a_number_changes_to_any_that_is_free(act: Take, murphy: P
 
 
 def test_before_the_first_production_there_is_no_harvest(settled: Two):
-    sentence = "There is nothing to harvest: wait for the first Production of Resources."
+    sentence = "There is nothing to harvest yet. Wait for the first Production of Resources."
     assert why_not(settled[0], "harvest") == ("no_production", sentence, GIFT)
 
 

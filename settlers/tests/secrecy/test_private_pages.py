@@ -96,7 +96,7 @@ def test_while_the_thug_is_away_nobody_is_told_of_bribes(
         for who in (*produced, officer, None):
             for path in (PAGE, PRIVATE):
                 assert "Onlooker see this" not in (page := body(visit(who), path))
-                assert "The bribes told to you" not in page
+                assert "The bribes offered to you" not in page
 
 
 def test_what_is_private_is_kept_by_no_cache(

@@ -28,7 +28,7 @@ def test_the_panel_tells_what_the_results_bring(
     act(murphy, "settlers.harvest")
     assert "You have <strong>harvested</strong> after Production 1" in home(visit, murphy)
     place(madrid, domains={"wheat": None})
-    assert "They bring you nothing." in home(visit, madrid)
+    assert "They give you nothing." in home(visit, madrid)
     assert "They bring you" not in home(visit)
 
 
