@@ -43,7 +43,7 @@ PRESETS = {
         Preset(
             name="agora",
             title="Agora, August 2022",
-            about="Proposals adopted by the ratio of voting strengths, and the horse races.",
+            about="Players vote on changes of the rules, and race eight horses (Agora).",
             plays="You propose changes of the rules and vote on them for a week, and race horses"
             " meanwhile; good for a first game.",
             rulebooks=("proposals/adoption-index", "horses"),
@@ -53,8 +53,8 @@ PRESETS = {
         Preset(
             name="agora-proposals",
             title="Agora before the races",
-            about="Proposals adopted by the ratio of voting strengths, and nothing else: whatever"
-            " else is played here, the players bring in by a vote.",
+            about="Players vote on changes of the rules, and nothing else is there: what is played"
+            " here later, they bring in by a vote.",
             plays="It begins with two rules and is whatever you make of it.",
             rulebooks=("proposals/adoption-index",),
             edition="adoption-index",
@@ -63,8 +63,8 @@ PRESETS = {
         Preset(
             name="b-nomic-2006",
             title="B Nomic, December 2006",
-            about="All proposals of an nweek voted on together; conflicts and dependencies are"
-            " culled in three passes.",
+            about="All proposals of one nweek are voted on together, and some exclude or need each"
+            " other (B Nomic, December 2006).",
             plays="An nweek lasts twelve days, with an agenda at its end; for those who like to"
             " plan.",
             rulebooks=("proposals/refresh-2006",),
@@ -75,7 +75,7 @@ PRESETS = {
         Preset(
             name="b-nomic-5e33",
             title="B Nomic, Rule 5E33",
-            about="The later rule: proposals need Stamina among the Vested, and may be Discarded.",
+            about="As the one of 2006, but too few votes discard a proposal (B Nomic, later).",
             plays="As before, but a proposal fails unless enough of those who have earned a say"
             " take part.",
             rulebooks=("proposals/rule-5e33",),
@@ -86,8 +86,8 @@ PRESETS = {
         Preset(
             name="blognomic",
             title="BlogNomic, January 2023",
-            about="A queue of proposals, each enacted as soon as it reaches quorum, and an isle of"
-            " settlers.",
+            about="Proposals wait in a queue and pass as soon as enough players are for them; and"
+            " there is an isle with harvests and trades.",
             plays="Quick votes, and each day something is harvested, built or traded; good for"
             " three or more.",
             rulebooks=("proposals/quorum", "settlers"),
@@ -97,7 +97,7 @@ PRESETS = {
         Preset(
             name="multa",
             title="The Isle of Multa, January 2023",
-            about="Settlers harvest, build and trade; votes may bring the Thug (BlogNomic).",
+            about="Settlers harvest, build and trade; a vote may bring the Thug (BlogNomic).",
             plays="You choose each day what to harvest, and bribe the visitor who comes; good"
             " for three or more.",
             rulebooks=("proposals/quorum", "settlers"),

@@ -5,7 +5,9 @@ They are announced first and wait for objections, and each office corrects what 
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from nomic.engine.actions import ANY_OFFICE, Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
@@ -160,12 +162,19 @@ class ReceiverField(HolderField):
 
 
 class RuleField(TextChoice):
-    """A public rule in force by its title."""
+    """A public rule in force by its title, or by the one that it had at first."""
 
     noun = "rule"
+    first_titles: Mapping[str, str] = MappingProxyType({})
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        return [rule.title for rule in table.rules.public]
+        public = list(table.rules.public)
+        self.first_titles = {rule.known_as: rule.title for rule in public if rule.known_as}
+        return [rule.title for rule in public]
+
+    def to_python(self, value: Any) -> str:
+        named = str(super().to_python(value))
+        return named if named in self.words else self.first_titles.get(named, named)
 
 
 def corrector(player: Player | None) -> str:

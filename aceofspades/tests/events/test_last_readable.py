@@ -69,7 +69,7 @@ def test_an_amended_regulation_is_played_as_of_the_version_before(contest: Game,
 
 def test_what_an_act_made_unreadable_replays(contest: Game) -> None:
     text = contest.rules.get(known_as="Regulation 215").text.replace("| 7 |", "| some |")
-    inputs = {"rule": "Regulation 215", "text": text, "reason": "a slip"}
+    inputs = {"rule": NEWCOMERS, "text": text, "reason": "a slip"}
     take(contest.slug, None, "rulebook.amend", inputs)
     assert [each.version for each in unread(contest)] == [1]
     stage.join(contest, seat(contest, "late"))

@@ -82,17 +82,17 @@ def test_what_is_legal_is_not_refused(what):
 
 
 REFUSED = [
-    (legality.weekly_refusal(Seat(acted=True), False), ACTIONS, "wait for the next week."),
+    (legality.weekly_refusal(Seat(acted=True), False), ACTIONS, "Wait for the next week."),
     (
         legality.weekly_refusal(Seat(horses=EVERY, acted=True), False),
         ACTIONS,
         "or take one more through Alexia's power",
     ),
-    (legality.weekly_refusal(Seat(), True), POWERS, "own Alexia first"),
+    (legality.weekly_refusal(Seat(), True), POWERS, "Only Alexia's owner can use its power"),
     (
         legality.weekly_refusal(Seat(horses=EVERY, powers_used=frozenset({"Alexia"})), True),
         POWERS,
-        "when the next month begins",
+        "You can use it again next month.",
     ),
     (
         legality.bet_refusal(LATE, CHARTS, Seat(), "Fargo"),
@@ -113,17 +113,17 @@ REFUSED = [
     (
         legality.helmet_refusal(LATE, Seat(helmets=EVERY), None),
         ACTIONS,
-        "You have got a helmet for Alexia since the race started",
+        "You have a helmet for every horse.",
     ),
     (
         legality.buy_refusal(LATE, {"Fargo": "Murphy"}, "Fargo"),
         ACTIONS,
-        "Fargo is owned by Murphy",
+        "Murphy owns Fargo",
     ),
     (
         legality.buy_refusal(LATE, dict.fromkeys(CHARTS.names, "Murphy"), None),
         ACTIONS,
-        "Alexia is owned by Murphy",
+        "Every horse has an owner",
     ),
     (
         legality.nudge_refusal(LATE, "Nacho", "back"),
@@ -140,13 +140,17 @@ REFUSED = [
         ACTIONS,
         "Alexia is at position 0, the start, and cannot go further back",
     ),
-    (legality.fargo_refusal(LATE, Seat(), "Fargo"), POWERS, "own Fargo first"),
+    (legality.fargo_refusal(LATE, Seat(), "Fargo"), POWERS, "Only Fargo's owner can use its power"),
     (
         legality.fargo_refusal(LATE, Seat(horses=EVERY, helmets=EVERY), "Fargo"),
         ACTIONS,
         "a helmet for Fargo",
     ),
-    (legality.nacho_refusal(LATE, Seat(), "Fargo", "Sugar"), POWERS, "own Nacho first"),
+    (
+        legality.nacho_refusal(LATE, Seat(), "Fargo", "Sugar"),
+        POWERS,
+        "Only Nacho's owner",
+    ),
     (
         legality.nacho_refusal(LATE, Seat(horses=EVERY, jerseys=EVERY), "Fargo", "Sugar"),
         ACTIONS,
@@ -157,13 +161,17 @@ REFUSED = [
         POWERS,
         "another horse than Fargo",
     ),
-    (legality.rubert_refusal(LATE, CHARTS, Seat(), "Alexia"), POWERS, "own Rubert first"),
+    (
+        legality.rubert_refusal(LATE, CHARTS, Seat(), "Alexia"),
+        POWERS,
+        "Only Rubert's owner",
+    ),
     (
         legality.rubert_refusal(LATE, CHARTS, Seat(horses=EVERY), "Fargo"),
         ACTIONS,
         "needs a helmet",
     ),
-    (legality.sugar_refusal(LATE, Seat(), "Fargo"), POWERS, "own Sugar first"),
+    (legality.sugar_refusal(LATE, Seat(), "Fargo"), POWERS, "Only Sugar's owner can use its power"),
     (
         legality.sugar_refusal(LATE, Seat(horses=EVERY, helmets=EVERY), "Fargo"),
         ACTIONS,
@@ -174,7 +182,7 @@ REFUSED = [
         POWERS,
         "Sugar is at position 16, the finish",
     ),
-    (legality.cannon_refusal(LATE, Seat()), POWERS, "own Cannon first"),
+    (legality.cannon_refusal(LATE, Seat()), POWERS, "Only Cannon's owner can use its power"),
     (
         legality.cannon_refusal(LATE, Seat(horses=EVERY, powers_used=EVERY)),
         POWERS,
@@ -190,7 +198,11 @@ REFUSED = [
         POWERS,
         "Cannon is at position 16",
     ),
-    (legality.destructor_refusal(LATE, Seat(), "Sugar"), POWERS, "own Destructor first"),
+    (
+        legality.destructor_refusal(LATE, Seat(), "Sugar"),
+        POWERS,
+        "Only Destructor's owner",
+    ),
     (
         legality.destructor_refusal(LATE, Seat(horses=EVERY), "Alexia"),
         POWERS,

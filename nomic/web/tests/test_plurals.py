@@ -9,9 +9,9 @@ from nomic.games.models import Player
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Visitor, seat
 
-_ONE_OF_MANY = re.compile(r"(?<![\d.,:/#–-])\b1 ([a-z]+s)\b(?! [a-z]+s\b)")
+_ONE_OF_MANY = re.compile(r"(?<![\d.,:/#–-])(?<!of )\b1 ([a-z]+s)\b(?! [a-z]+s\b)")
 _NO_PLURALS = frozenset(
-    {"is", "has", "was", "as", "gives", "brings", "pays", "this", "its", "less"}
+    {"is", "has", "waits", "was", "as", "gives", "brings", "pays", "this", "its", "less"}
 )
 _PAGES = (
     "/",
@@ -19,7 +19,7 @@ _PAGES = (
     "/g/one/horses/",
     "/g/one/proposals/",
     "/g/one/proposals/1/",
-    "/g/one/isle/",
+    "/g/one/settlers/",
     "/g/one/aceofspades/",
     "/g/one/rules/",
     "/g/one/record/",
