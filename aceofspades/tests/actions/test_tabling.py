@@ -36,7 +36,7 @@ def test_103_everybody_speaks_once_and_only_contestants_do(
     for name in ("object", "support"):
         assert refused(act, player, name, act=1) == (
             "has_spoken",
-            "You object to Tabled act 1 already, and speak once.",
+            "You object to Tabled act 1 already.",
             "Regulation 103",
         )
         assert refused(act, master, name, act=1)[0] == "is_contestmaster"

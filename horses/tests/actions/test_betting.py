@@ -138,7 +138,7 @@ def test_a_horse_of_another_player_is_not_for_sale(
     stage.own(rival, "Rubert")
     refusal = refused(player, "horses.buy", horse="Rubert")
     assert refusal.code == "horse_not_for_sale"
-    assert refusal.sentence.startswith("Rubert is owned by Madrid")
+    assert refusal.sentence.startswith("Madrid owns Rubert")
 
 
 def test_a_horse_that_is_too_dear_is_refused(

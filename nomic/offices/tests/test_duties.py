@@ -60,7 +60,7 @@ def test_horses_not_motivated_are_a_duty_until_somebody_motivates_them(
     assert "due by Mon 9 Mar 2026, 00:00" in front(desk)
     take(game.slug, player, "horses.motivate")
     assert "not been motivated" not in front(desk)
-    assert "Nothing is owed." in front(desk)
+    assert "There is nothing to do now." in front(desk)
 
 
 def test_a_held_report_is_overdue_until_it_is_published(

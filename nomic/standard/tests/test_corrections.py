@@ -77,7 +77,7 @@ def test_an_objection_at_the_very_moment_comes_too_late(
     act(keeper, "ledger.correct", **TEN)
     hours(game, 24)
     assert coins(game) == 10
-    with pytest.raises(Refused, match="Nothing that was announced is open"):
+    with pytest.raises(Refused, match="Nothing that was announced is waiting now"):
         act(players[0], "games.object", motion=2)
 
 

@@ -125,7 +125,7 @@ def test_a_refused_action_keeps_the_form_filled_and_says_why(
     answer = client.post(BET, {**GOOD, "horse": "Sugar", "dollaries": "1", "key": "again"})
     page = answer.content.decode()
     assert answer.status_code == 409
-    assert "You have taken your weekly race action of this week" in page
+    assert "You have taken your race action of this week" in page
     assert "/g/table/rules/weekly-race-actions-" in page
     assert re.search(r'<option value="Sugar"[^>]* selected', page)
     assert ("<html" in page) == (kind == "browser")
@@ -135,12 +135,12 @@ def test_a_form_that_nothing_filled_in_could_help_is_its_reason_alone(browser: C
     assert '<select name="horse"' in browser.get(BET).content.decode()
     browser.post(BET, GOOD)
     page = browser.get(BET).content.decode()
-    assert "You have taken your weekly race action of this week" in page
+    assert "You have taken your race action of this week" in page
     assert "/g/table/rules/weekly-race-actions-" in page
     assert '<select name="horse"' not in page
     assert f'action="{BET}"' not in page
     filled = browser.get(f"{BET}?horse=Sugar&dollaries=1").content.decode()
-    assert "You have taken your weekly race action of this week" in filled
+    assert "You have taken your race action of this week" in filled
     assert re.search(r'<option value="Sugar"[^>]* selected', filled)
 
 
@@ -250,8 +250,8 @@ def test_not_now_gives_each_reason_with_its_rule(player: Player, act: Take, visi
     act(player, "horses.gain_dollaries")
     page = visit(player).get("/g/table/horses/").content.decode()
     assert "Not now" in page
-    assert "wait for the next week" in page
-    assert page.count("You have taken your weekly race action of this week") == 1
+    assert "Wait for the next week" in page
+    assert page.count("You have taken your race action of this week") == 1
 
 
 @pytest.mark.parametrize("method", ["put", "delete", "patch"])

@@ -161,7 +161,7 @@ def test_a_refusal_stands_in_the_filled_form_and_takes_the_focus(
     take(game.slug, murphy, "horses.gain_dollaries", {})
     page.get_by_role("button", name="Bet").click()
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("You have taken your weekly race action")
+    expect(alert).to_contain_text("You have taken your race action")
     expect(alert).to_be_focused()
     expect(page.get_by_label("Horse", exact=True)).to_have_value("Sugar")
 

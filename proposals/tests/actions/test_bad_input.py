@@ -53,7 +53,7 @@ SUBMITTED: dict[str, tuple[dict[str, Any], str]] = {
     "an index that is true": ({"body": "x", "index": True}, "must be a number"),
     "an unknown class": ({"body": "x", "class": "Royal"}, "not a class"),
     "a stranger as co-author": ({"body": "x", "coauthors": ["Stranger"]}, "no player “Stranger”"),
-    "oneself as co-author": ({"body": "x", "coauthors": ["Murphy"]}, "leave your own name out"),
+    "oneself as co-author": ({"body": "x", "coauthors": ["Murphy"]}, "Leave your own name out"),
     "a number as co-author": ({"body": "x", "coauthors": [7]}, "players' names"),
     "what it does not know": ({"body": "x", "quorum": 1}, "no such input"),
 }

@@ -81,7 +81,7 @@ def passed(game: Game, player: Player, rival: Player, officer: Player, act: Take
 @under("agora-proposals", "b-nomic-2006", "b-nomic-5e33", "blognomic")
 def test_the_desk_is_laid_in_every_edition(game: Game, officer: Player, desk: Client) -> None:
     page = the_desk(desk, game)
-    assert "Nothing is owed." in page
+    assert "There is nothing to do now." in page
     assert "No vote has been counted yet." in page
     assert "The weekly report on proposals" in page
     assert reverse("office:act", args=[game.slug, "proposals.strike_vote"]) in page

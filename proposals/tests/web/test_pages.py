@@ -47,7 +47,7 @@ def test_an_empty_list_says_what_a_proposal_is_and_who_may_write_one(
     game: Game, player: Player, visit: Visitor
 ) -> None:
     page = body(visit(player), LIST)
-    assert "No proposal is on the table" in page
+    assert "No proposal waits here" in page
     assert "Nweek 1, nday 1" in page
     assert "Join the game" in body(visit(), LIST)
 
@@ -77,7 +77,7 @@ def test_each_proposal_stands_under_its_status_with_what_comes_next(
     assert page.index("Decided") < page.index("Forks") < page.index("Spoons")
     assert "Won" in page
     assert "Lost" in page
-    assert "No proposal is on the table" in page
+    assert "No proposal waits here" in page
 
 
 def test_decided_proposals_come_in_pages(

@@ -125,7 +125,7 @@ OFFERS: Cases = {
     "less than nothing": ({"give": {"wood": -2}}, "a whole number from 0"),
 }
 NUMBERED: Cases = {
-    "an unknown one": (99, "is open. Those that are: 1"),
+    "an unknown one": (99, "is open. Open ones: 1"),
     "another game's": (2, "No offer 2 that you"),
     "less than nothing": (-1, "No offer -1 that you"),
     "a huge number": (10**30, "No offer 1000000"),

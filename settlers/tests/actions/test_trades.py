@@ -257,7 +257,7 @@ def test_both_sides_take_an_offer_off_the_table_and_nobody_else(act: Take, two: 
     with pytest.raises(Refused, match="You have made no open offer and got none"):
         act(madrid, "settlers.cancel_trade", offer=2)
     act(murphy, "settlers.offer_trade", **FAIR)
-    with pytest.raises(Refused, match=r"made or got is open\. Those that are: 3"):
+    with pytest.raises(Refused, match=r"made or got is open\. Open ones: 3"):
         act(madrid, "settlers.cancel_trade", offer=2)
 
 
@@ -278,12 +278,12 @@ def test_an_alliance_list_holds_other_settlers_once(act: Take, two: Two):
     murphy, _ = two
     said = act(murphy, "settlers.set_alliance", other="Madrid", listed="on").entry.text
     assert said == "Murphy puts Madrid on their Alliance list."
-    sentence = "Madrid stands on your Alliance list already: choose somebody else."
+    sentence = "Madrid stands on your Alliance list already. Choose somebody else."
     inputs = {"other": "Madrid", "listed": "on"}
     assert why_not(murphy, "set_alliance", **inputs) == ("as_it_stands", sentence, GIFT)
     said = act(murphy, "settlers.set_alliance", other="Madrid", listed="off").entry.text
     assert said == "Murphy takes Madrid off their Alliance list."
-    sentence = "Madrid is not on your Alliance list: choose somebody else."
+    sentence = "Madrid is not on your Alliance list. Choose somebody else."
     inputs = {"other": "Madrid", "listed": "off"}
     assert why_not(murphy, "set_alliance", **inputs) == ("as_it_stands", sentence, GIFT)
     assert not Ally.objects.exists()

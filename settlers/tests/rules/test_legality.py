@@ -47,7 +47,7 @@ def protected() -> Charts:
 
 
 def test_there_is_nothing_to_harvest_before_the_first_production():
-    check(harvest_refusal(settler(), None, CHARTS), "wait for the first Production")
+    check(harvest_refusal(settler(), None, CHARTS), "Wait for the first Production")
 
 
 def test_the_crop_is_harvested_once_since_the_most_recent_production():
@@ -83,7 +83,7 @@ def test_a_swap_or_a_number_up_to_two_away_is_a_change(change):
     ("change", "words"),
     [
         (Swap("wheat", "wheat"), "choose another than wheat"),
-        (Swap("wheat", "gold"), "gold is no resource of the isle; they are wheat, sheep"),
+        (Swap("wheat", "gold"), "gold is no resource of the isle. The resources are wheat, sheep"),
         (Swap("x" * 99, "wheat"), "…"),
         (Shift("gold", 4), "gold is no resource"),
         (Shift("wheat", 7), "A Domain cannot hold 7, only 2, 3, 4, 5, 6, 8, 9, 10, 11, 12"),
@@ -183,7 +183,7 @@ def test_what_the_stockpile_pays_for_can_be_built():
 @pytest.mark.parametrize(
     ("building", "other", "words"),
     [
-        ("Castle", None, "There is no Castle to be built; the Buildings are Farm, Quarry, Church"),
+        ("Castle", None, "There is no building “Castle”. The buildings are Farm, Quarry, Church"),
         ("Cone", "", "Cone costs 5 of one other resource: choose wheat or sheep or wood or brick"),
         ("Cone", "stone", "stone cannot be the other resource of Cone: choose wheat or sheep"),
         ("Cone", "gold", "gold cannot be the other resource of Cone"),

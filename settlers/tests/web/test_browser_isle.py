@@ -177,7 +177,7 @@ def test_a_bribe_shows_at_once_to_its_settler_and_changes_no_rivals_page(
     expect(snail.locator("#private")).to_contain_text(told)
     assert madrid.locator("main").inner_html() == rivals_page
     madrid.reload()
-    expect(madrid.locator("#private")).to_contain_text("You have told no bribe")
+    expect(madrid.locator("#private")).to_contain_text("You have not offered a bribe")
     expect(madrid.locator("main")).not_to_contain_text(told)
 
 

@@ -75,10 +75,10 @@ def test_who_is_no_settler_is_told_no_value(murphys: Client, outsider: User):
 def test_the_thugs_card_teaches_what_a_bribe_is_worth(game: Game, murphys: Client):
     told = words(murphys, "visitor-title")
     assert "worth 1 from 1 item on and 2 more from 3 items on" in told
-    assert "The last one that you tell counts" in told
+    assert "Only your last one counts" in told
     assert "paid when the next Visitor arrives" in told
-    assert "their bribe is worth 0" in told
-    assert "cannot harvest its results" in told
+    assert "your bribe is worth 0" in told
+    assert "the Victim is Injured, and cannot harvest it" in told
     assert "its value is" not in told
 
 

@@ -161,7 +161,7 @@ def test_what_cannot_be_harvested_does_not_glitter(
     place(madrid, domains={"wheat": None, "brick": None})
     assert "that brings" not in body(visit(murphy))
     assert "You have <strong>harvested</strong>" in body(visit(murphy))
-    assert "They bring you nothing" in body(visit(madrid))
+    assert "They give you nothing" in body(visit(madrid))
 
 
 def test_the_injured_are_told_that_they_cannot_harvest(
