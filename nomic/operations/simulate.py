@@ -32,7 +32,11 @@ BEGINS = datetime(2022, 8, 1, tzinfo=UTC)  # a Monday
 _MOMENTS_A_WEEK = 5  # at which somebody may act
 _READINESS = 0.3  # how likely one player does at one of them
 _WEEK_OF_THE_BILLS = 1  # so that there is a time before what they bring
-_NOT_AT_RANDOM = {"rulebook.amend"}  # random prose for rules would only switch the game off
+_NOT_AT_RANDOM = {
+    "rulebook.amend",  # random prose for rules would only switch the game off
+    "games.remove_player",  # soon nobody would play
+    "games.choose_host",  # nobody is, here
+}
 _STANDARD = dict.fromkeys(
     ("games.leave", "games.pause", "games.resign_office", "games.ratify", "ledger.correct"),
     Habit(SELDOM),

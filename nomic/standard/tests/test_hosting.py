@@ -92,6 +92,18 @@ def test_a_host_who_leaves_stays_host_until_the_players_choose_another(
     assert replay(game)[1] is None
 
 
+def test_who_has_no_account_any_more_when_they_are_chosen_leaves_the_game_without_a_host(
+    game: Game, host: User, players: list[Player]
+) -> None:
+    act(players[2], "games.choose_host", player="Murphy")
+    Player.objects.filter(name="Murphy").update(user=None)
+    act(players[3], "games.support", motion=1)
+    game.refresh_from_db()
+    assert game.host is None
+    assert replay(game)[1] is None
+    act(players[2], "games.remove_player", player="Murphy", reason="Anybody says so now.")
+
+
 def test_in_a_closed_game_nobody_acts_and_nothing_happens(
     game: Game, host: User, players: list[Player]
 ) -> None:
