@@ -36,6 +36,15 @@ const inUse = (part) => [...part.querySelectorAll("form")].some(
 // A press that began, and a form that waits for its answer, need the part to stay in the document.
 const underWay = (part) => part.matches(":active") || part.querySelector("form.htmx-request") !== null;
 
+// What was done stays in sight for a while, wherever one is on the page.
+let reading;
+function tellForAWhile() {
+  const receipt = document.querySelector("#receipt");
+  clearTimeout(reading);
+  receipt?.classList.remove("read");
+  reading = setTimeout(() => receipt?.classList.add("read"), 12_000);
+}
+
 let missed = false;
 const figures = new Map();
 
@@ -95,6 +104,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   figures.clear();
   tellLocalTime(document);
   tick();
+  if (event.target.id === "receipt") tellForAWhile();
   if (event.target.matches("form, #receipt")) (event.target.querySelector("[data-focus]") ?? event.target.querySelector("[aria-invalid=true]"))?.focus({ preventScroll: event.target.id === "receipt" });
 });
 document.addEventListener("htmx:afterRequest", (event) => {
@@ -151,5 +161,6 @@ document.addEventListener("htmx:afterSwap", ({ target }) => {
 const tab = document.querySelector(".tabs [aria-current]");
 if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 48;
 setInterval(tick, 1000);
+tellForAWhile();
 tellLocalTime(document);
 tick();
