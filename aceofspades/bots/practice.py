@@ -31,6 +31,7 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     if view.own is None:
         yield "aceofspades.join", {}
         return
+    yield from _answers(view, player)
     for proposal in state.up_for_vote:
         mood = Random(f"{player.name} {table.game.identity} {proposal.number}")  # noqa: S311
         way = "FOR" if proposal.by_id == player.pk or mood.random() < _INCLINED else "AGAINST"
@@ -51,16 +52,21 @@ def _regulation(state: State, chance: Random) -> Iterator[Act]:
             yield "aceofspades.propose", given
 
 
-def _dealings(view: View, player: Player, chance: Random) -> Iterator[Act]:
-    """To answer offers and pacts; then to make an offer, to ally, or to give a friend a card."""
+def _answers(view: View, player: Player) -> Iterator[Act]:
+    """To answer pacts and offers, before all else: somebody waits for it."""
     hand = view.own_hand() or {}
     for pact in view.pacts:
         if player.name not in pact.agreed:
             yield "aceofspades.agree_pact", {"pact": pact.code}
-    offers = view.offers(_MOST_OFFERS, only_open=True)
-    for offer in offers:
+    for offer in view.offers(_MOST_OFFERS, only_open=True):
         if player.name in offer.to and _gains(hand, offer.gives, offer.takes):
             yield "aceofspades.accept_offer", {"offer": offer.code}
+
+
+def _dealings(view: View, player: Player, chance: Random) -> Iterator[Act]:
+    """To make an offer, to ally, or to give a friend a card."""
+    hand = view.own_hand() or {}
+    offers = view.offers(_MOST_OFFERS, only_open=True)
     others = [str(each) for each in view.state.contestants if str(each) != player.name]
     if not others or not hand:
         return
