@@ -38,7 +38,7 @@ def send(until: datetime) -> int:
     """Send what is due, and begin nothing after that wall moment; returns how many were begun."""
     begun = 0
     for step in (_mail, _call):
-        while wall_now() < until and (count := step()):
+        while wall_now() < until and (count := step(until)):
             begun += count
     return begun
 
@@ -56,8 +56,8 @@ def _claim(picked: Iterable[int]) -> list[Delivery]:
     return list(found.order_by("notice__user", "notice"))
 
 
-def _mail() -> int:
-    """Write to those to whom something is due, one letter each."""
+def _mail(until: datetime) -> int:
+    """Write to those to whom something is due, a letter each; in time, or later."""
     due = _due(Way.MAIL).order_by("due_at", "notice__user", "pk").values_list("pk", flat=True)
     claimed = _claim(due[:_MOST_MAIL])
     if not claimed:
@@ -70,10 +70,19 @@ def _mail() -> int:
         return len(claimed)
     try:
         for _, letter in groupby(claimed, key=lambda each: each.notice.user_id):
-            _write(mailer, list(letter))
+            if wall_now() < until:
+                _write(mailer, list(letter))
+            else:
+                _put_back(letter)
     finally:
         mailer.close()
     return len(claimed)
+
+
+def _put_back(deliveries: Iterable[Delivery]) -> None:
+    """Let others begin what was claimed and not begun."""
+    claimed = Delivery.objects.filter(pk__in=[each.pk for each in deliveries])
+    claimed.update(state=State.WAITING, claim=None)
 
 
 def _write(mailer: Any, letter: list[Delivery]) -> None:
@@ -98,7 +107,7 @@ def _failed(error: Exception) -> Answer:
     return Answer("The mail server does not take it.")
 
 
-def _call() -> int:
+def _call(until: datetime) -> int:
     """Call webhooks, several at a time."""
     due = _due(Way.WEBHOOK, Way.DISCORD).order_by("due_at", "pk").values_list("pk", flat=True)
     claimed = _claim(due[:_MOST_CALLS])
@@ -138,6 +147,17 @@ def _settle(deliveries: list[Delivery], answer: Answer | None) -> None:
             each.state = State.GIVEN_UP if late else State.WAITING
             each.due_at = wall + _pause(each.attempts, answer)
         each.save(update_fields=["claim", "attempts", "problem", "state", "due_at"])
+    _wait_for_the_same(deliveries)
+
+
+def _wait_for_the_same(deliveries: list[Delivery]) -> None:
+    """What else waits for whom nothing reached waits as long: nobody is asked for each of many."""
+    for each in deliveries:
+        if each.state == State.WAITING:
+            same = Delivery.objects.filter(
+                way=each.way, notice__user=each.notice.user_id, state=State.WAITING
+            )
+            same.filter(due_at__lt=each.due_at).update(due_at=each.due_at)
 
 
 def _pause(attempts: int, answer: Answer | None) -> timedelta:

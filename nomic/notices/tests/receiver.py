@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ class Receiver:
 
     port: int = 0
     answers: list[tuple[int, dict[str, str]]] = field(default_factory=lambda: [(204, {})])
-    hangs: threading.Event = field(default_factory=threading.Event)
+    answers_now: threading.Event = field(default_factory=threading.Event)
     got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
 
     @property
@@ -29,14 +28,13 @@ class Receiver:
 def receiver() -> Iterator[Receiver]:
     """The server, until the block ends."""
     here = Receiver()
+    here.answers_now.set()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             length = int(self.headers["Content-Length"])
             here.got.append((dict(self.headers), self.rfile.read(length)))
-            if here.hangs.is_set():
-                time.sleep(2)
-                return
+            here.answers_now.wait(20)
             status, headers = here.answers[0]
             if len(here.answers) > 1:
                 here.answers.pop(0)
@@ -55,6 +53,7 @@ def receiver() -> Iterator[Receiver]:
     try:
         yield here
     finally:
+        here.answers_now.set()
         server.shutdown()
         thread.join()
         server.server_close()

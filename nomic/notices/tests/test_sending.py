@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail.backends.base import BaseEmailBackend
@@ -114,6 +115,39 @@ def test_a_mail_server_that_is_down_for_a_day_loses_nothing_and_sends_nothing_tw
     settings.MAILERS = works
     assert post() == ["madrid@example.org: [Nomic] 2 notices: Agora, August 2022"]
     assert post() == []
+
+
+class Slow(BaseEmailBackend):
+    """A mail server that takes a minute for each letter."""
+
+    clock: time_machine.Traveller
+
+    def send_messages(self, email_messages: Sequence[Any]) -> int:
+        self.clock.shift(timedelta(minutes=1))
+        mail.outbox.extend(email_messages)
+        return len(email_messages)
+
+
+def test_a_slow_mail_server_keeps_no_worker_and_the_rest_is_sent_later(
+    vote: int, player: Player, game: Game, post: Post, settings: Any
+) -> None:
+    spread(wall_now())
+    Notice.objects.create(
+        user=write_to(player).user,
+        game=game,
+        kind="vote",
+        text="x",
+        url="/",
+        at=wall_now(),
+        about="x",
+    ).deliveries.create(way="mail", due_at=wall_now())
+    settings.MAILERS = {"default": {"BACKEND": "nomic.notices.tests.test_sending.Slow"}}
+    with time_machine.travel(wall_now(), tick=False) as Slow.clock:
+        sending.send(wall_now() + timedelta(seconds=15))
+    assert len(mail.outbox) == 1
+    assert Delivery.objects.filter(state=State.WAITING, attempts=0).count() == 1
+    with time_machine.travel(wall_now(), tick=False) as Slow.clock:
+        assert len(post()) == 1
 
 
 def test_after_three_days_it_is_given_up(vote: int, post: Post, settings: Any) -> None:

@@ -173,6 +173,22 @@ def test_a_receiver_that_asks_to_wait_is_called_when_it_said_and_not_before(
     assert Delivery.objects.get(way="discord").state == State.SENT
 
 
+def test_who_asks_to_wait_is_not_called_for_anything_else_meanwhile(
+    hook: Receiver, player: Player, rival: Player, act: Take, post: Post
+) -> None:
+    choose(write_to(rival), discord=hook.url)
+    hook.answers = [(429, {"Retry-After": "7200"}), (204, {})]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("nomic.notices.sending._MOST_CALLS", 1)
+        for title in ("Oats", "Hay"):
+            propose(act, player, title)
+        post()
+    assert len(hook.got) == 1
+    later(hours=2)
+    post()
+    assert len(hook.got) == 3
+
+
 def test_a_redirect_is_not_followed(
     hook: Receiver, player: Player, rival: Player, act: Take, post: Post
 ) -> None:
@@ -194,10 +210,10 @@ def test_a_receiver_that_takes_it_and_does_not_answer_gets_it_once_and_holds_up_
 ) -> None:
     monkeypatch.setattr(outward, "_ALTOGETHER", 0.3)
     choose(write_to(rival), webhook=hook.url)
-    hook.hangs.set()
+    hook.answers_now.clear()
     propose(act, player)
     assert len(post()) == 1
-    hook.hangs.clear()
+    hook.answers_now.set()
     later(days=1)
     post()
     assert len(hook.got) == 1
