@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from email.message import EmailMessage as Message
+from email.policy import default
+from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core import signing
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, make_msgid
 from django.urls import reverse
 
 from nomic.notices.models import Notice
@@ -15,7 +19,16 @@ from nomic.notices.outbox import one_line
 
 _SALT = "notices.unsubscribe"
 _LONGEST_SUBJECT = 120
+_LONGEST_LINE = 998  # characters (RFC 5322)
 _MOST = 100
+
+
+class _Letter(EmailMessage):
+    """A letter whose header lines are not broken: in a broken one no mail program finds the way
+    out."""
+
+    def message(self, *, policy: Any = default) -> Message:
+        return super().message(policy=policy.clone(max_line_length=_LONGEST_LINE))
 
 
 def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
@@ -32,7 +45,7 @@ def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
         f"-- \nWhat reaches you, and how: {absolute(reverse('notice_choices'))}\n"
         f"No e-mail of this kind any more: {out}"
     )
-    return EmailMessage(
+    return _Letter(
         one_line(f"[Nomic] {about}", _LONGEST_SUBJECT),
         "\n\n".join(lines),
         to=[user.email],
@@ -40,6 +53,8 @@ def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
             "List-Unsubscribe": f"<{out}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
             "Auto-Submitted": "auto-generated",
+            # The machine's own name is nobody's business, and finding it out may take a while.
+            "Message-ID": make_msgid(domain=urlsplit(settings.ADDRESS).hostname),
         },
     )
 

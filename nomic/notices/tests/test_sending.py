@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 from datetime import timedelta
@@ -68,6 +69,8 @@ def test_a_letter_says_what_it_is_and_has_a_way_out_in_one_click(vote: int, post
     letter = mail.outbox[0]
     assert "http://localhost:8000/g/table/proposals/1/" in letter.body
     headers = letter.message()
+    sent = headers.as_bytes()
+    assert re.search(rb"^List-Unsubscribe: <http://localhost:8000/\S+>$", sent, re.MULTILINE)
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     out = headers["List-Unsubscribe"].strip("<>").removeprefix("http://localhost:8000")
     scanner = Client(enforce_csrf_checks=True)
