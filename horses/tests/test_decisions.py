@@ -18,6 +18,10 @@ def prize(player, horse, place):
 @decide("horses.score")
 def score(player):
     return len(player)
+
+@after("horses.race_ended")
+def ended(event: Event):
+    say(f"{len(event.figures['payouts'])} are paid.")
 """
     text = f"{game.rules.get(title=RULE).text}\n```python{program}```\n"
     take(game.slug, None, "rulebook.amend", {"rule": RULE, "text": text, "reason": "a test"})
@@ -31,3 +35,4 @@ def score(player):
     [failed] = ran["programs"]["failed"]
     assert failed["what"] == "prize decides horses.prize"
     assert [each["amount"] for each in ran["payouts"] if each["asset"] == "points"] == [6]
+    assert stage.last("horses.run").text.endswith("The race starts anew. 4 are paid.")

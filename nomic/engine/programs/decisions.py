@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from nomic.engine.programs.declarations import DeclaredDecision
 from nomic.engine.programs.inside import STUBS
+from nomic.engine.programs.programs import Program
 from nomic.engine.programs.questions import Done
-from nomic.engine.programs.running import programs_at
+from nomic.engine.programs.running import Programs, programs_at
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
 
@@ -104,11 +106,9 @@ def decided[Value](
             place = f"{program.key} {what} {json.dumps(given, sort_keys=True)}"
             if place not in programs.decided:
                 programs.decided[place] = None
-                taken = {name: given[name] for name in declared.takes if name in given}
                 try:
-                    done = programs.call(program, declared.function, what, taken, looks=True)
-                    _must_fit(table, decision, done, can_be)
-                    programs.decided[place] = (done.drawn,)
+                    answer = _answer(table, programs, program, declared, given, can_be)
+                    programs.decided[place] = (answer,)
                     programs.ran(program, what)
                 except ProgramWrong as wrong:
                     programs.fail(program, what, wrong.problem)
@@ -116,6 +116,35 @@ def decided[Value](
             if found is not None:
                 return found[0]  # type: ignore[no-any-return]
     return otherwise
+
+
+def try_out(table: Table, programs: Programs, program: Program, declared: DeclaredDecision) -> None:
+    """Ask for it once, of the first player, of all of them or of a vote of the first one; nothing
+    where it takes anything else. Raises ProgramWrong."""
+    players, decision = table.directory.players, _DECISIONS.get(declared.of)
+    if decision is None or not players:
+        return
+    ballot = {"number": 1, "title": "", "author": players[0], "votes": {players[0]: "FOR"}}
+    counts = {"votes_for": 1, "against": 0, "present": 0, "outcome": PASSES}
+    samples = {"Player": players[0], "list[Player]": players, "Ballot": ballot | counts}
+    given = {name: samples.get(kind) for name, kind in decision.takes.items()}
+    if None not in given.values():
+        _answer(table, programs, program, declared, given, lambda value: True)
+
+
+def _answer(
+    table: Table,
+    programs: Programs,
+    program: Program,
+    declared: DeclaredDecision,
+    given: Mapping[str, Any],
+    can_be: Callable[[Any], bool],
+) -> Any:
+    taken = {name: given[name] for name in declared.takes if name in given}
+    what = f"{declared.function} decides {declared.of}"
+    done = programs.call(program, declared.function, what, taken, looks=True)
+    _must_fit(table, _DECISIONS[declared.of], done, can_be)
+    return done.drawn
 
 
 def _must_fit(table: Table, decision: Decision, done: Done, can_be: Callable[[Any], bool]) -> None:

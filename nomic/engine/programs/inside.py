@@ -47,7 +47,8 @@ class Ballot:
     outcome: str
 """
 
-# `program`, `function`, `given`, `state_text`, `moment` and the function `ask` come from outside.
+# `program`, `function`, `given`, `state_text`, `moment`, `ahead` and the function `ask` come from
+# outside. `ahead` is what is known before it is asked for.
 AROUND = f"""
 import json
 from dataclasses import dataclass
@@ -59,7 +60,7 @@ Inputs = dict
 now, ENDED = moment, "The program has refused"
 state = json.loads(state_text)
 others = {{}}
-moves, said, known, here, holdings, changed = [], [], {{}}, {{}}, {{}}, {{}}
+moves, said, changed, known, holdings, here = [], [], {{}}, {{}}, ahead["balances"], ahead["owners"]
 
 def declaration(*words, **more):
     return lambda function: function
@@ -80,7 +81,8 @@ def _held(owner, asset):
 
 def _changed(asset):
     if type(asset) is not str or asset not in changed:
-        ask("amount", 1, asset)
+        if type(asset) is not str or asset not in holdings:
+            ask("amount", 1, asset)
         changed[asset] = {{}}
     return changed[asset]
 
@@ -112,7 +114,7 @@ def refuse(sentence):
     raise RuntimeError(ENDED)
 
 def players():
-    return list(_known("players"))
+    return list(ahead["players"] or _known("players"))
 
 def balance(owner, asset):
     return _held(_owner(owner), asset)

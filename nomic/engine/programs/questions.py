@@ -21,6 +21,7 @@ from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.tables import TableBroken
 
 _MOST_HELD = 10**15
+_MOST_AHEAD = 20  # assets
 _GIVEN_FREELY = 10**9  # in a call
 _LONGEST_NAME = 300  # of a rule or a column
 _DEPARTMENTS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
@@ -131,6 +132,12 @@ class Questions:
         """What was rolled in the block is recorded at its end, and not where it raises."""
         with self._dice:
             yield
+
+    def ahead(self, source: str) -> dict[str, Any]:
+        """What a program of that source may ask for where it cannot wait for an answer."""
+        named = [each.name for each in self._table.ledger.public_assets() if each.name in source]
+        balances = {name: self._read_balances(name) for name in named[:_MOST_AHEAD]}
+        return {"balances": balances, "owners": self._owners(), "players": self._players()}
 
     def must_allow(self, moves: list[Move]) -> None:
         """Raise ProgramWrong where one of these moves is none that can be made. What everybody has

@@ -13,13 +13,22 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.programs import inside
 from nomic.engine.programs.programs import Program, programs_of
 from nomic.engine.programs.questions import Done, Questions, owners, read
-from nomic.engine.programs.sandbox import ENGINE, Limits, Meter, Problem, ProgramWrong, shared
+from nomic.engine.programs.sandbox import (
+    CANNOT_WAIT,
+    ENGINE,
+    Limits,
+    Meter,
+    Problem,
+    ProgramWrong,
+    shared,
+)
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.ledger.models import Holder
 
 SECONDS = 0.25  # of a processor, for all that hangs on one act
 _LONGEST = 0.75  # seconds that go by meanwhile, also where others have the processor
+_NOTHING: dict[str, Any] = {"balances": {}, "owners": {}, "players": []}
 _BUSY = 3  # times as long may a call take that had to wait for a processor
 _PATIENCE = 10  # times as long has a replay, on a machine that may have more to do
 
@@ -95,6 +104,8 @@ class Programs:
         try:
             return self._run(program, function, given, looks)
         except ProgramWrong as wrong:
+            if CANNOT_WAIT in wrong.problem.what:
+                return self._run(program, function, given, looks, knows=True)
             has_run = left - self._left > Limits().seconds / 2
             if not wrong.problem.late or has_run or min(self._left, self._longest) <= 0:
                 raise
@@ -107,9 +118,10 @@ class Programs:
         given: Mapping[str, Any],
         looks: bool,
         busy: int = 1,
+        knows: bool = False,
     ) -> Done:
         """One run of the call, in the seconds that are left. What it rolled and did counts only if
-        it comes to its end."""
+        it comes to its end. One that `knows` has been told what everybody has before it asks."""
         read_state = partial(self._state, program)
         asked = Questions(self._table, self._calls, self._owners, read_state, looks=looks)
         inputs = {
@@ -117,6 +129,7 @@ class Programs:
             "given": dict(given),
             "state_text": self._row(program).state,
             "moment": self._table.now,
+            "ahead": asked.ahead(program.source) if knows else _NOTHING,
         }
         most = Limits()
         limits = replace(

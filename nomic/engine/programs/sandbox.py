@@ -38,8 +38,10 @@ ENGINE = f"pydantic-monty {pydantic_monty.__version__}"
 MOST_SOURCE = 20_000  # characters of a program
 _UNSUPPORTED = "The monty syntax parser does not yet support"
 _UNREAD = "It cannot be read"
+CANNOT_WAIT = "cannot suspend"  # in the key of sorted, say, where it asks for something
 _MOST_TOLD = 300  # characters of what the sandbox says
 _GRACE = 0.25  # seconds after which a worker that does not heed its time is killed
+_BUSIEST = 3  # times as long may answers take while others have the processor
 _LONGEST_WAIT = 1.0  # seconds for a free worker
 _WORKERS = 4  # that serve the threads of one process
 _ENDED = "The call came to nothing"
@@ -55,8 +57,8 @@ _NOTHING_ELSE: OSPolicy = {
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one run may use: bytes of memory, calls within each other, questions that it asks; as a
-    guard seconds of its own and seconds for the answers, `busy` times as many where others have
-    the processor."""
+    guard seconds of its own, `busy` times as many where others have the processor, and seconds of
+    a processor for the answers."""
 
     seconds: float = 0.1
     memory: int = 16 * 2**20
@@ -248,17 +250,17 @@ class _Asked:
 
     def __init__(self, calls: Mapping[str, Call], limits: Limits) -> None:
         self.lookup = {name: self._noting(call) for name, call in calls.items()}
-        self.seconds, self._limits = 0.0, limits
+        self.seconds, self._used, self._limits = 0.0, 0.0, limits
         self.error: Exception | None = None
 
     def _noting(self, call: Call) -> Call:
         def noted(*given: Any) -> Any:
-            began = time.monotonic()
+            began, own = time.monotonic(), time.thread_time()
             try:
                 if self.error is not None:
                     raise RuntimeError(_ENDED)
-                if self.seconds > self._limits.asking * self._limits.busy:
-                    most = self._limits.asking
+                most = self._limits.asking
+                if self._used > most or self.seconds > most * _BUSIEST:
                     slow = f"What it asks takes longer than {most:g} s to be answered"
                     raise ProgramWrong(Problem(slow, late=True))
                 return call(*given)
@@ -269,6 +271,7 @@ class _Asked:
                 raise RuntimeError(_ENDED) from None
             finally:
                 self.seconds += time.monotonic() - began
+                self._used += time.thread_time() - own
 
         return noted
 

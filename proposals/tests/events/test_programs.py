@@ -156,6 +156,14 @@ def test_the_preview_tells_what_a_program_adds_and_where_it_is_wrong(
     failing = "Tried now, tickets of “The Lottery” fails: ZeroDivisionError"
     assert failing in warned("[[name] for", "[[1 // 0]] or [[name] for")
     assert "Tried now, draw" in warned('state.get("tickets", [])\n    if', "1 // 0\n    if")
+
+    def decides(what: str) -> str:
+        decision = f'@decide("horses.gain")\ndef gain(player: Player) -> int:\n    return {what}'
+        return warned('@view("Tickets")', f'{decision}\n\n@view("Tickets")')
+
+    assert decides("len(player)") == ""
+    assert "Tried now, gain of “The Lottery” fails: It decides -1" in decides("-1")
+    assert "not assignable" in decides("player").lower() or "return" in decides("player").lower()
     assert "nothing that a program may run" in warned(
         '@view("Tickets")', '@before("horses.fly")\ndef fly():\n    pass\n\n@view("Tickets")'
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 
 from nomic.engine.dry_run import Covered
+from nomic.engine.programs.decisions import try_out
 from nomic.engine.programs.programs import Program
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import ProgramWrong
@@ -15,7 +17,7 @@ from nomic.engine.table import Table
 
 def trials(table: Table, known: Iterable[Added]) -> tuple[str, ...]:
     """What fails of programs that are not `known` if it happens now, at an imagined table: what
-    goes by itself, and views. What the dice decide is not tried further than to them."""
+    goes by itself, views, and decisions. What the dice decide is not tried further than to them."""
     sources = {each.rule: each.source for each in known}
     programs = Programs(table)
     told: list[str] = []
@@ -23,17 +25,20 @@ def trials(table: Table, known: Iterable[Added]) -> tuple[str, ...]:
         if sources.get(program.rule.title) == program.source:
             continue
         for event in program.declared.events:
-            told += _tried(programs, program, event.name)
+            call = partial(programs.call, program, event.name, "trial", {})
+            told += _tried(program, event.name, call)
         for view in program.declared.views:
-            told += _tried(programs, program, view.function, looks=True)
+            call = partial(programs.call, program, view.function, "trial", {}, looks=True)
+            told += _tried(program, view.function, call)
+        for each in program.declared.decisions:
+            ask = partial(try_out, table, programs, program, each)
+            told += _tried(program, each.function, ask)
     return tuple(told)
 
 
-def _tried(
-    programs: Programs, program: Program, function: str, *, looks: bool = False
-) -> Iterator[str]:
+def _tried(program: Program, function: str, call: Callable[[], object]) -> Iterator[str]:
     try:
         with suppress(Covered):
-            programs.call(program, function, "trial", {}, looks=looks)
+            call()
     except ProgramWrong as wrong:
         yield f"Tried now, {function} of “{program.rule.title}” fails: {wrong.problem}"

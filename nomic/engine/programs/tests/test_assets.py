@@ -75,6 +75,19 @@ def test_what_is_given_needs_no_look_at_what_everybody_has(
     assert any("ledger_balance" in each["sql"] for each in seen) is reads
 
 
+@pytest.mark.parametrize("way", ["sorted(players(), key=held)[-1]", "max(players(), key=held)"])
+def test_players_are_put_in_order_by_what_they_have(
+    rich: Game, player: Player, act: Take, adopt: Adopt, way: str
+) -> None:
+    adopt(
+        'def held(player):\n    return balance(player, "coin")\n'
+        f'@action("best", "Who is best")\ndef best(me: Player):\n    say({way})'
+    )
+    act(player, "tiny.pay", coins=1, to="Madrid")
+    assert act(player, "rule.coins.best").entry.text == "Madrid"
+    is_sound(rich)
+
+
 def test_a_name_that_is_taken_stays_what_it_is(
     rich: Game, player: Player, act: Take, adopt: Adopt
 ) -> None:
