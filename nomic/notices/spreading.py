@@ -50,13 +50,15 @@ def _tell(told: Told, wall: datetime) -> None:
 def _concerned(told: Told) -> Iterable[User]:
     """Whoever is to be told and could read it: somebody who has ever signed in, or has an address.
 
-    Whoever has left the game, and whose account is closed, is told nothing.
+    Whoever has left the game, whose account is closed, and who came to the site after it, is told
+    nothing.
     """
     seats = Player.objects.filter(game=told.game_id, active=True).exclude(pk=told.but or 0)
     if told.to is not None:
         seats = seats.filter(pk__in=told.to)
     reads = Q(last_login__isnull=False) | ~Q(email="")
-    return User.objects.filter(reads, seats__in=seats, is_active=True).order_by("pk")
+    here = User.objects.filter(reads, seats__in=seats, is_active=True, date_joined__lte=told.at)
+    return here.order_by("pk")
 
 
 def _notice(told: Told, user: User, choices: Choices) -> Notice:

@@ -173,6 +173,16 @@ def test_who_left_or_whose_account_is_closed_is_told_nothing(
     assert post() == []
 
 
+def test_who_came_to_the_site_after_it_is_told_nothing(
+    both: tuple[Player, Player], act: Take
+) -> None:
+    proposed(act, both[0])
+    assert both[1].user is not None
+    both[1].user.date_joined = wall_now()
+    both[1].user.save()
+    assert told(both[1]) == []
+
+
 def test_lists_do_not_grow_without_end_and_what_is_on_its_way_stays(
     both: tuple[Player, Player], act: Take, game: Game
 ) -> None:
