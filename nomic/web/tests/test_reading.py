@@ -210,9 +210,8 @@ def test_the_race_page_shows_the_run_and_the_same_facts_as_a_table(
     run = game.entries.get(name="horses.run")
     galloper, distance = run.outcome["galloper"], run.outcome["distance"]
     page = visit().get("/g/table/horses/").content.decode()
-    row = re.search(rf'<th scope="row">{galloper}</th>(.*?)</tr>', page, re.S)
-    assert row is not None
-    assert f">{distance}<" in row[1]
+    rows = re.findall(rf'<th scope="row">{galloper}</th>(.*?)</tr>', page, re.S)
+    assert any(f">{distance}<" in row for row in rows)
     assert f"{galloper}, not owned by a player: at {distance}" in page
 
 
