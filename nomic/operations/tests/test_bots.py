@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
 from aceofspades.bots.practice import shelf as drafts
+from aceofspades.state.reading import state_of as contest_of
 from nomic.celery import app
 from nomic.engine import watch
 from nomic.engine.subgames import all_subgames
@@ -191,7 +192,7 @@ def test_every_regulation_of_the_contests_shelf_can_be_proposed_and_passes(alive
         take("alive", bot, "aceofspades.join")
     proposed = 0
     for draft in drafts():
-        now = alive.rules.filter(title=f"Regulation {draft.number}", repealed_in=None).first()
+        now = contest_of(glance(alive)).regulation(draft.number)
         text = draft.text(now.text if now else "")
         if text:
             given = {"number": draft.number, "visibility": "public", "text": text}
