@@ -11,6 +11,7 @@ from bench import cast
 from bench.figures import Figure, median
 from bench.size import Size
 from nomic.engine.catch_up import catch_up, sweep
+from nomic.engine.programs.tests.bodies import FAILS, function
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
@@ -18,6 +19,7 @@ from nomic.games.models import Game
 NAME = "programs of rules"
 _TARGET = 2.0
 _RULE = "Weekly Race Actions"
+_KEY = "weekly-race-actions"
 _HOOKS = 50
 _PLAYERS = 1000
 _GAMES = 100
@@ -35,6 +37,22 @@ _HOOK = """
 @after("rule.weekly-race-actions.gain")
 def hook_{0}(event: Event):
     state["of {0}"] = event.text
+"""
+_LOCKED = 1000.0  # milliseconds for which no program may hold a game
+_WORST = (
+    "loops where it is caught",
+    "keeps what is doubled",
+    "moves to what is doubled",
+    "squares",
+    "rolls for ever",
+    "reads other things for ever",
+    "looks for what is not there for ever",
+    "looks into others for ever",
+)  # of what the tests try
+_GO = """
+@action("go", "Go")
+def go(me: Player):
+    pass
 """
 _WAGES = """
 @every("week")
@@ -55,19 +73,42 @@ def measure(size: Size) -> list[Figure]:
     return [
         Figure(NAME, "an action, against a built-in one", "ms", ours, built, at_most=_TARGET),
         Figure(NAME, f"the same with {_HOOKS} hooks after it", "ms", with_hooks, ours),
-        Figure(NAME, f"a weekly event over {players:,} players", "ms", _week(players)),
+        _locked(f"a weekly event over {players:,} players", _week(players)),
+        _locked("the longest act, with hostile programs after it", _longest()),
         Figure(NAME, "games with one due at once, kept", "a second", _monday(size)),
     ]
+
+
+def _locked(case: str, took: float) -> Figure:
+    return Figure(NAME, f"{case}, against a second", "ms", took, _LOCKED, at_most=1.0)
+
+
+def _longest() -> float:
+    """How long the slowest of these acts takes, each with hooks after it that do their worst."""
+    game, took = _game("hostile", 3, _GO), []
+    player = game.players.select_related("holder").earliest("pk")
+    for name in _WORST:
+        hooks = "".join(
+            f'@after("rule.{_KEY}.go")\n{function(f"hook_{n}()", FAILS[name])}' for n in range(3)
+        )
+        _amend(game, _GO + hooks)
+        took.append(_timed(take, game.slug, player, f"rule.{_KEY}.go"))
+        assert game.entries.latest("seq").outcome["programs"]["failed"], name
+    return max(took)
 
 
 def _game(slug: str, players: int, program: str, pace: str = "manual") -> Game:
     game = cast.races(slug, pace=pace)
     cast.seat(game, players)
-    text = f"{game.rules.get(title=_RULE).text}\n```python{program}```\n"
-    change = {"rule": _RULE, "text": text, "reason": "a benchmark"}
-    take(game.slug, None, "rulebook.amend", change)
+    _amend(game, program)
     game.refresh_from_db()
     return game
+
+
+def _amend(game: Game, program: str) -> None:
+    text = game.rules.get(title=_RULE).text.partition("\n```python")[0]
+    text = f"{text}\n```python{program}```\n"
+    take(game.slug, None, "rulebook.amend", {"rule": _RULE, "text": text, "reason": "a benchmark"})
 
 
 def _by_turns(game: Game, count: int) -> tuple[float, float]:
