@@ -130,6 +130,8 @@ def _values(game: Game, route: str, name: str) -> list[Any]:
         return _rows_of(route)
     if name == "name" and "/reports/" in route:
         return [report.name for report in reports_of(game)]
+    if name == "name" and "/players/" in route:
+        return [*game.players.values_list("name", flat=True), "nobody"]
     if name == "name" and "/ledger/" in route:
         holders = game.players.values_list("name", flat=True)
         return [*holders, *game.assets.values_list("name", flat=True), "nobody"]
