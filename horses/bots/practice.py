@@ -13,6 +13,8 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 
 _FOREMOST = 3
+_SPITEFUL = 0.05
+_DRESSES = 0.15  # seldom: hooves are saved for nudges, so that races come to an end
 
 
 def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
@@ -26,7 +28,7 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     if not order:
         return
     own = [name for name in state.names if state.owners.get(name) == player.name]
-    yield from _monthly_powers(own, order)
+    yield from _monthly_powers(own, order, chance)
     if state.seat(player).acted:
         return
     if not own:
@@ -40,12 +42,12 @@ def _weekly_action(
 ) -> Iterator[Act]:
     """The week's one action: what their horses can do, gear, a bet, and money where nothing else
     is to be had."""
-    mine = next((horse for horse in order if horse in own), order[0])
+    mine = next((horse for horse in order[:_FOREMOST] if horse in own), order[0])
     if chance.random() < 0.6:
         yield from _weekly_powers(own, order, chance)
-    if chance.random() < 0.7:
+    if chance.random() < 0.9:
         yield "horses.nudge", {"horse": mine, "direction": "forward"}
-    if table.ledger.balance(player, HOOF) and chance.random() < 0.5:
+    if table.ledger.balance(player, HOOF) and chance.random() < _DRESSES:
         yield "horses.get_helmet", {"horse": mine}
         yield "horses.get_jersey", {"horse": order[-1], "added_pull": mine}
     dollaries = table.ledger.balance(player, DOLLARY)
@@ -68,11 +70,11 @@ def _weekly_powers(own: Sequence[str], order: Sequence[str], chance: Random) -> 
         yield "horses.nacho_power", given
 
 
-def _monthly_powers(own: Sequence[str], order: Sequence[str]) -> Iterator[Act]:
+def _monthly_powers(own: Sequence[str], order: Sequence[str], chance: Random) -> Iterator[Act]:
     if "Cannon" in own:
         yield "horses.cannon_power", {}
     rival = next((horse for horse in order if horse not in own), None)
-    if "Destructor" in own and rival:
+    if "Destructor" in own and rival and chance.random() < _SPITEFUL:
         yield "horses.destructor_power", {"horse": rival}
 
 

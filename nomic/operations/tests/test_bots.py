@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from aceofspades.bots.practice import shelf as drafts
 from aceofspades.state.reading import state_of as contest_of
+from horses.models import Race
 from nomic.celery import app
 from nomic.engine import watch
 from nomic.engine.subgames import all_subgames
@@ -249,3 +250,14 @@ def test_they_greet_who_comes_and_answer_who_speaks_each_once(alive: Game) -> No
     assert talk(alive, wall) is None
     say(alive.players.get(name="visitor"), "Anybody?", wall, 6)
     assert talk(alive, wall + timedelta(hours=1)) is None
+
+
+@pytest.mark.django_db
+def test_races_end_and_begin_anew() -> None:
+    game, _ = new_game("races", "agora-races", pace="manual", start=_BEGINS)
+    add_bots(game, 5)
+    for week in range(1, 19):
+        advance("races", _BEGINS + timedelta(days=7) * week - timedelta(hours=9))
+        for _ in range(6):
+            play(game, wall_now())
+    assert Race.objects.get(game=game, ended_in=None).number > 1

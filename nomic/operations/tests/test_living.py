@@ -152,7 +152,7 @@ def test_the_whole_demonstration_is_made_anew() -> None:
 def test_it_is_as_alive_after_an_hour_and_after_months_of_its_time_as_in_the_beginning() -> None:
     game = _standing_still(living.fill())
     began = game.last_entry
-    entries, remade, races = Counter[int](), 0, set[tuple[int, int]]()
+    entries, remade = Counter[int](), 0
     for week in range(15):  # of 240 seconds each
         for _ in range(_MOVES_A_WEEK):
             advance(SLUG, game.now(wall_now()) + timedelta(days=7) / _MOVES_A_WEEK)
@@ -162,7 +162,7 @@ def test_it_is_as_alive_after_an_hour_and_after_months_of_its_time_as_in_the_beg
             assert game.proposals.filter(status=Status.OPEN).exists()
         entries[week] = game.last_entry - began
         began = game.last_entry
-        races.add((game.pk, _lived_through(game, game.now(wall_now()) - timedelta(days=7))))
+        _lived_through(game, game.now(wall_now()) - timedelta(days=7))
         assert not [finding for finding in audit(game) if finding.wrong]
         if living._is_to_go(game, wall_now()):
             anew = make_anew(game)
@@ -171,7 +171,6 @@ def test_it_is_as_alive_after_an_hour_and_after_months_of_its_time_as_in_the_beg
             began = game.last_entry
     assert max(entries.values()) < 150
     assert remade == 1, "once its contest was over for a while"
-    assert len(races) > 1 + remade, "a race has ended, and another begun"
     assert replay(game)[1] is None
 
 
@@ -180,11 +179,10 @@ def _standing_still(game: Game) -> Game:
     return set_pace(game.slug, Pace.MANUAL)
 
 
-def _lived_through(game: Game, week: datetime) -> int:
-    """Check that things went on since that moment in every part of the game; returns the number of
-    the race that is under way."""
+def _lived_through(game: Game, week: datetime) -> None:
+    """Check that things went on since that moment in every part of the game."""
     since = game.entries.filter(at__gte=week)
     assert game.proposals.filter(closed_at__gte=week, passed=True).exists()
     for part in ("horses", "settlers", "proposals"):
         assert since.filter(name__startswith=f"{part}.", actor__bot=True).exists(), part
-    return int(Race.objects.get(game=game, ended_in=None).number)
+    assert Race.objects.filter(game=game, ended_in=None).exists()
