@@ -16,7 +16,7 @@ from django.db import Error
 from django.urls import reverse
 
 from nomic.engine.outcomes import Concern, NoticeKind
-from nomic.engine.subgames import in_play
+from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.models import Game
 from nomic.notices.models import Told
@@ -123,7 +123,7 @@ def _of_its_subgame(table: Table, entry: Entry) -> list[Concern]:
     try:
         return [
             concern
-            for subgame in in_play(table.game)
+            for subgame in all_subgames()
             if subgame.name == name
             for concern in subgame.concerns(table, entry)
         ]
