@@ -25,9 +25,11 @@ def calendar(title: str, games: Iterable[Game]) -> bytes:
 
     Where a game's time stands still, nothing comes at any moment.
     """
-    going = (game for game in games if game.clock.rate and not game.stuck_at)
+    shown = list(games)
+    going = (game for game in shown if game.clock.rate and not game.stuck_at)
     coming = [event for game in going for event in _events(glance(game))]
-    made = Calendar.new(prodid="-//Nomic//EN", name=title, subcomponents=coming)
+    of = sha256("|".join([title, *(game.identity for game in shown)]).encode()).hexdigest()[:32]
+    made = Calendar.new(prodid="-//Nomic//EN", name=title, uid=of, subcomponents=coming)
     return bytes(made.to_ical())
 
 
