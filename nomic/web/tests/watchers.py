@@ -184,12 +184,14 @@ def what_is_told(
     found["the game", ""] = Game.objects.filter(pk=game.pk).values(*_PUBLIC).get()
     for name, watcher in watchers.items():
         for address in where:
-            found[name, address] = watcher.asked(address)
+            if (name, address) != _MEASURES:
+                found[name, address] = watcher.asked(address)
     return found
 
 
 # Also how often they have asked, and what the operator alone is told: how many acts the site saw.
 _OF_THE_WATCHERS = ("django.contrib.sessions.", "nomic:api:", "nomic:measures")
+_MEASURES = ("operator", "/metrics")
 _PUBLIC = ("last_entry", "last_at", "record_head", "next_due", "wakes_at", "stuck_at", "paused_at")
 
 
