@@ -243,7 +243,6 @@ _ASKS = {
     "looks into what is doubled": DOUBLED + "state_of(x)",
     "looks into what cannot be shown": "state_of('\\x00')",
     "looks into others for ever": "while True: state_of('Nothing at all')",
-    "makes an asset": "currency('gold', 'gold')\ngive('Murphy', 1, 'gold')",
     "asks too many things": "for n in range(2000): roll(6)",
     "is no function": "state = 3\ngive = None\ngive('Murphy', 1, 'coin')",
     "gives itself another name": "moves = said = known = None\nmoves.append(1)",

@@ -46,6 +46,7 @@ from nomic.testing import Take
         '@action("f", "G")\ndef g(me: Player):\n    pass',
         '@action("f", "F")\ndef f(me: Player):\n    pass\n@view("F")\ndef f():\n    pass',
         '@every("hour")\ndef f():\n    pass',
+        '@action("f", "F")\ndef f(me: Player):\n    currency("gold", "gold")',
         '@every("week")\ndef f(x):\n    pass',
         '@before("tiny.pay")\ndef f(x):\n    pass',
         '@view("F")\ndef f(x):\n    pass',

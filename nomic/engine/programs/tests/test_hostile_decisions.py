@@ -53,7 +53,7 @@ def test_what_is_hostile_decides_nothing(
         amend(game, program)
         before = dollaries(player)
         entry = act(player, "horses.gain_dollaries").entry
-        failed = entry.outcome["programs"].get("failed", [])
+        failed = entry.outcome.get("programs", {}).get("failed", [])
         told = [each["what"] for each in failed]
         if (told, dollaries(player)) != (["go decides horses.gain"], before + GAIN):
             found[name] = f"{told}, {dollaries(player) - before}"
