@@ -34,7 +34,10 @@ def test_a_player_without_coins_is_offered_what_is_free_and_told_why_not_the_res
 ) -> None:
     now = offered(game, player)
     assert {name for name, code in now.items() if not code} == {
+        "games.choose_host",
         "games.leave",
+        "games.ratify",
+        "games.remove_player",
         "games.take_office",
         "ledger.correct",
         "rulebook.amend",

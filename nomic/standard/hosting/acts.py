@@ -70,7 +70,11 @@ class HandOver(_HostsAct):
         player = PlayerField(required=False, label="Player, or nobody")
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        return _no_host(table, data["player"]) if data.get("player") else None
+        if data.get("player"):
+            return _no_host(table, data["player"])
+        if "player" in data and table.game.host_id is None:
+            return Refusal("no_host", "The game has no host. Name the player who is to be it.")
+        return None
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
         chosen = data["player"]
