@@ -107,7 +107,7 @@ def test_once_it_can_happen_it_happens_at_its_due_moment_and_the_rest_after_it(
 def test_actions_are_refused_with_the_reason(stuck: Game, player: Player, act: Take) -> None:
     before = stuck.entries.count()
     with pytest.raises(Refused) as refused:
-        act(player, "games.leave")
+        act(player, "tiny.whisper", words="xyzzy")
     assert refused.value.refusal.code == "stuck"
     assert "stuck at an event that could not happen" in refused.value.refusal.sentence
     assert stuck.entries.count() == before
