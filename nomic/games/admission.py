@@ -17,17 +17,13 @@ from nomic.games.models import Admission, Game, Invitation, JoinedBy, SeenBy
 MOST_INVITATIONS = 20  # of a game that are good
 _DIGITS = 40
 HOW_TO_COME = {
-    JoinedBy.EVERYBODY: "Only who has come by the link of this game joins it. Open the link again,"
-    " or ask its host for one.",
-    JoinedBy.INVITATION: "One joins this game by an invitation link. Ask its host for one, and open"
-    " it while you are signed in.",
-    JoinedBy.HOST: "One joins this game on its host's word. Ask on the page by which one joins.",
+    JoinedBy.EVERYBODY: "You need a link to join this game. Open yours again, or ask the host of"
+    " the game for one.",
+    JoinedBy.INVITATION: "You need an invitation link to join this game. Ask its host for one, and"
+    " open it while you are signed in.",
+    JoinedBy.HOST: "The host decides who joins this game. Ask them for a seat on its “Join” page.",
 }
-_MAY_JOIN = {
-    JoinedBy.EVERYBODY: (Admission.State.INVITED, Admission.State.ASKED, Admission.State.ADMITTED),
-    JoinedBy.INVITATION: (Admission.State.INVITED, Admission.State.ADMITTED),
-    JoinedBy.HOST: (Admission.State.ADMITTED,),
-}
+REMOVED = "You were removed from this game. Its host can let you come back."
 
 
 def may_join(game: Game, user: User) -> bool:
@@ -35,7 +31,10 @@ def may_join(game: Game, user: User) -> bool:
     way = game.joined_by
     if user.pk == game.host_id or (way is JoinedBy.EVERYBODY and game.seen_by != SeenBy.LINK):
         return True
-    return game.admissions.filter(user_id=user.pk, state__in=_MAY_JOIN[way]).exists()
+    theirs = game.admissions.filter(user_id=user.pk)
+    if way is JoinedBy.HOST:
+        return theirs.filter(state=Admission.State.ADMITTED).exists()
+    return theirs.came().exists()
 
 
 def let_in(game: Game, user: User, at: datetime) -> Admission:
@@ -62,6 +61,8 @@ def find_invitation(token: str) -> Invitation | None:
 
 def why_closed(invitation: Invitation, user: User | None = None) -> str:
     """Why nobody, or not this user, comes in by it, as a sentence; "" where they can."""
+    if user is not None and invitation.game.players.filter(user=user, removed=True).exists():
+        return REMOVED
     if user is not None and has_come(invitation.game, user):
         return ""
     if invitation.withdrawn_at:
@@ -76,8 +77,7 @@ def has_come(game: Game, user: User) -> bool:
     """Whether that user came by an invitation before, or was let in, or is the host."""
     if user.pk == game.host_id:
         return True
-    come = game.admissions.filter(user_id=user.pk)
-    return come.exclude(state=Admission.State.DECLINED).exists()
+    return game.admissions.filter(user_id=user.pk).came().exists()
 
 
 def come_by(invitation: Invitation, user: User, at: datetime) -> str:
@@ -96,9 +96,13 @@ def come_by(invitation: Invitation, user: User, at: datetime) -> str:
     admission, is_new = Admission.objects.get_or_create(
         game=invitation.game, user_id=user.pk, defaults=known
     )
-    if not is_new and admission.state != Admission.State.DECLINED:  # sent twice at once
+    if is_new:
+        return ""
+    if has_come(invitation.game, user):  # sent twice at once
         Invitation.objects.filter(pk=invitation.pk).update(used=F("used") - 1)
-    elif not is_new:
+    elif admission.state == Admission.State.ASKED:  # and still does
+        Admission.objects.filter(pk=admission.pk).update(invitation=invitation)
+    else:
         Admission.objects.filter(pk=admission.pk).update(**known)
     return ""
 

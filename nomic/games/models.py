@@ -80,8 +80,9 @@ class Games(models.QuerySet["Game"]):
     def seen_by(self, user: Any, invitations: Collection[int] = ()) -> Games:
         """Those that this user may know of, with the invitations that their browser has shown.
 
-        Where only those with the link see a game, that is its host, whoever has a seat that was not
-        taken away, and whoever came by a link that was good then. The operator sees all.
+        Where only those with the link see a game, that is its host, whoever has a seat, and whoever
+        came by a link that was good then; but nobody whose seat was taken away. The operator sees
+        all.
         """
         kept = self.filter(scratch=False)
         if getattr(user, "is_superuser", False):
@@ -90,13 +91,13 @@ class Games(models.QuerySet["Game"]):
         shown = Invitation.objects.filter(
             game=OuterRef("pk"), pk__in=invitations, withdrawn_at=None
         )
-        seen = open_to_all | Exists(shown) if invitations else open_to_all
+        by_link = Q(Exists(shown)) if invitations else Q(pk__in=())
         if user is None or not user.is_authenticated:
-            return kept.filter(seen)
-        seats = Player.objects.filter(game=OuterRef("pk"), user_id=user.pk, removed=False)
-        let_in = Admission.objects.filter(game=OuterRef("pk"), user_id=user.pk)
-        let_in = let_in.exclude(state=Admission.State.DECLINED)
-        return kept.filter(seen | Q(host_id=user.pk) | Exists(seats) | Exists(let_in))
+            return kept.filter(open_to_all | by_link)
+        seats = Player.objects.filter(game=OuterRef("pk"), user_id=user.pk)
+        came = Admission.objects.came().filter(game=OuterRef("pk"), user_id=user.pk)
+        let_in = (by_link | Exists(seats) | Exists(came)) & ~Exists(seats.filter(removed=True))
+        return kept.filter(open_to_all | Q(host_id=user.pk) | let_in)
 
 
 class Game(models.Model):
@@ -294,10 +295,22 @@ class Invitation(models.Model):
         return self.name
 
 
+class Admissions(models.QuerySet["Admission"]):
+    """Who came to games, or asks to."""
+
+    def came(self) -> Admissions:
+        """Of those who came by a link or were let in, and were not declined. Asking alone shows
+        nobody anything."""
+        states = Admission.State
+        asks_inside = Q(state=states.ASKED, invitation__isnull=False)
+        return self.filter(Q(state__in=(states.INVITED, states.ADMITTED)) | asks_inside)
+
+
 class Admission(models.Model):
     """Somebody whom a game was shown, or who asks for a seat in it. No part of its record.
 
-    `invitation` is the link by which they came; `words` are what they say to the host.
+    `invitation` is the link by which they came, which who asks keeps; `words` are what they say to
+    the host.
     """
 
     class State(models.TextChoices):
@@ -314,6 +327,8 @@ class Admission(models.Model):
     state = models.CharField(max_length=10, choices=State)
     words = models.CharField(max_length=300, blank=True)
     at = models.DateTimeField(help_text="Wall moment")
+
+    objects = Admissions.as_manager()
 
     class Meta:
         ordering = ("-at", "-pk")

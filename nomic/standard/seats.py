@@ -12,7 +12,7 @@ from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
-from nomic.games.admission import HOW_TO_COME, may_join
+from nomic.games.admission import HOW_TO_COME, REMOVED, may_join
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
 from nomic.games.refusal import Refusal
@@ -99,8 +99,7 @@ class Join(Action):
 def _not_let_in(table: Table, player: Player | None) -> Refusal | None:
     """Why this person cannot take a seat under any name; None if they can."""
     if player is not None:
-        sentence = "You were removed from this game. Its host can let you come back."
-        return Refusal("removed", sentence) if player.removed else None
+        return Refusal("removed", REMOVED) if player.removed else None
     visitor: Any = table.visitor
     if visitor is None or table.is_replayed or may_join(table.game, visitor):
         return None

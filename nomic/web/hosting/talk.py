@@ -61,7 +61,7 @@ def talk(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         form, status = RemarkForm(request.POST), 422
         if not _may_talk(game_page):
-            raise PermissionDenied("Only who plays in this game talks at its table.")
+            raise PermissionDenied("Only players of this game can talk here. Join it first.")
         if form.is_valid():
             assert game_page.player is not None
             text, most = form.cleaned_data["text"], settings.REMARKS_A_MINUTE

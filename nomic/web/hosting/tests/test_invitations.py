@@ -18,6 +18,7 @@ from nomic.games.models import Game, Invitation, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Visitor, user_of
+from nomic.web.game_page import SHOWN_LINKS
 from nomic.web.tokens import make_token
 
 AT = datetime(2026, 3, 4, tzinfo=UTC)
@@ -124,7 +125,7 @@ def test_on_the_hosts_word_one_asks_and_joins_once_let_in(
 ) -> None:
     juan = visit(user_of("juan"))
     juan.post(f"/i/{token_of(link)}/")
-    with pytest.raises(Refused, match="on its host's word"):
+    with pytest.raises(Refused, match="The host decides who joins"):
         take("attic", user_of("juan"), "games.join", {"name": "juan"})
     juan.post("/g/attic/join/ask/", {"words": "It is <b>me</b>."})
     told = visit(host).get("/g/attic/host/").content.decode()
@@ -145,6 +146,59 @@ def test_who_is_declined_sees_a_hidden_game_no_more(
     visit(host).post(f"/g/attic/host/asking/{hosted.admissions.get().pk}/", {})
     assert juan.get("/g/attic/").status_code == 404
     assert not Player.objects.filter(user__username="juan").exists()
+
+
+@pytest.mark.parametrize("joined_by", ["everybody"])
+def test_who_is_removed_from_a_hidden_game_sees_it_no_more_by_any_link(
+    hosted: Game, link: Invitation, host: User, visit: Visitor
+) -> None:
+    client, address = visit(user_of("juan")), f"/i/{token_of(link)}/"
+    client.post(address)
+    take("attic", user_of("juan"), "games.join", {"name": "juan"})
+    Player.objects.update(active=False, removed=True)
+    session = client.session
+    session[SHOWN_LINKS] = [link.pk]
+    session.save()
+    assert client.get("/g/attic/").status_code == 404
+    assert client.get("/api/v1/games/attic").status_code == 404
+    for answer in (client.get(address), client.post(address)):
+        assert answer.status_code == 410
+        assert "You were removed from this game" in answer.content.decode()
+    take("attic", host, "games.open_to", {"seen_by": "everybody", "joined_by": "everybody"})
+    assert client.get("/g/attic/").status_code == 200
+
+
+@pytest.mark.parametrize("joined_by", ["host"])
+def test_who_asks_and_then_opens_a_link_comes_by_it_and_still_asks(
+    hosted: Game, link: Invitation, host: User, visit: Visitor
+) -> None:
+    opened = {"seen_by": "everybody", "joined_by": "host"}
+    take("attic", host, "games.open_to", opened)
+    juan = visit(user_of("juan"))
+    juan.post("/g/attic/join/ask/", {"words": "Me"})
+    take("attic", host, "games.open_to", {**opened, "seen_by": "link"})
+    assert juan.get("/g/attic/").status_code == 404
+    with pytest.raises(Refused, match="The host decides"):
+        take("attic", user_of("juan"), "games.join", {"name": "juan"})
+    address = f"/i/{token_of(link)}/"
+    assert "Come in" in juan.get(address).content.decode()
+    for _ in range(2):
+        assert juan.post(address).url == "/g/attic/join/"
+    assert Invitation.objects.get().used == 1
+    assert hosted.admissions.get().state == "asked"
+    take("attic", host, "games.open_to", {"seen_by": "link", "joined_by": "invitation"})
+    assert juan.post("/g/attic/act/games.join/", {"name": "juan"}).status_code == 302
+    assert replay(Game.objects.get())[1] is None
+
+
+@pytest.mark.parametrize("joined_by", ["host"])
+def test_who_came_by_a_link_and_then_asks_sees_the_game_still(
+    hosted: Game, link: Invitation, visit: Visitor
+) -> None:
+    juan = visit(user_of("juan"))
+    juan.post(f"/i/{token_of(link)}/")
+    juan.post("/g/attic/join/ask/", {})
+    assert juan.get("/g/attic/").status_code == 200
 
 
 _FILLED = {"int": "1", "str": "games.join", "slug": "a-rule-1", "path": "x", "uuid": "0" * 32}
