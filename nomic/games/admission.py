@@ -26,13 +26,18 @@ HOW_TO_COME = {
 REMOVED = "You were removed from this game. Its host can let you come back."
 
 
+def is_open_to_all(game: Game) -> bool:
+    """Whether everybody sees that game and may take a seat in it."""
+    doors = (game.seen_by, game.joined_by)
+    return doors == (SeenBy.EVERYBODY, JoinedBy.EVERYBODY) and not game.is_closed
+
+
 def may_join(game: Game, user: User) -> bool:
     """Whether that user may take a seat that they never had."""
-    way = game.joined_by
-    if user.pk == game.host_id or (way is JoinedBy.EVERYBODY and game.seen_by != SeenBy.LINK):
+    if user.pk == game.host_id or is_open_to_all(game):
         return True
     theirs = game.admissions.filter(user_id=user.pk)
-    if way is JoinedBy.HOST:
+    if game.joined_by is JoinedBy.HOST:
         return theirs.filter(state=Admission.State.ADMITTED).exists()
     return theirs.came().exists()
 

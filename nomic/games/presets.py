@@ -23,6 +23,7 @@ class Preset:
     plays: str = ""
 
 
+DEMONSTRATION = "demo"
 _PROPOSALS = {"reports.hold": False, "proposals.by_hand": []}
 _RACES = {**_PROPOSALS, "horses.motivate_for_the_horsened": True}
 
@@ -115,7 +116,7 @@ PRESETS = {
             settings=_CONTEST,
         ),
         Preset(
-            name="demo",
+            name=DEMONSTRATION,
             title="The demonstration",
             about="Every subgame at once, at a pace at which a week lasts minutes.",
             plays="Everything can be tried at once.",

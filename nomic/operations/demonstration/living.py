@@ -19,6 +19,7 @@ from aceofspades.models import Contest
 from nomic.engine import watch
 from nomic.engine.outcomes import Busy, Refused
 from nomic.engine.take import take
+from nomic.games.admission import is_open_to_all
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace, Player
 from nomic.operations.bots import is_awake
@@ -51,7 +52,7 @@ def look_after(wall: datetime | None = None) -> None:
     game = the_demonstration()
     if game is None or game.preset != "demo" or being_filled(SLUG):
         return
-    if _is_to_go(game, wall):
+    if _is_taken_over(game) or _is_to_go(game, wall):
         make_anew(game)
         return
     games = Game.objects.filter(Q(pk=game.pk) | Q(slug=B_NOMIC, preset="b-nomic-2006"))
@@ -66,6 +67,11 @@ def _rest_or_wake(game: Game, *, awake: bool) -> None:
         return
     with suppress(Busy):
         set_pace(game.slug, wanted, rate=RATE)
+
+
+def _is_taken_over(game: Game) -> bool:
+    """Whether somebody runs it, or keeps others out."""
+    return game.host_id is not None or not is_open_to_all(game)
 
 
 def _is_to_go(game: Game, wall: datetime) -> bool:

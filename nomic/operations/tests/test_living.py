@@ -110,6 +110,24 @@ def test_it_is_made_anew_when_it_is_old_and_who_has_played_keeps_a_seat(
     assert looked_after(anew, wall_now()).pk != anew.pk, "it is too old to wait"
 
 
+def test_it_is_made_anew_at_once_where_somebody_has_taken_it_over(
+    demo: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(living, "fill", begun)
+    wall = wall_now()
+    watch.look(demo.pk, wall)
+    begins = demo.settings
+    for taken in (
+        {"settings": {**begins, "closed": True}},
+        {"settings": {**begins, "seen_by": "link"}},
+        {"settings": {**begins, "joined_by": "host"}},
+        {"host": user_of("guest")},
+    ):
+        Game.objects.filter(slug=SLUG).update(**taken)
+        demo = looked_after(demo, wall)
+        assert (demo.settings, demo.host) == (begins, None), taken
+
+
 @pytest.mark.parametrize("decided", ["the contest", "the isle"])
 def test_it_is_made_anew_some_time_after_something_is_decided(demo: Game, decided: str) -> None:
     wall = wall_now()

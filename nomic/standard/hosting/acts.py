@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from django.conf import settings
+from django.contrib.auth import get_user_model
+
 from nomic.engine.actions import HOST, Action, Inputs, action
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice
 from nomic.engine.table import Table
-from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, JoinedBy, Player, SeenBy
+from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Player, SeenBy
+from nomic.games.presets import DEMONSTRATION
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction, end, open_motions
@@ -20,12 +24,24 @@ OPEN_TO, HAND_OVER, CHOOSE_HOST, CLOSE = (
 )
 
 
+_ONLY_THE_SITE = Refusal(
+    "demonstration",
+    "The demonstration has no host and stays open to everybody. Start a game of your own to host.",
+)
+
+
 class _HostsAct(Action):
     """Possible while time stands still: none of it is what is played."""
 
     office = HOST
     while_stuck = True
     while_paused = True
+
+    def applies(self, table: Table) -> bool:
+        return _may_be_hosted(table)
+
+    def absence(self, table: Table) -> Refusal:
+        return _ONLY_THE_SITE
 
 
 @action
@@ -72,7 +88,7 @@ class HandOver(_HostsAct):
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         if data.get("player"):
             return _no_host(table, data["player"])
-        if "player" in data and table.game.host_id is None:
+        if "player" in data and table.game.host_id is None and not table.is_replayed:
             return Refusal("no_host", "The game has no host. Name the player who is to be it.")
         return None
 
@@ -99,6 +115,12 @@ class ChooseHost(AnnouncedAction):
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms:
         return BY_SUPPORT
+
+    def applies(self, table: Table) -> bool:
+        return _may_be_hosted(table)
+
+    def absence(self, table: Table) -> Refusal:
+        return _ONLY_THE_SITE
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The candidate; who announces somebody else supports them."""
@@ -169,7 +191,23 @@ def _no_host(table: Table, name: str) -> Refusal | None:
         return Refusal("no_account", sentence)
     if seat.user_id == table.game.host_id:
         return Refusal("so_already", f"{name} is the host already.")
+    if get_user_model().objects.filter(pk=seat.user_id, guest__isnull=False).exists():
+        sentence = f"{name} is a guest. They can be the host once they have made an account."
+        return Refusal("guest", sentence)
+    hosted = Game.objects.filter(host_id=seat.user_id, scratch=False)
+    if hosted.exclude(settings__contains={CLOSED: True}).count() >= settings.HOSTED_GAMES:
+        sentence = (
+            f"{name} hosts {settings.HOSTED_GAMES} open games, and that is the most. They have to"
+            " close one or hand one over first."
+        )
+        return Refusal("hosts_enough", sentence)
     return None
+
+
+def _may_be_hosted(table: Table) -> bool:
+    """Whether players run the game: not the demonstration, in which guests play. What a record
+    tells of one that they ran is replayed."""
+    return table.is_replayed or table.game.preset != DEMONSTRATION
 
 
 def _host(table: Table, player: Player | None) -> None:

@@ -16,6 +16,7 @@ from nomic.operations.setup import new_game
 from nomic.standard.hosting.talk import TooFast, delete, reword, say
 from nomic.standard.models import Remark
 from nomic.testing import WEDNESDAY, seat, user_of
+from nomic.web.models import Guest
 
 
 @pytest.fixture
@@ -74,6 +75,36 @@ def test_a_game_is_handed_over_to_who_has_an_account_or_to_nobody(
     game.refresh_from_db()
     assert game.host is None
     assert replay(game)[1] is None
+
+
+def test_nobody_becomes_host_who_is_a_guest_or_hosts_as_many_games_as_one_may(
+    game: Game, host: User, players: list[Player], settings: Any
+) -> None:
+    guest, busy = players[1:3]
+    Guest.objects.create(user=guest.user, place="x", made_at=WEDNESDAY)
+    settings.HOSTED_GAMES = 1
+    new_game("other", TINY, host=busy.user, pace="manual", start=WEDNESDAY)
+    for who, name in ((host, "games.hand_over"), (players[3], "games.choose_host")):
+        assert why(who, name, player="Murphy") == "guest"
+        assert why(who, name, player="Madrid") == "hosts_enough"
+    take("other", busy.user, "games.close", {"reason": "No more."})
+    act(host, "games.hand_over", player="Madrid")
+    game.refresh_from_db()
+    assert game.host == busy.user
+    assert replay(game)[1] is None
+
+
+def test_the_demonstration_has_no_host_and_stays_open(host: User) -> None:
+    begun = {"pace": "manual", "start": WEDNESDAY, "host": host}
+    demo = new_game("table", "demo", **begun)[0]  # type: ignore[arg-type]
+    murphy = seat(demo, "Murphy")
+    seat(demo, "Madrid")
+    assert why(murphy, "games.choose_host", player="Madrid") == "demonstration"
+    asked = {"seen_by": "link", "joined_by": "host"}
+    assert why(host, "games.open_to", **asked) == "demonstration"
+    assert why(host, "games.hand_over", player="Madrid") == "demonstration"
+    assert why(host, "games.close", reason="Mine.") == "demonstration"
+    assert replay(demo)[1] is None
 
 
 def test_a_host_who_leaves_stays_host_until_the_players_choose_another(
