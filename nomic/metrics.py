@@ -62,7 +62,11 @@ class _Figures(Collector):
         stuck = Game.objects.filter(scratch=False, stuck_at__isnull=False).count()
         yield _gauge("games_stuck", "Games that an appointment has stopped", stuck)
         yield _gauge("notices_untold", "Notices that wait in the outbox", Told.objects.count())
-        yield _waiting()
+        yield _deliveries("waiting", "Notices that wait to be sent", State.WAITING)
+        begun = (
+            "Notices that were begun to be sent, and of which nobody has said yet that they were"
+        )
+        yield _deliveries("sending", begun, State.SENDING)
         yield from _of_actions()
 
 
@@ -80,15 +84,15 @@ def _due() -> int:
     return late.filter(game__paused_at=None, game__wakes_at__lte=wall).count()
 
 
-def _waiting() -> Metric:
-    waiting = GaugeMetricFamily(
-        "nomic_notices_waiting", "Notices that wait to be sent", labels=["way"]
-    )
-    rows = Delivery.objects.filter(state=State.WAITING).order_by().values_list("way")
-    counts = dict(rows.annotate(Count("pk")))
+def _deliveries(name: str, about: str, state: State) -> Metric:
+    gauge = GaugeMetricFamily(f"nomic_notices_{name}", about, labels=["way"])
+    rows = Delivery.objects.filter(state=state)
+    if state == State.SENDING:
+        rows = rows.filter(claim__isnull=False)  # which an index knows
+    counts = dict(rows.order_by().values_list("way").annotate(Count("pk")))
     for way in Way:
-        waiting.add_metric([way.value], counts.get(way.value, 0))
-    return waiting
+        gauge.add_metric([way.value], counts.get(way.value, 0))
+    return gauge
 
 
 def _of_actions() -> Iterator[Metric]:

@@ -85,7 +85,7 @@ def mailer(url: str) -> dict[str, Any]:
         }
     smtps = parts.scheme == "smtps"
     return {
-        "BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "BACKEND": "nomic.notices.smtp.EmailBackend",
         "OPTIONS": {
             "host": parts.hostname,
             "port": parts.port or (465 if smtps else 587),

@@ -26,11 +26,12 @@ _NO_PUBLIC_ADDRESS = "Its name leads to no public address."
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What became of a call. Where it did not reach anybody, `problem` says why, and it may be made
-    again, after so many seconds if the receiver says so. Without a problem it was taken, or nobody
-    can tell: then it is not made again."""
+    again, after so many seconds if the receiver says so; not where `again` says no. Without a
+    problem it was taken, or nobody can tell: then it is not made again."""
 
     problem: str = ""
     wait: int = 0
+    again: bool = True
 
 
 class _Inward(Exception):

@@ -1,8 +1,9 @@
 """Sending what waits, each at most once.
 
 A delivery is claimed before it is sent, in one statement, so that of two workers one sends it; who
-is killed in between has perhaps sent it, and nobody does so again. What certainly reached nobody
-waits for its next attempt, each time longer, for three days.
+is killed in between has perhaps sent it, and nobody does so again. Therefore no more is claimed
+than is begun at once: the letter of one person, or the calls that are made together. What certainly
+reached nobody waits for its next attempt, each time longer, for three days.
 """
 
 from __future__ import annotations
@@ -10,36 +11,46 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Coroutine, Iterable
+from collections.abc import Iterable
 from datetime import datetime, timedelta
-from itertools import groupby
-from smtplib import SMTPServerDisconnected
 from typing import Any
 
 from django.core.mail import mailers
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from nomic.games.clock import wall_now
+from nomic.games.models import Player
 from nomic.notices import outward
 from nomic.notices.calls import call
 from nomic.notices.choosing import choices_of, mailed
 from nomic.notices.mail import message
 from nomic.notices.models import Choices, Delivery, State, Way
 from nomic.notices.outward import Answer
+from nomic.notices.smtp import PerhapsTaken
 
 log = logging.getLogger(__name__)
 
 GIVEN_UP_AFTER = timedelta(days=3)
 _LONGEST_PAUSE = timedelta(hours=1)
-_MOST_CALLS, _MOST_MAIL = 20, 100  # deliveries that are claimed together
+_MAIL_TURN = timedelta(seconds=5)  # after which the calls have theirs
+_MOST_CALLS, _MOST_PUT_OFF = 20, 100  # deliveries that are claimed together
+_CLOSED = Answer("The way is closed.", again=False)
+_GONE = Answer("You have left the game since.", again=False)
+_BROKEN = Answer("It could not be sent, by a fault of this site.", again=False)
 
 
 def send(until: datetime) -> int:
-    """Send what is due, and begin nothing after that wall moment; returns how many were begun."""
+    """Send what is due, letters and calls by turns, each once and then until that wall moment;
+    returns how many were begun."""
     begun = 0
-    for step in (_mail, _call):
-        while wall_now() < until and (count := step(until)):
+    mailer = mailers.default
+    try:
+        while count := _mail(mailer) + _call():
             begun += count
+            if wall_now() >= until:
+                break
+    finally:
+        _close(mailer)
     return begun
 
 
@@ -47,59 +58,67 @@ def _due(*ways: Way) -> QuerySet[Delivery]:
     return Delivery.objects.filter(state=State.WAITING, way__in=ways, due_at__lte=wall_now())
 
 
-def _claim(picked: Iterable[int]) -> list[Delivery]:
-    """Those of the deliveries that nobody else has begun, which are now begun."""
+def _claim(picked: Iterable[int]) -> list[Any]:
+    """Those of the deliveries that nobody else has begun, which are now begun; `plays` says of each
+    whether who is told still has a seat in the game."""
     claim = uuid.uuid4()
     waiting = Delivery.objects.filter(pk__in=list(picked), state=State.WAITING)
     waiting.update(state=State.SENDING, claim=claim)
-    found = Delivery.objects.filter(claim=claim).select_related("notice__user", "notice__game")
-    return list(found.order_by("notice__user", "notice"))
+    seats = Player.objects.filter(
+        game=OuterRef("notice__game"), user=OuterRef("notice__user"), active=True
+    )
+    found = Delivery.objects.filter(claim=claim).annotate(plays=Exists(seats))
+    return list(found.select_related("notice__user", "notice__game").order_by("notice"))
 
 
-def _mail(until: datetime) -> int:
-    """Write to those to whom something is due, a letter each; in time, or later."""
-    due = _due(Way.MAIL).order_by("due_at", "notice__user", "pk").values_list("pk", flat=True)
-    claimed = _claim(due[:_MOST_MAIL])
-    if not claimed:
-        return 0
-    mailer = mailers.default
-    try:
-        mailer.open()
-    except Exception as error:
-        _settle(claimed, _failed(error))
-        return len(claimed)
-    try:
-        for _, letter in groupby(claimed, key=lambda each: each.notice.user_id):
-            if wall_now() < until:
-                _write(mailer, list(letter))
-            else:
-                _put_back(letter)
-    finally:
-        mailer.close()
-    return len(claimed)
-
-
-def _put_back(deliveries: Iterable[Delivery]) -> None:
-    """Let others begin what was claimed and not begun."""
-    claimed = Delivery.objects.filter(pk__in=[each.pk for each in deliveries])
-    claimed.update(state=State.WAITING, claim=None)
+def _mail(mailer: Any) -> int:
+    """Write to those to whom something is due, a letter each, for some seconds."""
+    begun = 0
+    turn = wall_now() + _MAIL_TURN
+    due = _due(Way.MAIL).order_by("due_at", "pk")
+    while user := due.values_list("notice__user", flat=True).first():
+        try:
+            mailer.open()
+        except Exception as error:
+            down = _claim(due.values_list("pk", flat=True)[:_MOST_PUT_OFF])
+            _settle(down, _failed(error))
+            return begun + len(down)
+        letter = _claim(due.filter(notice__user=user).values_list("pk", flat=True))
+        begun += len(letter)
+        if gone := [each for each in letter if not each.plays]:
+            _settle(gone, _GONE)
+        _write(mailer, [each for each in letter if each.plays])
+        if wall_now() >= turn:
+            break
+    return begun
 
 
 def _write(mailer: Any, letter: list[Delivery]) -> None:
     """Send one person one letter; nothing to who has closed this way since."""
-    user = letter[0].notice.user
-    if not (user.is_active and choices_of(user).mail and mailed([user])):
-        _settle(letter, None)
+    if not letter:
         return
+    user = letter[0].notice.user
+    answer = Answer()
     try:
-        mailer.send_messages([message(user, [each.notice for each in letter])])
-    except (TimeoutError, SMTPServerDisconnected):
+        if user.is_active and choices_of(user).mail and mailed([user]):
+            mailer.send_messages([message(user, [each.notice for each in letter])])
+        else:
+            answer = _CLOSED
+    except PerhapsTaken:
         log.warning("Nobody can tell whether the mail server took a letter")
-        _settle(letter, Answer())
+        _close(mailer)
     except Exception as error:
-        _settle(letter, _failed(error))
-    else:
-        _settle(letter, Answer())
+        answer = _failed(error)
+        _close(mailer)
+    _settle(letter, answer)
+
+
+def _close(mailer: Any) -> None:
+    """Let go of the connection, which may be dead: the next letter goes over another."""
+    try:
+        mailer.close()
+    except Exception as error:
+        log.warning("The mail server did not take leave: %s", type(error).__name__)
 
 
 def _failed(error: Exception) -> Answer:
@@ -107,7 +126,7 @@ def _failed(error: Exception) -> Answer:
     return Answer("The mail server does not take it.")
 
 
-def _call(until: datetime) -> int:
+def _call() -> int:
     """Call webhooks, several at a time."""
     due = _due(Way.WEBHOOK, Way.DISCORD).order_by("due_at", "pk").values_list("pk", flat=True)
     claimed = _claim(due[:_MOST_CALLS])
@@ -115,38 +134,48 @@ def _call(until: datetime) -> int:
         each.user_id: each
         for each in Choices.objects.filter(user__in={one.notice.user_id for one in claimed})
     }
-    wall = wall_now()
-    calls = []
-    for each in claimed:
-        chosen = choices.get(each.notice.user_id)
-        there = call(Way(each.way), chosen, each.notice, wall) if chosen else ("", b"", {})
-        if there[0] and each.notice.user.is_active:
-            calls.append((each, outward.post(*there)))
-        else:
-            _settle([each], None)
-    answers = asyncio.run(_all(made for _, made in calls))
-    for (each, _), answer in zip(calls, answers, strict=True):
+    answers = asyncio.run(_all(claimed, choices, wall_now())) if claimed else []
+    for each, answer in zip(claimed, answers, strict=True):
         _settle([each], answer)
     return len(claimed)
 
 
-async def _all(calls: Iterable[Coroutine[Any, Any, Answer]]) -> list[Answer]:
+async def _all(claimed: list[Any], choices: dict[int, Choices], wall: datetime) -> list[Answer]:
+    calls = (_answer(each, choices.get(each.notice.user_id), wall) for each in claimed)
     return await asyncio.gather(*calls)
 
 
-def _settle(deliveries: list[Delivery], answer: Answer | None) -> None:
-    """Note what became of them: sent, to be tried again, or given up; None: the way is closed."""
+async def _answer(each: Any, chosen: Choices | None, wall: datetime) -> Answer:
+    """What became of one call. A fault in it is its own, and of no other."""
+    if not each.plays:
+        return _GONE
+    if chosen is None or not each.notice.user.is_active:
+        return _CLOSED
+    try:
+        there = call(Way(each.way), chosen, each.notice, wall)
+        return await outward.post(*there) if there[0] else _CLOSED
+    except Exception:
+        log.exception("The delivery %s failed", each.pk)
+        return _BROKEN
+
+
+def _settle(deliveries: list[Delivery], answer: Answer) -> None:
+    """Note what became of them: sent, to be tried again, or given up."""
     wall = wall_now()
     for each in deliveries:
-        each.claim = None
         each.attempts += 1
-        each.problem = answer.problem if answer else "The way is closed."
         each.state = State.SENT
-        if each.problem:
-            late = answer is None or wall - each.notice.at > GIVEN_UP_AFTER
+        if answer.problem:
+            late = not answer.again or wall - each.notice.at > GIVEN_UP_AFTER
             each.state = State.GIVEN_UP if late else State.WAITING
             each.due_at = wall + _pause(each.attempts, answer)
-        each.save(update_fields=["claim", "attempts", "problem", "state", "due_at"])
+        Delivery.objects.filter(pk=each.pk).update(
+            claim=None,
+            attempts=each.attempts,
+            problem=answer.problem,
+            state=each.state,
+            due_at=each.due_at,
+        )
     _wait_for_the_same(deliveries)
 
 
@@ -160,6 +189,6 @@ def _wait_for_the_same(deliveries: list[Delivery]) -> None:
             same.filter(due_at__lt=each.due_at).update(due_at=each.due_at)
 
 
-def _pause(attempts: int, answer: Answer | None) -> timedelta:
-    asked = timedelta(seconds=answer.wait if answer else 0)
+def _pause(attempts: int, answer: Answer) -> timedelta:
+    asked = timedelta(seconds=answer.wait)
     return max(asked, min(timedelta(seconds=30 * 2 ** min(attempts, 8)), _LONGEST_PAUSE))

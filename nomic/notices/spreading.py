@@ -3,11 +3,13 @@ once: what somebody was told already stays as it is."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.db import OperationalError, transaction
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
@@ -16,7 +18,10 @@ from nomic.notices.choosing import SITE, chosen, due_at, mailed, ways
 from nomic.notices.models import Choices, Delivery, Notice, State, Told
 from nomic.notices.outbox import STALE
 
+log = logging.getLogger(__name__)
+
 _MOST_AT_ONCE = 200
+_TRIED_FOR = timedelta(minutes=1)
 _BATCH = 2_000
 _KEPT = 100  # notices of one person
 _KEPT_LONGEST = timedelta(days=60)
@@ -24,12 +29,24 @@ _KEPT_LONGEST = timedelta(days=60)
 
 def spread(wall: datetime) -> int:
     """Let those whom it concerns be told of the oldest things in the outbox; returns how many."""
-    waiting = list(Told.objects.select_related("game")[:_MOST_AT_ONCE])
-    for told in waiting:
-        if wall - told.at <= STALE and (told.until is None or wall < told.until):
-            _tell(told, wall)
-        told.delete()
-    return len(waiting)
+    return sum(_spread(told, wall) for told in Told.objects.select_related("game")[:_MOST_AT_ONCE])
+
+
+def _spread(told: Told, wall: datetime) -> bool:
+    """Whether these are told. A fault in one thing keeps nothing else: it stays for a minute, in
+    case that it passes."""
+    try:
+        with transaction.atomic():
+            if wall - told.at <= STALE and (told.until is None or wall < told.until):
+                _tell(told, wall)
+            told.delete()
+    except OperationalError:
+        raise
+    except Exception:
+        log.exception("Nobody could be told of %s", told.about)
+        Told.objects.filter(pk=told.pk, at__lt=wall - _TRIED_FOR).delete()
+        return False
+    return True
 
 
 def _tell(told: Told, wall: datetime) -> None:

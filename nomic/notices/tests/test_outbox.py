@@ -146,6 +146,19 @@ def test_spread_by_two_or_twice_it_is_told_once(both: tuple[Player, Player], act
     assert Delivery.objects.filter(notice__user=both[1].user).count() == 1
 
 
+def test_one_thing_that_cannot_be_told_keeps_nothing_else_and_is_given_up(
+    both: tuple[Player, Player], act: Take, game: Game
+) -> None:
+    Told.objects.create(
+        game=game, kind="vote", text="x", url="/", to=["nobody"], at=wall_now(), about="x"
+    )
+    proposed(act, both[0])
+    assert [kind for kind, _ in told(both[1])] == ["vote"]
+    assert Told.objects.count() == 1
+    spread(wall_now() + timedelta(minutes=2))
+    assert not Told.objects.exists()
+
+
 def test_what_waited_for_a_day_or_is_over_is_told_no_more(
     both: tuple[Player, Player], act: Take
 ) -> None:

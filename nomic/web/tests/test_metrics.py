@@ -16,7 +16,7 @@ from nomic.engine.schedule import Schedule
 from nomic.engine.table import note_next_due
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices.models import Told
+from nomic.notices.models import Notice, Told
 from nomic.testing import Take, Visitor, user_of
 
 
@@ -71,6 +71,17 @@ def test_actions_refusals_and_notices_are_counted_for_all_processes_together(
     assert list(refused.values()) == [2]
     assert found["nomic_notices_untold"] == Told.objects.count()
     assert found["nomic_notices_waiting mail"] == 0
+    assert found["nomic_notices_sending mail"] == 0
+
+
+def test_a_letter_that_a_worker_began_and_never_ended_is_counted(
+    player: Player, game: Game, operator: Client
+) -> None:
+    told = Notice.objects.create(
+        user=player.user, game=game, kind="vote", text="x", url="/", at=wall_now(), about="x"
+    )
+    told.deliveries.create(way="mail", due_at=wall_now(), state="sending", claim=told.number)
+    assert figures(operator)["nomic_notices_sending mail"] == 1
 
 
 def test_how_late_the_clock_is_and_how_much_is_due(game: Game, operator: Client) -> None:
