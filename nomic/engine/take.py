@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -26,6 +26,7 @@ from nomic.engine.outcomes import (
     UnknownGame,
 )
 from nomic.engine.programs.hooks import Around
+from nomic.engine.programs.running import RefusedByProgram
 from nomic.engine.table import Table, locked_game
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
@@ -38,6 +39,7 @@ log = logging.getLogger(__name__)
 
 Actor = Player | AbstractBaseUser | None
 LONGEST_KEY = 80
+IN_VAIN = "games.in_vain"  # the name of an entry that an act makes which comes to nothing
 _ROUNDS = 5
 _MOST_AT_ONCE = 20  # of what an act makes due, while its actor waits for the receipt
 
@@ -182,15 +184,17 @@ def perform(
     sealed = frozenset(action.sealed_inputs(table, inputs))
     anonymous = action.hides_actor(table, inputs)
     around = Around(table, action.name, act=action, actor=player, inputs=inputs)
-    if around.before():
-        refusal = judgement(action, table, player, inputs)
-        if refusal is not None:
-            raise Refused(refusal)
     try:
-        done = action.perform(table, player, inputs)
-    except TableBroken as broken:
-        raise Refused(table_broken(broken, action)) from broken
-    outcome = Outcome(done) if isinstance(done, str) else done
+        with table.tentatively() if around.may_roll else nullcontext():
+            outcome = _done(table, player, action, inputs, around)
+    except Refused as refused:
+        if not around.rolled:
+            raise
+        outcome = around.in_vain(action, refused)
+        given = {"action": action.name, "given": inputs}
+        entry = table.write(Kind.ACTION, IN_VAIN, player, given, outcome, rule=action.rule, key=key)
+        told = "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
+        return Receipt(entry, told=told)
     if private:
         return _sealed(table, player, action, inputs, outcome, key)
     if action.private_side:
@@ -199,6 +203,21 @@ def perform(
     kind = Kind.OFFICER if action.office else Kind.ACTION
     entry = table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
     return Receipt(entry)
+
+
+def _done(
+    table: Table, player: Player | None, action: Action, inputs: dict[str, Any], around: Around
+) -> Outcome:
+    """Do it, after the programs that stand before it. Raises Refused."""
+    if around.before():
+        refusal = judgement(action, table, player, inputs)
+        if refusal is not None:
+            raise Refused(refusal)
+    try:
+        done = action.perform(table, player, inputs)
+    except TableBroken as broken:
+        raise Refused(table_broken(broken, action)) from broken
+    return Outcome(done) if isinstance(done, str) else done
 
 
 def _sealed(
@@ -302,9 +321,14 @@ def _first_receipt(slug: str, name: str, key: str | None) -> Receipt | None:
         return None
     game = Game.objects.get(slug=slug)
     first = _kept_in_public(game, key) or _kept_in_private(game, key)
-    if first is not None and first.entry.name != name:
+    if first is not None and name != _name_of_act(first.entry):
         raise _key_used(first.entry)
     return first
+
+
+def _name_of_act(entry: Entry | SealedEntry) -> str:
+    name: str = entry.inputs["action"] if entry.name == IN_VAIN else entry.name
+    return name
 
 
 def _kept_in_public(game: Game, key: str) -> Receipt | None:

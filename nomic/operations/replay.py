@@ -18,7 +18,7 @@ from nomic.engine.digest import state_of
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.table import Table
-from nomic.engine.take import perform
+from nomic.engine.take import IN_VAIN, perform
 from nomic.games.models import Game, Player
 from nomic.operations.recording import Act, BadRecording, Recording, act_of, recording_of
 from nomic.operations.setup import begin, change_pace, lay_out
@@ -122,13 +122,15 @@ def again(game: Game, act: Act, rolls_then: Rolls | None = None) -> Entry | Seal
     if act.kind == Kind.SYSTEM:
         outcome = Outcome(act.text, act.outcome)
         return table.write(Kind.SYSTEM, act.name, None, act.inputs, outcome, rule=act.rule)
-    if act.name in _FREEING or _is_freed_by_support(act):
+    name, (actor, inputs, key) = act.name, act.whole
+    if name == IN_VAIN:
+        name, inputs = inputs["action"], inputs["given"]
+    if name in _FREEING or _is_freed_by_support(act):
         _stick_again(game, table)
-    actor, inputs, key = act.whole
     player = _player(game, actor)
     table.programs_then, table.read_then = _programs_then(act), _read_then(act)
     table.dice.known = rolls_then or {}
-    action = find_action(act.name, table)
+    action = find_action(name, table)
     entry = perform(table, player, action, inputs, key, operator=actor is None).entry
     game.stuck_at = None  # what does not free it only announces that
     return entry

@@ -17,10 +17,10 @@ from nomic.engine.forms import (
     TextChoice,
     WholeNumber,
 )
-from nomic.engine.outcomes import Outcome, Refused
+from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.declarations import LONGEST_LINE, DeclaredAction, Field
 from nomic.engine.programs.programs import Program
-from nomic.engine.programs.running import programs_at
+from nomic.engine.programs.running import RefusedByProgram, programs_at
 from nomic.engine.programs.sandbox import ProgramWrong
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -62,10 +62,11 @@ class ProgramAction(Action):
             given = {"me": player.name, **data}
             done = programs.call(self.program, self.declared.function, what, given)
         except ProgramWrong as wrong:
+            programs.fail(self.program, what, wrong.problem)
             sentence = f"The program of this rule fails, and nothing is done: {wrong.problem}"
-            raise Refused(Refusal("program_failed", sentence, self.rule)) from None
+            raise RefusedByProgram(Refusal("program_failed", sentence, self.rule)) from None
         if done.refused:
-            raise Refused(Refusal("refused", done.refused, self.rule))
+            raise RefusedByProgram(Refusal("refused", done.refused, self.rule))
         said = programs.keep(self.program, what, done)
         return Outcome(" ".join(said) or self._announced(player, data))
 

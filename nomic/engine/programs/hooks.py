@@ -11,7 +11,7 @@ from nomic.engine.actions import Action
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs.declarations import Hook
 from nomic.engine.programs.programs import Program
-from nomic.engine.programs.running import programs_at
+from nomic.engine.programs.running import RefusedByProgram, programs_at
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -98,6 +98,26 @@ class Around:
         self._run_after(_told(self._name, subject, outcome))
         return self._programs.ended(outcome, self._said)
 
+    @property
+    def may_roll(self) -> bool:
+        """Whether programs may throw dice at this act: then it cannot be undone altogether."""
+        return bool(self._programs) and self._act is not None and is_open(self._act)
+
+    @property
+    def rolled(self) -> bool:
+        """Whether one has thrown a die, also in a call that came to nothing."""
+        return self._programs.rolled
+
+    def in_vain(self, act: Action, refused: Refused) -> Outcome:
+        """What the refused act comes to, once all is undone that was done at it. What the dice
+        showed may be known by its refusal, so they stay as they fell, in an entry of their own. A
+        refusal that is no program's is the actor's alone to know."""
+        by_program = isinstance(refused, RefusedByProgram)
+        why = refused.refusal.sentence if by_program else "it is refused."
+        self._programs.come_to_nothing()
+        text = f"“{act.title}” comes to nothing: {why}"
+        return self._programs.ended(Outcome(text, {"failed": why}), [])
+
     def happened(self, event: Mapping[str, Any]) -> None:
         """Let those run that stand after what has happened within an act or event."""
         self._run_after(event)
@@ -134,7 +154,7 @@ class Around:
             raise ProgramWrong(Problem(_TOO_LATE))
         if is_needed(self._act):
             raise ProgramWrong(Problem(_NEEDED))
-        raise Refused(Refusal("refused", sentence, program.rule.title))
+        raise RefusedByProgram(Refusal("refused", sentence, program.rule.title))
 
 
 def _told(name: str, subject: str, outcome: Outcome) -> dict[str, Any]:

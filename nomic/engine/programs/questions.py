@@ -100,7 +100,7 @@ class Questions:
     """What the `number`th call at this table asks. Answers are such as JSON can hold.
 
     A ValueError is the program's own fault, and the program's to deal with. `refused` is the
-    sentence by which it refused, if it did.
+    sentence by which it refused, if it did; `rolled` are the sides of each die it threw, by label.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Questions:
         self._looks = looks
         self._table = table
         self._number = number
-        self._rolls = 0
+        self.rolled: dict[str, int] = {}
         self.refused = ""
         self._dice: ExitStack = ExitStack()
         self._choose: Choose | None = None
@@ -217,8 +217,8 @@ class Questions:
             raise ValueError("A view throws no dice")
         if self._choose is None:
             self._choose = self._dice.enter_context(self._table.dice.several())
-        self._rolls += 1
-        label = f"program {self._number}.{self._rolls}"
+        label = f"program {self._number}.{len(self.rolled) + 1}"
+        self.rolled[label] = sides
         found: int = self._choose(label, list(range(1, sides + 1)))
         return found
 

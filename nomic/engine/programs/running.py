@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from nomic.engine.models import ProgramState
-from nomic.engine.outcomes import Outcome
+from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs import inside
 from nomic.engine.programs.programs import Program, programs_of
 from nomic.engine.programs.questions import Done, Questions, owners, read
@@ -36,6 +36,10 @@ _PATIENCE = 10  # times as long has a replay, on a machine that may have more to
 def programs_at(table: Table) -> Programs:
     """The programs of that table, the same ones for all that is done at it."""
     return table.throughout(Programs)
+
+
+class RefusedByProgram(Refused):
+    """A program refuses the act, or fails in it: everybody may know the sentence."""
 
 
 @dataclass(slots=True)
@@ -65,6 +69,8 @@ class Programs:
         self._longest = _LONGEST * self._patience
         self._ran: list[str] = []
         self._failures: list[_Failure] = []
+        self._rolled: dict[str, int] = {}
+        self._rolled_in_vain: dict[str, int] = {}
         self._changed: set[int] = set()
         self._known_owners: dict[str, Holder] = {}
         self.said_meanwhile: list[str] = []
@@ -77,6 +83,11 @@ class Programs:
 
     def __bool__(self) -> bool:
         return bool(self.all)
+
+    @property
+    def rolled(self) -> bool:
+        """Whether a call has thrown a die, be it now or, where it is not made again, then."""
+        return bool(self._rolled or self._table.programs_then.get("rolled"))
 
     # Calls
 
@@ -159,6 +170,7 @@ class Programs:
                 raise
             return Done([], [], {}, refused=asked.refused)
         finally:
+            self._rolled |= asked.rolled
             self._left -= meter.seconds + time.thread_time() - own
             self._longest -= time.monotonic() - began
 
@@ -192,13 +204,31 @@ class Programs:
 
     def fail(self, program: Program, what: str, problem: Problem) -> None:
         """Note that this came to nothing: the keeper of the rulebook will see to it."""
-        self._failures.append(_Failure(program, what, problem, self._calls))
-        self._row(program).failures[what] = {
+        self._note(_Failure(program, what, problem, self._calls))
+
+    def _note(self, failure: _Failure) -> None:
+        self._failures.append(failure)
+        self._row(failure.program).failures[failure.what] = {
             "entry": self._table.seq,
-            "version": program.rule.version,
-            "sentence": str(problem),
+            "version": failure.program.rule.version,
+            "sentence": str(failure.problem),
         }
-        self._changed.add(program.rule.pk)
+        self._changed.add(failure.program.rule.pk)
+
+    def come_to_nothing(self) -> None:
+        """Go on as if no call had done anything at this act, which has been undone: what failed
+        stays noted, and each die stays as it fell."""
+        failures, self._failures, self._ran, self.said_meanwhile = self._failures, [], [], []
+        self._changed.clear()
+        self.__dict__.pop("_rows", None)
+        for failure in failures:
+            self._note(failure)
+        then = self._table.programs_then.get("rolled", {})
+        known = {label: min(sides, inside.MOST_SIDES) for label, sides in then.items()}
+        self._rolled_in_vain = known | self._rolled
+        self._table.dice.choose_each(
+            {label: list(range(1, sides + 1)) for label, sides in self._rolled_in_vain.items()}
+        )
 
     def ended(self, outcome: Outcome, said: list[str]) -> Outcome:
         """The outcome of the entry with what programs have said and done at it; what they keep in
@@ -207,7 +237,7 @@ class Programs:
             row = self._rows[pk]
             row.save(force_insert=row._state.adding)
         self._changed.clear()
-        if not self._ran and not self._failures:
+        if not self._ran and not self._failures and not self._rolled_in_vain:
             return outcome
         failed = [
             {
@@ -219,7 +249,8 @@ class Programs:
             for each in self._failures
         ]
         engine = self._table.programs_then.get("engine", ENGINE)
-        told = {"engine": engine, "ran": self._ran, **({"failed": failed} if failed else {})}
+        perhaps = {"failed": failed, "rolled": self._rolled_in_vain}
+        told = {"engine": engine, "ran": self._ran, **{k: v for k, v in perhaps.items() if v}}
         figures = {**outcome.figures, "programs": told}
         text = " ".join([outcome.text, *self.said_meanwhile, *said])
         return Outcome(text, figures, outcome.actor, outcome.sealed, outcome.rule)

@@ -49,13 +49,13 @@ class Stage:
 
 def by_action(stage: Stage) -> str:
     try:
-        stage.act(stage.player, "rule.coins.go")
+        receipt = stage.act(stage.player, "rule.coins.go")
     except Refused as refused:
         told = refused.refusal
         if told.rule != COINS or not told.sentence.isprintable():
             return str(told)
         return {"program_failed": FAILED, "refused": REFUSED}[told.code]
-    return DONE
+    return stage.failed_at(receipt.entry) if isinstance(receipt.entry, Entry) else ""
 
 
 def by_event(stage: Stage) -> str:
