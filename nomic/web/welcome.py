@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from nomic.games.models import Game
+from nomic.games.models import Game, Pace
 
 SLUG = "demo"
+_THAT_REST = frozenset({SLUG, "b-nomic"})
 PLAYERS = ("snail", "Murphy", "Madrid", "juan", "Jason", "ais523")
 OFFICER = "snail"
 OFFICES = ("Horsened", "Assessor", "Onlooker")
@@ -30,3 +31,8 @@ def welcome() -> Welcome | None:
     if settings.ORIGIN or not Game.objects.filter(slug=SLUG, preset="demo").exists():
         return None
     return Welcome()
+
+
+def rests(game: Game) -> bool:
+    """Whether time stands still in that game of the demonstration only until somebody looks."""
+    return game.pace == Pace.MANUAL and game.host_id is None and game.slug in _THAT_REST

@@ -10,7 +10,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from nomic.games.clock import iso, utc
-from nomic.web.welcome import Welcome, welcome
+from nomic.games.models import Game
+from nomic.web.welcome import Welcome, rests, welcome
 
 register = template.Library()
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
@@ -112,3 +113,15 @@ def tone(state: str, tones: str) -> str:
 def demonstration() -> Welcome | None:
     """As whom one can sign in to a demonstration; nothing elsewhere."""
     return welcome()
+
+
+@register.filter
+def how_time_goes(game: Game) -> str:
+    """The game's pace in words, or that it rests until somebody looks."""
+    return "it rests until somebody looks" if rests(game) else game.get_pace_display()
+
+
+@register.filter
+def is_at_rest(game: Game) -> bool:
+    """Whether it rests until somebody looks."""
+    return rests(game)

@@ -22,6 +22,13 @@ from nomic.web.game_page import GamePage, open_game
 _MOST_SHOWN = 300  # steps and differences, each
 
 
+class _Inputs(forms.JSONField):
+    """JSON, or nothing."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return "" if value is None else super().prepare_value(value)
+
+
 class RevisionForm(forms.Form):
     """What is to be otherwise."""
 
@@ -38,7 +45,7 @@ class RevisionForm(forms.Form):
             ("insert", "Right after it, something else happened too"),
         ],
     )
-    inputs = forms.JSONField(
+    inputs = _Inputs(
         label="Inputs",
         required=False,
         help_text="Of an act with other inputs, or of one that happened too: as the API takes them,"
