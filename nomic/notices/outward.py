@@ -10,14 +10,19 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 from django.conf import settings
 
 _EACH_STEP, _ALTOGETHER = 5.0, 10.0  # seconds
+_SENDS = "http11.send_request_headers.started"  # as httpcore names it
 _LONGEST_WAIT = 24 * 60 * 60  # seconds that a receiver may ask for
 _COMMON_PORTS = frozenset({80, 443})
 _NO_PUBLIC_ADDRESS = "Its name leads to no public address."
@@ -55,24 +60,35 @@ def complaint(url: str) -> str:
 
 
 async def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-    """Send the body there, as JSON; within 10 seconds, whatever the other side does."""
+    """Send the body there, as JSON; within 15 seconds, whatever the other side does."""
     try:
         async with asyncio.timeout(_EACH_STEP):
-            address = await _address_of(url)
+            addresses = await _addresses_of(url)
     except (_Inward, OSError, UnicodeError, TimeoutError):
         return Answer(_NO_PUBLIC_ADDRESS)
+    reached = asyncio.Event()
     try:
         async with asyncio.timeout(_ALTOGETHER):
-            return await _post(url, address, body, headers)
-    except (httpx.ConnectError, httpx.ConnectTimeout):
-        return Answer("Nobody answers there.")
+            for address in addresses:
+                with suppress(httpx.ConnectError, httpx.ConnectTimeout):
+                    return await _post(url, address, body, headers, reached)
     except (TimeoutError, httpx.HTTPError):
-        return Answer()  # it may have come through, and nothing is sent twice
+        if reached.is_set():
+            return Answer()  # it may have come through, and nothing is sent twice
     except httpx.InvalidURL:
         return Answer(_NO_PUBLIC_ADDRESS)
+    return Answer("Nobody answers there.")
 
 
-async def _post(url: str, address: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+async def _post(
+    url: str, address: str, body: bytes, headers: Mapping[str, str], reached: asyncio.Event
+) -> Answer:
+    """Call that address; `reached` is set before the first byte of the call is sent."""
+
+    async def follow(step: str, _: Any) -> None:
+        if step == _SENDS:
+            reached.set()
+
     there = httpx.URL(url)
     async with httpx.AsyncClient(
         trust_env=False, follow_redirects=False, timeout=_EACH_STEP
@@ -87,7 +103,7 @@ async def _post(url: str, address: str, body: bytes, headers: Mapping[str, str])
                 "Content-Type": "application/json",
                 "User-Agent": "Nomic",
             },
-            extensions={"sni_hostname": there.raw_host.decode("ascii")},
+            extensions={"sni_hostname": there.raw_host.decode("ascii"), "trace": follow},
         )
         answer = await client.send(request, stream=True)
         await answer.aclose()
@@ -98,18 +114,27 @@ async def _post(url: str, address: str, body: bytes, headers: Mapping[str, str])
     return Answer(f"It answered {answer.status_code}.", min(wait, _LONGEST_WAIT))
 
 
-async def _address_of(url: str) -> str:
-    """The first address of the url's host; _Inward unless all that it has are public."""
+async def _addresses_of(url: str) -> list[str]:
+    """All addresses of the url's host; _Inward unless each of them is public.
+
+    A name server that hangs keeps its thread and nobody else: the loop's own threads would be
+    waited for at its end.
+    """
     if complaint(url):
         raise _Inward
     parts = urlsplit(url)
-    loop = asyncio.get_running_loop()
     port = parts.port or (443 if parts.scheme == "https" else 80)
-    found = await loop.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+    resolver = ThreadPoolExecutor(1)
+    try:
+        found = await asyncio.get_running_loop().run_in_executor(
+            resolver, partial(socket.getaddrinfo, parts.hostname, port, type=socket.SOCK_STREAM)
+        )
+    finally:
+        resolver.shutdown(wait=False, cancel_futures=True)
     addresses = [str(each[4][0]) for each in found]
     if not addresses or not all(map(is_outside, addresses)):
         raise _Inward
-    return addresses[0]
+    return addresses
 
 
 def is_outside(address: str) -> bool:

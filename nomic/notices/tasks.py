@@ -1,5 +1,6 @@
 """What Celery runs. A task carries no state: everything that it needs stands in the database."""
 
+import uuid
 from datetime import timedelta
 
 from celery import shared_task
@@ -12,7 +13,7 @@ from nomic.notices.spreading import spread
 from nomic.notices.spreading import tidy as let_old_ones_go
 
 _LONGEST = timedelta(seconds=15)
-_SENDING = "notices:sending"
+_SENDING, _ALONE = "notices:sending", 60  # seconds
 
 
 @shared_task(name="nomic.notices.tasks.send", ignore_result=True)
@@ -20,9 +21,10 @@ def send() -> None:
     """Spread what is in the outbox and send what is due, for 15 seconds at most.
 
     One process does so at a time, so that slow receivers never keep all of them from the games'
-    clocks. Where the cache cannot be asked, several do: claims keep them apart.
+    clocks. After a minute, and where the cache cannot be asked, several do: claims keep them apart.
     """
-    if cache.add(_SENDING, 1, 60) is False:
+    mine = uuid.uuid4().hex
+    if cache.add(_SENDING, mine, _ALONE) is False:
         return
     try:
         until = wall_now() + _LONGEST
@@ -30,7 +32,8 @@ def send() -> None:
             pass
         send_what_waits(until)
     finally:
-        cache.delete(_SENDING)
+        if cache.get(_SENDING) == mine:
+            cache.delete(_SENDING)
 
 
 @shared_task(name="nomic.notices.tasks.remind", ignore_result=True)

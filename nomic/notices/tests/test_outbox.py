@@ -229,6 +229,21 @@ def test_one_sender_is_enough_and_the_next_finds_the_rest(
     assert Notice.objects.exists()
 
 
+def test_a_sender_that_took_too_long_leaves_the_place_to_who_has_it_now(
+    both: tuple[Player, Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def taken_over(*_: object) -> None:
+        cache.set("notices:sending", "another", 60)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tasks, "send_what_waits", taken_over)
+        tasks.send()
+    assert cache.get("notices:sending") == "another"
+    cache.delete("notices:sending")
+    tasks.send()
+    assert cache.get("notices:sending") is None
+
+
 def test_the_choice_of_kinds_holds_for_the_list_and_each_way(
     both: tuple[Player, Player], act: Take, post: Post
 ) -> None:

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import socket
+import threading
 from collections.abc import Iterator
 from ipaddress import ip_network
 from typing import Any
@@ -110,16 +111,49 @@ def test_a_name_that_leads_elsewhere_the_second_time_is_not_asked_twice(
     assert hook.got[0][0]["Host"] == f"rebinding.example:{hook.port}"
 
 
+def leads_to(*addresses: str) -> Any:
+    """A name server that knows these addresses for every name."""
+
+    def asked(host: str, port: int, *more: Any, **named: Any) -> Any:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in addresses]
+
+    return asked
+
+
+def test_where_one_address_takes_no_calls_the_next_is_called(
+    hook: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", leads_to("127.0.0.99", "127.0.0.1"))
+    url = f"http://two.example:{hook.port}/hook"
+    assert asyncio.run(call_out(url, b"{}", {})).problem == ""
+    assert len(hook.got) == 1
+    monkeypatch.setattr(socket, "getaddrinfo", leads_to("127.0.0.98", "127.0.0.99"))
+    assert asyncio.run(call_out(url, b"{}", {})).problem == "Nobody answers there."
+
+
+def test_a_name_server_that_hangs_keeps_nobody(
+    hook: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, answered = threading.Event(), threading.Event()
+
+    def hangs(*_: Any, **__: Any) -> Any:
+        answers.wait(20)
+        answered.set()
+        return []
+
+    monkeypatch.setattr(outward, "_EACH_STEP", 0.1)
+    monkeypatch.setattr(socket, "getaddrinfo", hangs)
+    answer = asyncio.run(call_out("http://hangs.example/", b"{}", {}))
+    assert answer.problem == "Its name leads to no public address."
+    assert not answered.is_set()
+    answers.set()
+    assert answered.wait(20)
+
+
 def test_one_inward_address_among_several_is_enough_to_refuse(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def several(host: str, port: int, *more: Any, **named: Any) -> Any:
-        return [
-            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port))
-            for each in ("93.184.215.14", "10.0.0.1")
-        ]
-
-    monkeypatch.setattr(socket, "getaddrinfo", several)
+    monkeypatch.setattr(socket, "getaddrinfo", leads_to("93.184.215.14", "10.0.0.1"))
     answer = asyncio.run(call_out("https://both.example/", b"{}", {}))
     assert answer.problem == "Its name leads to no public address."
 
