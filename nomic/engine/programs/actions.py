@@ -18,6 +18,7 @@ from nomic.engine.forms import (
     WholeNumber,
 )
 from nomic.engine.outcomes import Outcome
+from nomic.engine.programs.assets import counted
 from nomic.engine.programs.declarations import LONGEST_LINE, DeclaredAction, Field
 from nomic.engine.programs.programs import Program
 from nomic.engine.programs.running import RefusedByProgram, programs_at
@@ -53,7 +54,7 @@ class ProgramAction(Action):
         return f"The program of the rule “{self.rule}” carries it out."
 
     def price(self, table: Table) -> str:
-        return self.declared.price
+        return counted(table, self.declared.price)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         programs = programs_at(table)

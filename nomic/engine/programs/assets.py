@@ -25,6 +25,16 @@ def define_assets(table: Table) -> bool:
     return bool(missing)
 
 
+def counted(table: Table, price: str) -> str:
+    """A price as it is counted, “5 coins” for “5 coin”; as it is written if it is none of these."""
+    number, _, name = price.partition(" ")
+    if number.isdecimal():
+        for asset in table.ledger.public_assets():
+            if name in (asset.name, asset.plural):
+                return asset.amount(int(number))
+    return price
+
+
 class _Assets(Follower):
     """Makes what is declared as soon as the rule is in force."""
 

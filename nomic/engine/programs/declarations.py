@@ -10,12 +10,14 @@ from functools import lru_cache
 from string import Formatter
 from typing import Any
 
+from nomic.engine.programs.constants import WrittenOut, constants_in
 from nomic.engine.programs.sandbox import MOST_SOURCE, Problem, ProgramWrong, parsed
 
 PERIODS = ("day", "week", "month")
 LONGEST_LINE = 200  # characters of a title, a sentence or a text that is filled in
 _OPENS = re.compile(r"( *)(`{3,}|~{3,})\s*python\s*")
 _CARRIES = re.compile(r"#\s*carries out:\s*(.+)")
+_BLANK = re.compile(r"\{(\w+)\}")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _KINDS = {"int": "number", "str": "text", "bool": "flag", "Player": "player"}
 _GIVEN = {"before": ("me", "inputs"), "after": ("me", "inputs", "event")}
@@ -133,10 +135,23 @@ def program_in(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def carried_in(program: str) -> tuple[tuple[int, str], ...]:
-    """The sentences of its rule that the program says it carries out, each with its line."""
+    """The sentences of its rule that the program says it carries out, each with its line.
+
+    A name in braces stands for the number or text that the program calls so.
+    """
     lines = enumerate(program.split("\n"), 1)
-    found = ((line, _CARRIES.fullmatch(text.strip())) for line, text in lines)
-    return tuple((line, match[1]) for line, match in found if match)
+    matches = ((line, _CARRIES.fullmatch(text.strip())) for line, text in lines)
+    found = [(line, match[1]) for line, match in matches if match]
+    if not any("{" in words for _, words in found):
+        return tuple(found)
+    try:
+        known = constants_in(parsed(program))
+    except ProgramWrong:
+        known = {}
+    return tuple(
+        (line, _BLANK.sub(lambda blank: known.get(blank[1], blank[0]), words))
+        for line, words in found
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -179,6 +194,7 @@ def _place(node: ast.AST) -> Place:
 
 def _declared(tree: ast.Module) -> Iterator[_Found]:
     names: set[str] = set()
+    written_out = WrittenOut(constants_in(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in _ASSETS:
             yield _asset(node, tree), _place(node)
@@ -194,7 +210,7 @@ def _declared(tree: ast.Module) -> Iterator[_Found]:
             if node.name in names and each is node.decorator_list[0]:
                 raise _wrong(f"There are two functions {node.name}", node)
             names.add(node.name)
-            yield read(name, each, node), _place(each)
+            yield read(name, written_out.visit(each), node), _place(each)
 
 
 def _texts(call: ast.Call, least: int, *further: str) -> tuple[list[str], dict[str, str]]:
@@ -210,7 +226,8 @@ def _texts(call: ast.Call, least: int, *further: str) -> tuple[list[str], dict[s
 def _constant(node: ast.expr) -> str:
     value = node.value if isinstance(node, ast.Constant) else None
     if not isinstance(value, str):
-        raise _wrong("What a declaration has in its brackets are texts, as they are", node)
+        told = "What a declaration has in its brackets are texts, as they are"
+        raise _wrong(f"{told}, or f-texts of numbers and texts with a name at the margin", node)
     if not value.strip() or len(value) > LONGEST_LINE or not value.isprintable():
         told = f"This is one line of text, of at most {LONGEST_LINE} characters"
         raise _wrong(told, node)

@@ -169,12 +169,15 @@ class Marks:
 
 
 def is_quoted(words: str, passage: str) -> bool:
-    """Whether these are the passage's words, or with “…” behind them its first ones."""
+    """Whether these are the passage's words, or with “…” behind them its first ones,
+    each of them whole."""
     plain = normalised(words)
     if not plain.endswith(_GOES_ON):
         return plain == normalised(passage)
     begins = plain.rstrip("….").rstrip()
-    return bool(begins) and normalised(passage).startswith(begins)
+    whole = normalised(passage)
+    cut = begins[-1:].isalnum() and whole[len(begins) :][:1].isalnum()
+    return bool(begins) and whole.startswith(begins) and not cut
 
 
 def key_of(passage: str, clauses: Iterable[Clause] = ()) -> str:

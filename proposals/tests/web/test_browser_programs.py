@@ -98,7 +98,7 @@ def test_a_lottery_from_the_gallery_is_adopted_played_amended_and_repealed(
     expect(page.locator("main")).to_contain_text("What its program adds")
     picture(page, f"rule-{width}")
     assert faults(page) == []
-    propose(page, "In the rule “The Lottery”, replace “PRICE * len(tickets)” with “7”.")
+    propose(page, 'In the rule “The Lottery”, replace “state.pop("pot")” with “7”.')
     adopt(game)
     take(game.slug, game.players.get(name="Madrid"), "rule.the-lottery.ticket")
     game.refresh_from_db()
