@@ -5,9 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from nomic.engine.actions import all_actions
+from nomic.engine.events import all_events
 from nomic.engine.programs import inside
 from nomic.engine.programs.decisions import all_decisions, stubs
 from nomic.engine.programs.declarations import declared_in
+from nomic.engine.programs.events import KINDS
+from nomic.engine.programs.hooks import all_happenings, is_needed, is_open
 from nomic.engine.programs.sandbox import problem_in, types_in
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import is_sound
@@ -16,6 +20,8 @@ from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY, Take
 
 PAGE = (Path(__file__).parents[4] / "docs/programs.md").read_text()
+NEEDED = {True: "action, never refused", False: "action"}
+OWN = tuple(KINDS.values())
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
@@ -44,6 +50,28 @@ def test_the_page_lists_every_decision() -> None:
     for each in all_decisions():
         takes = ", ".join(f"{name}: {kind}" for name, kind in each.takes.items())
         assert f"| `{each.name}` | `{takes}` | `{each.gives}`: " in PAGE
+
+
+def test_the_page_lists_all_that_a_program_may_run_before_or_after() -> None:
+    acts = [act for act in all_actions() if is_open(act) and "tests" not in type(act).__module__]
+    events = [each for each in all_events() if "tests" not in each.handler.__module__]
+    lines = [
+        *(f"`{act.name}` | {act.title} | {NEEDED[is_needed(act)]}" for act in acts),
+        *(f"`{each.kind}` | {each.title} | event" for each in events if each.kind not in OWN),
+        *(
+            f"`{each.name}` | {each.about} | within an event, `@after` only"
+            for each in all_happenings()
+        ),
+    ]
+    listed = PAGE.partition("| action or event |")[2].split("\n\n")[0].splitlines()[2:]
+    assert sorted(listed) == sorted(f"| {line} |" for line in lines)
+
+
+def test_every_row_of_a_table_on_the_page_stands_in_one() -> None:
+    """A row behind an empty line would be shown as text, but for the first, which has headings."""
+    tables = re.findall(r"\n\n(\|.*?)(?=\n\n)", PAGE, re.DOTALL)
+    assert tables
+    assert [table for table in tables if not table.split("\n")[1].startswith("| ---")] == []
 
 
 def test_the_page_names_every_function() -> None:
