@@ -42,12 +42,16 @@ class Guest(models.Model):
 
 
 class Filling(models.Model):
-    """The game of that slug is being filled, and nobody joins it meanwhile."""
+    """The game of that slug is being filled, and nobody joins it meanwhile.
+
+    `seats` are those that people get as soon as it is filled: their user and their name.
+    """
 
     slug = models.SlugField(max_length=60, unique=True)
     told = models.CharField(max_length=200)
     done = models.PositiveIntegerField(default=0)
     of = models.PositiveIntegerField()
+    seats = models.JSONField(default=list)
 
     class Meta:
         ordering = ("pk",)

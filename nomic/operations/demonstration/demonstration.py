@@ -1,24 +1,30 @@
 """The demonstration: fast games with some weeks behind them, played through `take()`.
 
 One has races, with players named as in Agora's Proposal 8822, an isle of Settlers, a contest of
-cards, and votes on the rules of all; the other is a B Nomic in the middle of a Voting Period. The
-players share a password that everybody knows, so it is for one's own machine only.
+cards, and votes on the rules of all; the other is a B Nomic in the middle of a Voting Period. On
+one's own machine the players share a password that everybody knows; on a public site nobody can
+sign in as them.
 """
 
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.contrib.auth import get_user_model
+from django.conf import settings
 from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import User
+from django.core.cache import cache
 
 from horses.models import Race
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import State, state_of
 from nomic.engine.actions import find_action, legality
+from nomic.engine.outcomes import Busy, Refused
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.calendars import next_week
@@ -27,8 +33,10 @@ from nomic.games.models import Game, Player
 from nomic.operations.demonstration import contest, isle
 from nomic.operations.demonstration.data import read
 from nomic.operations.demonstration.proposals import AT_THE_RACES, IN_THE_NWEEK, LAST, Bill
+from nomic.operations.removal import remove_game
 from nomic.operations.setup import advance, new_game, set_pace
 from nomic.standard.bots import add_bots
+from nomic.standard.motions import JOIN
 from nomic.web.models import Filling
 from nomic.web.newcomers import filling
 from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS, SLUG
@@ -43,6 +51,12 @@ B_NOMIC = "b-nomic"
 B_NOMIC_PLAYERS = ("Peter", "Wonko", "Rosa", "Iris", "snail")
 _B_NOMIC_BEGINS = datetime(2006, 12, 4, tzinfo=UTC)
 _NDAY = timedelta(days=1)
+
+BEING_FILLED = "nomic:demonstration:filled"
+"""What the cache holds while somebody fills it, and for SILENT seconds after their last word."""
+SILENT = 120
+SEATED_AGAIN = "seated-again"
+"""The key under which people are seated in a demonstration that was made anew."""
 
 _FAVOURITES: dict[str, list[str]] = read("horses")["favourites"]
 _BOTS = 5
@@ -67,21 +81,54 @@ def demonstrate(say: Say = _silently) -> Game | None:
     """Fill an empty site with the demonstration; None where games are being played already.
 
     What is being done is told to `say` and on the site's pages; until a game is ready, nobody else
-    can join it. What an earlier filling was kept from finishing is played on from where it is.
+    can join it. What an earlier filling was kept from finishing is begun anew, as soon as nobody
+    is at it. Raises Busy.
     """
-    if left := list(Filling.objects.values_list("slug", flat=True)):
-        return _as_far_as_it_came(left)
-    return None if Game.objects.exists() else fill(say)
+    if not Filling.objects.exists():
+        return None if Game.objects.exists() else fill(say)
+    while cache.add(BEING_FILLED, 1, SILENT) is False:
+        time.sleep(1)
+    return fill_again(say)
+
+
+def fill_again(say: Say = _silently) -> Game | None:
+    """Remove the games that are not filled to the end, and fill them from the beginning.
+
+    For whoever has put BEING_FILLED into the cache; it is taken away. Raises Busy.
+    """
+    try:
+        left = set(Filling.objects.values_list("slug", flat=True))
+        for slug, preset in ((B_NOMIC, "b-nomic-2006"), (SLUG, "demo")):
+            if {slug, SLUG} & left:
+                found = Game.objects.filter(slug=slug, preset=preset)
+                for old in found if slug == SLUG else found.filter(host=None):
+                    remove_game(old)
+        if SLUG in left:
+            return fill(say)
+        if left:
+            _fill_the_nweek(say)
+        return Game.objects.filter(slug=SLUG).first()
+    finally:
+        cache.delete(BEING_FILLED)
 
 
 def fill(say: Say = _silently) -> Game:
     """Begin both games of the demonstration and play their first weeks; returns the first."""
-    password = make_password(PASSWORD)
-    tell = _teller(SLUG, say)
-    tell("The players take their seats.", 0)
-    _teller(B_NOMIC, _silently)("This game is prepared after the demonstration.", 0)
+    try:
+        _teller(SLUG, say)("The players take their seats.", 0)
+        _teller(B_NOMIC, _silently)("This game is prepared after the demonstration.", 0)
+        _begin(_teller(SLUG, say))
+        game = _open(SLUG)
+        _fill_the_nweek(say)
+        return game
+    finally:
+        cache.delete(BEING_FILLED)
+
+
+def _begin(tell: Tell) -> None:
+    """Begin the game with races and all, and play its first weeks."""
     new_game(SLUG, "demo", pace="manual", start=BEGINS, after_outage="shift")
-    _seat(SLUG, PLAYERS, password)
+    _seat(SLUG, PLAYERS)
     for office in OFFICES:
         take(SLUG, _player(OFFICER), "games.take_office", {"office": office})
     _settle()
@@ -89,16 +136,22 @@ def fill(say: Say = _silently) -> Game:
     _play_until_a_race_is_under_way(tell)
     _leave_something_to_do()
     add_bots(Game.objects.get(slug=SLUG), _BOTS)
-    game = _open(SLUG)
+
+
+def _fill_the_nweek(say: Say) -> None:
+    """Begin B Nomic and play its first nweeks, unless somebody has a game of its name."""
+    if Game.objects.filter(slug=B_NOMIC).exists():
+        filling.ready(B_NOMIC)
+        return
     _teller(B_NOMIC, say)("Two nweeks of B Nomic are played.", _STEPS // 2)
-    _play_in_the_nweek(password)
+    _play_in_the_nweek()
     add_bots(Game.objects.get(slug=B_NOMIC), _BOTS)
     _open(B_NOMIC)
-    return game
 
 
 def _teller(slug: str, say: Say) -> Tell:
     def tell(what: str, done: int) -> None:
+        cache.set(BEING_FILLED, 1, SILENT)
         filling.tell(slug, what, done, _STEPS)
         say(what)
 
@@ -106,26 +159,40 @@ def _teller(slug: str, say: Say) -> Tell:
 
 
 def _open(slug: str) -> Game:
-    """Let time pass in that game, and everybody join it."""
+    """Let time pass in that game, and everybody join it; who had a seat before has one again."""
+    for key, name in filling.seats_to_give(slug):
+        user = User.objects.filter(pk=key).first()
+        if user is not None:
+            with suppress(Refused, Busy):
+                take(slug, user, JOIN, {"name": name}, SEATED_AGAIN)
     game = set_pace(slug, "fast", rate=RATE)
     filling.ready(slug)
     return game
 
 
-def _as_far_as_it_came(slugs: Iterable[str]) -> Game | None:
-    """Let those games go on that a filling has left, and forget those that it had not begun."""
-    for slug in slugs:
-        if Game.objects.filter(slug=slug).exists():
-            _open(slug)
-        filling.ready(slug)
-    return Game.objects.filter(slug=SLUG).first()
-
-
-def _seat(slug: str, players: Sequence[str], password: str) -> None:
+def _seat(slug: str, players: Sequence[str]) -> None:
     for name in players:
-        known = {"password": password}
-        user, _ = get_user_model().objects.get_or_create(username=name, defaults=known)
-        take(slug, user, "games.join", {"name": name})
+        take(slug, _user_for(name), JOIN, {"name": name})
+
+
+def _user_for(name: str) -> User:
+    """Whose that seat of the demonstration is: never a person's, even where they have its name.
+
+    On one's own machine anybody may sign in as them. Else nobody can: they have no password, and
+    nobody can sign up by such a name.
+    """
+    known = User.objects.filter(username=name).first()
+    is_ours = known is not None and known.check_password(PASSWORD)
+    if settings.ORIGIN:
+        if known is not None and is_ours:  # of a time when this site was not public
+            known.set_unusable_password()
+            known.save(update_fields=["password"])
+    elif known is None:
+        return User.objects.create_user(name, password=PASSWORD)
+    elif is_ours:
+        return known
+    no_password = {"password": make_password(None)}
+    return User.objects.get_or_create(username=f"{name} (played)", defaults=no_password)[0]
 
 
 def _settle() -> None:
@@ -160,10 +227,10 @@ def _play_until_a_race_is_under_way(tell: Tell) -> None:
     _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == LAST))
 
 
-def _play_in_the_nweek(password: str) -> None:
+def _play_in_the_nweek() -> None:
     """An nweek of B Nomic with its culls, and the next one up to its Voting Period."""
     new_game(B_NOMIC, "b-nomic-2006", pace="manual", start=_B_NOMIC_BEGINS, after_outage="shift")
-    _seat(B_NOMIC, B_NOMIC_PLAYERS, password)
+    _seat(B_NOMIC, B_NOMIC_PLAYERS)
     take(B_NOMIC, _player(OFFICER, B_NOMIC), "games.take_office", {"office": "Administrator"})
     for nweek in (0, 1):
         voting = _B_NOMIC_BEGINS + (12 * nweek + 8) * _NDAY

@@ -2,8 +2,9 @@
 
 While nobody looks at it for as long as its practice players stay awake, its time stands still. It
 is old when its record is long, and some time after its contest was reckoned or the isle was won.
-Then it is removed whole and filled again, as soon as nobody is about, and before long even so. Who
-has played in it has a seat in the new one.
+Then it is removed whole and filled again, as soon as nobody is about, and before long even so,
+though not while somebody plays. Who came to it has a seat in the new one. What is removed, and
+who gets a seat, is written down before: a filling that is cut short is taken up by the next look.
 """
 
 from __future__ import annotations
@@ -13,30 +14,38 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.core.cache import cache
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from aceofspades.models import Contest
 from nomic.engine import watch
-from nomic.engine.outcomes import Busy, Refused
-from nomic.engine.take import take
+from nomic.engine.outcomes import Busy
 from nomic.games.admission import is_open_to_all
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace, Player
 from nomic.operations.bots import is_awake
-from nomic.operations.demonstration.demonstration import B_NOMIC, RATE, fill
-from nomic.operations.removal import remove_game
+from nomic.operations.demonstration.demonstration import (
+    B_NOMIC,
+    B_NOMIC_PLAYERS,
+    BEING_FILLED,
+    RATE,
+    SEATED_AGAIN,
+    SILENT,
+    fill_again,
+)
 from nomic.operations.setup import set_pace
-from nomic.record.models import Entry
-from nomic.standard.motions import JOIN
-from nomic.web.newcomers.filling import being_filled
+from nomic.record.models import Entry, SealedEntry
+from nomic.web.models import Filling
+from nomic.web.newcomers.filling import begin, being_filled
 from nomic.web.newcomers.guests import the_demonstration
 from nomic.web.welcome import PLAYERS, SLUG
 from settlers.rules.titles import GIFT
 
 _NOBODY_IS_ABOUT = timedelta(minutes=5)
+_PLAYS = timedelta(minutes=10)  # for so long after what somebody did
 _ENTRIES = (4_000, 6_000)  # from which it is old, and too old even while somebody looks
+_MOST_ENTRIES = 20_000  # from which it is too old even while somebody plays
 _AFTER_A_DECISION = (timedelta(weeks=2), timedelta(weeks=4))  # of its time, likewise
-_TURN, _LONGEST_FILLING = 1, 900  # seconds: between two looks at it, and that it takes to fill it
+_TURN, _BEFORE_ANOTHER_TRY = 1, 60  # seconds: between two looks at it, and two tries to fill it
 
 log = logging.getLogger(__name__)
 
@@ -49,15 +58,35 @@ def look_after(wall: datetime | None = None) -> None:
     wall = wall or wall_now()
     if not cache.add("nomic:demonstration", 1, _TURN):
         return
+    if Filling.objects.exists():
+        _take_up()
     game = the_demonstration()
     if game is None or game.preset != "demo" or being_filled(SLUG):
         return
+    if _games(game).filter(pace=Pace.REAL).exists():
+        return  # its record is kept for good
     if _is_taken_over(game) or _is_to_go(game, wall):
         make_anew(game)
         return
-    games = Game.objects.filter(Q(pk=game.pk) | Q(slug=B_NOMIC, preset="b-nomic-2006"))
-    for each in games:
+    for each in _games(game):
         _rest_or_wake(each, awake=is_awake(game, wall) or is_awake(each, wall))
+
+
+def _take_up() -> None:
+    """Fill anew what was left when somebody was kept from filling it, unless they are at it."""
+    if (
+        cache.get(BEING_FILLED) is None
+        and cache.add("nomic:demonstration:tried", 1, _BEFORE_ANOTHER_TRY)
+        and cache.add(BEING_FILLED, 1, SILENT)
+    ):
+        log.warning("The demonstration was not filled to its end, and is filled anew")
+        with suppress(Busy):
+            fill_again()
+
+
+def _games(game: Game) -> QuerySet[Game]:
+    """Both games of the demonstration."""
+    return Game.objects.filter(Q(pk=game.pk) | Q(slug=B_NOMIC, preset="b-nomic-2006", host=None))
 
 
 def _rest_or_wake(game: Game, *, awake: bool) -> None:
@@ -75,7 +104,10 @@ def _is_taken_over(game: Game) -> bool:
 
 
 def _is_to_go(game: Game, wall: datetime) -> bool:
-    """Whether it is old, or stands still, and nobody is about, or is too old."""
+    """Whether it is old, or stands still, and nobody is about, or is too old; while somebody plays,
+    only where there is hardly an end to it."""
+    if _somebody_plays(game, wall):
+        return game.last_entry >= _MOST_ENTRIES
     looked = watch.last_look(game.pk)
     alone = looked is None or wall - looked > _NOBODY_IS_ABOUT
     if alone and game.state != "running":
@@ -83,6 +115,17 @@ def _is_to_go(game: Game, wall: datetime) -> bool:
     limit = 0 if alone else 1
     is_long = game.last_entry >= _ENTRIES[limit]
     return is_long or _decided_for(game, wall) >= _AFTER_A_DECISION[limit]
+
+
+def _somebody_plays(game: Game, wall: datetime) -> bool:
+    """Whether a person has done something in either game of late."""
+    people = Player.objects.filter(game__in=_games(game), bot=False, user__isnull=False)
+    return any(
+        book.objects.filter(actor__in=people, recorded_at__gt=wall - _PLAYS)
+        .exclude(key__endswith=f"/{SEATED_AGAIN}")
+        .exists()
+        for book in (Entry, SealedEntry)
+    )
 
 
 def _decided_for(game: Game, wall: datetime) -> timedelta:
@@ -95,31 +138,25 @@ def _decided_for(game: Game, wall: datetime) -> timedelta:
 
 
 def make_anew(game: Game) -> Game | None:
-    """Remove the demonstration and fill it again; who has played in it gets a seat in the new one.
+    """Remove the demonstration and fill it again; who came to it gets a seat in the new one.
 
     None where somebody else does so at the moment, or the game is busy.
     """
-    if not cache.add("nomic:demonstration:filled", 1, _LONGEST_FILLING):
+    if not cache.add(BEING_FILLED, 1, SILENT):
         return None
     log.info("The demonstration is made anew after %s entries", game.last_entry)
-    try:
-        seats = _who_played(game)
-        others = Game.objects.filter(slug=B_NOMIC, preset="b-nomic-2006", host=None)
-        for old in (*others, game):
-            remove_game(old)
-        anew = fill()
-        for seat in seats:
-            with suppress(Refused, Busy):
-                take(SLUG, seat.user, JOIN, {"name": seat.name})
-    except Busy:
-        return None
-    finally:
-        cache.delete("nomic:demonstration:filled")
-    return anew
+    for each in _games(game):
+        begin(each.slug, "The demonstration begins anew.", _who_came(each))
+    with suppress(Busy):
+        return fill_again()
+    return None
 
 
-def _who_played(game: Game) -> list[Player]:
-    """The seats of those people who have done more in it than to come."""
-    did = Entry.objects.filter(game=game, actor=OuterRef("pk")).exclude(name=JOIN)
+def _who_came(game: Game) -> list[tuple[int, str]]:
+    """The users and names of those people who play in it; one who was seated in it by its being
+    made anew, only if they have done something since."""
+    did = Entry.objects.filter(game=game, actor=OuterRef("pk"))
+    did = did.exclude(key__endswith=f"/{SEATED_AGAIN}")
     people = game.players.filter(Exists(did), user__isnull=False, active=True)
-    return list(people.exclude(name__in=PLAYERS).select_related("user").order_by("joined_at"))
+    others = people.exclude(name__in=(*PLAYERS, *B_NOMIC_PLAYERS)).order_by("joined_at")
+    return list(others.values_list("user", "name"))

@@ -117,7 +117,7 @@ def the_contest_has_something_in_every_room(game: Game) -> None:
 
 
 def the_contest_comes_to_its_reckoning(game: Game) -> None:
-    """The vote on the day is won by those who have voted; then it comes within two months."""
+    """The vote on the day is won by those who have voted; then it comes within four months."""
     set_pace(game.slug, "manual")
     game.refresh_from_db()
     table = glance(game)
@@ -132,7 +132,7 @@ def the_contest_comes_to_its_reckoning(game: Game) -> None:
     game.refresh_from_db()
     due = glance(game).appointments.due(RECKONING)
     assert due is not None
-    assert due < table.now + timedelta(days=57)
+    assert due < table.now + timedelta(days=121)
     advance(game.slug, due)
     game.refresh_from_db()
     told = contest_state(glance(game))

@@ -7,24 +7,32 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.core.exceptions import ValidationError
+from django.core.management import call_command
+from django.db.models import F
 
 from aceofspades.models import Contest
 from horses.models import Race
 from nomic.engine import watch
+from nomic.engine.outcomes import Busy
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace
 from nomic.operations.audit import audit
 from nomic.operations.bots import _MOVES_A_WEEK, AWAKE_FOR, play
-from nomic.operations.demonstration import living
+from nomic.operations.demonstration import demonstration, living
+from nomic.operations.demonstration.demonstration import B_NOMIC, BEING_FILLED
 from nomic.operations.demonstration.living import look_after, make_anew
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game, set_pace
 from nomic.standard.bots import add_bots, bots_of
 from nomic.testing import Visitor, user_of
 from nomic.testing.steps import around
-from nomic.web.welcome import SLUG
+from nomic.web.models import Filling
+from nomic.web.newcomers.filling import ready, tell
+from nomic.web.welcome import PASSWORD, PLAYERS, SLUG
 from proposals.models import Status
 from settlers.rules.titles import GIFT
 
@@ -35,6 +43,13 @@ def begun() -> Game:
     game, _ = new_game(SLUG, "demo", pace="manual", start=_BEGINS)
     add_bots(game, 3)
     return set_pace(SLUG, "fast", rate=2520)
+
+
+@pytest.fixture
+def filled_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What fills the demonstration plays no weeks."""
+    monkeypatch.setattr(demonstration, "_begin", lambda tell: begun())
+    monkeypatch.setattr(demonstration, "_fill_the_nweek", lambda say: ready(B_NOMIC))
 
 
 @pytest.fixture
@@ -77,6 +92,14 @@ def test_a_page_that_is_left_open_keeps_nobody_awake(demo: Game, visit: Visitor)
     assert looked_after(demo, wall_now()).pace == Pace.MANUAL
 
 
+def test_the_front_page_wakes_no_game(demo: Game, visit: Visitor) -> None:
+    user = user_of("guest")
+    take(SLUG, user, "games.join", {"name": "guest"})
+    take(SLUG, demo.players.get(name="guest"), "horses.motivate")
+    assert visit(user).get("/").status_code == 200
+    assert watch.last_look(demo.pk) is None
+
+
 def test_who_wants_to_join_is_told_that_it_begins_anew(demo: Game, visit: Visitor) -> None:
     assert "begins anew" in visit().get(f"/g/{SLUG}/join/").content.decode()
 
@@ -89,31 +112,116 @@ def test_only_the_demonstration_rests(db: None) -> None:
 
 
 def test_it_is_made_anew_when_it_is_old_and_who_has_played_keeps_a_seat(
-    demo: Game, monkeypatch: pytest.MonkeyPatch
+    demo: Game, filled_soon: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("guest", "looker"):
         take(SLUG, user_of(name), "games.join", {"name": name})
     take(SLUG, demo.players.get(name="guest"), "settlers.join")
-    monkeypatch.setattr(living, "fill", begun)
-    monkeypatch.setattr(living, "_ENTRIES", (1, 10_000))
+    monkeypatch.setattr(living, "_ENTRIES", (1, 2))
     wall = wall_now()
+    assert looked_after(demo, wall + timedelta(minutes=9)).pk == demo.pk, "somebody plays"
+    wall += timedelta(minutes=11)
+    monkeypatch.setattr(living, "_ENTRIES", (1, 10_000))
     watch.look(demo.pk, wall)
     assert looked_after(demo, wall).pk == demo.pk, "somebody is about"
     anew = looked_after(demo, wall + timedelta(minutes=6))
     assert anew.pk != demo.pk
     assert not Game.objects.filter(pk=demo.pk).exists()
-    people = anew.players.filter(bot=False)
-    assert list(people.values_list("name", "user__username")) == [("guest", "guest")]
+    assert seats_in(anew) == ["guest", "looker"], "who has only joined, too"
     assert bots_of(anew).count() == 3
+    take(SLUG, anew.players.get(name="guest"), "settlers.join")
     monkeypatch.setattr(living, "_ENTRIES", (1, 2))
-    watch.look(anew.pk, wall_now())
-    assert looked_after(anew, wall_now()).pk != anew.pk, "it is too old to wait"
+    wall = wall_now() + timedelta(minutes=11)
+    watch.look(anew.pk, wall)
+    again = looked_after(anew, wall)
+    assert again.pk != anew.pk, "it is too old to wait"
+    assert seats_in(again) == ["guest"], "nobody is seated again and again who does nothing"
+
+
+def seats_in(game: Game) -> list[str]:
+    """The people who play there, each by their own name."""
+    people = game.players.filter(bot=False, active=True, name=F("user__username"))
+    return list(people.order_by("name").values_list("name", flat=True))
+
+
+def test_a_filling_that_was_cut_short_is_taken_up_with_the_seats_to_give_again(
+    demo: Game, filled_soon: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take(SLUG, user_of("guest"), "games.join", {"name": "guest"})
+
+    def is_killed(tell: object) -> None:
+        new_game(SLUG, "demo", pace="manual", start=_BEGINS)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(demonstration, "_begin", is_killed)
+        with pytest.raises(KeyboardInterrupt):
+            make_anew(demo)
+    torso = Game.objects.get(slug=SLUG)
+    assert torso.pk != demo.pk
+    cache.set(BEING_FILLED, 1)
+    assert looked_after(torso, wall_now()).pk == torso.pk, "somebody is at it"
+    cache.delete(BEING_FILLED)
+    anew = looked_after(torso, wall_now())
+    assert anew.pk != torso.pk
+    assert seats_in(anew) == ["guest"]
+    assert bots_of(anew).count() == 3
+    assert not Filling.objects.exists()
+    assert cache.get(BEING_FILLED) is None
+
+
+def test_a_game_that_is_busy_as_it_is_removed_is_tried_again(
+    demo: Game, filled_soon: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_busy(game: Game) -> None:
+        raise Busy
+
+    with monkeypatch.context() as patch:
+        patch.setattr(demonstration, "remove_game", is_busy)
+        assert make_anew(demo) is None
+    assert looked_after(demo, wall_now()).pk != demo.pk
+    assert not Filling.objects.exists()
+
+
+def test_a_torso_is_removed_and_filled_from_the_beginning_by_the_command_too(
+    demo: Game, filled_soon: None
+) -> None:
+    tell(SLUG, "Week 3 is played.", 3, 10)
+    call_command("demo")
+    assert Game.objects.get(slug=SLUG).pk != demo.pk
+    assert not Filling.objects.exists()
+
+
+def test_where_there_was_no_demonstration_none_appears_by_itself(db: None) -> None:
+    look_after(wall_now())
+    assert not Game.objects.exists()
+
+
+def test_a_persons_account_gets_no_seat_of_the_demonstration(db: None) -> None:
+    person = User.objects.create_user("juan", password="a long walk to Fargo")
+    seated = demonstration._user_for("juan")
+    assert seated != person
+    assert demonstration._user_for("juan") == seated
+    assert not seated.has_usable_password()
+    with pytest.raises(ValidationError):
+        User.username_validator(seated.username)
+    assert demonstration._user_for("snail").check_password(PASSWORD), "on one's own machine"
+
+
+def test_on_a_public_site_nobody_signs_in_with_the_published_password(
+    db: None, settings: Any
+) -> None:
+    before = demonstration._user_for("snail")
+    settings.ORIGIN = "https://nomic.example"
+    for name in PLAYERS:
+        assert not demonstration._user_for(name).has_usable_password()
+    before.refresh_from_db()
+    assert not before.has_usable_password()
 
 
 def test_it_is_made_anew_at_once_where_somebody_has_taken_it_over(
-    demo: Game, monkeypatch: pytest.MonkeyPatch
+    demo: Game, filled_soon: None
 ) -> None:
-    monkeypatch.setattr(living, "fill", begun)
     wall = wall_now()
     watch.look(demo.pk, wall)
     begins = demo.settings
@@ -167,11 +275,14 @@ def test_the_whole_demonstration_is_made_anew() -> None:
 
 @pytest.mark.slow
 @pytest.mark.django_db
-def test_it_is_as_alive_after_an_hour_and_after_months_of_its_time_as_in_the_beginning() -> None:
+def test_it_is_as_alive_after_an_hour_and_after_months_of_its_time_as_in_the_beginning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(living, "_PLAYS", timedelta(0))  # all of it within minutes
     game = _standing_still(living.fill())
     began = game.last_entry
     entries, remade = Counter[int](), 0
-    for week in range(15):  # of 240 seconds each
+    for week in range(21):  # of 240 seconds each
         for _ in range(_MOVES_A_WEEK):
             advance(SLUG, game.now(wall_now()) + timedelta(days=7) / _MOVES_A_WEEK)
             assert play(game, wall_now()) is not None

@@ -17,6 +17,18 @@ def tell(slug: str, told: str, done: int, of: int) -> None:
     Filling.objects.update_or_create(slug=slug, defaults=known)
 
 
+def begin(slug: str, told: str, seats: list[tuple[int, str]]) -> None:
+    """Say that it is going to be filled; these users get seats of these names then."""
+    known = {"told": told, "done": 0, "of": 1, "seats": seats}
+    Filling.objects.update_or_create(slug=slug, defaults=known)
+
+
+def seats_to_give(slug: str) -> list[tuple[int, str]]:
+    """The users who get seats as soon as the game of that slug is filled, with their names."""
+    found = being_filled(slug)
+    return [(user, name) for user, name in found.seats] if found else []
+
+
 def ready(slug: str) -> None:
     """Let everybody join the game from now on."""
     Filling.objects.filter(slug=slug).delete()

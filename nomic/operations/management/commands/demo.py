@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.conf import settings
+
 from nomic.operations.demonstration.demonstration import demonstrate
 from nomic.operations.management.commands._common import SiteCommand
 from nomic.web.welcome import PASSWORD, PLAYERS
@@ -19,5 +21,6 @@ class Command(SiteCommand):
         if game is None:
             self.stdout.write("Games are being played here already; nothing was added.")
             return
-        names = ", ".join(PLAYERS)
-        self.stdout.write(f"“{game.title}” is at /g/{game.slug}/. Sign in as {names}: {PASSWORD}")
+        self.stdout.write(f"“{game.title}” is at /g/{game.slug}/.")
+        if not settings.ORIGIN:
+            self.stdout.write(f"Sign in as {', '.join(PLAYERS)}: {PASSWORD}")
