@@ -66,8 +66,6 @@ class GamePage:
         self._coming = coming
         self.version = shown_mark(game.pk, watch.begin_mark(game.pk, game.last_entry))
         self.wall = wall_now()
-        if request.method == "POST" or not request.headers.get("HX-Request"):
-            watch.look(game.pk, self.wall)  # a live part asks by itself, be somebody there or not
         self.table: Table = glance(game, self.wall)
 
     @cached_property
@@ -174,12 +172,20 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
         found = seats.select_related("game", "holder").annotate(coming=_coming("game"))
         seat = found.first()
         if seat is not None and (not seat.removed or seat.game.seen_by != SeenBy.LINK):
-            return GamePage(request, seat.game, seat, seat.coming)
+            return _looked_at(GamePage(request, seat.game, seat, seat.coming))
     games = games_seen(request).filter(slug=slug).annotate(coming=_coming("pk"))
     game = games.first()
     if game is None:
         raise no_game(slug)
-    return GamePage(request, game, None, game.coming)  # type: ignore[attr-defined]
+    return _looked_at(GamePage(request, game, None, game.coming))  # type: ignore[attr-defined]
+
+
+def _looked_at(page: GamePage) -> GamePage:
+    """The page, whose game somebody looks at; but a live part asks by itself, be somebody there or
+    not."""
+    if page.request.method == "POST" or not page.request.headers.get("HX-Request"):
+        watch.look(page.game.pk, page.wall)
+    return page
 
 
 def no_game(slug: str) -> Http404:
