@@ -196,9 +196,11 @@ def perform(
         told = "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
         return Receipt(entry, told=told)
     if private:
-        return _sealed(table, player, action, inputs, outcome, key)
+        figures = {**outcome.figures, **around.sealed()}
+        return _sealed(table, player, action, inputs, replace(outcome, figures=figures), key)
     if action.private_side:
-        return _in_both_books(table, player, action, inputs, outcome, key, sealed, anonymous)
+        kept = {"of": action.name, **around.sealed()}
+        return _in_both_books(table, player, action, inputs, outcome, key, sealed, anonymous, kept)
     outcome = around.after(outcome)
     kind = Kind.OFFICER if action.office else Kind.ACTION
     entry = table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
@@ -243,16 +245,17 @@ def _in_both_books(
     key: str | None,
     sealed: frozenset[str],
     anonymous: bool,
+    kept: dict[str, Any],
 ) -> Receipt:
     """Write the part that the sealed book keeps, and the public entry, which names its hash.
 
-    There is a part whatever is hidden, so that it tells nothing. The key goes with it, since it
-    names the actor.
+    The part's figures are what is `kept`. There is a part whatever is hidden, so that it tells
+    nothing. The key goes with it, since it names the actor.
     """
     actor, kind = outcome.actor or player, Kind.OFFICER if action.office else Kind.ACTION
     hidden = {name: value for name, value in inputs.items() if name in sealed}
     shown = {name: value for name, value in inputs.items() if name not in sealed}
-    private = Outcome(outcome.sealed, {"of": action.name})
+    private = Outcome(outcome.sealed, kept)
     part = table.record.seal(table, PART, actor, hidden, private, action.rule, key)
     figures = {**outcome.figures, "part": part.hash}
     public = Outcome(outcome.text, figures)

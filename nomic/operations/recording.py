@@ -37,6 +37,7 @@ class Part(_Shaped):
     actor: str | None
     inputs: dict[str, Any]
     key: str | None
+    programs: dict[str, Any] = field(default_factory=dict)
 
 
 class _Head(TypedDict):
@@ -155,8 +156,12 @@ def act_of(entry: Entry | SealedEntry, part: SealedEntry | None = None) -> Act:
         key=entry.key,
         hash=entry.hash,
         sealed_after=entry.after if isinstance(entry, SealedEntry) else None,
-        part=Part(_name(part.actor), part.inputs, part.key) if part else None,
+        part=_part_of(part) if part else None,
     )
+
+
+def _part_of(part: SealedEntry) -> Part:
+    return Part(_name(part.actor), part.inputs, part.key, part.outcome.get("programs", {}))
 
 
 def _name(actor: Player | None) -> str | None:

@@ -157,7 +157,7 @@ def _keep_again(game: Game, act: Act) -> Entry:
 
 def _programs_then(act: Act) -> dict[str, Any]:
     """What the record says of programs at it; it may hold anything."""
-    told = act.outcome.get("programs")
+    told = act.part.programs if act.part else act.outcome.get("programs")
     return told if isinstance(told, dict) else {}
 
 

@@ -118,6 +118,11 @@ class Around:
         text = f"“{act.title}” comes to nothing: {why}"
         return self._programs.ended(Outcome(text, {"failed": why}), [])
 
+    def sealed(self) -> dict[str, Any]:
+        """What the sealed book has to say of programs at an act that it keeps, for its replay: what
+        was late in a decision then. Nothing of that is public."""
+        return self._programs.sealed()
+
     def happened(self, event: Mapping[str, Any]) -> None:
         """Let those run that stand after what has happened within an act or event."""
         self._run_after(event)

@@ -237,8 +237,25 @@ class Programs:
             row = self._rows[pk]
             row.save(force_insert=row._state.adding)
         self._changed.clear()
-        if not self._ran and not self._failures and not self._rolled_in_vain:
+        told = self._told()
+        if not told:
             return outcome
+        figures = {**outcome.figures, **told}
+        text = " ".join([outcome.text, *self.said_meanwhile, *said])
+        return Outcome(text, figures, outcome.actor, outcome.sealed, outcome.rule)
+
+    def sealed(self) -> dict[str, Any]:
+        """The figures that an act in the sealed book has of programs; none in the replay of one
+        that had none, as older ones have."""
+        then = self._table.programs_then
+        return self._told() if then or not self._table.is_replayed else {}
+
+    # Inside
+
+    def _told(self) -> dict[str, Any]:
+        """The figures of what has run and what has failed, if anything has."""
+        if not self._ran and not self._failures and not self._rolled_in_vain:
+            return {}
         failed = [
             {
                 "rule": each.program.rule.title,
@@ -251,11 +268,7 @@ class Programs:
         engine = self._table.programs_then.get("engine", ENGINE)
         perhaps = {"failed": failed, "rolled": self._rolled_in_vain}
         told = {"engine": engine, "ran": self._ran, **{k: v for k, v in perhaps.items() if v}}
-        figures = {**outcome.figures, "programs": told}
-        text = " ".join([outcome.text, *self.said_meanwhile, *said])
-        return Outcome(text, figures, outcome.actor, outcome.sealed, outcome.rule)
-
-    # Inside
+        return {"programs": told}
 
     @cached_property
     def _rows(self) -> dict[int, ProgramState]:

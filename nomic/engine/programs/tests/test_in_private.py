@@ -1,0 +1,65 @@
+"""What programs decide in private acts replays, and nobody else learns of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from nomic.engine.models import ProgramState
+from nomic.engine.programs import running
+from nomic.engine.programs.decisions import all_decisions, decided
+from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.programs.tests.conftest import Adopt
+from nomic.engine.programs.tests.test_programs import is_sound
+from nomic.engine.table import Table
+from nomic.engine.tests.tiny import Whisper
+from nomic.games.models import Game, Player
+from nomic.testing import Take
+
+GAIN = next(each for each in all_decisions() if each.name == "horses.gain")
+DECIDE = '@decide("horses.gain")\ndef gain(player: Player) -> int:\n    return 7\n'
+
+
+def whispered(self: Whisper, table: Table, player: Player, data: Mapping[str, Any]) -> str:
+    return f"{player} whispers {decided(table, GAIN, 1, player=player.name)}."
+
+
+@pytest.mark.parametrize("as_a_whole", [True, False])
+@pytest.mark.parametrize("late", [True, False])
+def test_what_was_late_in_a_private_act_is_so_in_its_replay(
+    rich: Game,
+    player: Player,
+    act: Take,
+    adopt: Adopt,
+    monkeypatch: pytest.MonkeyPatch,
+    as_a_whole: bool,
+    late: bool,
+) -> None:
+    def starved(*_: object, **__: object) -> None:
+        raise ProgramWrong(Problem("No worker of the sandbox is free", late=True))
+
+    adopt(DECIDE)
+    monkeypatch.setattr(Whisper, "perform", whispered)
+    monkeypatch.setattr(Whisper, "private", as_a_whole)
+    monkeypatch.setattr(Whisper, "private_side", not as_a_whole)
+    with monkeypatch.context() as meanwhile:
+        if late:
+            meanwhile.setattr(running.Programs, "_run", starved)
+        receipt = act(player, "tiny.whisper", words="hush")
+    assert receipt.entry.text == f"Murphy whispers {1 if late else 7}."
+    kept = rich.sealed_entries.order_by("-seq")[0]
+    assert ("failed" in kept.outcome["programs"]) is late
+    assert not rich.entries.filter(name="tiny.whisper", outcome__has_key="programs").exists()
+    assert not ProgramState.objects.exists()
+    is_sound(rich)
+
+
+def test_private_acts_of_older_records_say_nothing_of_programs_and_replay(
+    rich: Game, player: Player, act: Take, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adopt(DECIDE)
+    monkeypatch.setattr(Whisper, "perform", whispered)
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(running.Programs, "sealed", lambda self: {})
+        act(player, "tiny.whisper", words="hush")
+    is_sound(rich)
