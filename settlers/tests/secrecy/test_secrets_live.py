@@ -183,7 +183,8 @@ def played_through(bribes: bool) -> tuple[Any, ...]:
     assert not Bribe.objects.exists()
     isle = json.loads(Client().get("/api/v1/games/table/settlers").content)
     page = told(Client().get("/g/table/settlers/"))
-    plain = re.sub(rf"game={game.pk}\b|-[0-9]+/\"", "", page[-1])  # the ids of game and rules
+    mark = shown_mark(game.pk, str(watch.mark(game.pk)))
+    plain = re.sub(rf"game={game.pk}\b|v={mark}|-[0-9]+/\"", "", page[-1])  # ids of game and rules
     found = record(game), ids(game), isle, plain
     Game.objects.filter(pk=game.pk).update(slug=f"past-{game.pk}")
     return found
