@@ -6,9 +6,10 @@ were let in.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import F
 from django.utils.crypto import constant_time_compare, salted_hmac
 
@@ -34,12 +35,25 @@ def is_open_to_all(game: Game) -> bool:
 
 def may_join(game: Game, user: User) -> bool:
     """Whether that user may take a seat that they never had."""
-    if user.pk == game.host_id or is_open_to_all(game):
-        return True
-    theirs = game.admissions.filter(user_id=user.pk)
-    if game.joined_by is JoinedBy.HOST:
-        return theirs.filter(state=Admission.State.ADMITTED).exists()
-    return theirs.came().exists()
+    return bool(to_join([game], user))
+
+
+def to_join(games: Iterable[Game], user: User | AnonymousUser) -> set[int]:
+    """Those of the games, by their keys, in which that user may take a seat that they never had."""
+    known = {game.pk: game for game in games}
+    found = {
+        pk
+        for pk, game in known.items()
+        if is_open_to_all(game) or (user.pk is not None and game.host_id == user.pk)
+    }
+    if user.pk is None or len(found) == len(known):
+        return found
+    came = Admission.objects.came().filter(game__in=known.keys() - found, user_id=user.pk)
+    return found | {
+        pk
+        for pk, state in came.values_list("game_id", "state")
+        if known[pk].joined_by is not JoinedBy.HOST or state == Admission.State.ADMITTED
+    }
 
 
 def let_in(game: Game, user: User, at: datetime) -> Admission:

@@ -176,7 +176,8 @@ def test_a_moment_in_no_games_time_is_answered_with_a_sentence(
 def test_a_site_without_games_says_what_brings_one(db: None, visit: Visitor) -> None:
     page = visit().get("/").content.decode()
     assert "No game is being played here yet" in page
-    assert "newgame" in page
+    assert 'href="/start/"' in page
+    assert "newgame" not in page
 
 
 def test_the_statement_runs_a_balance_and_links_each_line(

@@ -1,5 +1,8 @@
 """The front page: what this is, what waits, which games there are; and taking a seat in one."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -10,9 +13,9 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from nomic.engine.actions import find_action, legality
-from nomic.games.admission import may_join
+from nomic.games.admission import may_join, to_join
 from nomic.games.clock import wall_now
-from nomic.games.models import Admission, Game, JoinedBy, Player
+from nomic.games.models import CLOSED, Admission, Game, JoinedBy, Player
 from nomic.games.presets import PRESETS
 from nomic.record.models import Entry
 from nomic.web.action_forms import PageForm
@@ -24,6 +27,7 @@ from nomic.web.waiting import waiting_everywhere
 from nomic.web.welcome import SLUG
 
 A_PAGE = 50
+_MINE, _OPEN, _OTHERS = "Games you play in", "Games you can join", "Games you can watch"
 
 
 @require_safe
@@ -34,23 +38,12 @@ def lobby(request: HttpRequest) -> HttpResponse:
 
 def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpResponse:
     """That page, with the sentence that a guest seat was refused with."""
-    wall = wall_now()
     page = Paginator(_games(request), A_PAGE).get_page(request.GET.get("page"))
-    mine = _seats_of(request)
     filling = {each.slug: each for each in Filling.objects.all()}
-    rows = [
-        {
-            "game": game,
-            "now": game.now(wall),
-            "seat": mine.get(game.pk),
-            "preset": PRESETS.get(game.preset),
-            "filling": filling.get(game.slug),
-        }
-        for game in page
-    ]
     context = {
-        "rows": rows,
+        "groups": _groups(request, list(page), filling),
         "page": page,
+        "asking": _asking(request),
         "demonstration": the_demonstration(),
         "being_filled": filling.get(SLUG),
         "waiting": waiting_everywhere(request),
@@ -62,8 +55,43 @@ def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpRes
     return response
 
 
+def _groups(
+    request: HttpRequest, games: list[Game], filling: dict[str, Filling]
+) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The games under the headings of what the viewer can do there; no heading without a game."""
+    wall, seats, open_ = wall_now(), _seats_of(request), to_join(games, request.user)
+    groups: dict[str, list[dict[str, Any]]] = {heading: [] for heading in (_MINE, _OPEN, _OTHERS)}
+    for game in games:
+        seat = seats.get(game.pk)
+        plays = seat is not None and seat.active
+        joins = not seat.removed if seat else game.pk in open_
+        row = {
+            "game": game,
+            "now": game.now(wall),
+            "seat": seat if plays else None,
+            "joins": joins,
+            "asks": not joins and seat is None and game.joined_by is JoinedBy.HOST,
+            "preset": PRESETS.get(game.preset),
+            "filling": filling.get(game.slug),
+        }
+        groups[_MINE if plays else _OPEN if joins else _OTHERS].append(row)
+    return [(heading, rows) for heading, rows in groups.items() if rows]
+
+
+def _asking(request: HttpRequest) -> list[Mapping[str, object]]:
+    """How many people ask for a seat in each game that the viewer hosts."""
+    if not request.user.is_authenticated:
+        return []
+    asked = Admission.objects.filter(state=Admission.State.ASKED, game__host=request.user.pk)
+    asked = asked.exclude(game__settings__contains={CLOSED: True})
+    return list(
+        asked.values("game__slug", "game__title").annotate(many=Count("pk")).order_by("game__title")
+    )
+
+
 def _games(request: HttpRequest) -> QuerySet[Game]:
-    """All games: those in which the viewer plays, then the others, the liveliest first.
+    """The games: those in which the viewer plays, then the others that are not closed, the
+    liveliest first.
 
     As lively as a game is counts the moment of its last entry.
     """
@@ -73,16 +101,18 @@ def _games(request: HttpRequest) -> QuerySet[Game]:
         moved_at=Subquery(last.values("recorded_at")[:1]),
     )
     order = F("moved_at").desc(nulls_last=True), "title", "pk"
+    still_open = ~Q(settings__contains={CLOSED: True})
     if not request.user.is_authenticated:
-        return games.order_by(*order)
+        return games.filter(still_open).order_by(*order)
     seats = Player.objects.filter(game=OuterRef("pk"), user_id=request.user.pk, active=True)
-    return games.order_by(Exists(seats).desc(), *order)
+    return games.filter(still_open | Exists(seats)).order_by(Exists(seats).desc(), *order)
 
 
 def _seats_of(request: HttpRequest) -> dict[int, Player]:
+    """The viewer's seats by game, those that they left among them."""
     if not request.user.is_authenticated:
         return {}
-    seats = Player.objects.filter(user_id=request.user.pk, active=True)
+    seats = Player.objects.filter(user_id=request.user.pk)
     return {seat.game_id: seat for seat in seats}
 
 

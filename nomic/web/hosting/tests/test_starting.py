@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from nomic.games.models import Game
+from nomic.engine.take import take
+from nomic.games.admission import let_in
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.testing import Visitor, user_of
 
@@ -75,6 +78,50 @@ def test_a_sixth_open_game_is_refused_until_one_is_closed(murphy: User, visit: V
     sent = {"reason": "It is late.", "confirmed": "yes"}
     assert client.post("/g/friday-evening/act/games.close/", sent).status_code == 302
     assert start(visit, murphy, name="").status_code == 302
+
+
+def test_the_front_page_offers_a_game_as_it_can_be_come_to(murphy: User, visit: Visitor) -> None:
+    for title, joined_by in (("Free", "everybody"), ("Asked", "host"), ("Bidden", "invitation")):
+        start(visit, murphy, title=title, joined_by=joined_by)
+    start(visit, murphy, title="Over")
+    take("over", murphy, "games.close", {"reason": "It is late."})
+
+    def shown(user: User | None, slug: str) -> tuple[str, bool, bool]:
+        """Under which heading, whether to join, and whether to ask."""
+        for heading, rows in visit(user).get("/").context["groups"]:
+            for row in rows:
+                if row["game"].slug == slug:
+                    return heading, row["joins"], row["asks"]
+        return "", False, False
+
+    juan = user_of("juan")
+    for user in (None, juan):
+        assert shown(user, "free") == ("Games you can join", True, False)
+        assert shown(user, "asked") == ("Games you can watch", False, True)
+        assert shown(user, "bidden") == ("Games you can watch", False, False)
+        assert shown(user, "over") == ("", False, False)
+    assert visit().get("/").content.decode().count("Ask for a") == 1
+    assert {shown(murphy, slug)[0] for slug in ("free", "over")} == {"Games you play in"}
+    assert "Play as" in visit(murphy).get("/").content.decode()
+    let_in(Game.objects.get(slug="asked"), juan, wall_now())
+    assert shown(juan, "asked") == ("Games you can join", True, False)
+    take("free", juan, "games.join", {"name": "juan"})
+    take("free", juan, "games.leave")
+    assert shown(juan, "free") == ("Games you can join", True, False)
+    Player.objects.filter(name="juan").update(removed=True)
+    assert shown(juan, "free") == ("Games you can watch", False, False)
+
+
+def test_a_host_without_a_seat_is_told_on_the_front_page_who_asks(
+    murphy: User, visit: Visitor
+) -> None:
+    start(visit, murphy, name="", joined_by="host")
+    for name in ("juan", "Madrid"):
+        visit(user_of(name)).post("/g/friday-evening/join/ask/", {"words": "Me"})
+    page = " ".join(visit(murphy).get("/").content.decode().split())
+    assert "2 people ask for a seat in Friday evening" in page
+    assert 'href="/g/friday-evening/host/"' in page
+    assert "for a seat in" not in visit(user_of("juan")).get("/").content.decode()
 
 
 @pytest.mark.parametrize(
