@@ -28,11 +28,14 @@ TITLES: dict[NoticeKind, str] = {
     NoticeKind.RECKONING: "A Moment of Reckoning has come",
 }
 _EVERYTHING = frozenset(kind.value for kind in NoticeKind)
+# A Discord channel has other readers, whom a notice tells something by being sent: that somebody
+# was dealt or offered something, has not voted in a secret ballot, owes a duty.
+_FOR_ONE_ALONE = frozenset({NoticeKind.OFFER, NoticeKind.DUTY, NoticeKind.CLOSING})
 _FROM_THE_START = {
     SITE: _EVERYTHING,
     Way.MAIL: _EVERYTHING - {NoticeKind.RESULT, NoticeKind.REPORT},
     Way.WEBHOOK: _EVERYTHING,
-    Way.DISCORD: _EVERYTHING,
+    Way.DISCORD: _EVERYTHING - _FOR_ONE_ALONE,
 }
 
 

@@ -10,16 +10,18 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
+from importlib import import_module
 from ipaddress import ip_network
 from typing import Any
 
 import pytest
+from django.apps import apps
 
 from nomic.games.clock import wall_now
-from nomic.games.models import Player
+from nomic.games.models import Game, Player
 from nomic.notices import outward
 from nomic.notices.calls import secret
-from nomic.notices.models import Delivery, State
+from nomic.notices.models import Delivery, Notice, State, Told
 from nomic.notices.outward import complaint, is_outside
 from nomic.notices.outward import post as call_out
 from nomic.notices.tests.conftest import Post, choose, write_to
@@ -186,6 +188,40 @@ def test_discord_is_told_in_its_format_and_nobody_is_pinged(
     told = json.loads(hook.got[0][1])
     assert told["allowed_mentions"] == {"parse": []}
     assert told["content"].startswith("Agora, August 2022: Proposal 1 “@everyone” is open")
+
+
+def test_a_channel_with_other_readers_is_not_told_what_is_for_one_alone_unless_chosen(
+    hook: Receiver, rival: Player, game: Game, post: Post
+) -> None:
+    def tell() -> list[str]:
+        hook.got.clear()
+        for kind in ("offer", "duty", "closing", "vote"):
+            Told.objects.create(
+                game=game,
+                kind=kind,
+                text=kind,
+                url="/",
+                to=[rival.pk],
+                at=wall_now(),
+                about=f"{kind}{Notice.objects.count()}",
+            )
+        post()
+        return sorted(json.loads(body)["content"].split()[3] for _, body in hook.got)
+
+    choose(write_to(rival), discord=hook.url, mail=False)
+    assert tell() == ["vote"]
+    choose(rival, kinds={"discord": ["offer"]})
+    assert tell() == ["offer"]
+
+
+def test_who_kept_that_with_other_choices_before_is_asked_to_choose_it_anew(
+    rival: Player,
+) -> None:
+    kept = choose(rival, kinds={"mail": ["offer"], "discord": ["offer", "vote"]})
+    step = import_module("nomic.notices.migrations.0002_less_for_discord")
+    step.let_it_stay_on_the_site(apps, None)
+    kept.refresh_from_db()
+    assert kept.kinds == {"mail": ["offer"], "discord": ["vote"]}
 
 
 def test_a_receiver_that_asks_to_wait_is_called_when_it_said_and_not_before(

@@ -58,6 +58,13 @@ def test_the_list_is_the_viewers_own(told: Player, player: Player, visit: Visito
     assert visit().get("/notices/").status_code == 302
 
 
+def test_the_page_says_that_others_may_read_a_discord_channel(told: Player, visit: Visitor) -> None:
+    page = visit(told).get("/settings/notices/").content.decode()
+    assert "Others may read the channel" in page
+    ticked = re.findall(r'name="discord_kinds"\s+value="(\w+)"[^>]*checked', page)
+    assert ticked == ["vote", "named", "reply", "answer", "result", "report", "reckoning"]
+
+
 def test_choices_are_kept_and_shown_again(told: Player, visit: Visitor) -> None:
     client = visit(told)
     sent: dict[str, Any] = {

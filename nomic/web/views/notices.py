@@ -62,7 +62,11 @@ class ChoicesForm(forms.Form):
         label="One e-mail a day instead, at 7:00 UTC",
     )
     webhook = _Address("Webhook", "Called with JSON, signed with your key.")
-    discord = _Address("Discord webhook", "The address that a channel’s settings show.")
+    discord = _Address(
+        "Discord webhook",
+        "The address that a channel’s settings show. Others may read the channel: what is "
+        "meant for you alone is not sent there unless you tick it below.",
+    )
     fast = forms.BooleanField(
         required=False,
         label="Also send what happens in practice games whose week lasts minutes",
