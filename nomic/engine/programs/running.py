@@ -27,7 +27,7 @@ from nomic.engine.table import Table
 from nomic.ledger.models import Holder
 
 SECONDS = 0.25  # of a processor, for all that hangs on one act
-_LONGEST = 0.75  # seconds that go by meanwhile, also where others have the processor
+LONGEST = 0.75  # seconds that go by meanwhile, whatever they go by with; then the sandbox's GRACE
 _NOTHING: dict[str, Any] = {"balances": {}, "owners": {}, "players": []}
 _BUSY = 3  # times as long may a call take that had to wait for a processor
 _PATIENCE = 10  # times as long has a replay, on a machine that may have more to do
@@ -66,7 +66,7 @@ class Programs:
         self._calls = 0
         self._patience = 1 if table.read_then is None else _PATIENCE
         self._left = SECONDS * self._patience
-        self._longest = _LONGEST * self._patience
+        self._longest = LONGEST * self._patience
         self._ran: list[str] = []
         self._failures: list[_Failure] = []
         self._rolled: dict[str, int] = {}
@@ -145,9 +145,10 @@ class Programs:
         most = Limits()
         limits = replace(
             most,
-            seconds=min(most.seconds * self._patience, self._longest),
+            seconds=most.seconds * self._patience,
             busy=busy,
             asking=most.asking * self._patience,
+            left=self._longest,
         )
         meter, began, own = Meter(), time.monotonic(), time.thread_time()
         try:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import ast
 import atexit
 import json
+import math
 import os
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import Any, Self
 
 import psutil
@@ -40,10 +41,11 @@ _UNSUPPORTED = "The monty syntax parser does not yet support"
 _UNREAD = "It cannot be read"
 CANNOT_WAIT = "cannot suspend"  # in the key of sorted, say, where it asks for something
 _MOST_TOLD = 300  # characters of what the sandbox says
-_GRACE = 0.25  # seconds after which a worker that does not heed its time is killed
+GRACE = 0.2  # seconds after which a worker that does not heed its time is killed
 _BUSIEST = 3  # times as long may answers take while others have the processor
 _LONGEST_WAIT = 1.0  # seconds for a free worker
 _WORKERS = 4  # that serve the threads of one process
+_NO_WORKER = "No worker of the sandbox is free"
 _ENDED = "The call came to nothing"
 _TOO_MANY = "suspension limit"  # as the sandbox says it
 _ADDRESSES = 2**30  # bytes that a worker may map, whatever it does
@@ -58,7 +60,8 @@ _NOTHING_ELSE: OSPolicy = {
 class Limits:
     """What one run may use: bytes of memory, calls within each other, questions that it asks; as a
     guard seconds of its own, `busy` times as many where others have the processor, and seconds of
-    a processor for the answers."""
+    a processor for the answers. It ends when the seconds that are `left` have gone by, whatever
+    they go by with, but for the GRACE of a worker that has to be killed."""
 
     seconds: float = 0.1
     memory: int = 16 * 2**20
@@ -66,11 +69,17 @@ class Limits:
     questions: int = 1000
     asking: float = 0.25
     busy: int = 1
+    left: float = math.inf
 
     @property
     def longest(self) -> float:
-        """The seconds after which it is ended."""
-        return self.seconds * self.busy
+        """The seconds of its own after which it is ended; half of all is for the answers."""
+        return min(self.seconds * self.busy, self.left / 2)
+
+    @property
+    def waiting(self) -> float:
+        """The seconds that may go by with answers."""
+        return min(self.asking * _BUSIEST, self.left - self.longest)
 
 
 _TO_CHECK = Limits(seconds=1.0, memory=128 * 2**20)
@@ -120,11 +129,12 @@ class Sandbox:
     """Worker processes, open within `with`. Whoever forks does so before the first is opened."""
 
     def __init__(self, workers: int = 1) -> None:
+        self._free = BoundedSemaphore(workers)
         self._pool = Monty(
             max_processes=workers,
             request_timeout=60.0,
             checkout_timeout=_LONGEST_WAIT,
-            feed_duration_limit_grace=_GRACE,
+            feed_duration_limit_grace=GRACE,
         )
 
     def __enter__(self) -> Self:
@@ -157,12 +167,12 @@ class Sandbox:
         program's can be small there and endless here.
         """
         limits = limits or Limits()
-        asked = _Asked(calls or {}, limits)
         with (
-            self._waiting(),
+            self._turn(limits) as limits,
             self._session(limits, now=now) as session,
             _metered(meter or Meter(), session.worker_pid or os.getpid()),
         ):
+            asked = _Asked(calls or {}, limits)
             began = time.monotonic()
             try:
                 inputs = {**given, "program": program}
@@ -181,11 +191,17 @@ class Sandbox:
         return found
 
     @contextmanager
-    def _waiting(self) -> Iterator[None]:
+    def _turn(self, limits: Limits) -> Iterator[Limits]:
+        """Wait for a worker; the limits with what is left after that."""
+        began = time.monotonic()
+        if not self._free.acquire(timeout=min(limits.left, _LONGEST_WAIT)):
+            raise ProgramWrong(Problem(_NO_WORKER, late=True))
         try:
-            yield
+            yield replace(limits, left=max(limits.left - (time.monotonic() - began), 0.0))
         except TimeoutError:
-            raise ProgramWrong(Problem("No worker of the sandbox is free", late=True)) from None
+            raise ProgramWrong(Problem(_NO_WORKER, late=True)) from None
+        finally:
+            self._free.release()
 
     def check(self, source: str, *, types: bool, stubs: str = "") -> Problem | None:
         """What is wrong with it, found without running it: it waits behind its first line.
@@ -260,7 +276,7 @@ class _Asked:
                 if self.error is not None:
                     raise RuntimeError(_ENDED)
                 most = self._limits.asking
-                if self._used > most or self.seconds > most * _BUSIEST:
+                if self._used > most or self.seconds > self._limits.waiting:
                     slow = f"What it asks takes longer than {most:g} s to be answered"
                     raise ProgramWrong(Problem(slow, late=True))
                 return call(*given)

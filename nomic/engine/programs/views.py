@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from nomic.engine.programs.declarations import DeclaredView
@@ -20,7 +21,8 @@ _MOST_COLUMNS = 12
 _LONGEST = 60  # characters of a cell
 _WIDTH, _HEIGHT = 320, 120
 _MOST_KEPT = 2000
-_KEPT: OrderedDict[tuple[int, int, Program, str], Drawing] = OrderedDict()
+_AGAIN = timedelta(seconds=10)  # after which one is drawn anew that was late
+_KEPT: OrderedDict[tuple[int, int, Program, str], tuple[Drawing, datetime | None]] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Drawing:
 
 def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
     """The views of all programs in force, or of that rule's: drawn once an entry of the record,
-    and all of them in the time that programs have at one act."""
+    and all of them in the time that programs have at one act. What was late is soon drawn anew."""
     programs = Programs(table)
     return [
         _kept(table, programs, program, declared)
@@ -65,21 +67,24 @@ def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
 
 def _kept(table: Table, programs: Programs, program: Program, declared: DeclaredView) -> Drawing:
     place = (table.game.pk, table.game.last_entry, program, declared.function)
-    found = _KEPT.get(place)
-    if found is None:
-        found = _KEPT[place] = _drawn(programs, program, declared)
+    found, until = _KEPT.get(place, (None, None))
+    if found is None or (until is not None and until <= table.wall):
+        found, late = _drawn(programs, program, declared)
+        _KEPT[place] = found, table.wall + _AGAIN if late else None
         while len(_KEPT) > _MOST_KEPT:
             _KEPT.popitem(last=False)
     return found
 
 
-def _drawn(programs: Programs, program: Program, declared: DeclaredView) -> Drawing:
+def _drawn(programs: Programs, program: Program, declared: DeclaredView) -> tuple[Drawing, bool]:
+    """The view, and whether it was late, which it need not be another time."""
     title, rule = declared.title, program.rule.title
     try:
         done = programs.call(program, declared.function, "view", {}, looks=True)
-        return _read(title, rule, done)
+        return _read(title, rule, done), False
     except ProgramWrong as wrong:
-        return Drawing(title, rule, wrong=f"This cannot be shown: {wrong.problem}")
+        told = f"This cannot be shown: {wrong.problem}"
+        return Drawing(title, rule, wrong=told), wrong.problem.late
 
 
 def _read(title: str, rule: str, done: Done) -> Drawing:

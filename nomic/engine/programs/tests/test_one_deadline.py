@@ -1,0 +1,88 @@
+"""All that programs do at one act, and what of it is kept, while others have the processor."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+
+from nomic.engine.programs import running, sandbox
+from nomic.engine.programs.programs import Program
+from nomic.engine.programs.running import Programs
+from nomic.engine.programs.sandbox import GRACE, Limits, Problem, ProgramWrong, Sandbox
+from nomic.engine.programs.tests.conftest import Adopt
+from nomic.engine.programs.views import drawings
+from nomic.engine.table import glance
+from nomic.games.models import Game
+
+VIEW = '@view("View")\ndef view():\n    return table(["A"], [["b"]])\n'
+
+
+class Starving:
+    """A sandbox in which each run takes as long as it may, after a part of that with waiting."""
+
+    def __init__(self, waiting: float) -> None:
+        self.waiting, self.now = waiting, 0.0
+
+    def run(self, ours: str, program: str, given: object, limits: Limits, **_: object) -> None:
+        waits = limits.left * self.waiting
+        rest = replace(limits, left=limits.left - waits)
+        assert rest.longest >= 0
+        assert rest.waiting >= 0
+        self.now += waits + rest.longest + rest.waiting + GRACE
+        raise ProgramWrong(Problem("It is late", late=True))
+
+
+@pytest.fixture
+def program(rich: Game, adopt: Adopt) -> Iterator[Program]:
+    adopt(VIEW)
+    return Programs(glance(rich)).all[0]
+
+
+@pytest.mark.parametrize("waiting", [0, 0.1, 0.9, 1])
+def test_programs_hold_a_game_for_less_than_a_second(
+    rich: Game, program: Program, monkeypatch: pytest.MonkeyPatch, waiting: float
+) -> None:
+    starving = Starving(waiting)
+    clock = SimpleNamespace(monotonic=lambda: starving.now, thread_time=lambda: 0.0)
+    monkeypatch.setattr(running, "time", clock)
+    monkeypatch.setattr(running, "shared", lambda: starving)
+    programs = Programs(glance(rich))
+    for _ in range(50):
+        with pytest.raises(ProgramWrong):
+            programs.call(program, "view", "view", {})
+    assert starving.now < 1
+
+
+def test_who_waits_for_a_worker_waits_no_longer_than_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def waits(free: object, *, timeout: float) -> bool:
+        waited.append(timeout)
+        return False
+
+    waited: list[float] = []
+    monkeypatch.setattr(sandbox.BoundedSemaphore, "acquire", waits)
+    box = Sandbox()
+    for left in (0.0, 0.3, 100.0):
+        with pytest.raises(ProgramWrong, match="No worker of the sandbox is free"):
+            box.run("1", "", {}, Limits(left=left))
+    assert waited == [0.0, 0.3, 1.0]
+
+
+def test_a_view_that_was_only_late_is_soon_drawn_anew(
+    rich: Game, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(*_: object, **__: object) -> None:
+        raise ProgramWrong(Problem("It is late", late=True))
+
+    adopt(VIEW)
+    table = glance(rich)
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(Programs, "_run", late)
+        [drawing] = drawings(table)
+    assert drawing.wrong == "This cannot be shown: It is late."
+    assert drawings(table) == [drawing]
+    [anew] = drawings(glance(rich, table.wall + timedelta(seconds=10)))
+    assert (anew.wrong, anew.rows) == ("", (("b",),))
