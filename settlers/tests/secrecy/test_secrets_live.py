@@ -129,7 +129,7 @@ def test_what_a_page_asks_for_again_and_again_tells_nobody_of_a_bribe(
     assert [before["rival", each][0] for each in asked] == [204, 200, 204, 200, 200]
     act(isle, "Murphy", "settlers.bribe", items={"wheat": CANARY})
     assert differences(before, answers()) == []
-    assert watch.mark(isle.pk) == mark
+    assert shown_mark(isle.pk, str(watch.mark(isle.pk))) == mark
 
 
 # Whatever has a number or an id that somebody may see, and how it is told apart from the others.
