@@ -1,13 +1,21 @@
-"""What practice players say at the table: a welcome to who comes, an answer to who speaks."""
+"""What practice players say at the table: a welcome to who comes, an answer to who speaks.
+
+They tell how the game stands, as far as everybody may see it: the race, the votes, the last result.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from random import Random
 
 from django.conf import settings
 
+from horses.state import state_of as races_of
+from nomic.engine.subgames import in_play
+from nomic.engine.table import Table, glance
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
 from nomic.notices.outbox import tell_of_remark
@@ -15,35 +23,84 @@ from nomic.standard.bots import bots_of
 from nomic.standard.hosting.talk import TooFast, say
 from nomic.standard.models import Remark
 from nomic.standard.motions import JOIN
+from nomic.web.templatetags.moments import span
+from proposals.models import Proposal, Status
+from proposals.state.reading import state_of as proposals_of
 
 _NOT_LONG_AGO = timedelta(minutes=10)  # of wall time
 _WELCOME = (
-    "Welcome, @{name}! Vote on whatever is open: your vote counts as much as mine.",
+    "Welcome, @{name}! Your vote counts as much as mine.",
     "Hello, @{name}. Propose something small, and see whether we adopt it.",
-    "Good to have you here, @{name}. There is a race on, and bets are cheap.",
+    "Good to have you here, @{name}.",
 )
 _ANSWERS = (
-    "I am a practice player, @{name}: I vote, bet and harvest, and understand few words.",
+    "I am a practice player, @{name}, and understand few words.",
     "Put it into a proposal, @{name}, and I will say by my vote what I think of it.",
-    "I can only nod, @{name}. Make me an offer, and I will answer that.",
+    "I can tell you how things stand, @{name}.",
 )
+_ASKED = {
+    "race": re.compile(r"\b(race|horse|lead|ahead|first|bet|win)", re.IGNORECASE),
+    "vote": re.compile(r"\b(vote|voting|open|close|when|until|what now)", re.IGNORECASE),
+    "result": re.compile(r"\b(result|pass|adopt|fail|reject|happen|outcome|last)", re.IGNORECASE),
+}
 
 
 def talk(game: Game, wall: datetime) -> Remark | None:
     """Let a practice player greet who came of late, or answer who spoke last; None where nobody
     waits for it. Each is greeted once, and each remark answered at most once."""
     chance = Random(f"{game.identity} {iso(wall)}")  # noqa: S311
-    newcomer, speaker = _newcomer(game, wall), _speaker(game, wall)
-    person, words = (newcomer, _WELCOME) if newcomer else (speaker, _ANSWERS)
+    newcomer, last = _newcomer(game, wall), _last_said(game, wall)
+    person = newcomer or (last.player if last else None)
+    words, asked = (_WELCOME, "") if newcomer else (_ANSWERS, last.text if last else "")
     bots = list(bots_of(game))
     if person is None or not bots:
         return None
     with suppress(TooFast):
-        text = chance.choice(words).format(name=person.name)
+        said = chance.choice(words).format(name=person.name)
+        text = f"{said} {_news(game, wall, asked, chance)}".rstrip()
         remark = say(chance.choice(bots), text, wall, settings.REMARKS_A_MINUTE)
         tell_of_remark(remark)
         return remark
     return None
+
+
+def _news(game: Game, wall: datetime, asked: str, chance: Random) -> str:
+    """How one thing stands: what the words ask for, as far as they are understood."""
+    known = dict(_facts(glance(game, wall)))
+    fitting = [what for what in known if _ASKED[what].search(asked)] or list(known)
+    return known[chance.choice(fitting)] if fitting else ""
+
+
+def _facts(table: Table) -> Iterator[tuple[str, str]]:
+    """What everybody can see of the race and the votes, a sentence each."""
+    played = {subgame.name for subgame in in_play(table.game)}
+    running = [each for each in races_of(table).runners if each.place is None]
+    if "horses" in played and running:
+        best = max(each.position for each in running)
+        first = [each.name for each in running if each.position == best]
+        lead = "leads" if len(first) == 1 else "lead"
+        yield "race", f"{' and '.join(first)} {lead} the race, at Race Position {best}."
+    proposals = proposals_of(table).proposals().order_by("closes_at", "serial")
+    is_open = proposals.filter(status=Status.OPEN, awaits_since=None).first()
+    if "proposals" in played and is_open:
+        yield "vote", f"{_named(is_open)} is open to votes{_until(table, is_open)}."
+    decided = proposals.filter(status=Status.HISTORICAL, passed__isnull=False)
+    if "proposals" in played and (last := decided.order_by("-closed_in", "-serial").first()):
+        yield "result", f"{_named(last)} was {'adopted' if last.passed else 'not adopted'}."
+
+
+def _named(proposal: Proposal) -> str:
+    """The proposal with its title, unless that would call somebody by name."""
+    title = "" if "@" in proposal.title else proposal.title
+    return f"{proposal.label}, “{title}”," if title else proposal.label
+
+
+def _until(table: Table, proposal: Proposal) -> str:
+    """For how long still, where its vote has an end and time goes on."""
+    closes = table.game.clock.wall(proposal.closes_at) if proposal.closes_at else None
+    if closes is None or closes <= table.wall:
+        return ""
+    return f" for another {span(round((closes - table.wall).total_seconds()))}"
 
 
 def _newcomer(game: Game, wall: datetime) -> Player | None:
@@ -56,9 +113,9 @@ def _newcomer(game: Game, wall: datetime) -> Player | None:
     return None if named.exists() else last.actor
 
 
-def _speaker(game: Game, wall: datetime) -> Player | None:
-    """Whose remark is the newest, where it is a person's and not long ago."""
+def _last_said(game: Game, wall: datetime) -> Remark | None:
+    """The newest remark, where it is a person's and not long ago."""
     newest = game.remarks.select_related("player").first()
     if newest is None or newest.player.bot or not newest.text:
         return None
-    return newest.player if newest.at > wall - _NOT_LONG_AGO else None
+    return newest if newest.at > wall - _NOT_LONG_AGO else None

@@ -31,6 +31,7 @@ from nomic.operations.setup import advance, new_game, set_pace
 from nomic.operations.small_talk import talk
 from nomic.standard.bots import add_bots, bots_of
 from nomic.standard.hosting.talk import say
+from nomic.standard.models import Remark
 from nomic.standard.shelf import read_shelf, shelves
 from nomic.testing import user_of
 from proposals.models import Status, Success
@@ -250,6 +251,36 @@ def test_they_greet_who_comes_and_answer_who_speaks_each_once(alive: Game) -> No
     assert talk(alive, wall) is None
     say(alive.players.get(name="visitor"), "Anybody?", wall, 6)
     assert talk(alive, wall + timedelta(hours=1)) is None
+
+
+def test_their_answers_tell_how_the_game_stands(alive: Game) -> None:
+    visitor = alive.players.get(name="visitor")
+    for title in ("Tea", "For @visitor"):
+        body = f"Enact a new rule titled “{title[:3]}” with the following text:\n{{\nTea.\n}}"
+        take("alive", visitor, "proposals.submit", {"title": title, "body": body})
+    wall = wall_now()
+    talk(alive, wall)  # a welcome
+    assert "the race, at Race Position" in answered(alive, "Which horse is ahead?")
+    assert "Proposal 1, “Tea”, is open to votes." in answered(alive, "What can I vote on?")
+    set_pace("alive", Pace.FAST, rate=2520)
+    assert "is open to votes for another " in answered(alive, "And until when?")
+    set_pace("alive", Pace.MANUAL)
+    take("alive", visitor, "proposals.vote", {"proposal": 1, "choice": "FOR"})
+    alive.refresh_from_db()
+    advance("alive", alive.now(wall_now()) + timedelta(days=8))
+    told = answered(alive, "What was the last result?")
+    assert "Proposal 2 was not adopted." in told or "Proposal 1, “Tea”, was adopted." in told
+
+
+def answered(game: Game, text: str) -> str:
+    """What a practice player answers to that remark of the visitor."""
+    Remark.objects.filter(game=game, player__bot=False).delete()
+    game.refresh_from_db()
+    say(game.players.get(name="visitor"), text, wall_now(), 99)
+    remark = talk(game, wall_now())
+    assert remark is not None
+    assert remark.text.count("@visitor") == 1
+    return remark.text
 
 
 @pytest.mark.django_db
