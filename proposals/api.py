@@ -18,7 +18,7 @@ from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.rules import Result, TermsBroken
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.retally import prepared_result
-from proposals.web.preview.preview import preview
+from proposals.web.preview.preview import Preview, preview
 
 MOST_LINKS = 60
 _EFFECT = ("sentence", "done", "rule", "shifts")
@@ -29,6 +29,8 @@ _NOTHING: dict[str, Any] = {
     "figures": [],
     "warnings": [],
     "unplayed": [],
+    "adds": {"actions": [], "appointments": [], "hooks": [], "decisions": [], "views": []},
+    "errors": [],
     "unreadable": "",
     "busy": "",
 }
@@ -82,7 +84,8 @@ def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
     """What the changes would do if it passed now; of a Historical one, what they did.
 
     Each change has a sentence, whether it would be done, and the rule or balances that it touches.
-    `unplayed` are the sentences that would be in force and not carried out as they read.
+    `unplayed` are the sentences that would be in force and not carried out as they read. `adds` is
+    what programs of rules would add, by its kind; `errors` is what is wrong with these programs.
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
     if proposal.status == Status.HISTORICAL:
@@ -105,9 +108,20 @@ def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
         "figures": [list(each) for each in found.figures],
         "warnings": [*found.warnings],
         "unplayed": [*found.unplayed],
+        "adds": _NOTHING["adds"] | _adds(found),
+        "errors": [asdict(each) for each in found.errors],
         "unreadable": found.unreadable,
         "busy": found.busy,
     }
+
+
+def _adds(found: Preview) -> dict[str, list[Any]]:
+    """By kind the names of what programs would add, and of what happens by itself also when."""
+    told: dict[str, list[Any]] = {}
+    for each in found.adds:
+        due = {"name": each.name, "due": iso(each.due)} if each.due else None
+        told.setdefault(each.kind, []).append(due or each.name)
+    return told
 
 
 def changes_to_dicts(proposal: Proposal) -> list[dict[str, Any]]:

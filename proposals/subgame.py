@@ -160,7 +160,8 @@ class Assembly(Subgame):
         return told if told or self.is_on(table.game) else None
 
     def item(self, table: Table, player: Player | None, name: str) -> dict[str, Any] | None:
-        """One proposal, by its number or id, with text, changes, versions and votes."""
+        """One proposal, by its number or id, with text, changes and a preview of what they
+        do, versions and votes."""
         try:
             proposal = state_of(table).named(name)
         except ValueError:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from string import Formatter
 from typing import Any
 
 from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
 from nomic.engine.models import ProgramState
+from nomic.engine.programs.assets import counted
 from nomic.engine.programs.decisions import all_decisions, stubs
 from nomic.engine.programs.declarations import (
     DeclaredAction,
     DeclaredDecision,
+    Field,
     Hook,
     carried_in,
 )
@@ -26,6 +29,8 @@ from nomic.games.calendars import next_start
 from nomic.rulebook.fitting.marks import SAID, is_quoted
 from nomic.rulebook.passages import passages_of
 
+_FEW = 6  # options that are told of a choice
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -34,6 +39,17 @@ class Failure:
     what: str
     entry: int
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with the program of a rule, as a sentence, and the line and the column of the
+    rule's text where they are known."""
+
+    rule: str
+    sentence: str
+    line: int | None = None
+    column: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +64,9 @@ class Coming:
 
 @dataclass(frozen=True)
 class Added:
-    """What the program of one rule adds. `problem` is why it adds nothing at all; hooks that are
-    `astray` stand beside nothing that there is in the game; `together` says in which order its
-    program and those of other rules come where they stand at the same thing."""
+    """What the program of one rule adds. `problem` is why it adds nothing at all; what is `astray`
+    is about something that there is not, in the game or in the rule; `together` says in which order
+    its program and those of other rules come where they stand at the same thing."""
 
     rule: str
     source: str
@@ -60,16 +76,39 @@ class Added:
     views: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
-    astray: list[str] = field(default_factory=list)
+    astray: list[Fault] = field(default_factory=list)
     together: list[str] = field(default_factory=list)
     problem: Problem | None = None
 
     @property
-    def wrong(self) -> list[str]:
-        """What is wrong with the program as it is written, as sentences; nothing of it is run."""
+    def wrong(self) -> list[Fault]:
+        """What is wrong with the program as it is written; nothing of it is run."""
         found = self.problem or problem_in(self.source) or types_in(self.source, stubs())
-        told = [f"The program of “{self.rule}” does not fit: {found}"] if found else []
-        return told + [f"The program of “{self.rule}” {each}" for each in self.astray]
+        if not found:
+            return self.astray
+        sentence = f"The program of “{self.rule}” does not fit: {found}"
+        return [Fault(self.rule, sentence, *(found.place or ())), *self.astray]
+
+
+def as_offered(action: DeclaredAction) -> str:
+    """An action's sentence as its form will have it, with what its blanks take, and its price."""
+    blanks = {each.name: f"[{each.name}: {_taken(each)}]" for each in action.fields}
+    named = {blank for _, blank, _, _ in Formatter().parse(action.sentence)}
+    told = [action.sentence.format(**blanks)]
+    if further := [blank for name, blank in blanks.items() if name not in named]:
+        told.append(f"with {', '.join(further)}")
+    if action.price:
+        told.append(f"for {action.price}")
+    return ", ".join(told)
+
+
+def _taken(blank: Field) -> str:
+    """What can be put into a blank, and what counts where nothing is."""
+    kinds = {"number": "a number", "text": "a text", "flag": "yes or no", "player": "a player"}
+    options = " | ".join(map(str, blank.options[:_FEW]))
+    more = " | …" if len(blank.options) > _FEW else ""
+    left_out = blank.default not in (None, False, "")
+    return kinds.get(blank.kind, options + more) + (f", else {blank.default}" if left_out else "")
 
 
 def added(table: Table, rule: int) -> Added | None:
@@ -99,7 +138,10 @@ def _added(
     return Added(
         program.rule.title,
         program.source,
-        [(program.name(each.name), each) for each in declared.actions],
+        [
+            (program.name(each.name), replace(each, price=counted(table, each.price)))
+            for each in declared.actions
+        ],
         [
             Coming(
                 program.name(each.name), each.title, each.every, next_start(each.every, table.now)
@@ -111,9 +153,12 @@ def _added(
         [each.of for each in declared.decisions],
         list(_failures(program, row)),
         [
-            *_unhooked(table, declared.hooks),
-            *_undecided(declared.decisions),
-            *_unsaid(program),
+            Fault(program.rule.title, f"The program of “{program.rule.title}” {what}", *place)
+            for what, *place in (
+                *_unhooked(table, declared.hooks),
+                *_undecided(declared.decisions),
+                *_unsaid(program),
+            )
         ],
         [sentence for titles, sentence in together if program.rule.title in titles],
         declared.problem,
@@ -162,7 +207,10 @@ def hooked(table: Table) -> list[str]:
     return [*acts, *events, *own, *(each.name for each in all_happenings())]
 
 
-def _unhooked(table: Table, hooks: Sequence[Hook]) -> Iterator[str]:
+type _Astray = tuple[str, int] | tuple[str, int, int]  # what it does, its line, its column
+
+
+def _unhooked(table: Table, hooks: Sequence[Hook]) -> Iterator[_Astray]:
     """Of those of the hooks that stand beside nothing which there is in this game."""
     known = set(hooked(table)) if hooks else set()
     within = {each.name for each in all_happenings()}
@@ -170,26 +218,28 @@ def _unhooked(table: Table, hooks: Sequence[Hook]) -> Iterator[str]:
         if hook.of not in known or (hook.when == "before" and hook.of in within):
             yield (
                 f"is to run {hook.when} {hook.of}, which is nothing that a program may run"
-                f" {hook.when} in this game (line {hook.place[0]})."
+                f" {hook.when} in this game (line {hook.place[0]}).",
+                *hook.place,
             )
 
 
-def _unsaid(program: Program) -> Iterator[str]:
+def _unsaid(program: Program) -> Iterator[_Astray]:
     """Of the sentences that it says it carries out those that the rule does not have."""
     passages = passages_of(program.rule.text)
     said = [each.text for each in passages if each.kind in SAID]
     for line, words in carried_in(program.source):
         if not any(is_quoted(words, each) for each in said):
-            yield f"carries out “{words}”, which is no sentence of the rule (line {line})."
+            yield f"carries out “{words}”, which is no sentence of the rule (line {line}).", line
 
 
-def _undecided(decisions: Sequence[DeclaredDecision]) -> Iterator[str]:
+def _undecided(decisions: Sequence[DeclaredDecision]) -> Iterator[_Astray]:
     """Of those that decide what is not published, or take what they are not given."""
     known = {each.name: each for each in all_decisions()}
     for each in decisions:
         line = each.place[0]
         if each.of not in known:
-            yield f"decides {each.of}, which no program decides (line {line})."
+            yield f"decides {each.of}, which no program decides (line {line}).", *each.place
         elif odd := sorted(set(each.takes) - known[each.of].takes.keys()):
             takes = ", ".join(known[each.of].takes) or "nothing"
-            yield f"takes {odd[0]} to decide {each.of}: it is given {takes} (line {line})."
+            told = f"takes {odd[0]} to decide {each.of}: it is given {takes} (line {line})."
+            yield told, *each.place

@@ -3,6 +3,7 @@
 import io
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -25,6 +26,9 @@ from proposals.web.examples import programmed
 from proposals.web.preview.preview import preview as previewed
 
 WEEK = timedelta(days=7)
+NOTHING: dict[str, list[Any]] = {
+    name: [] for name in ("actions", "appointments", "hooks", "decisions", "views")
+}
 LOTTERY = """
 Enact a new rule titled “The Lottery” with the following text:
 {
@@ -141,7 +145,7 @@ def test_the_preview_tells_what_a_program_adds_and_where_it_is_wrong(
 ) -> None:
     found = previewed(hooves, player, LOTTERY, {})
     told = {each.sentence: each.due for each in found.consequences}
-    assert told["The action “Ticket” (Buy a ticket) by “The Lottery” is added."] is None
+    assert told["The action “Ticket” (Buy a ticket, for 1 hoof) by “The Lottery” is added."] is None
     assert told["“The lottery is drawn” each week by “The Lottery” is added"] is not None
     assert "The view “Tickets” by “The Lottery” is added." in told
     assert found.warnings == ()
@@ -167,6 +171,60 @@ def test_the_preview_tells_what_a_program_adds_and_where_it_is_wrong(
     assert "nothing that a program may run" in warned(
         '@view("Tickets")', '@before("horses.fly")\ndef fly():\n    pass\n\n@view("Tickets")'
     )
+
+
+def test_the_preview_shows_an_actions_form_and_that_its_price_changes(
+    hooves: Game, player: Player, rival: Player, act: Take
+) -> None:
+    wave = (
+        '@action("wave", "Wave at {player} {times} times", title="Wave", price="2 hoof")\n'
+        "def wave(me: Player, player: Player, times: int = 1, how: Literal['low', 'high'] = 'low',"
+        " twice: bool = False):\n    say(player)\n"
+    )
+    body = with_program("Waves", wave)
+    [told] = [each.sentence for each in previewed(hooves, player, body, {}).consequences]
+    assert told == (
+        "The action “Wave” (Wave at [player: a player] [times: a number, else 1] times, with"
+        " [how: low | high, else low], [twice: yes or no], for 2 hooves) by “Waves” is added."
+    )
+    adopt(hooves, (player, rival), act, body)
+    cheaper = "In the rule “Waves”, replace “2 hoof” with “1 hoof”."
+    came, went = (each.sentence for each in previewed(hooves, player, cheaper, {}).consequences)
+    assert "for 1 hoof)" in came
+    assert "for 2 hooves)" in went
+
+
+def test_the_api_tells_what_programs_add_and_where_they_are_wrong(
+    hooves: Game, player: Player, client: Client, act: Take
+) -> None:
+    def told(body: str) -> dict[str, Any]:
+        place = act(player, "proposals.submit", body=body).entry.outcome["id"]
+        found = client.get(f"/api/v1/games/{hooves.slug}/proposals/{place}").json()["preview"]
+        return {name: found[name] for name in ("adds", "errors")}
+
+    hook = '@before("horses.bet")\ndef no():\n    pass\n\n@view("Tickets")'
+    lottery = told(LOTTERY.replace('@view("Tickets")', hook))
+    assert lottery["errors"] == []
+    [coming] = lottery["adds"].pop("appointments")
+    assert coming["name"] == "rule.the-lottery.draw"
+    assert coming["due"].endswith("Z")
+    assert lottery["adds"] == {
+        "actions": ["rule.the-lottery.ticket"],
+        "hooks": ["before horses.bet"],
+        "decisions": [],
+        "views": ["Tickets"],
+    }
+    assert told("Spoons.") == {"adds": NOTHING, "errors": []}
+    [typed] = told(LOTTERY.replace('pay(me, 1, "hoof")', "pay(me, 'one', 'hoof')"))["errors"]
+    assert (typed["rule"], typed["line"], typed["column"]) == ("The Lottery", 6, 13)
+    assert typed["sentence"].startswith("The program of “The Lottery” does not fit")
+    unread = told(LOTTERY.replace("def ticket(me: Player):", "def ticket(me: Player:"))
+    assert (unread["adds"], unread["errors"][0]["line"]) == (NOTHING, 5)
+    [astray] = told(LOTTERY.replace('@view("Tickets")', hook.replace("bet", "fly")))["errors"]
+    assert "before horses.fly" in astray["sentence"]
+    assert (astray["line"], astray["column"]) == (21, 2)
+    [failing] = told(LOTTERY.replace("[[name] for", "[[1 // 0]] or [[name] for"))["errors"]
+    assert failing["sentence"].startswith("Tried now, tickets of “The Lottery” fails")
 
 
 def test_the_composers_page_shows_it(hooves: Game, player: Player, client: Client) -> None:
@@ -341,4 +399,6 @@ def test_nothing_stands_before_what_happens_within_an_event(game: Game) -> None:
     take(game.slug, None, "rulebook.amend", {"rule": "Horses", "text": text, "reason": "a test"})
     game.refresh_from_db()
     [told] = [each for found in added_by(glance(game)) for each in found.astray]
-    assert told.startswith("is to run before proposals.adopted, which is nothing that")
+    assert told.sentence.startswith(
+        "The program of “Horses” is to run before proposals.adopted, which is nothing that"
+    )

@@ -17,7 +17,8 @@ from nomic.testing import Take, Visitor, at_the_table
 from proposals.events.effects import apply
 from proposals.models import Proposal
 from proposals.web.preview import preview as room
-from proposals.web.preview.preview import BUSY, Patience, Preview, preview
+from proposals.web.preview.patience import Patience
+from proposals.web.preview.preview import BUSY, Preview, preview
 
 GIFT = "Give Murphy 1 dollary.\n"
 PATIENT = Patience(changes=3, seconds=600, longest=600)

@@ -11,7 +11,7 @@ from nomic.engine.events import find_event
 from nomic.engine.fitting import Unfitted, unfitted
 from nomic.engine.models import Status
 from nomic.engine.programs.events import KINDS
-from nomic.engine.programs.telling import Added, added_by
+from nomic.engine.programs.telling import Added, Fault, added_by, as_offered
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.standard.unfitted import listed_parts
@@ -27,6 +27,16 @@ class Consequence:
     sentence: str
     due: datetime | None = None
     instead_of: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a program adds: a name of its kind (actions, appointments, hooks, decisions, views),
+    and when it happens next if it happens by itself."""
+
+    kind: str
+    name: str
+    due: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +57,7 @@ class Standing:
     broken: dict[str, str]
     alike: frozenset[tuple[str, ...]] = frozenset()
     programs: tuple[Added, ...] = ()
-    failing: tuple[str, ...] = ()
+    failing: tuple[Fault, ...] = ()
     unfitted: tuple[Unfitted, ...] = ()
     unread: tuple[str, ...] = ()
     off: tuple[str, ...] = ()
@@ -109,9 +119,9 @@ def _appointments(
 
 def _programs(before: tuple[Added, ...], after: tuple[Added, ...]) -> Iterator[Consequence]:
     """What programs of rules add, and what goes with them."""
-    was, now = _added(before), _added(after)
+    was, now = _parts(before), _parts(after)
     for sentence in sorted(now.keys() - was.keys()):
-        due = now[sentence]
+        due = now[sentence].due
         yield Consequence(f"{sentence} is added{'' if due else '.'}", due)
     for sentence in sorted(was.keys() - now.keys()):
         yield Consequence(f"{sentence} goes.")
@@ -124,22 +134,38 @@ def _together(programs: tuple[Added, ...]) -> set[str]:
     return {sentence for each in programs for sentence in each.together}
 
 
-def _added(programs: tuple[Added, ...]) -> dict[str, datetime | None]:
-    """Each thing that programs add as words, with when it happens next."""
-    found: dict[str, datetime | None] = {}
+def _parts(programs: tuple[Added, ...]) -> dict[str, Part]:
+    """Each thing that programs add, by words for it."""
+    found: dict[str, Part] = {}
     for each in programs:
         by = f"by “{each.rule}”"
-        for _, action in each.actions:
-            found[f"The action “{action.title}” ({action.sentence}) {by}"] = None
+        for name, action in each.actions:
+            told = f"The action “{action.title}” ({as_offered(action)}) {by}"
+            found[told] = Part("actions", name)
         for coming in each.appointments:
-            found[f"“{coming.title}” each {coming.every} {by}"] = coming.due
+            told = f"“{coming.title}” each {coming.every} {by}"
+            found[told] = Part("appointments", coming.name, coming.due)
         for hook in each.hooks:
-            found[f"What happens {hook.when} {hook.of} ({hook.function}) {by}"] = None
+            what = f"{hook.when} {hook.of}"
+            found[f"What happens {what} ({hook.function}) {by}"] = Part("hooks", what)
         for of in each.decisions:
-            found[f"The decision of {of} {by}"] = None
+            found[f"The decision of {of} {by}"] = Part("decisions", of)
         for title in each.views:
-            found[f"The view “{title}” {by}"] = None
+            found[f"The view “{title}” {by}"] = Part("views", title)
     return found
+
+
+def adds(before: Standing, after: Standing) -> tuple[Part, ...]:
+    """What programs would add that was not there, or not so."""
+    was = _parts(before.programs)
+    return tuple(part for words, part in _parts(after.programs).items() if words not in was)
+
+
+def faults(before: Standing, after: Standing) -> tuple[Fault, ...]:
+    """What is wrong with programs that were not there, as they are written and when tried."""
+    told = {each.rule: each.source for each in before.programs}
+    new = [each for each in after.programs if told.get(each.rule) != each.source]
+    return (*(fault for each in new for fault in each.wrong), *after.failing)
 
 
 def breakages(before: Standing, after: Standing) -> list[str]:
@@ -149,16 +175,9 @@ def breakages(before: Standing, after: Standing) -> list[str]:
         f" {', '.join(f'“{title}”' for title in titles)}."
         for titles in sorted(after.alike - before.alike)
     ]
-    told = {each.rule: each.source for each in before.programs}
-    wrong = [
-        sentence
-        for each in after.programs
-        if told.get(each.rule) != each.source
-        for sentence in each.wrong
-    ] + list(after.failing)
     unread = [f"After it {each}" for each in after.unread if each not in before.unread]
     off = [f"After it this is off: {each}" for each in after.off if each not in before.off]
-    return [*mistaken, *wrong, *_not_carried_out(before, after), *unread, *off[:_MOST_OFF]] + [
+    return [*mistaken, *_not_carried_out(before, after), *unread, *off[:_MOST_OFF]] + [
         f"After it a part of the game would wait until the text is mended: {said}"
         for name, said in after.broken.items()
         if said and said != before.broken.get(name)

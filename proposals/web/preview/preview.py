@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from django.core.cache import cache
@@ -20,6 +20,7 @@ from django.utils.safestring import SafeString
 
 from nomic.engine.dry_run import Covered, Seen, Shift, TookTooLong, imagined, seen_since, states
 from nomic.engine.outcomes import Busy
+from nomic.engine.programs.telling import Fault
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
@@ -45,14 +46,18 @@ from proposals.web.changed_passages import ChangedPassage, changed_passages
 from proposals.web.drafts import too_long
 from proposals.web.preview.consequences import (
     Consequence,
+    Part,
     Standing,
+    adds,
     breakages,
     consequences,
+    faults,
     standing,
     unplayed,
 )
 from proposals.web.preview.links import PreviewedLink, previewed_links
 from proposals.web.preview.losses import losses
+from proposals.web.preview.patience import SUBMITTED, WHILE_TYPED, Patience
 from proposals.web.preview.trials import trials
 
 BUSY = "The game is busy just now; the preview follows."
@@ -65,22 +70,6 @@ _LONGEST_LAW = 20_000  # characters of a new rule that are shown as the rulebook
 _KEPT = 3600  # seconds
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How much of a text is tried: so many changes, for so many seconds.
-
-    `longest` are the seconds that the database may work at one statement.
-    """
-
-    changes: int
-    seconds: float
-    longest: float
-
-
-WHILE_TYPED = Patience(changes=200, seconds=0.3, longest=0.4)
-SUBMITTED = Patience(changes=500, seconds=1.0, longest=1.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +105,8 @@ class Preview:
     were, `by_hand` are left to the officer, `refused` are left undone. `remarks` are the first
     sentences that change nothing, and `more_remarks` tells how many follow. `figures` are (what,
     before, after) of the subgames' state; `unplayed` are sentences that would not be carried out as
-    they read. `is_record` tells that this has happened.
+    they read; `adds` what programs add, `errors` what is wrong with them. `is_record` tells that
+    this has happened.
     """
 
     changes: tuple[PreviewedChange, ...] = ()
@@ -131,6 +121,8 @@ class Preview:
     more_figures: bool = False
     warnings: tuple[str, ...] = ()
     unplayed: tuple[str, ...] = ()
+    adds: tuple[Part, ...] = ()
+    errors: tuple[Fault, ...] = ()
     links: tuple[PreviewedLink, ...] = ()
     officer: str = ""
     unreadable: str = ""
@@ -207,7 +199,8 @@ def preview(
 
 def _cache_key(game: Game, own: Proposal, body: str) -> str:
     digest = hashlib.sha256(body.encode()).hexdigest()
-    return f"nomic:preview:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
+    shape = len(fields(Preview))  # one that was kept before an upgrade may have others
+    return f"nomic:preview:{shape}:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
 
 
 def _computed_in_turn(game: Game, table: Table, body: str, own: Proposal | None) -> Preview:
@@ -248,6 +241,7 @@ def _computed(
         sentence = f"What this would do cannot be shown: {broken}"
         return replace(bare, warnings=(sentence,))
     before, effects, after, seen = imagination
+    errors = faults(before, after)
     shown = effects[:MOST_CHANGES]
     cut = _only_the_first(len(effects), len(reading.changes), patience)
     return replace(
@@ -261,8 +255,11 @@ def _computed(
         figures=tuple(seen.facts) if seen else (),
         more_figures=bool(seen and seen.more),
         unplayed=tuple(unplayed(before, after)),
+        adds=adds(before, after),
+        errors=errors,
         warnings=(
             *cut,
+            *(each.sentence for each in errors),
             *breakages(before, after),
             *losses(table, effects),
             *competing_changes(table, reading, own),

@@ -11,16 +11,16 @@ from nomic.engine.programs.decisions import try_out
 from nomic.engine.programs.programs import Program
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import ProgramWrong
-from nomic.engine.programs.telling import Added
+from nomic.engine.programs.telling import Added, Fault
 from nomic.engine.table import Table
 
 
-def trials(table: Table, known: Iterable[Added]) -> tuple[str, ...]:
+def trials(table: Table, known: Iterable[Added]) -> tuple[Fault, ...]:
     """What fails of programs that are not `known` if it happens now, at an imagined table: what
     goes by itself, views, and decisions. What the dice decide is not tried further than to them."""
     sources = {each.rule: each.source for each in known}
     programs = Programs(table)
-    told: list[str] = []
+    told: list[Fault] = []
     for program in programs.all:
         if sources.get(program.rule.title) == program.source:
             continue
@@ -36,9 +36,10 @@ def trials(table: Table, known: Iterable[Added]) -> tuple[str, ...]:
     return tuple(told)
 
 
-def _tried(program: Program, function: str, call: Callable[[], object]) -> Iterator[str]:
+def _tried(program: Program, function: str, call: Callable[[], object]) -> Iterator[Fault]:
     try:
         with suppress(Covered):
             call()
     except ProgramWrong as wrong:
-        yield f"Tried now, {function} of “{program.rule.title}” fails: {wrong.problem}"
+        rule, place = program.rule.title, wrong.problem.place or ()
+        yield Fault(rule, f"Tried now, {function} of “{rule}” fails: {wrong.problem}", *place)

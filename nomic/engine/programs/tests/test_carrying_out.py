@@ -61,8 +61,9 @@ def test_they_are_marked_as_long_as_they_read_so(spoons: Game) -> None:
     amend(spoons, "gains a coin. W", "gains two coins. W")
     assert marks(spoons) == [Mark.PEOPLE, Mark.PROGRAM, Mark.PEOPLE]
     [told] = added_by(glance(spoons))[0].astray
-    assert told.startswith(
-        "carries out “Each week each player gains a coin.”, which is no sentence"
+    assert (told.rule, told.line, told.column) == (RULE, 5, None)
+    assert told.sentence.startswith(
+        "The program of “Spoons” carries out “Each week each player gains a coin.”, which is no"
     )
     amend(spoons, "def wages():", "def wages(:")
     assert marks(spoons) == [Mark.PEOPLE] * 3
