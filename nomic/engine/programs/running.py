@@ -142,14 +142,7 @@ class Programs:
             "moment": self._table.now,
             "ahead": asked.ahead(program.source) if knows else _NOTHING,
         }
-        most = Limits()
-        limits = replace(
-            most,
-            seconds=most.seconds * self._patience,
-            busy=busy,
-            asking=most.asking * self._patience,
-            left=self._longest,
-        )
+        limits = self._limits(busy)
         meter, began, own = Meter(), time.monotonic(), time.thread_time()
         try:
             with asked.rolling():
@@ -174,6 +167,17 @@ class Programs:
             self._rolled |= asked.rolled
             self._left -= meter.seconds + time.thread_time() - own
             self._longest -= time.monotonic() - began
+
+    def _limits(self, busy: int) -> Limits:
+        """How long one run may last on a machine that is so many times as slow."""
+        most = Limits()
+        return replace(
+            most,
+            seconds=most.seconds * self._patience,
+            busy=busy,
+            asking=most.asking * self._patience,
+            left=self._longest,
+        )
 
     def keep(self, program: Program, what: str, done: Done) -> list[str]:
         """Make what a call did part of the game; the sentences that it said."""
