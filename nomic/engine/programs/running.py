@@ -28,6 +28,7 @@ from nomic.ledger.models import Holder
 
 SECONDS = 0.25  # of a processor, for all that hangs on one act
 LONGEST = 0.75  # seconds that go by meanwhile, whatever they go by with; then the sandbox's GRACE
+_FOR_DECISIONS = 0.35  # of these are left to what only looks, in a game with decisions
 _NOTHING: dict[str, Any] = {"balances": {}, "owners": {}, "players": []}
 _BUSY = 3  # times as long may a call take that had to wait for a processor
 _PATIENCE = 10  # times as long has a replay, on a machine that may have more to do
@@ -65,7 +66,7 @@ class Programs:
         self.all = programs_of(table.rules.public)
         self._calls = 0
         self._patience = 1 if table.read_then is None else _PATIENCE
-        self._left = SECONDS * self._patience
+        self._left = dict.fromkeys((False, True), SECONDS * self._patience)  # by what only looks
         self._longest = LONGEST * self._patience
         self._ran: list[str] = []
         self._failures: list[_Failure] = []
@@ -108,19 +109,29 @@ class Programs:
         self._calls += 1
         if self._calls in self._late:
             raise ProgramWrong(Problem(self._late[self._calls], late=True))
-        if min(self._left, self._longest) <= 0:
+        if not self._has_time(looks):
             what_all = f"What programs do at one act takes longer than {SECONDS:g} s in all"
             raise ProgramWrong(Problem(what_all, late=True))
-        left = self._left
+        left = self._left[looks]
         try:
             return self._run(program, function, given, looks)
         except ProgramWrong as wrong:
             if CANNOT_WAIT in wrong.problem.what:
                 return self._run(program, function, given, looks, knows=True)
-            has_run = left - self._left > Limits().seconds / 2
-            if not wrong.problem.late or has_run or min(self._left, self._longest) <= 0:
+            has_run = left - self._left[looks] > Limits().seconds / 2
+            if not wrong.problem.late or has_run or not self._has_time(looks):
                 raise
             return self._run(program, function, given, looks, busy=_BUSY)
+
+    def _has_time(self, looks: bool) -> bool:
+        return min(self._left[looks], self._still(looks)) > 0
+
+    def _still(self, looks: bool) -> float:
+        """The seconds that may go by with such calls: hooks take none from what decisions need, so
+        that no vote comes out otherwise for what they do."""
+        decides = any(program.declared.decisions for program in self.all)
+        kept = 0.0 if looks or not decides else _FOR_DECISIONS * self._patience
+        return self._longest - kept
 
     def _run(
         self,
@@ -142,7 +153,7 @@ class Programs:
             "moment": self._table.now,
             "ahead": asked.ahead(program.source) if knows else _NOTHING,
         }
-        limits = self._limits(busy)
+        limits = self._limits(busy, looks)
         meter, began, own = Meter(), time.monotonic(), time.thread_time()
         try:
             with asked.rolling():
@@ -165,10 +176,10 @@ class Programs:
             return Done([], [], {}, refused=asked.refused)
         finally:
             self._rolled |= asked.rolled
-            self._left -= meter.seconds + time.thread_time() - own
+            self._left[looks] -= meter.seconds + time.thread_time() - own
             self._longest -= time.monotonic() - began
 
-    def _limits(self, busy: int) -> Limits:
+    def _limits(self, busy: int, looks: bool) -> Limits:
         """How long one run may last on a machine that is so many times as slow."""
         most = Limits()
         return replace(
@@ -176,7 +187,7 @@ class Programs:
             seconds=most.seconds * self._patience,
             busy=busy,
             asking=most.asking * self._patience,
-            left=self._longest,
+            left=self._still(looks),
         )
 
     def keep(self, program: Program, what: str, done: Done) -> list[str]:

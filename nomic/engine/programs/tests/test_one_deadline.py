@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from nomic.engine.programs import running, sandbox
 from nomic.engine.programs.programs import Program
 from nomic.engine.programs.running import Programs
-from nomic.engine.programs.sandbox import GRACE, Limits, Problem, ProgramWrong, Sandbox
+from nomic.engine.programs.sandbox import GRACE, Limits, Meter, Problem, ProgramWrong, Sandbox
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.views import drawings
 from nomic.engine.table import glance
@@ -53,6 +54,36 @@ def test_programs_hold_a_game_for_less_than_a_second(
         with pytest.raises(ProgramWrong):
             programs.call(program, "view", "view", {})
     assert starving.now < 1
+
+
+class Hogging(Starving):
+    """One in which what decides comes to its end, and all else takes as long as it may."""
+
+    def run(
+        self, ours: str, program: str, given: Any, limits: Limits, *, meter: Meter, **more: object
+    ) -> str:
+        if given["function"] == "gain":
+            assert limits.longest >= 0.05
+            return '[[], [], {"": "{}"}, 7]'
+        meter.seconds += limits.longest
+        super().run(ours, program, given, limits, **more)
+        raise AssertionError
+
+
+def test_what_hooks_take_is_not_what_decisions_need(
+    rich: Game, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adopt('@decide("horses.gain")\ndef gain(player: Player) -> int:\n    return 7\n')
+    hogging = Hogging(0)
+    clock = SimpleNamespace(monotonic=lambda: hogging.now, thread_time=lambda: 0.0)
+    monkeypatch.setattr(running, "time", clock)
+    monkeypatch.setattr(running, "shared", lambda: hogging)
+    programs = Programs(glance(rich))
+    for _ in range(50):
+        with pytest.raises(ProgramWrong):
+            programs.call(programs.all[0], "hook", "hook", {})
+    assert programs.call(programs.all[0], "gain", "gain", {}, looks=True).drawn == 7
+    assert hogging.now < 1
 
 
 def test_who_waits_for_a_worker_waits_no_longer_than_is_left(
