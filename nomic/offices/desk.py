@@ -110,13 +110,11 @@ def lay(game_page: DeskPage, *, whole: bool) -> OpenDesk:
 
 
 def _pictures(game_page: DeskPage, laid: list[Desk]) -> Iterator[Picture]:
-    """What the desks show, where there is anything: first what is for the officer alone."""
+    """What the desks show: first what is for the officer alone, then what holds anything."""
     for each in laid:
-        drawn: list[Picture] = []
         if game_page.player is not None and each.office_in(game_page.game) in game_page.offices:
-            drawn += each.private(game_page.table, game_page.player)
-        drawn += each.pictures(game_page.table)
-        yield from (picture for picture in drawn if picture.rows)
+            yield from each.private(game_page.table, game_page.player)
+        yield from (picture for picture in each.pictures(game_page.table) if picture.rows)
 
 
 def _owed(game_page: DeskPage, duty: Duty) -> Owed:

@@ -239,5 +239,6 @@ def _electorate(edition: Edition[Any], case: Case, where: str) -> Electorate:
         vested=case.vested,
         strengths=case.strengths,
         emperor=case.emperor,
-        quorum=case.quorum if "quorum" in given else None,
+        # By Rule 5E33 the Vested make up what a proposal needs, whatever a case says beside.
+        quorum=case.quorum if "quorum" in given and edition.name != "rule-5e33" else None,
     )

@@ -82,7 +82,7 @@ def passed(game: Game, player: Player, rival: Player, officer: Player, act: Take
 def test_the_desk_is_laid_in_every_edition(game: Game, officer: Player, desk: Client) -> None:
     page = the_desk(desk, game)
     assert "There is nothing to do now." in page
-    assert "No vote has been counted yet." in page
+    assert "No vote has been counted yet." not in page
     assert "The weekly report on proposals" in page
     assert reverse("office:act", args=[game.slug, "proposals.strike_vote"]) in page
 
@@ -256,7 +256,7 @@ def test_the_desk_asks_as_often_with_much_on_it_as_with_little(
 
     advance(game.slug, NDAY_9)
     before = asked()
-    assert before <= 14
+    assert before <= 17
     seat_practice_players(game.slug, 60)
     for number in range(30):
         act(player, "proposals.submit", title=f"Number {number}", body=BY_HAND)

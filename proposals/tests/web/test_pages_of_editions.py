@@ -1,5 +1,6 @@
 """What the pages say in each edition: calendar, queue, strengths, sealed votes, by hand."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -24,6 +25,11 @@ BY_AN_INDEX = pytest.mark.parametrize("preset", ["agora-proposals"])
 @pytest.fixture
 def preset() -> str:
     return "b-nomic-5e33"
+
+
+def words(page: str) -> str:
+    """What the page says, without what its words mean and white space at tags."""
+    return " ".join(re.sub(r"<span popover.*?</span>|<[^>]*>", "", page).split())
 
 
 def shown(client: Client, path: str = LIST) -> str:
@@ -129,7 +135,7 @@ def test_a_queue_shows_its_quorum_its_emperor_and_who_waits_for_whom(
     assert "2 votes FOR, of 2 players" in page
     assert "<dd>Madrid</dd>" in page
     assert "Waits for 1, which is older and not decided yet." in page
-    assert page.count(">quorum 2<") == 2
+    assert words(page).count("quorum2") == 2
     assert "VETO" in page
     assert "VETO" not in shown(visit(player))
     advance(game.slug, WEDNESDAY + timedelta(hours=49))
@@ -158,8 +164,8 @@ def test_strengths_that_were_set_are_told_and_counted(
     assert "3 each, but Madrid 5" in shown(visit())
     page = shown(visit(player), f"{LIST}1/")
     assert ", with Madrid" in page
-    assert "adoption index 1.5" in page
-    assert "F/A 8/0" in page
+    assert "adoption index1.5" in words(page)
+    assert "F/A8/0" in words(page)
     assert "<td>ENDORSE Madrid</td><td>FOR</td>" in page
 
 
