@@ -8,6 +8,7 @@ from datetime import datetime
 from heapq import merge
 from typing import Annotated, Any, TypedDict
 
+from django.db.models import QuerySet
 from pydantic import BeforeValidator, ConfigDict, StrictInt, TypeAdapter, ValidationError
 
 from nomic.dice.models import Master
@@ -17,6 +18,7 @@ from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import CONSEQUENCES, PART
 
 FORMAT = "nomic game 1"
+_AT_ONCE = 500  # entries that one query reads
 
 
 def _moment(value: Any) -> Any:
@@ -122,13 +124,22 @@ def recording_of(game: Game) -> Recording:
         rate=game.rate,
         master=bytes(Master.objects.get(game=game).key),
         acts=merge(
-            _joined(public.iterator(chunk_size=500), parts.iterator(chunk_size=500)),
-            (act_of(entry) for entry in sealed.iterator(chunk_size=500)),
+            _joined(_in_order(public), _in_order(parts)),
+            (act_of(entry) for entry in _in_order(sealed)),
             key=lambda act: act.place,
         ),
         clock={"anchor_game": iso(game.anchor_game), "anchor_wall": iso(game.anchor_wall)},
         users=dict(game.players.filter(user__isnull=False).values_list("name", "user__username")),
     )
+
+
+def _in_order[Row: (Entry, SealedEntry)](rows: QuerySet[Row]) -> Iterator[Row]:
+    """Rows by their numbers, some at a time. No cursor of the database is left open where a reader
+    stops before the end."""
+    last = 0
+    while some := list(rows.filter(seq__gt=last)[:_AT_ONCE]):
+        yield from some
+        last = some[-1].seq
 
 
 def _joined(entries: Iterator[Entry], parts: Iterator[SealedEntry]) -> Iterator[Act]:
