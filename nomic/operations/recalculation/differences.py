@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import all_subgames, find_subgame
 from nomic.engine.switches import all_switches
 from nomic.engine.table import Table
 from nomic.games.models import Game
@@ -38,16 +38,16 @@ def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Differen
 
 
 def public_state(game: Game, at: datetime, hidden: Collection[str]) -> dict[str, Any]:
-    """What anybody sees of the game at that moment, but for what is of the `hidden` parts."""
+    """What anybody sees of the game at that moment, but for what is of the `hidden` parts: with
+    them go their assets and rules, and who has won, since wins tell of what was held."""
     table = Table(game, at, at, locked=False)
+    rules = {rule.title: rule.text for rule in table.rules.public if rule.origin not in hidden}
     return {
         "players": {player.name: player.active for player in game.players.all()},
         "offices": dict(table.directory.offices),
-        "wins": sorted(
-            f"{win.player.name}: {win.how}" for win in game.wins.select_related("player")
-        ),
-        "balances": balances(game),
-        "rules": {rule.title: rule.text for rule in table.rules.public},
+        "wins": [] if hidden else _wins(game),
+        "balances": balances(game, hidden),
+        "rules": rules,
         **{
             subgame.name: subgame.state(table, None)
             for subgame in all_subgames()
@@ -56,15 +56,22 @@ def public_state(game: Game, at: datetime, hidden: Collection[str]) -> dict[str,
     }
 
 
-def balances(game: Game) -> dict[str, dict[str, int]]:
-    """Who has how much of what is public, but for the Mint."""
+def balances(game: Game, hidden: Collection[str]) -> dict[str, dict[str, int]]:
+    """Who has how much of what is public and of no hidden part, but for the Mint."""
     found: dict[str, dict[str, int]] = {}
-    rows = Balance.objects.filter(
-        holder__game=game, asset__visibility=Visibility.PUBLIC, is_mint=False
-    ).exclude(amount=0)
-    for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
+    parts = [find_subgame(name) for name in hidden]
+    assets = game.assets.filter(visibility=Visibility.PUBLIC)
+    told = [asset.pk for asset in assets if not any(part.keeps(game, asset) for part in parts)]
+    rows = Balance.objects.filter(holder__game=game, asset__in=told, is_mint=False)
+    for holder, asset, amount in rows.exclude(amount=0).values_list(
+        "holder__name", "asset__name", "amount"
+    ):
         found.setdefault(holder, {})[asset] = amount
     return found
+
+
+def _wins(game: Game) -> list[str]:
+    return sorted(f"{win.player.name}: {win.how}" for win in game.wins.select_related("player"))
 
 
 def switches(game: Game, at: datetime, hidden: Collection[str]) -> dict[str, dict[str, str]]:

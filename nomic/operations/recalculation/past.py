@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from nomic.operations.replay import again, begun_again
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
+log = logging.getLogger(__name__)
 type Went = Literal["struck", "changed", "put in", "refused", "otherwise", "not happened", "new"]
 type Rolled = dict[str, tuple[list[Any], int]]
 type Progress = Callable[[int, int], None]
@@ -91,9 +93,10 @@ class Past:
         except (OperationalError, InterfaceError):
             raise
         except Exception as error:  # a record may hold what this program does otherwise by now
+            where = f"entry {act.place[0]}" if act.sealed_after is None else "what is sealed"
             raise CannotRecalculate(
-                f"This program does not play {act.label} ({act.name}) as the record has it, so it"
-                f" cannot say what would follow: {error}"
+                f"This program does not play {where} as the record has it, so it cannot say what"
+                " would follow."
             ) from error
 
     def _expect(self, acts: Iterable[Act]) -> None:
@@ -135,7 +138,8 @@ class Past:
             raise
         except Exception as error:
             game.refresh_from_db()
-            self._note(act, "refused", f"It cannot be done in that past: {error}")
+            log.warning("%s fails in a recalculation: %s", act.name, type(error).__name__)
+            self._note(act, "refused", "It cannot be done in that past.")
             self._hold_the_place(game, act, "impossible")
             return
         if went:
@@ -169,7 +173,8 @@ class Past:
             game.refresh_from_db()
             game.stuck_at = due.due
             game.save(update_fields=["stuck_at"])
-            self.steps.append(Step(0, due.kind, "not happened", "", f"It fails: {error}"))
+            log.warning("%s fails in a recalculation: %s", due.kind, type(error).__name__)
+            self.steps.append(Step(0, due.kind, "not happened", "", "It fails in that past."))
             return
         if recorded is None:
             self.steps.append(Step(0, due.kind, "new", "", made.text, made.rule))

@@ -14,7 +14,6 @@ from django.db import transaction
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import (
     Difference,
-    balances,
     differences,
     public_state,
     switches,
@@ -95,7 +94,7 @@ def _compared(game: Game, scratch: Game, past: Past, revision: Revision) -> Repo
     steps = tuple(step for step in past.steps if step.app not in hidden)
     found = tuple(_caused(each, steps, revision) for each in differences(was, now))
     makes: Makes = {
-        "balances": _balances(balances(game), balances(scratch)),
+        "balances": _balances(was["balances"], now["balances"]),
         "switches": _switches(switches(game, at, hidden), switches(scratch, at, hidden)),
         "rules": _rules(was["rules"], now["rules"]),
     }

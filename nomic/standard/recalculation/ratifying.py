@@ -7,7 +7,7 @@ is named by its hash; so anybody can tell whether the report that they read is t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, TypedDict
 
 import rfc8785
@@ -21,7 +21,7 @@ from nomic.engine.switches import NoSuchSwitch, find_switch
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.ledger.models import Asset, Balance, Visibility
+from nomic.ledger.models import Asset, Balance, Holder, Visibility
 from nomic.rulebook.in_force import RuleText
 from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction
@@ -143,8 +143,7 @@ class Ratify(AnnouncedAction):
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         report = _REPORT.validate_json(data["report"])
         made = report["makes"]
-        for holder, asset, was, wanted in made["balances"]:
-            _move(table, holder, asset, wanted - was)
+        table.ledger.move_several(_moves(table, made), "recalculation")
         for name, subject, _, value in made["switches"]:
             find_switch(name).set(table, subject, value)
         for title, was_text, text in made["rules"]:
@@ -233,10 +232,26 @@ def _unlike_rule(
         yield f"“{title}” is immutable."
 
 
-def _move(table: Table, holder: str, asset: str, more: int) -> None:
-    owner = table.game.holders.get(name=holder)
-    change: Callable[..., None] = table.ledger.create if more > 0 else table.ledger.destroy
-    change(owner, abs(more), asset, "recalculation")
+def _moves(table: Table, makes: Makes) -> list[tuple[Holder | None, Holder | None, int, str]]:
+    """What goes from whom to whom, so that all have what they are to have: from those with too
+    much to those with too little, and only what is left from or to the Mint."""
+    holders = {holder.name: holder for holder in table.game.holders.all()}
+    found: list[tuple[Holder | None, Holder | None, int, str]] = []
+    over: dict[str, list[tuple[Holder, int]]] = {}
+    for holder, asset, was, wanted in makes["balances"]:
+        if wanted < was:
+            over.setdefault(asset, []).append((holders[holder], was - wanted))
+    for holder, asset, was, wanted in makes["balances"]:
+        missing = wanted - was
+        while missing > 0:
+            giver, amount = over[asset].pop() if over.get(asset) else (None, missing)
+            moved = min(amount, missing)
+            found.append((giver, holders[holder], moved, asset))
+            missing -= moved
+            if giver and amount > moved:
+                over[asset].append((giver, amount - moved))
+    left = ((giver, None, amount, asset) for asset in over for giver, amount in over[asset])
+    return [*found, *left]
 
 
 def _rewrite(table: Table, title: str, was: str | None, text: str | None) -> None:

@@ -37,11 +37,11 @@ def test_with_support_it_is_made_so_and_the_record_holds(young: Game, report: Re
     struck = report.revision["strike"]
     was = young.entries.get(seq=struck)
     announced(young, report.ratifiable)
-    assert balances(young)["player1"]["dollary"] == 11
+    assert balances(young, ())["player1"]["dollary"] == 11
 
     supported(young, "player2")
 
-    assert balances(young)["player1"]["dollary"] == 14
+    assert balances(young, ())["player1"]["dollary"] == 14
     assert young.entries.get(seq=struck).hash == was.hash
     (motion,) = ratified(young, struck)
     done = young.entries.get(seq=motion.ended_in)
@@ -71,7 +71,7 @@ def test_of_two_that_differ_the_second_does_not_fit_any_more(young: Game, report
     second.refresh_from_db()
     assert second.end == "failed"
     assert "has changed since" in second.note
-    assert balances(young)["player1"]["dollary"] == 14
+    assert balances(young, ())["player1"]["dollary"] == 14
 
 
 def test_a_text_that_is_no_report_of_this_game_is_refused(young: Game, report: Report) -> None:
@@ -94,3 +94,17 @@ def test_a_text_that_is_no_report_of_this_game_is_refused(young: Game, report: R
 def test_a_report_is_named_by_the_hash_of_its_text(report: Report) -> None:
     assert report.hash == hash_of(report.ratifiable)
     assert hash_of(report.ratifiable + " ") != report.hash
+
+
+def test_what_there_is_one_of_goes_back_to_whose_it_was(young: Game) -> None:
+    buyer = young.players.get(name="player3")
+    bought = take("races", buyer, "horses.buy", {"horse": "Cannon"}).entry
+    assert balances(young, ())["player3"]["Cannon"] == 1
+    report = recalculate(young, Revision("strike", bought.seq))
+    announced(young, report.ratifiable)
+    supported(young, "player2")
+    assert "Cannon" not in balances(young, ()).get("player3", {})
+    assert balances(young, ())["Agora"]["Cannon"] == 1
+    assert balances(young, ())["player3"]["dollary"] == 10
+    call_command("audit", young.slug)
+    call_command("replay", young.slug)

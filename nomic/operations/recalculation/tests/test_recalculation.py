@@ -11,10 +11,15 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from nomic.engine.digest import state_of
+from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.operations.recalculation.differences import public_state
 from nomic.operations.recalculation.report import Report, recalculate
+from nomic.operations.recalculation.tests.conftest import BEGINS
+from nomic.operations.setup import new_game, seat_practice_players
 from nomic.record.models import Entry
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
+from nomic.testing import at_the_table
 
 
 def entry_of(game: Game, name: str, actor: str = "player1") -> Entry:
@@ -127,3 +132,24 @@ def test_the_command_prints_the_report_and_refuses_with_a_sentence(young: Game) 
             call_command("recalculate", "races", change=wrong)
     with pytest.raises(CommandError, match="“actor”"):
         call_command("recalculate", "races", insert=["3", '{"name": "x", "actor": 5}'])
+
+
+@pytest.mark.django_db
+def test_of_a_part_that_is_hidden_neither_assets_nor_rules_nor_wins_are_told() -> None:
+    game, _ = new_game("isle", "multa", pace="manual", start=BEGINS)
+    seat_practice_players("isle", 2)
+    for player in game.players.all():
+        take("isle", player, "settlers.join")
+        with at_the_table(game) as table:
+            table.ledger.create(player, 2, "wheat")
+            table.win(player, "The Gift of the Isle", "by 10 Victory Points")
+    game.refresh_from_db()
+    assert game.last_at
+    whole, told = (public_state(game, game.last_at, hidden) for hidden in ((), {"settlers"}))
+    assert "wheat" in whole["balances"]["player1"]
+    assert "wheat" not in str(told["balances"])
+    assert len(whole["wins"]) == 2
+    assert told["wins"] == []
+    assert whole["rules"].keys() > told["rules"].keys()
+    assert "settlers" in whole
+    assert "settlers" not in told
