@@ -13,7 +13,7 @@ class AceOfSpadesConfig(AppConfig):
         from aceofspades.actions import remedies
         from aceofspades.office import desk, reports
         from aceofspades.actions import tabling, transfers
-        from aceofspades.marking import counting
+        from aceofspades.state import counting
         from aceofspades.subgame import THE_ACE
         from nomic.engine.subgames import register
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from aceofspades.actions import moves
@@ -19,7 +18,6 @@ from aceofspades.events.opening import OPENING
 from aceofspades.events.reckoning import make_up_for
 from aceofspades.models import Contest, Regulation
 from aceofspades.rulebook.machinery import another_regulation, regulations
-from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.clauses import CLAUSES
 from aceofspades.rules.contest import recast
 from aceofspades.rules.marks import has_block
@@ -42,15 +40,14 @@ from aceofspades.web.notices import concerns
 from aceofspades.web.proof import proofs
 from aceofspades.web.tour import tour
 from aceofspades.web.waiting import waiting
-from nomic.engine.outcomes import Concern
-from nomic.engine.subgames import Act, Habit, Step, Subgame, Waiting
+from nomic.engine.subgames import Habit, Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Visibility
-from nomic.record.models import Entry
+from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
@@ -61,7 +58,12 @@ class TheContest(Subgame):
     """The Ace of Spades (Agora, March 2002)."""
 
     acts_in_its_panel = True
+    counted_later = frozenset({"total_worth", "known_worth"})
     clauses = CLAUSES
+    practice = staticmethod(practice)
+    concerns = staticmethod(concerns)
+    waiting = staticmethod(waiting)
+    tour = staticmethod(tour)
     for_example = "I accept offer BCDF"
 
     def is_on(self, game: Game) -> bool:
@@ -218,12 +220,6 @@ class TheContest(Subgame):
         """
         return contest_state(table, player)
 
-    def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
-        return waiting(table, player)
-
-    def tour(self, table: Table, player: Player) -> Iterable[Step]:
-        return tour(table, player)
-
     def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
         """Regulations worth a vote, cards, and numbers of the book."""
         return simulation_inputs().get(action, {})
@@ -231,12 +227,6 @@ class TheContest(Subgame):
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
         """What anybody can check of the contest by now."""
         return proofs(game)
-
-    def practice(self, table: Table, player: Player, chance: Random) -> Iterable[Act]:
-        return practice(table, player, chance)
-
-    def concerns(self, table: Table, entry: Entry) -> Iterable[Concern]:
-        return concerns(table, entry)
 
     def habits(self) -> Mapping[str, Habit]:
         return HABITS

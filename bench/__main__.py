@@ -37,6 +37,8 @@ BENCHMARKS = (
     "marks",
     "programs",
     "startup",
+    "proof",
+    "recalculating",
 )
 PAGE = ROOT / "docs" / "performance.md"
 LONGEST = 600  # seconds

@@ -18,7 +18,7 @@ from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance, Holder, HolderKind, Posting
 from nomic.operations.setup import new_game
 from nomic.record.chain import entry_hash, genesis
-from nomic.record.models import Entry, SealedEntry
+from nomic.record.models import Entry, SealedEntry, SeenHead, SiteKey
 from nomic.testing import at_the_table
 
 SUNDAY = datetime(2026, 3, 8, 12, tzinfo=UTC)
@@ -82,7 +82,7 @@ def seat(game: Game, people: Sequence[User] | int) -> None:
 
 # Copies of a game
 
-_HEADS = (Entry, SealedEntry, Balance)
+_HEADS = (Entry, SealedEntry, Balance, SiteKey, SeenHead)
 
 
 def copies(template: Game, count: int) -> list[Game]:
@@ -119,7 +119,7 @@ def _copy(
 
 def _copy_games(template: Game, numbers: range, beyond: int) -> list[Game]:
     kept = {field.attname: getattr(template, field.attname) for field in Game._meta.fields}
-    begun = {"last_entry": 0, "last_at": None}
+    begun = {"last_entry": 0, "last_at": None, "last_act": "", "last_actor": None}
     made = []
     for number in numbers:
         slug = f"{template.slug}-{number}"
@@ -170,7 +170,7 @@ def _copy_history(template: Game, games: dict[int, Game], beyond: int) -> None:
             for name in ("id", "game_id", "prev_hash", "key", "actor_id"):
                 fields.pop(name)
             copy = Entry(**fields, **own, actor_id=actor_id)
-            copy.hash = entry_hash(game.identity, copy, entry.actor.name if entry.actor else None)
+            copy.hash = entry_hash(game, copy, entry.actor.name if entry.actor else None)
             game.record_head, game.last_entry, game.last_at = copy.hash, copy.seq, copy.at
             written.append(copy)
         Entry.objects.bulk_create(written, batch_size=_BATCH)

@@ -24,7 +24,7 @@ from bench.size import Size
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.rulebook.changes import read_changes
+from nomic.rulebook.changes.reading import read_changes
 from nomic.testing import at_the_table
 from proposals.web.preview import preview as room
 

@@ -26,6 +26,7 @@ class Size:
     rules: tuple[int, ...] = (20,)
     settlers: tuple[int, ...] = (10, 100)
     hands: tuple[int, ...] = (10, 100)
+    recalculated: tuple[int, ...] = (20, 40)
 
 
 WHOLE = Size(
@@ -48,6 +49,7 @@ WHOLE = Size(
     rules=(500,),
     settlers=(10, 1_000, 10_000),
     hands=(10, 1_000),
+    recalculated=(300, 1_000, 3_000),
 )
 QUICK = Size(
     "quick",
@@ -69,6 +71,7 @@ QUICK = Size(
     rules=(500,),
     settlers=(10, 1_000, 5_000),
     hands=(10, 1_000),
+    recalculated=(300, 1_000),
 )
 TINY = Size(
     "tiny",

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.db.models import Sum
 
 from horses.models import Bet, Gear, GearKind, Race, Turn
-from horses.rules.charts import ChartBroken
 from horses.rules.race import Horse
 from horses.state import AGORA, WEEKLY, State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.rulebook.charts import unless_broken
 
 
 def horses_state(table: Table, viewer: Player | None = None) -> dict[str, Any] | None:
@@ -46,12 +46,13 @@ def horses_to_dict(state: State) -> dict[str, dict[str, Any]]:
     return {
         runner.name: {
             "owner": owners.get(runner.name, AGORA),
-            "cost": _unless_broken(state.charts.cost, runner.name),
+            "cost": unless_broken(partial(state.charts.cost, runner.name), None),
             "position": runner.position,
             "place": runner.place,
             "pulls": sorted(runner.pulls),
-            "multiplier": _unless_broken(
-                state.charts.multiplier, Horse(runner.name, runner.position, runner.place)
+            "multiplier": unless_broken(
+                partial(state.charts.multiplier, Horse(runner.name, runner.position, runner.place)),
+                None,
             ),
         }
         for runner in state.runners
@@ -88,10 +89,3 @@ def bets_of(race: Race) -> dict[str, dict[str, int]]:
     for player, horse, total in sums.values_list("player__name", "horse", "total"):
         told[player][horse] = total
     return dict(told)
-
-
-def _unless_broken[T](ask: Callable[[T], int], of: T) -> int | None:
-    try:
-        return ask(of)
-    except ChartBroken:
-        return None

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from horses.api import horses_state
 from horses.bots.practice import practice
 from horses.events.starting import FAMILY, LAST_HOUR, begin, keep_the_last_hour, taken_names
 from horses.models import Race
-from horses.rules.charts import ChartBroken
 from horses.rules.clauses import CLAUSES
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
@@ -20,13 +18,12 @@ from horses.state import HORSENED, RUN_EVENT, forget, state_of
 from horses.web.notices import concerns
 from horses.web.tour import tour
 from horses.web.waiting import waiting
-from nomic.engine.outcomes import Concern
-from nomic.engine.subgames import Act, Step, Subgame, Waiting
+from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.readings import played_by
 from nomic.ledger.models import Asset, Holder, Posting
-from nomic.record.models import Entry
+from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import Unread
 
 
@@ -36,6 +33,10 @@ class Races(Subgame):
     open_tables = frozenset({"HORSE", "BET", "DISTANCE"})
     for_example = "I bet 3 dollaries on Fargo"
     clauses = CLAUSES
+    practice = staticmethod(practice)
+    concerns = staticmethod(concerns)
+    waiting = staticmethod(waiting)
+    tour = staticmethod(tour)
 
     def is_on(self, game: Game) -> bool:
         return Race.objects.filter(game=game, ended_in__isnull=True).exists()
@@ -54,12 +55,6 @@ class Races(Subgame):
         else:
             table.appointments.cancel(LAST_HOUR)
         forget(table)
-
-    def practice(self, table: Table, player: Player, chance: Random) -> Iterable[Act]:
-        return practice(table, player, chance)
-
-    def shelf(self) -> Path:
-        return Path(__file__).parent / "bots" / "shelf.toml"
 
     def joined(self, table: Table, player: Player) -> None:
         """Whoever comes before the horses have first run is there at the start of the first race,
@@ -115,15 +110,6 @@ class Races(Subgame):
     def off(self, table: Table) -> Iterable[str]:
         """What no rule in force says any more."""
         return state_of(table).charts.off if self.is_on(table.game) else ()
-
-    def concerns(self, table: Table, entry: Entry) -> Iterable[Concern]:
-        return concerns(table, entry)
-
-    def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
-        return waiting(table, player)
-
-    def tour(self, table: Table, player: Player) -> Iterable[Step]:
-        return tour(table, player)
 
     def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
         """The horses, who owns them, gear and bets of the running race; nothing is private."""

@@ -107,6 +107,8 @@ def hosts() -> list[str]:
 
 
 SECRET_KEY = secret_key(HOME.folder / "secret-key")
+# What the key follows from by which records are signed; left out, it follows from the secret.
+SIGNING_KEY = os.environ.get("NOMIC_SIGNING_KEY", "")
 ALLOWED_HOSTS = hosts()
 
 INSTALLED_APPS = [
@@ -140,7 +142,6 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
-    "ninja",
 ]
 
 MIDDLEWARE = [
@@ -148,6 +149,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # It adds random bytes, so that the length of a page does not tell what is in it (BREACH).
+    "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -256,6 +259,8 @@ ADDRESS = ORIGIN or f"http://localhost:{os.environ.get('PORT', '8000')}"
 WEBHOOK_NETWORKS = [
     ip_network(each) for each in os.environ.get("NOMIC_WEBHOOK_NETWORKS", "").split(",") if each
 ]
+# The service (RFC 3161) that stamps the heads of records; none unless named.
+TIMESTAMP_URL = os.environ.get("NOMIC_TIMESTAMP_URL", "")
 # What a program asks for /metrics with; without one, only the operator who has signed in may.
 METRICS_TOKEN = os.environ.get("NOMIC_METRICS_TOKEN", "")
 
@@ -319,6 +324,12 @@ CELERY_BEAT_SCHEDULE = {
     "send": {"task": "nomic.notices.tasks.send", "schedule": 5.0, "options": {"expires": 5}},
     "remind": {"task": "nomic.notices.tasks.remind", "schedule": 600.0},
     "tidy": {"task": "nomic.notices.tasks.tidy", "schedule": 3600.0},
+    # Each game has its week; what failed is tried again the next hour.
+    "stamp": {
+        "task": "nomic.operations.tasks.stamp_heads",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "demonstration": {
         "task": "nomic.operations.tasks.look_after_demonstration",
         "schedule": 2.0,

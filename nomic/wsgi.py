@@ -4,7 +4,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from nomic.rulebook.changes import read_changes
+from nomic.rulebook.changes.reading import read_changes
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nomic.settings")
 

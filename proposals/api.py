@@ -13,9 +13,11 @@ from django.db.models.expressions import RawSQL
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.rulebook.changes import Unreadable, read_changes
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.charts import unless_broken
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
-from proposals.rules import Result, TermsBroken
+from proposals.rules import Result
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.retally import prepared_result
 from proposals.web.preview.preview import Preview, preview
@@ -156,11 +158,8 @@ def running_results(state: State, proposals: Collection[Proposal]) -> dict[int, 
         if in_force and not each.votes_are_sealed and each.pk not in counted
     ]
     with numbered(proposals):
-        try:
-            results = state.tally(proposals).results if proposals else {}
-        except TermsBroken:
-            results = {}
-        return counted | {each.pk: results[each.number or 0] for each in proposals if results}
+        found = unless_broken(lambda: state.tally(proposals).results, {}) if proposals else {}
+        return counted | {each.pk: found[each.number or 0] for each in proposals if found}
 
 
 def bound_together(game: Game, first: int = 0, *, to: Proposal | None = None) -> RawSQL:

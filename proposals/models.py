@@ -143,6 +143,11 @@ class Proposal(models.Model):
         return self.secret and self.status != Status.HISTORICAL
 
     @property
+    def book(self) -> str:
+        """The sealed book of the votes on a secret one."""
+        return f"proposals/p{self.serial}"
+
+    @property
     def handle(self) -> int | str:
         """What names it: its number, or where it has none yet its id, such as `p7`."""
         return self.number if self.number is not None else f"p{self.serial}"

@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from random import Random
 from typing import Any
 
-from django.db.models import QuerySet
-
 from nomic.engine.models import Status as Kept
-from nomic.engine.outcomes import Concern
 from nomic.engine.rows import rows_of
-from nomic.engine.subgames import Act, Deed, Habit, Step, Subgame, Trace, Waiting
+from nomic.engine.subgames import Habit, Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
-from nomic.games.search import Hit
-from nomic.record.models import Entry
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import name_key
@@ -36,7 +30,7 @@ from proposals.events.opening import (
     keep_its_appointment,
     vote_again,
 )
-from proposals.models import Draft, NweekClock, Status
+from proposals.models import Draft, NweekClock, Status, Vote
 from proposals.rules import TermsBroken, TermsMissing
 from proposals.rules.clauses import CLAUSES
 from proposals.rules.vocabulary import WORDS
@@ -57,6 +51,16 @@ class Assembly(Subgame):
     never_off = True
     for_example = "I vote FOR on Proposal 1"
     clauses = (*CLAUSES, *WORDS)
+    waiting = staticmethod(waiting)
+    tour = staticmethod(tour)
+    traces = staticmethod(traces_of_changes)
+    traces_of = staticmethod(traces_of)
+    deeds = staticmethod(deeds_of)
+    finds = staticmethod(hits)
+    passing = staticmethod(passing)
+    practice = staticmethod(practice)
+    concerns = staticmethod(concerns)
+    deadlines = staticmethod(deadlines)
 
     def is_on(self, game: Game) -> bool:
         return has_proposals(game)
@@ -168,41 +172,13 @@ class Assembly(Subgame):
             return None
         return None if proposal is None else proposal_to_dict(table, proposal)
 
-    def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
-        return waiting(table, player)
-
-    def tour(self, table: Table, player: Player) -> Iterable[Step]:
-        return tour(table, player)
-
-    def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
-        return traces_of_changes(game, entries)
-
-    def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
-        return traces_of(game, entry)
-
-    def deeds(self, player: Player, most: int) -> Sequence[Deed]:
-        return deeds_of(player, most)
-
-    def finds(self, games: QuerySet[Game], words: str, most: int) -> Sequence[Hit]:
-        return hits(games, words, most)
-
-    def passing(self, body: str, brought: Mapping[str, Any] | None) -> Act:
-        return passing(body, brought)
-
     def habits(self) -> Mapping[str, Habit]:
         return HABITS
 
-    def practice(self, table: Table, player: Player, chance: Random) -> Iterable[Act]:
-        return practice(table, player, chance)
-
-    def shelf(self) -> Path:
-        return Path(__file__).parent / "bots" / "shelf.toml"
-
-    def concerns(self, table: Table, entry: Entry) -> Iterable[Concern]:
-        return concerns(table, entry)
-
-    def deadlines(self, table: Table) -> Iterable[Concern]:
-        return deadlines(table)
+    def effects_kept(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
+        columns = ("entry", "sealed", "proposal__serial", "player__name", "word")
+        for entry, sealed, *vote in Vote.objects.filter(proposal__game=game).values_list(*columns):
+            yield (entry is None, entry or sealed), {"vote": vote}
 
     def digest(self, game: Game) -> Any:
         """What has been submitted, and all that hangs on it; what is drafted is no part of it."""

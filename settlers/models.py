@@ -279,6 +279,11 @@ class Visit(models.Model):
         """What the private dice of the visit go by."""
         return f"visit {self.number}"
 
+    @property
+    def book(self) -> str:
+        """The sealed book of what the visit seals."""
+        return f"settlers/visit {self.number}"
+
 
 class Bribe(models.Model):
     """What a Settler has told the Onlooker they want to pay the Thug, by resource.

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.rulebook.charts import unless_broken
 from settlers.models import Bribe
-from settlers.rules.charts import ChartBroken
 from settlers.rules.isle import Items
 from settlers.rules.thug import bribe_value
 from settlers.rules.titles import THUG
@@ -68,7 +68,5 @@ def forget_bribes(table: Table) -> None:
 
 
 def _valued(table: Table, items: Items) -> ValuedBribe:
-    try:
-        return ValuedBribe(items, bribe_value(items, state_of(table).charts.bribes))
-    except ChartBroken:
-        return ValuedBribe(items, None)
+    charts = state_of(table).charts
+    return ValuedBribe(items, unless_broken(lambda: bribe_value(items, charts.bribes), None))

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from django.db.models import F
 
-from nomic.engine.outcomes import Concern
-from nomic.engine.subgames import Act, Habit, Step, Subgame, Trace, Waiting
+from nomic.engine.subgames import Habit, Subgame, Trace
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
 from nomic.record.models import Entry
+from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import name_key
@@ -33,7 +32,6 @@ from settlers.events.victory import settle_victories
 from settlers.events.visits import end_the_visit, follow_the_visitors_rule, note_who_watches
 from settlers.models import NOBODY, Isle
 from settlers.rulebook import protection_money
-from settlers.rules.charts import ChartBroken
 from settlers.rules.clauses import CLAUSES
 from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import DECK, GIFT
@@ -55,6 +53,10 @@ class TheIsle(Subgame):
     )
     for_example = "I am Ready for the next Production"
     clauses = CLAUSES
+    practice = staticmethod(practice)
+    concerns = staticmethod(concerns)
+    waiting = staticmethod(waiting)
+    tour = staticmethod(tour)
 
     def is_on(self, game: Game) -> bool:
         return Isle.objects.filter(game=game, is_on=True).exists()
@@ -93,12 +95,6 @@ class TheIsle(Subgame):
     def left(self, table: Table, player: Player) -> None:
         """Their row lies dormant; it may be that now every Settler is Ready."""
         _count_the_ready_again(table)
-
-    def practice(self, table: Table, player: Player, chance: Random) -> Iterable[Act]:
-        return practice(table, player, chance)
-
-    def shelf(self) -> Path:
-        return Path(__file__).parent / "bots" / "shelf.toml"
 
     def joined(self, table: Table, player: Player) -> None:
         """Who comes back is a Settler again, and perhaps not Ready."""
@@ -165,12 +161,6 @@ class TheIsle(Subgame):
         """
         return isle_state(table, player)
 
-    def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
-        return waiting(table, player)
-
-    def tour(self, table: Table, player: Player) -> Iterable[Step]:
-        return tour(table, player)
-
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         """The opened visits that the entry is about."""
         return traces_of_visits(game, entry)
@@ -178,9 +168,6 @@ class TheIsle(Subgame):
     def bills(self) -> tuple[str, ...]:
         """Protection Money in our own words."""
         return (protection_money(),)
-
-    def concerns(self, table: Table, entry: Entry) -> Iterable[Concern]:
-        return concerns(table, entry)
 
     def habits(self) -> Mapping[str, Habit]:
         return HABITS

@@ -59,6 +59,14 @@ document.addEventListener("click", (event) => {
   if (event.detail > 1 && event.target.closest("[type=submit]")) event.preventDefault();
 }, true);
 const freshKey = () => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+// Later dice depend on an act's key: the browser chooses it, not the site, and once for each form.
+// A draft goes by its key, and may be open in several windows (the field “window”): it keeps that.
+const chosen = new WeakSet();
+document.addEventListener("submit", ({ target: { elements: { key, window: drafted } } }) => {
+  if (!key || drafted || chosen.has(key)) return;
+  key.value = freshKey();
+  chosen.add(key);
+}, true);
 
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.matches("#live, #whisper") && document.hidden) event.preventDefault();
@@ -69,12 +77,14 @@ document.addEventListener("htmx:configRequest", (event) => {
   event.detail.path = event.detail.path.replace(/([?&]v=)[^&]*/, "$1");
   missed = false;
 });
-// A whole page where a part was asked for says that the site is away: it must not land in the page.
+// A whole page where a part was asked for says that the site is away: it must not land in the page,
+// unless what asked takes its part out of the page.
 const unheard = (event) => {
   if (event.target.matches("form")) document.querySelector("#receipt").replaceChildren(document.querySelector("#unheard").content.cloneNode(true));
 };
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (!/^\s*<!doctype/i.test(event.detail.xhr.responseText)) return;
+  const { xhr } = event.detail;
+  if (!/^\s*<!doctype/i.test(xhr.responseText) || (xhr.status === 200 && event.target.matches("[hx-select]"))) return;
   event.detail.shouldSwap = false;
   unheard(event);
 });

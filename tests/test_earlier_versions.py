@@ -22,10 +22,11 @@ from nomic.games.models import Game
 from nomic.games.offices import has_powers
 from nomic.games.readings import READINGS
 from nomic.operations.audit import audit
-from nomic.operations.exports import import_game
+from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.record.proof import check_opened
 from nomic.record.writer import CONSEQUENCES
+from nomic.web.api.tests.test_record_format import run as verify
 
 EXPORTS = ROOT.parent / "shared/exports"
 GAMES = sorted(EXPORTS.glob("*.export"))
@@ -53,7 +54,7 @@ needs_exports = pytest.mark.skipif(not GAMES, reason=f"there are no exports in {
 @needs_exports
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("file", [_marked(file) for file in GAMES])
-def test_a_game_of_an_earlier_version_comes_out_with_its_own_hashes(file: Path):
+def test_a_game_of_an_earlier_version_comes_out_with_its_own_hashes(file: Path, tmp_path: Path):
     with file.open(encoding="utf-8") as lines:
         game = import_game(lines)
     assert (game.setting(READINGS), has_powers(game)) == (None, False)
@@ -65,6 +66,21 @@ def test_a_game_of_an_earlier_version_comes_out_with_its_own_hashes(file: Path):
     assert [found.wrong for found in check_opened(game) if found.wrong] == []
     agreed, difference = replay(game)
     assert (difference, agreed) == (None, game.last_entry + game.sealed_count - _consequences(game))
+    there = f"https://nomic.example/api/v1/games/{game.slug}"
+    path = tmp_path / "again.export"
+    with path.open("w", encoding="utf-8") as lines:
+        export_game(game, lines)
+    for source in (there, str(path)):
+        said = verify(of=source)
+        assert "WRONG" not in said
+        assert f"{game.last_entry} entries are as they were written" in said
+        assert "cannot check: that nothing was left out of an opening" in said
+    assert "is not what it was" in verify(_with_other_kinds, of=there)
+    assert "import it" in verify(of=str(file))
+
+
+def _with_other_kinds(shown: bytes) -> bytes:
+    return shown.replace(b'"kind":"event"', b'"kind":"action"')
 
 
 def _consequences(game: Game) -> int:

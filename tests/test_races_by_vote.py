@@ -16,6 +16,7 @@ The system motivates no horses for the Horsened, an office that the game without
 import json
 import random
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -74,9 +75,9 @@ class SharedDice:
     source: str
     thrown: deque[tuple[int, int]] = field(default_factory=deque)
 
-    def __call__(self, seed: bytes, game: str, place: int | str, label: str, options: int) -> int:
-        if game == self.source:
-            value = roll(seed, game, place, label, options)
+    def __call__(self, seed: bytes, words: Sequence[object], options: int) -> int:
+        if words[0] == self.source:
+            value = roll(seed, words, options)
             self.thrown.append((options, value))
             return value
         sides, value = self.thrown.popleft()

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from aceofspades.actions.fields import (
-    AllianceField,
-    CodeField,
-    ContestantsField,
-    pacts_of,
-)
+from aceofspades.actions.fields import AllianceField, CodeField, ContestantsField, pacts_of
 from aceofspades.actions.members import ContestantAction
 from aceofspades.events.alliances import agree, decline, leave, listed, make_pact, named
 from aceofspades.models import Contestant, Pact
@@ -47,7 +42,6 @@ class Ally(AllianceAction):
         "Form an alliance with {others}",
         "Propose an alliance to {others}",
     )
-    button = "Agree"
 
     class Form(ActionForm):
         others = ContestantsField(label="With")
@@ -87,7 +81,6 @@ class AgreePact(AllianceAction):
     title = "Agree to a pact"
     sentence = "Agree to pact {pact}"
     also_said = ("Accept pact {pact}", "Join pact {pact}")
-    button = "Agree"
 
     class Form(ActionForm):
         pact = CodeField(pacts_of)
@@ -108,13 +101,12 @@ class AgreePact(AllianceAction):
 
 @action
 class DeclinePact(AllianceAction):
-    """Decline a pact, or take back one's agreement to it: it comes to nothing."""
+    """Decline a pact, or take back your agreement to it: it comes to nothing."""
 
     name = "aceofspades.decline_pact"
     title = "Decline a pact"
     sentence = "Decline pact {pact}"
     also_said = ("Withdraw from pact {pact}", "Refuse pact {pact}")
-    button = "Decline"
 
     class Form(ActionForm):
         pact = CodeField(pacts_of)
@@ -139,7 +131,6 @@ class LeaveAlliance(AllianceAction):
     name = "aceofspades.leave_alliance"
     title = "Leave an alliance"
     sentence = "Leave Alliance {alliance}"
-    button = "Leave"
 
     class Form(ActionForm):
         alliance = AllianceField()

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.db.models import Subquery
-from django.db.models.functions import Coalesce
-
 from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
 from aceofspades.actions.fields import LONGEST_REGULATION, NumberField, RegulationNumber
 from aceofspades.actions.members import (
     ContestAction,
     ContestantAction,
     ContestmasterAction,
+    next_number,
     no_contestant,
 )
 from aceofspades.events.decisions import PUT_UP, announce, decide_what_is_ripe, put_up
@@ -42,7 +38,6 @@ class Propose(ContestAction):
     name = "aceofspades.propose"
     title = "Propose a regulation"
     sentence = "Propose Regulation {number} for the contest, which is {visibility}: {text}"
-    button = "Propose"
     page = "aceofspades_propose"
     rule = R107
 
@@ -72,7 +67,7 @@ class Propose(ContestAction):
         state = state_of(table)
         proposal = Proposal(
             contest=state.contest,
-            number=_next_number(state),
+            number=next_number(Proposal, state),
             regulation_number=data["number"],
             text=tidy(data["text"]),
             visibility=data["visibility"],
@@ -145,7 +140,6 @@ class CastVote(ContestantAction):
     name = "aceofspades.vote"
     title = "Vote in the contest"
     sentence = "Vote {vote} on Proposal {proposal} of the contest"
-    button = "Vote"
     confirm = "A vote is never taken back. Vote so?"
     rule = R109
     one_rule = True
@@ -196,7 +190,6 @@ class Announce(ContestmasterAction):
     name = "aceofspades.announce"
     title = "Announce an adoption"
     sentence = "Announce that Proposal {proposal} of the contest is adopted"
-    button = "Announce"
     rule = R112
 
     class Form(ActionForm):
@@ -227,12 +220,6 @@ class Announce(ContestmasterAction):
         told = announce(table, proposal)
         figures = {"proposal": proposal.number, "regulation": proposal.regulation_number}
         return Outcome(f"{proposal} is adopted. {told}", figures)
-
-
-def _next_number(state: State) -> Any:
-    """The number of the next proposal, worked out by the database as it writes the row."""
-    earlier = Proposal.objects.filter(contest=state.contest).order_by("-number").values("number")
-    return Coalesce(Subquery(earlier[:1]), 0) + 1
 
 
 def _no_such_proposal(number: int, rule: str) -> Refusal:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from aceofspades.rules.charts import ChartBroken, charts_from, filling
+from aceofspades.rules.charts import charts_from, filling
 from aceofspades.rules.marks import has_block, problem_in
 from aceofspades.rules.tables import DECIDES, TABLES, decided_in
 from aceofspades.state.reading import state_of
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.models import Visibility
 
 R106, R119 = "Regulation 106", "Regulation 119"

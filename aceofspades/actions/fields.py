@@ -7,11 +7,10 @@ actions' to say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from django import forms
-from django.utils.choices import BaseChoiceIterator
 from django.utils.functional import SimpleLazyObject
 
 from aceofspades.actions.composite_widgets import (
@@ -20,7 +19,6 @@ from aceofspades.actions.composite_widgets import (
     cards_said,
     names_said,
 )
-from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.suits import LONGEST_SUIT, MOST_SUITS
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
@@ -28,6 +26,7 @@ from nomic.engine.forms import CountsField, Shaped, SomebodyField, TextChoice, W
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
+from nomic.rulebook.charts import unless_broken
 
 LONGEST_REGULATION = 10_000
 HIGHEST_NUMBER = 9_999
@@ -56,10 +55,7 @@ class CardsField(CountsField):
     def offer(self, table: Table, player: Player | None) -> None:
         def suits() -> Sequence[str]:
             state = state_of(table)
-            try:
-                return state.suits_known_to(player) if state.is_on else ()
-            except ChartBroken:
-                return ()
+            return unless_broken(lambda: state.suits_known_to(player), ()) if state.is_on else ()
 
         def held() -> Mapping[str, int]:
             state = state_of(table)
@@ -136,7 +132,7 @@ class CodeField(Shaped, forms.CharField):
             return self._found(state, player)[:_LISTED] if player and state.is_on else []
 
         self._codes = codes
-        self.widget.choices = Lazily(codes)
+        self.widget.choices = lambda: [(code, code) for code in codes()]
 
     def to_python(self, value: Any) -> str:
         code = str(super().to_python(value)).upper()
@@ -176,7 +172,7 @@ class NumberField(Shaped, forms.IntegerField):
             return self.offered(state, player)[:_MOST_NUMBERS] if state.is_on else []
 
         self._numbers = numbers
-        self.widget.choices = Lazily(numbers)
+        self.widget.choices = lambda: [(each, str(each)) for each in numbers()]
 
     def schema(self) -> dict[str, Any]:
         numbers = list(self._numbers())
@@ -239,8 +235,6 @@ class ContestantField(NameField):
 class OwnerField(NameField):
     """Who can have cards: a player of the game, or the Deck."""
 
-    noun = "player"
-
     def options(self, table: Table, player: Player | None) -> list[str]:
         return [*table.directory.players, DECK]
 
@@ -261,16 +255,6 @@ class ReceiverField(SomebodyField):
         own = "" if player is None else player.name
         others = (name for name in table.directory.players if name != own)
         return [*sorted(others, key=str.casefold), DECK]
-
-
-class Lazily(BaseChoiceIterator):
-    """Choices that are read when a page draws them, so that an action pays nothing for them."""
-
-    def __init__(self, found: Callable[[], Sequence[Any]]) -> None:
-        self._found = found
-
-    def __iter__(self) -> Iterator[tuple[Any, str]]:
-        return iter([(each, str(each)) for each in self._found()])
 
 
 def offers_got(state: State, player: Player) -> list[str]:

@@ -52,7 +52,6 @@ class RevealRegulation(ContestantAction):
     title = "Pay to read a secret regulation"
     sentence = "Pay a card of each suit for Regulation {regulation}"
     also_said = ("Pay fee for [Regulation] {regulation}", "Reveal Regulation {regulation}")
-    button = "Pay"
     rule = R245
 
     class Form(ActionForm):

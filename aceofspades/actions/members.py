@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
+
+from django.db.models import Subquery
+from django.db.models.functions import Coalesce
 
 from aceofspades.actions import moves
 from aceofspades.actions.moves import describe_count
 from aceofspades.actions.voices import look_at_tabled_acts
 from aceofspades.events.alliances import leave_all
 from aceofspades.events.decisions import decide_what_is_ripe
-from aceofspades.models import Contestant, Move, Offer
-from aceofspades.rules.charts import ChartBroken
+from aceofspades.models import Contestant, Move, Offer, Proposal, Tabled
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import CONTESTMASTER, DECK, State, asset_of, forget, state_of
@@ -22,6 +25,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import unless_broken
 
 R102, R120 = "Regulation 102", "Regulation 120"
 
@@ -52,6 +56,12 @@ class ContestAction(Action):
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         """Why this is not possible in the contest; None if it is. Raises ChartBroken."""
         raise NotImplementedError
+
+
+def next_number(kind: type[Proposal | Tabled], state: State) -> Any:
+    """The number of the next of that kind, worked out by the database as it writes the row."""
+    earlier = kind.objects.filter(contest=state.contest).order_by("-number").values("number")
+    return Coalesce(Subquery(earlier[:1]), 0) + 1
 
 
 class ContestantAction(ContestAction):
@@ -101,7 +111,6 @@ class Join(ContestAction):
     one_rule = True
     sentence = "Become a contestant in the Ace of Spades"
     also_said = ("Join the contest", "Become a contestant", "Join the Ace of Spades")
-    button = "Join"
     private_side = True  # which cards are dealt
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
@@ -125,11 +134,8 @@ class Join(ContestAction):
         state = state_of(table)
         if player is not None and state.ever(player) is not None:
             return "Costs nothing. You come back to the cards that you had."
-        try:
-            made = state.charts.made_for_new
-            return f"Costs nothing. {_first_hand(state, made)}"
-        except ChartBroken:
-            return self.about
+        first = unless_broken(lambda: _first_hand(state, state.charts.made_for_new), "")
+        return f"Costs nothing. {first}" if first else self.about
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         back = state_of(table).ever(player)
@@ -216,14 +222,13 @@ def _dealt_now(state: State) -> int:
 
 @action
 class Leave(ContestantAction):
-    """Cease to be a contestant. The cards stay, and the same player may come back to them."""
+    """Stop being a contestant. Your cards stay yours, and you may come back."""
 
     name = "aceofspades.leave"
     title = "Leave the contest"
     one_rule = True
     sentence = "Leave the Ace of Spades"
     also_said = ("Leave the contest",)
-    button = "Leave"
     confirm = (
         "Your votes do not count while you are away, and you leave your alliances. Your cards stay"
         " yours. Leave the contest?"

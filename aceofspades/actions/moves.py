@@ -11,13 +11,13 @@ from contextlib import suppress
 
 from aceofspades.models import Move
 from aceofspades.rules import contest
-from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import PURPOSE, State, asset_of, forget, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.readings import played_by
 from nomic.ledger.models import Holder
+from nomic.rulebook.charts import ChartBroken
 
 Owner = Player | Holder
 Cards = Mapping[str, int]

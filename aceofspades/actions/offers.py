@@ -98,7 +98,6 @@ class WithdrawOffer(OfferAction):
     name = "aceofspades.withdraw_offer"
     title = "Withdraw an offer"
     sentence = "Withdraw offer {offer}"
-    button = "Withdraw"
     private = True
 
     class Form(ActionForm):
@@ -143,7 +142,6 @@ class AcceptOffer(OfferAction):
         "Accept offer {offer} anonymously{anonymous:on}",
         "Anonymously{anonymous:on} accept offer {offer}",
     )
-    button = "Accept"
     perhaps_private = True
 
     class Form(ActionForm):

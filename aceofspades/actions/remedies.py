@@ -84,7 +84,6 @@ class Judge(ContestmasterAction, AnnouncedAction):
     name = "aceofspades.judge"
     title = "Judge a request"
     sentence = "Judge Request {request}: {judgement}"
-    button = "Judge"
     rule = R114
     one_rule = True
     asked_of_all = True

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import Subquery
-from django.db.models.functions import Coalesce
-
 from aceofspades.actions.drafts import tidy
 from aceofspades.actions.fields import NumberField
 from aceofspades.actions.knowledge import no_regulation, secret_numbers
-from aceofspades.actions.members import ContestantAction, ContestmasterAction
+from aceofspades.actions.members import ContestantAction, ContestmasterAction, next_number
 from aceofspades.actions.voices import (
     TABLED,
     acts,
@@ -51,7 +48,7 @@ def put_on_the_table(
     assert terms.wait is not None, "The book gives each of them its days."
     act = Tabled.objects.create(
         contest=state.contest,
-        number=_next_number(state),
+        number=next_number(Tabled, state),
         kind=kind,
         details=details,
         sealed=sealed or {},
@@ -153,7 +150,6 @@ class WithdrawAct(ContestmasterAction):
     name = "aceofspades.withdraw_act"
     title = "Withdraw a tabled act"
     sentence = "Withdraw Tabled act {act}"
-    button = "Withdraw"
     rule = R114
 
     class Form(ActionForm):
@@ -212,7 +208,6 @@ class Object(VoiceAction):
     name = "aceofspades.object"
     title = "Object to a tabled act"
     sentence = "Object to Tabled act {act}"
-    button = "Object"
     way, says = Voice.Way.OBJECTS, "objects to"
 
 
@@ -223,7 +218,6 @@ class Support(VoiceAction):
     name = "aceofspades.support"
     title = "Support a tabled act"
     sentence = "Support Tabled act {act}"
-    button = "Support"
     way, says = Voice.Way.SUPPORTS, "supports"
 
     def no_help(self, state: State, act: Tabled) -> Refusal | None:
@@ -270,12 +264,6 @@ def _not_secret(state: State, number: int | None, what: str) -> Refusal | None:
         sentence = f"{found.title} is {found.visibility}; {what} a secret regulation."
         return Refusal("not_secret", sentence, R250)
     return None
-
-
-def _next_number(state: State) -> Any:
-    """The number of the next act, worked out by the database as it writes the row."""
-    earlier = Tabled.objects.filter(contest=state.contest).order_by("-number").values("number")
-    return Coalesce(Subquery(earlier[:1]), 0) + 1
 
 
 def _end(table: Table, act: Tabled, end: Tabled.End, text: str) -> Outcome:

@@ -36,7 +36,6 @@ class Transfer(ContestantAction):
         "(Give|Transfer|Hand) {cards} [(card|cards)] to {to}",
         "(Give|Hand) {to} {cards} (card|cards)",
     )
-    button = "Give"
     rule = HANDS
 
     class Form(ActionForm):

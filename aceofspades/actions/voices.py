@@ -7,9 +7,10 @@ from contextlib import suppress
 from django.db.models import Count, Q, QuerySet
 
 from aceofspades.models import Tabled, Voice
-from aceofspades.rules.charts import ChartBroken, Charts
+from aceofspades.rules.charts import Charts
 from aceofspades.state.reading import State, state_of
 from nomic.engine.table import Table
+from nomic.rulebook.charts import ChartBroken
 from nomic.standard import rules
 from nomic.standard.rules import Terms
 

@@ -20,6 +20,7 @@ _MOST_MADE = 6  # open at a time, of all that one of them sees
 _GENEROUS = 0.1
 _INVENTIVE = 0.15
 _INCLINED = 0.75
+_WELCOMING = 2  # of them
 
 
 def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
@@ -32,6 +33,7 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
         yield "aceofspades.join", {}
         return
     yield from _answers(view, player)
+    yield from _welcome(view, player, chance)
     for proposal in state.up_for_vote:
         mood = Random(f"{player.name} {table.game.identity} {proposal.number}")  # noqa: S311
         way = "FOR" if proposal.by_id == player.pk or mood.random() < _INCLINED else "AGAINST"
@@ -61,6 +63,23 @@ def _answers(view: View, player: Player) -> Iterator[Act]:
     for offer in view.offers(_MOST_OFFERS, only_open=True):
         if player.name in offer.to and _gains(hand, offer.gives, offer.takes):
             yield "aceofspades.accept_offer", {"offer": offer.code}
+
+
+def _welcome(view: View, player: Player, chance: Random) -> Iterator[Act]:
+    """From the first of the practice players, an offer to the person who came last: for a card such
+    as everybody has many of, so that they can accept it."""
+    bots, people = (
+        [each.player.name for each in view.state.contestants if each.player.bot is is_bot]
+        for is_bot in (True, False)
+    )
+    hand = view.own_hand() or {}
+    if not people or player.name not in bots[:_WELCOMING] or len(hand) < 2:
+        return
+    newest, most = people[-1], _most_and_least(hand)[0]
+    if all(newest not in each.to for each in view.offers(_MOST_OFFERS, only_open=True)):
+        gives = chance.choice([suit for suit in hand if suit != most])
+        cards = {"gives": {gives: 1}, "takes": {most: 1}}
+        yield "aceofspades.offer", {"to": [newest], **cards, "anonymous": False}
 
 
 def _dealings(view: View, player: Player, chance: Random) -> Iterator[Act]:
@@ -111,5 +130,5 @@ class Draft:
 @cache
 def shelf() -> tuple[Draft, ...]:
     """The regulations that practice players propose."""
-    told = tomllib.loads(Path(__file__).with_name("shelf.toml").read_text(encoding="utf-8"))
+    told = tomllib.loads(Path(__file__).with_name("regulations.toml").read_text(encoding="utf-8"))
     return tuple(Draft(**each) for each in told["regulations"])

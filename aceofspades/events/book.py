@@ -9,9 +9,10 @@ from typing import Any
 from aceofspades.actions import moves
 from aceofspades.models import Proposal, Regulation
 from aceofspades.rules import contest
-from aceofspades.rules.charts import ChartBroken, filling
+from aceofspades.rules.charts import filling
 from aceofspades.state.reading import ORIGIN, PURPOSE, forget_the_book, state_of
 from nomic.engine.table import Table
+from nomic.rulebook.charts import ChartBroken, unless_broken
 from nomic.rulebook.errors import RuleExists
 from nomic.rulebook.models import Rule, RuleClass, Visibility
 
@@ -113,10 +114,8 @@ def _enact(table: Table, number: int, text: str, visibility: str) -> Rule:
 
 
 def _filling(table: Table, text: str) -> int | None:
-    try:
-        return filling(text, sentences=state_of(table).reads_sentences)
-    except ChartBroken:
-        return None
+    sentences = state_of(table).reads_sentences
+    return unless_broken(lambda: filling(text, sentences=sentences), None)
 
 
 def _class_by_number(table: Table) -> None:

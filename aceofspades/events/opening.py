@@ -10,7 +10,7 @@ from __future__ import annotations
 from aceofspades.events import book
 from aceofspades.models import Contest
 from aceofspades.rulebook import SECRET_NUMBERS, library
-from aceofspades.state.reading import PURPOSE, forget, state_of
+from aceofspades.state.reading import BOOK, PURPOSE, forget, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -40,6 +40,7 @@ def the_contest_opens(table: Table, subject: str) -> Outcome:
         },
         f"The secret regulations drawn for {PURPOSE}.",
         R106,
+        book=BOOK,
     )
     Contest.objects.filter(pk=state_of(table).contest.pk).update(opened=True)
     forget(table)

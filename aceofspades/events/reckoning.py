@@ -19,14 +19,7 @@ from aceofspades.events.scoring import FIRST, R120, WORTHS
 from aceofspades.models import Contest, Contestant, Move, Regulation
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import (
-    PURPOSE,
-    RECKONING,
-    State,
-    asset_of,
-    forget,
-    state_of,
-)
+from aceofspades.state.reading import BOOK, PURPOSE, RECKONING, State, asset_of, forget, state_of
 from nomic.dice.models import Period
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -175,6 +168,8 @@ def sealed_book(table: Table) -> QuerySet[SealedEntry]:
     ones, what its events have noted; and the anchors since it began, by which the chain can be
     followed. What other subgames have sealed is not among it.
     """
+    if table.game.format >= 2:
+        return table.game.sealed_entries.filter(book=BOOK)
     its_entries = Entry.objects.filter(
         game=table.game, seq=OuterRef("after") + 1, name__startswith=OURS
     )

@@ -17,13 +17,13 @@ from django.db.models import Case, FloatField, Value, When
 
 from aceofspades.actions import moves
 from aceofspades.events.finalists import NEXT_FINALIST
-from aceofspades.marking.counting import count
 from aceofspades.models import Contest, Contestant
 from aceofspades.rules import contest
 from aceofspades.rules.contest import Number
 from aceofspades.rules.marks import as_compared
 from aceofspades.rules.terms import Tie
 from aceofspades.secrecy import reader
+from aceofspades.state.counting import count
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome

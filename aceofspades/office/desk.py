@@ -12,11 +12,11 @@ from aceofspades.actions.knowledge import secret_numbers
 from aceofspades.api import status_of
 from aceofspades.events.carrying import intent
 from aceofspades.office.contestmaster import secret_pictures
-from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER, DECK, State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.rulebook.charts import ChartBroken
 from nomic.standard.desks import Desk, Duty, Picture, desk
 
 R106, R108, R112, R114 = "Regulation 106", "Regulation 108", "Regulation 112", "Regulation 114"

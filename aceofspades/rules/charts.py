@@ -45,9 +45,8 @@ from aceofspades.rules.suits import as_suit, colours_in, doubled
 from aceofspades.rules.tables import Tables, find
 from aceofspades.rules.terms import DealTerms, Refill, Tie, date_said
 from nomic.games.calendars import midnight
-from nomic.rulebook.charts import ChartBroken as ChartBroken
-from nomic.rulebook.charts import RuleTable, cut
-from nomic.rulebook.last_readable import faults
+from nomic.rulebook.charts import ChartBroken, RuleTable, cut
+from nomic.rulebook.last_readable import Figure, faults, figures_of
 from nomic.standard.rules import Terms
 
 _MOST_NUMBER = 9_999
@@ -58,6 +57,28 @@ _MOST_MADE = 1_000
 _MOST_DEALT = 100
 _FIRST_YEAR, _LAST_YEAR = 1970, 2999
 _DAYS_AFTER = re.compile(r"([0-9]{1,6}) days? after the contest begins")
+
+
+def _whole(part: str, row: str, least: int, most: int) -> Figure[int | None]:
+    """The number in that row of a part's table; None where the part is off."""
+
+    def read(charts: Charts) -> int | None:
+        table = charts._table(part)
+        return None if table is None else table.whole(row, table.columns[1], least, most)
+
+    return Figure(read)
+
+
+def _hours(part: str, row: str, least: int) -> Figure[timedelta | None]:
+    """The same of a number of hours."""
+
+    def read(charts: Charts) -> timedelta | None:
+        table = charts._table(part)
+        if table is None:
+            return None
+        return timedelta(hours=table.whole(row, table.columns[1], least, _MOST_HOURS))
+
+    return Figure(read)
 
 
 class Charts:
@@ -89,7 +110,7 @@ class Charts:
 
     # The book
 
-    @cached_property
+    @Figure
     def immutable(self) -> range | None:
         """The numbers of immutable regulations."""
         table = self._table("immutable")
@@ -98,7 +119,7 @@ class Charts:
         first = table.whole("First", "NUMBER", 1, _MOST_NUMBER)
         return range(first, table.whole("Last", "NUMBER", first, _MOST_NUMBER) + 1)
 
-    @cached_property
+    @Figure
     def proposable(self) -> range | None:
         """The numbers that a proposed mutable regulation may have."""
         table = self._table("proposable")
@@ -107,43 +128,32 @@ class Charts:
         least = table.whole("At least", "NUMBER", 1, _MOST_NUMBER)
         return range(least, table.whole("Less than", "NUMBER", least + 1, _MOST_NUMBER + 1))
 
-    @cached_property
-    def decided_after(self) -> timedelta | None:
-        """How long after it was put up for vote a proposal can be decided."""
-        return self._hours("vote", "Decided from", least=0)
-
-    @cached_property
-    def remedy(self) -> Terms | None:
-        """What the remedies of a judgement take."""
-        return self._tabled("remedy")
-
-    @cached_property
-    def without_objection(self) -> Terms | None:
-        """What it takes to publish a secret regulation, or to give a hint."""
-        return self._tabled("without_objection")
+    # How long after it was put up for vote a proposal can be decided.
+    decided_after = _hours("vote", "Decided from", least=0)
+    # What the remedies of a judgement take, and to publish a secret regulation or give a hint.
+    remedy = Figure[Terms | None](lambda charts: charts._tabled("remedy"))
+    without_objection = Figure[Terms | None](lambda charts: charts._tabled("without_objection"))
 
     # The marks and the Reckoning
 
-    @cached_property
-    def marking_from(self) -> int | None:
-        """The lowest number that a Marking Regulation can have."""
-        return self._whole("marking", "From", 1, _MOST_NUMBER)
+    # The lowest number that a Marking Regulation can have.
+    marking_from = _whole("marking", "From", 1, _MOST_NUMBER)
 
     def is_marking(self, number: int) -> bool:
         """Whether a regulation of that number is a Marking Regulation."""
         return self.marking_from is not None and number >= self.marking_from
 
-    @cached_property
+    @Figure
     def tie(self) -> Tie | None:
         """How a tie for the highest worth is marked anew."""
-        cards = self._whole("tie", "Dealt to each tied hand", 0, _MOST_DEALT)
         found = self._tables.of("tie")
-        return None if cards is None or found is None else Tie(found[0], cards)
+        if found is None:
+            return None
+        number, table = found
+        return Tie(number, table.whole("Dealt to each tied hand", "CARDS", 0, _MOST_DEALT))
 
-    @cached_property
-    def next_finalist_after(self) -> timedelta | None:
-        """How long after one Finalist became Semigenius the next one does."""
-        return self._hours("semigenius", "Another Finalist after", least=1)
+    # How long after one Finalist became Semigenius the next one does.
+    next_finalist_after = _hours("semigenius", "Another Finalist after", least=1)
 
     def earliest(self, begin: datetime) -> datetime | None:
         """The first moment that may be the Moment of Reckoning of a contest that began then."""
@@ -164,7 +174,7 @@ class Charts:
             return found
         return min(max(found, earliest), latest)
 
-    @cached_property
+    @Figure
     def _bounds(self) -> tuple[int, int] | None:
         table = self._table("bounds")
         if table is None:
@@ -175,7 +185,7 @@ class Charts:
             raise table.broken(f"has {earliest} days as the earliest and {latest} as the latest.")
         return earliest, latest
 
-    @cached_property
+    @Figure
     def _set_day(self) -> int | date | None:
         table = self._table("day")
         if table is None:
@@ -209,7 +219,7 @@ class Charts:
         """The suits that are defined, in their order."""
         return tuple(self.colours)
 
-    @cached_property
+    @Figure
     def colours(self) -> Mapping[str, str]:
         """The colour of each suit, in the suits' order; "" for one that is not given or is no
         colour."""
@@ -221,17 +231,12 @@ class Charts:
             raise table.broken(f"has “{twice}” in two spellings.")
         return MappingProxyType({**always, **colours})
 
-    @cached_property
-    def made_for_new(self) -> Mapping[str, int]:
-        """The cards that are made in the hand of who becomes a contestant for the first time."""
-        return self._cards("made_for_new")
+    # The cards that are made in the hand of who becomes a contestant for the first time, and in an
+    # empty one right before the Moment of Reckoning.
+    made_for_new = Figure[Mapping[str, int]](lambda charts: charts._cards("made_for_new"))
+    made_for_empty = Figure[Mapping[str, int]](lambda charts: charts._cards("made_for_empty"))
 
-    @cached_property
-    def made_for_empty(self) -> Mapping[str, int]:
-        """The cards that are made in an empty hand right before the Moment of Reckoning."""
-        return self._cards("made_for_empty")
-
-    @cached_property
+    @Figure
     def refill(self) -> Refill | None:
         """When the deck gets new cards, and how many."""
         table = self._table("refill")
@@ -240,25 +245,16 @@ class Charts:
         below = table.whole("When fewer are left than", "CARDS", 0, _MOST_MADE)
         return Refill(below, table.whole("Made of each suit", "CARDS", 0, _MOST_MADE))
 
-    @cached_property
-    def dealt_to_new(self) -> int | None:
-        """How many cards are dealt to who becomes a contestant for the first time."""
-        return self._whole("dealt_to_new", "From the deck", 0, _MOST_DEALT)
-
-    @cached_property
-    def too_late(self) -> timedelta | None:
-        """How long before the Reckoning newcomers are dealt cards no more."""
-        return self._hours("too_late", "Before the Reckoning", least=0)
+    # How many cards are dealt to who becomes a contestant for the first time, what it costs of each
+    # suit to read a secret regulation, and how long before the Reckoning newcomers get none.
+    dealt_to_new = _whole("dealt_to_new", "From the deck", 0, _MOST_DEALT)
+    fee = _whole("fee", "Paid to the deck", 0, _MOST_DEALT)
+    too_late = _hours("too_late", "Before the Reckoning", least=0)
 
     @cached_property
     def deal_terms(self) -> DealTerms:
         """What a deal goes by."""
         return DealTerms(self.suits, self.least_mauve, self.refill)
-
-    @cached_property
-    def fee(self) -> int | None:
-        """How many cards of each suit it costs to read a secret regulation."""
-        return self._whole("fee", "Paid to the deck", 0, _MOST_DEALT)
 
     @cached_property
     def _always(self) -> Mapping[str, int]:
@@ -281,19 +277,7 @@ class Charts:
         return faults(self._reads())
 
     def _reads(self) -> Iterator[Callable[[], object]]:
-        book = ("immutable", "proposable", "decided_after", "remedy", "without_objection")
-        marks = ("marking_from", "tie", "next_finalist_after", "_bounds", "_set_day")
-        cards = (
-            "colours",
-            "made_for_new",
-            "made_for_empty",
-            "refill",
-            "dealt_to_new",
-            "fee",
-            "too_late",
-        )
-        for name in (*book, *marks, *cards):
-            yield partial(getattr, self, name)
+        yield from figures_of(self)
         for number in self._tables.numbers:
             yield partial(self.filling_of, number)
 
@@ -306,14 +290,6 @@ class Charts:
     def _table(self, part: str) -> RuleTable | None:
         found = self._tables.of(part)
         return None if found is None else found[1]
-
-    def _whole(self, part: str, row: str, least: int, most: int) -> int | None:
-        table = self._table(part)
-        return None if table is None else table.whole(row, table.columns[1], least, most)
-
-    def _hours(self, part: str, row: str, least: int) -> timedelta | None:
-        hours = self._whole(part, row, least, _MOST_HOURS)
-        return None if hours is None else timedelta(hours=hours)
 
     def _tabled(self, part: str) -> Terms | None:
         table = self._table(part)

@@ -9,14 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from nomic.engine.programs.sandbox import (
-    Limits,
-    Problem,
-    ProgramWrong,
-    Sandbox,
-    parsed,
-    problem_in,
-)
+from nomic.engine.programs.sandbox import Limits, Problem, ProgramWrong, Sandbox, parsed, problem_in
 
 type Number = int | float
 type Hands = Mapping[str, Mapping[str, int]]

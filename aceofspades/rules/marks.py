@@ -1,22 +1,23 @@
 """The marks: what hands are worth by the blocks of the Marking Regulations (118, 119).
 
-No Django here. The site asks `aceofspades/marking`, so that no page waits for it and no web process
-runs a block.
+No Django here. The site asks `aceofspades/state/counting.py`, so that no page waits for it and no
+web process runs a block.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import dataclass, field, replace
+
+from pydantic import TypeAdapter
 
 from aceofspades.rules import marking
 from aceofspades.rules.marking import Hands, Number, mark_by
 from nomic.engine.programs import sandbox
 from nomic.engine.programs.sandbox import Problem, ProgramWrong, Sandbox
+from nomic.rulebook.tables import lines_of
 
 SECONDS = 1.0  # after which a program is taken for one that never ends
 _DECIMALS = 9
@@ -52,29 +53,11 @@ class Question:
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the question as JSON, in hexadecimal."""
-        return hashlib.sha256(self.as_json().encode()).hexdigest()
-
-    def as_json(self) -> str:
-        """All of it, hands and suits in their order, which a program may go by."""
-        whole = {
-            "hands": [[name, list(hand.items())] for name, hand in self.hands.items()],
-            "alliances": [list(members) for members in self.alliances],
-            "programs": sorted([each.number, each.source, each.begins] for each in self.programs),
-            "worths": sorted(self.worths.items()),
-        }
-        return json.dumps(whole, sort_keys=True, separators=(",", ":"))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """The question that `as_json` wrote."""
-        whole = json.loads(text)
-        return cls(
-            hands={name: dict(hand) for name, hand in whole["hands"]},
-            alliances=tuple(tuple(members) for members in whole["alliances"]),
-            programs=tuple(Program(*each) for each in whole["programs"]),
-            worths=dict(whole["worths"]),
-        )
+        """The SHA-256 of the question as JSON, in hexadecimal: of all of it, hands and suits in
+        their order, which a program may go by."""
+        programs = tuple(sorted(self.programs, key=lambda each: each.number))
+        whole = replace(self, programs=programs, worths=dict(sorted(self.worths.items())))
+        return hashlib.sha256(QUESTIONS.dump_json(whole)).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +73,9 @@ class Answer:
     errors: dict[int, str] = field(default_factory=dict)
     tripped: tuple[int, ...] = ()
 
-    def as_json(self) -> str:
-        whole = {
-            "worths": list(self.worths.items()),
-            "errors": sorted(self.errors.items()),
-            "tripped": list(self.tripped),
-        }
-        return json.dumps(whole, separators=(",", ":"))
 
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """The answer that `as_json` wrote."""
-        whole = json.loads(text)
-        return cls(
-            {name: float(worth) for name, worth in whole["worths"]},
-            dict(whole["errors"]),
-            tuple(whole["tripped"]),
-        )
+# How they go to a worker and back as JSON.
+QUESTIONS, ANSWERS = TypeAdapter(Question), TypeAdapter(Answer)
 
 
 def program_in(number: int, text: str, *, python: bool = True) -> Program | None:
@@ -168,7 +137,7 @@ def place_in(text: str, error: str) -> tuple[int, int] | None:
         return None
     begins, source = blocks[0]
     line, column = int(told["line"]), int(told["column"])
-    lines, inside = _lines(text)[begins - 1 :], source.split("\n")
+    lines, inside = lines_of(text)[begins - 1 :], source.split("\n")
     if not 0 < line <= min(len(lines), len(inside)):
         return begins, 1
     # What is indented along with its fence is further to the right in the text.
@@ -234,7 +203,7 @@ def _blocks(text: str, *, python: bool = True) -> list[tuple[int, str]]:
     """The fenced blocks of a program, each after the line of the text where it begins."""
     languages = (_STARLARK, _PYTHON) if python else (_STARLARK,)
     found = []
-    lines = iter(enumerate(_lines(text), 1))
+    lines = iter(enumerate(lines_of(text), 1))
     for number, line in lines:
         opened = _FENCE.match(line)
         if opened is None:
@@ -243,10 +212,6 @@ def _blocks(text: str, *, python: bool = True) -> list[tuple[int, str]]:
         if opened["info"].strip().lower().split(" ")[0] in languages:
             found.append((number + 1, inside))
     return found
-
-
-def _lines(text: str) -> list[str]:
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _until(fence: str, indent: int, lines: Iterable[str]) -> str:

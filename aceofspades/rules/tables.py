@@ -6,61 +6,19 @@ Nothing here knows Django; the headings' rows are in charts.py.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
-from types import MappingProxyType
+from functools import lru_cache, partial
+from pathlib import Path
 
 from aceofspades.rules.clauses import CLAUSES
-from nomic.rulebook.charts import ChartBroken, RuleTable, find_rule_table, with_cells
+from nomic.rulebook.charts import ChartBroken, RuleTable, find_rule_table, unless_broken, with_cells
 
-TABLES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "immutable": ("IMMUTABLE REGULATION", "NUMBER"),
-        "proposable": ("PROPOSED REGULATION", "NUMBER"),
-        "vote": ("VOTE", "HOURS"),
-        "remedy": ("REMEDY", "WHAT IT TAKES"),
-        "marking": ("MARKING REGULATION", "NUMBER"),
-        "semigenius": ("SEMIGENIUS", "HOURS"),
-        "bounds": ("MOMENT OF RECKONING", "DAYS"),
-        "always": ("SUIT ALWAYS DEFINED", "LEAST IN THE DECK"),
-        "made_for_new": ("MADE FOR A NEW CONTESTANT", "CARDS"),
-        "made_for_empty": ("MADE FOR AN EMPTY HAND", "CARDS"),
-        "day": ("DAY OF THE RECKONING", "WHEN"),
-        "suits": ("SUIT", "COLOUR"),
-        "filling": ("DECK FILLED", "CARDS OF EACH SUIT"),
-        "refill": ("DECK REFILLED", "CARDS"),
-        "dealt_to_new": ("DEALT TO A NEW CONTESTANT", "CARDS"),
-        "too_late": ("NO CARDS FOR NEWCOMERS", "HOURS"),
-        "fee": ("FEE FOR A SECRET REGULATION", "CARDS OF EACH SUIT"),
-        "without_objection": ("ACT WITHOUT OBJECTION", "WHAT IT TAKES"),
-        "tie": ("TIE FOR THE HIGHEST WORTH", "CARDS"),
-    }
-)
-DECIDES: Mapping[str, str] = MappingProxyType(
-    {
-        "immutable": "which regulations are immutable",
-        "proposable": "which numbers a proposed regulation may have",
-        "vote": "when votes are counted",
-        "remedy": "what a remedy takes",
-        "marking": "which regulations mark hands",
-        "semigenius": "when another Finalist becomes Semigenius",
-        "bounds": "between which days the Moment of Reckoning lies",
-        "always": "which suit is always defined",
-        "made_for_new": "which cards are made for a new contestant",
-        "made_for_empty": "which cards are made for an empty hand",
-        "day": "when the Moment of Reckoning is",
-        "suits": "which suits there are",
-        "filling": "how many cards are made in the Deck",
-        "refill": "when the Deck gets new cards, and how many",
-        "dealt_to_new": "how many cards a new contestant is dealt",
-        "too_late": "how long before the Reckoning newcomers are dealt cards",
-        "fee": "what it costs to read a secret regulation",
-        "without_objection": "what an act without objection takes",
-    }
-)
-"""What each part decides that everybody is told. A tie decides worths alone, which are secret."""
-
+_FILE = Path(__file__).with_name("parts.toml")
+_PARTS: dict[str, tuple[str, str, str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+TABLES = {part: (first, second) for part, (first, second, _) in _PARTS.items()}
+DECIDES = {part: decides for part, (_, _, decides) in _PARTS.items() if decides}
 _WIKI_HEAD = re.compile(r"\n[ \t]*!")
 _GAP = re.compile(r"\||!!|\s\s")
 
@@ -139,14 +97,8 @@ class Tables:
 
 def decided_in(text: str) -> str:
     """The first part that a table of that text decides and everybody is told; "" for none."""
-    return next((part for part in DECIDES if _has(part, text)), "")
-
-
-def _has(part: str, text: str) -> bool:
-    try:
-        return find(part, text, "") is not None
-    except ChartBroken:
-        return True
+    has = (part for part in DECIDES if unless_broken(partial(find, part, text, ""), True))
+    return next(has, "")
 
 
 def find(part: str, text: str, rule: str, *, sentences: bool = True) -> RuleTable | None:

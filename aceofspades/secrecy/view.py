@@ -24,7 +24,6 @@ from aceofspades.models import (
     Vote,
 )
 from aceofspades.models.between import CardOfferQuerySet
-from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy import matrix, reader
 from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
 from aceofspades.secrecy.seen import Hand, MovedCards, SeenAlliance, SeenOffer, SeenPact
@@ -34,6 +33,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import HolderKind, Posting
 from nomic.record.models import Entry
+from nomic.rulebook.charts import unless_broken
 
 
 class View:
@@ -146,10 +146,7 @@ class View:
     def _known_suits(self, held: Mapping[str, int]) -> Hand:
         """These cards by suit, with 0 of each suit that everybody knows; of none where the table of
         the suits cannot be read."""
-        try:
-            told = self.state.told.suits
-        except ChartBroken:
-            told = ()
+        told = unless_broken(lambda: self.state.told.suits, ())
         had = [suit for suit, count in held.items() if count]
         return {suit: held.get(suit, 0) for suit in dict.fromkeys([*told, *had])}
 

@@ -6,12 +6,12 @@ They are counted by the worker, so that no regulation's program holds up a page:
 
 from __future__ import annotations
 
-from aceofspades.marking.counting import ask
-from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.marks import Answer, Question, as_compared
 from aceofspades.secrecy import matrix, reader
 from aceofspades.secrecy.view import View
+from aceofspades.state.counting import ask
 from aceofspades.state.reading import State
+from nomic.rulebook.charts import unless_broken
 
 
 def estimated_worth(view: View) -> float | None:
@@ -56,7 +56,4 @@ def worths_of_hands(view: View) -> Answer | None:
     may see all of it; None until it has been counted, and where no table says what marks."""
     if not view.may(matrix.HAND_WORTH):
         return None
-    try:
-        return ask(reader.everybodys_worth(view.state))
-    except ChartBroken:
-        return None
+    return unless_broken(lambda: ask(reader.everybodys_worth(view.state)), None)

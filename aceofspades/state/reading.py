@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 
 from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request, Tabled
-from aceofspades.rules.charts import ChartBroken, Charts, charts_from
+from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.state.book import Knower, RegulationInBook, number_of
 from aceofspades.state.played import Book, as_played
 from nomic.engine.models import Appointment, Status
@@ -19,10 +19,12 @@ from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.ledger.models import Balance, Holder
+from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import Unread
 
 CONTESTMASTER = "Contestmaster"
 PURPOSE = "the Ace of Spades"
+BOOK = "aceofspades"  # the sealed book, from the record's format 2 on
 DECK = "The Deck"
 FAMILY = "card"
 ORIGIN = "aceofspades"
@@ -176,10 +178,7 @@ class State:
         due = Appointment.objects.filter(**waits).order_by("due").values_list("due", flat=True)
         if (first := due.first()) is None or not self.day_is_hidden:
             return first
-        try:
-            return self.told.reckoning(self.contest.begun_at)
-        except ChartBroken:
-            return None
+        return unless_broken(lambda: self.told.reckoning(self.contest.begun_at), None)
 
     def suits_known_to(self, player: Player | None) -> tuple[str, ...]:
         """The defined suits of which that player knows: those of public regulations, and those of

@@ -18,7 +18,6 @@ from django_htmx.http import HttpResponseClientRedirect
 from aceofspades.actions.ballots import PRIVATE, PUBLIC, SECRET
 from aceofspades.actions.drafts import PROGRAM_BROKEN, tidy
 from aceofspades.actions.members import R120
-from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.marks import place_in
 from aceofspades.secrecy.view import View
 from aceofspades.web.trial import (
@@ -35,9 +34,11 @@ from aceofspades.web.views import open_contest
 from nomic.engine.actions import find_action, legality
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
-from nomic.web.action_forms import UNDONE, sent_key, why_undone
+from nomic.rulebook.charts import ChartBroken
+from nomic.web.action_forms import UNDONE, sent_head, sent_key, why_undone
 from nomic.web.game_page import GamePage
 from nomic.web.paging import number_of
+from nomic.web.proof.receipts import tag_of
 
 PROPOSE = "aceofspades.propose"
 MOST_TRIES = 20
@@ -117,10 +118,12 @@ def _propose(request: HttpRequest, slug: str) -> HttpResponse:
     assert request.user.is_authenticated
     inputs = {name: request.POST[name] for name in _INPUTS if name in request.POST}
     try:
-        receipt = take(slug, request.user, PROPOSE, inputs, sent_key(request))
+        receipt = take(
+            slug, request.user, PROPOSE, inputs, sent_key(request), saw=sent_head(request)
+        )
     except UNDONE as error:
         return _again(request, slug, *why_undone(error))
-    messages.success(request, receipt.said, extra_tags=str(receipt.entry.seq))
+    messages.success(request, receipt.said, extra_tags=tag_of(receipt.entry))
     return redirect("aceofspades", slug)
 
 

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from aceofspades.state.reading import PURPOSE
+from aceofspades.state.reading import BOOK, PURPOSE
 from aceofspades.web.proof import the_draw
 from nomic.dice.models import Period, Roll
 from nomic.dice.seeds import commitment, roll
@@ -80,15 +80,18 @@ def opened_rows(game: Game, after: int) -> tuple[list[OpenedRow], int | None]:
     """The opened entries after that number, so many as a page holds, each checked; and the number
     after which the next page begins. Two queries."""
     opened = game.sealed_entries.filter(opened_in__isnull=False).select_related("actor")
+    counted = "seq"
+    if game.format >= 2:
+        opened, counted = opened.filter(book=BOOK), "number"
     # The one before the first shows whether the first follows it.
-    found = list(opened.filter(seq__gte=after).order_by("seq")[: A_PAGE + 2])
-    before = found.pop(0) if found and found[0].seq == after else None
+    found = list(opened.filter(**{f"{counted}__gte": after}).order_by(counted)[: A_PAGE + 2])
+    before = found.pop(0) if found and getattr(found[0], counted) == after else None
     shown = found[:A_PAGE]
     rows = [
         OpenedRow(each.entry, _what(each.entry), each.wrong)
         for each in check_these(game, shown, before)
     ]
-    return rows, shown[-1].seq if len(found) > A_PAGE else None
+    return rows, getattr(shown[-1], counted) if len(found) > A_PAGE else None
 
 
 def roll_rows(game: Game, period: Period, after: int) -> tuple[list[RollRow], int | None]:
@@ -99,9 +102,7 @@ def roll_rows(game: Game, period: Period, after: int) -> tuple[list[RollRow], in
     seed = bytes.fromhex(period.seed)
     found = list(period.rolls.filter(pk__gt=after).order_by("pk")[: A_PAGE + 1])
     rows = [
-        RollRow(
-            each, roll(seed, game.identity, each.place, each.label, len(each.options)) == each.value
-        )
+        RollRow(each, roll(seed, each.words(game.identity), len(each.options)) == each.value)
         for each in found[:A_PAGE]
     ]
     return rows, found[A_PAGE - 1].pk if len(found) > A_PAGE else None

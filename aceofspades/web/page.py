@@ -11,12 +11,11 @@ from django.db.models import Prefetch, prefetch_related_objects
 from aceofspades.actions.voices import terms_of
 from aceofspades.events.carrying import intent
 from aceofspades.models import Contestant, Move, Request, Tabled, Voice
-from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy.view import View
 from aceofspades.state.book import Knower, RegulationInBook
 from aceofspades.state.reading import State
 from nomic.record.models import Entry
-from nomic.standard.rules import Terms
+from nomic.rulebook.charts import unless_broken
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage
 
@@ -101,10 +100,8 @@ def chapters(view: View) -> list[Chapter]:
 def _sort(view: View, regulation: RegulationInBook) -> int:
     if regulation.rule_class == "immutable":
         return 2
-    try:
-        return 0 if view.state.told.is_marking(regulation.number) else 1
-    except ChartBroken:
-        return 1
+    marks = unless_broken(lambda: view.state.told.is_marking(regulation.number), False)
+    return 0 if marks else 1
 
 
 # Who plays
@@ -204,7 +201,7 @@ def tabled_acts(view: View) -> list[TabledRow]:
 
 
 def _tabled(view: View, act: Tabled) -> TabledRow:
-    terms = _terms(view, act.kind)
+    terms = unless_broken(lambda: terms_of(view.state, act.kind, view.state.told), None)
     spoken: dict[str, list[str]] = {way: [] for way in Voice.Way.values}
     for voice in act.voices.all():
         spoken[voice.way].append(voice.contestant.player.name)
@@ -223,13 +220,6 @@ def _tabled(view: View, act: Tabled) -> TabledRow:
         by_support=terms is not None and terms.by_support,
         may_speak=view.own is not None and not has_spoken and not view.state.is_reckoned,
     )
-
-
-def _terms(view: View, kind: str) -> Terms | None:
-    try:
-        return terms_of(view.state, kind, view.state.told)
-    except ChartBroken:
-        return None
 
 
 # What happened

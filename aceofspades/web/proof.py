@@ -12,10 +12,10 @@ from typing import Any
 
 from aceofspades.events.opening import OPENING
 from aceofspades.events.scoring import WORTHS, comparable, with_cards
-from aceofspades.marking.counting import count
 from aceofspades.models import Contest, Contestant, Vote
 from aceofspades.rules.marks import Question
 from aceofspades.secrecy import reader
+from aceofspades.state.counting import count
 from aceofspades.state.reading import PURPOSE, state_of
 from nomic.dice.models import Roll
 from nomic.dice.seeds import roll
@@ -139,7 +139,7 @@ def _other_roll(
     if found is None or found.period.seed is None:
         return f"no roll drew Regulation {number}"
     seed = bytes.fromhex(found.period.seed)
-    came = roll(seed, game.identity, found.place, found.label, len(found.options))
+    came = roll(seed, found.words(game.identity), len(found.options))
     if left is not None and found.options != left:
         return f"Regulation {number} was not drawn from what was left"
     if came == found.value and found.option == sealed["title"]:

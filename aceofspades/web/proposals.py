@@ -10,8 +10,8 @@ from datetime import datetime
 from aceofspades.api import status_of
 from aceofspades.models import Proposal
 from aceofspades.rules import contest
-from aceofspades.rules.charts import ChartBroken
 from aceofspades.secrecy.view import View
+from nomic.rulebook.charts import unless_broken
 from nomic.web.game_page import GamePage
 
 MOST_PAST = 8
@@ -118,7 +118,4 @@ def _needs_all(view: View, proposal: Proposal) -> bool:
 def _ripe(view: View, proposal: Proposal) -> datetime | None:
     if not proposal.is_up:
         return None
-    try:
-        return view.state.decided_from(proposal, view.state.told)
-    except ChartBroken:
-        return None
+    return unless_broken(lambda: view.state.decided_from(proposal, view.state.told), None)

@@ -14,8 +14,6 @@ from typing import Any
 from django.core.cache import cache
 
 from aceofspades.actions.drafts import tidy
-from aceofspades.marking.counting import ask
-from aceofspades.rules.charts import ChartBroken
 from aceofspades.rules.marks import (
     Answer,
     Program,
@@ -29,6 +27,8 @@ from aceofspades.rules.marks import (
 )
 from aceofspades.secrecy import reader
 from aceofspades.secrecy.view import View
+from aceofspades.state.counting import ask
+from nomic.rulebook.charts import ChartBroken
 from nomic.web.paging import number_of
 
 OWN = "You"

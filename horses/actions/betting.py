@@ -12,7 +12,7 @@ from horses.rules.legality import BACK, FORWARD, STEP_BY
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.race import step
 from horses.rules.titles import HORSES, MOTIVATING
-from horses.rules.worth import counted
+from horses.rules.worth import dollaries, steps
 from horses.state import (
     AGORA,
     State,
@@ -27,7 +27,7 @@ from horses.state import (
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import Outcome
-from nomic.engine.programs.decisions import MOST_DECIDED, Decision, decided, publish
+from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -56,7 +56,6 @@ class Bet(WeeklyRaceAction):
         "Pay [fee of] {} dollaries to bet {dollaries} dollaries on {horse}",
         "Bet on {horse}",
     )
-    button = "Bet"
 
     class Form(WeeklyForm):
         horse = HorseField()
@@ -75,7 +74,7 @@ class Bet(WeeklyRaceAction):
         horse, stake = data["horse"], data["dollaries"]
         table.ledger.destroy(player, state.charts.bets[stake], DOLLARY, f"bet on {horse}")
         save_bet(table, player, horse, stake)
-        return f"{player} bets {counted(stake, 'dollary', 'dollaries')} on {horse}"
+        return f"{player} bets {dollaries(stake)} on {horse}"
 
 
 @action
@@ -167,7 +166,6 @@ class Buy(WeeklyRaceAction):
         " dollaries]",
         "Pay {} dollaries (for|to buy) {horse}",
     )
-    button = "Buy"
 
     class Form(WeeklyForm):
         horse = HorseField()
@@ -192,7 +190,7 @@ class Buy(WeeklyRaceAction):
         table.ledger.transfer(
             Holder(pk=state.keeper_of(horse)), player, 1, horse, f"{horse} bought"
         )
-        return f"{player} buys {horse} for {counted(cost, 'dollary', 'dollaries')}"
+        return f"{player} buys {horse} for {dollaries(cost)}"
 
 
 @action
@@ -214,7 +212,6 @@ class Nudge(WeeklyRaceAction):
         " [by paying {} hooves]",
         "Nudge {horse}",
     )
-    button = "Nudge"
 
     needs = ("nudge_steps",)
 
@@ -240,13 +237,11 @@ class Nudge(WeeklyRaceAction):
 
 
 GAIN = publish(
-    Decision(
-        "horses.gain",
-        "int",
-        "How many dollaries a player gains by announcement.",
-        {"player": "Player"},
-        lambda table, gain: 0 <= gain <= MOST_DECIDED,
-    )
+    "horses.gain",
+    "int",
+    "How many dollaries a player gains by announcement.",
+    {"player": "Player"},
+    lambda table, gain: 0 <= gain <= MOST_DECIDED,
 )
 
 
@@ -258,7 +253,6 @@ class GainDollaries(WeeklyRaceAction):
     title = "Gain dollaries"
     sentence = "Gain dollaries"
     also_said = ("(Gain|Get|Take|Earn) [{}] dollaries",)
-    button = "Gain"
     needs = ("gain",)
 
     def worth(self, charts: Charts, data: Inputs) -> str:
@@ -270,18 +264,17 @@ class GainDollaries(WeeklyRaceAction):
     def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
         gain = decided(table, GAIN, state.charts.gain, player=player.name)
         table.ledger.create(player, gain, DOLLARY, "gained by announcement")
-        return f"{player} gains {counted(gain, 'dollary', 'dollaries')}"
+        return f"{player} gains {dollaries(gain)}"
 
 
 @action
 class Motivate(RaceAction):
-    """Motivate the horses, whoever one is: the dice choose the galloper and its distance."""
+    """Any player may do it: the dice choose which horse gallops, and how far."""
 
     name = "horses.motivate"
     title = "Motivate the horses"
     sentence = "Motivate the horses"
     also_said = ("Motivate [all] horses [(by announcement|this week)]",)
-    button = "Motivate"
     rule = MOTIVATING
     needs = ("distances", "pull_steps")
 
@@ -306,21 +299,18 @@ def motivate(table: Table, by: Player | None) -> Outcome:
     if by is not None:
         table.appointments.cancel(LAST_HOUR)
     who = by.name if by else "Nobody has yet, so the system, for the Horsened,"
-    text = (
-        f"{who} motivates the horses: {galloper} will gallop {counted(distance, 'step', 'steps')}."
-    )
+    text = f"{who} motivates the horses: {galloper} will gallop {steps(distance)}."
     return Outcome(text, {"galloper": galloper, "distance": distance})
 
 
 @action
 class Transfer(RaceAction):
-    """Give a horse that one owns to another player, or to Agora."""
+    """Give a horse that you own to another player, or to Agora."""
 
     name = "horses.transfer"
     title = "Give a horse away"
     sentence = "Give {horse} to {to}"
     also_said = ("(Give|Transfer|Hand) [horse] {horse} to {to}", "(Give|Hand) {to} [horse] {horse}")
-    button = "Give"
     confirm = "Whoever gets the horse gets its power, and nothing is paid for it. Give it away?"
 
     class Form(ActionForm):

@@ -60,7 +60,7 @@ class CorrectPlace(_Correction):
 
 @action
 class CorrectPulls(_Correction):
-    """Set a horse's pulls: names parted by commas, or none."""
+    """Set a horse's pulls: names separated by commas, or none."""
 
     name = "horses.correct_pulls"
     title = "Correct a horse's pulls"
@@ -71,5 +71,5 @@ class CorrectPulls(_Correction):
 
     class Form(ActionForm):
         horse = HorseField()
-        pulls = Text(required=False, longest=300, label="Pulls, parted by commas")
+        pulls = Text(required=False, longest=300, label="Pulls, separated by commas")
         reason = Text(longest=300)

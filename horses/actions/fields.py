@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from horses.rules.charts import ChartBroken
 from horses.state import AGORA, state_of
 from nomic.engine.forms import IntegerChoice, PlayerField, TextChoice
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.rulebook.charts import ChartBroken
 
 
 class HorseField(TextChoice):

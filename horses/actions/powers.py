@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from horses.actions.betting import (
-    describe_pull,
-    stake_refusal,
-)
+from horses.actions.betting import describe_pull, stake_refusal
 from horses.actions.fields import HorseField, StakeField
 from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction
 from horses.models import GearKind
@@ -25,7 +22,7 @@ from horses.rules.legality import (
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.race import has_lowest, step
 from horses.rules.titles import POWERS
-from horses.rules.worth import counted
+from horses.rules.worth import dollaries
 from horses.state import State, describe_moves, save_bet, save_field, save_gear, save_turn, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm
@@ -67,7 +64,7 @@ class FargoPower(WeeklyRaceAction):
         save_gear(table, player, GearKind.HELMET, horse)
         if power.dollaries:
             save_bet(table, player, horse, power.dollaries)
-        bet = counted(power.dollaries, "dollary", "dollaries")
+        bet = dollaries(power.dollaries)
         return f"{player} gets a helmet for {horse} and bets {bet} on it, by Fargo's power"
 
 
@@ -145,7 +142,7 @@ class RubertPower(WeeklyRaceAction):
         horse, stake = data["horse"], data["dollaries"]
         table.ledger.destroy(player, state.charts.bets[stake], DOLLARY, "Rubert's power")
         save_bet(table, player, horse, stake)
-        bet = counted(stake, "dollary", "dollaries")
+        bet = dollaries(stake)
         said = f"{player} bets {bet} on {horse} by Rubert's power"
         if not has_lowest(state.field, horse):
             return said

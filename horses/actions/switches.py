@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from horses.rules.charts import ChartBroken
 from horses.rules.race import FIRST, PLACE_NAMES, SECOND, Horse
 from horses.rules.titles import HORSES, MOTIVATING
 from horses.state import State, save_field, state_of
 from nomic.engine.switches import Switch, switch
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import ChartBroken
 
 NO_PLACE = "none"
 PLACES = {NO_PLACE: None, PLACE_NAMES[FIRST]: FIRST, PLACE_NAMES[SECOND]: SECOND}

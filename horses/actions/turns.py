@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from horses.rules import legality
-from horses.rules.charts import ChartBroken, Charts
+from horses.rules.charts import Charts
 from horses.rules.legality import ALEXIA
 from horses.rules.payouts import HOOF
 from horses.rules.titles import ACTIONS, HORSES
@@ -16,6 +16,7 @@ from nomic.engine.forms import ActionForm, Flag
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import ChartBroken, unless_broken
 
 
 class RaceAction(Action):
@@ -37,17 +38,13 @@ class RaceAction(Action):
         return self.why_not(state, player, data)
 
     def price(self, table: Table) -> str:
-        try:
-            fee = self.hooves(state_of(table))
-        except ChartBroken:
-            return ""
+        fee = unless_broken(lambda: self.hooves(state_of(table)), 0)
         return counted_hooves(fee) if fee else ""
 
     def brings(self, table: Table, player: Player | None, data: Inputs) -> str:
         state = state_of(table)
-        try:
-            told = self.worth(state.charts, data)
-        except ChartBroken:
+        told = unless_broken(lambda: self.worth(state.charts, data), None)
+        if told is None:
             return self.about
         return f"{told} {self.turn(state, player, data)}".rstrip()
 

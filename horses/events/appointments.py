@@ -13,6 +13,7 @@ from django.db.models import Count, Sum
 from horses.actions.betting import motivate
 from horses.events.starting import LAST_HOUR, keep_the_last_hour, start_anew
 from horses.models import Bet, Gear, Motivation, Race
+from horses.rules import worth
 from horses.rules.charts import Victory
 from horses.rules.payouts import (
     DOLLARY,
@@ -28,11 +29,11 @@ from horses.rules.payouts import (
 )
 from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
 from horses.rules.titles import MOTIVATING, POWERS, RUN, VICTORY
-from horses.rules.worth import counted
+from horses.rules.worth import counted, dollaries
 from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
-from nomic.engine.programs.decisions import MOST_DECIDED, Decision, decided, publish
+from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
@@ -57,7 +58,7 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     save_field(table, resolved.field)
     said = [f"The horses run, and every player gains {hooves}. {_gallop(motivation, resolved)}."]
     said += [f"{c.horse} crosses the line as the {PLACE_NAMES[c.place]}." for c in resolved.crossed]
-    said += [f"{p.player} gains {_dollaries(p.amount)}: {p.reason}." for p in paid]
+    said += [f"{p.player} gains {dollaries(p.amount)}: {p.reason}." for p in paid]
     figures: dict[str, Any] = {}
     if resolved.race_ended and table.rules.in_force(VICTORY):
         ended = end_the_race(table, state, resolved.field)
@@ -132,7 +133,7 @@ def _give_hooves(table: Table, hooves: int) -> str:
     players = table.game.players.filter(active=True)
     if hooves and players.exists():
         table.ledger.create_for_each(players, hooves, HOOF, "the horses run")
-    return counted(hooves, "hoof", "hooves")
+    return worth.hooves(hooves)
 
 
 def _gallop(motivation: Motivation, resolved: Run) -> str:
@@ -152,7 +153,7 @@ def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[P
     if not gain:
         return []
     table.ledger.rule = POWERS
-    why = f"Baxter gallops {counted(steps, 'step', 'steps')}"
+    why = f"Baxter gallops {worth.steps(steps)}"
     table.ledger.pay_out({keeper: gain}, DOLLARY, why)
     return [Payout(owner, DOLLARY, gain, why)]
 
@@ -161,24 +162,20 @@ def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[P
 
 
 SCORE = publish(
-    Decision(
-        "horses.score",
-        "int",
-        "How many points the player with the most dollaries scores at the end of a race.",
-        {"player": "Player"},
-        lambda table, points: 0 <= points <= MOST_DECIDED,
-    )
+    "horses.score",
+    "int",
+    "How many points the player with the most dollaries scores at the end of a race.",
+    {"player": "Player"},
+    lambda table, points: 0 <= points <= MOST_DECIDED,
 )
 
 
 PRIZE = publish(
-    Decision(
-        "horses.prize",
-        "int",
-        "How many dollaries the owner of the horse in a Race Place gains at the end of a race.",
-        {"player": "Player", "horse": "str", "place": "int"},
-        lambda table, prize: 0 <= prize <= MOST_DECIDED,
-    )
+    "horses.prize",
+    "int",
+    "How many dollaries the owner of the horse in a Race Place gains at the end of a race.",
+    {"player": "Player", "horse": "str", "place": "int"},
+    lambda table, prize: 0 <= prize <= MOST_DECIDED,
 )
 
 
@@ -287,7 +284,7 @@ def _score(table: Table, points: int, richest: dict[str, int]) -> list[Payout]:
 def _ending(ended: Ended) -> str:
     """How the race ended, in words; its outfits, bets and totals since the fifth readings."""
     prizes = [p for p in ended.paid if p.of == FOR_PLACE]
-    said = [f"{p.player} gains {_dollaries(p.amount)}, since {p.reason}." for p in prizes]
+    said = [f"{p.player} gains {dollaries(p.amount)}, since {p.reason}." for p in prizes]
     if ended.totals:
         said += [
             f"Outfits pay {_sums(ended.paid, FOR_OUTFIT)}.",
@@ -315,7 +312,3 @@ def _listed(amounts: dict[str, int]) -> str:
     more = len(amounts) - len(told)
     others = [f"and {counted(more, 'other player', 'other players')}"] if more else []
     return ", ".join([*told, *others])
-
-
-def _dollaries(amount: int) -> str:
-    return counted(amount, "dollary", "dollaries")

@@ -77,8 +77,8 @@ def _bring(table: Table, horse: str) -> None:
 def keep_the_last_hour(table: Table) -> None:
     """See to it that somebody looks, an hour before the week ends, whether it has a motivation."""
     wanted = table.game.setting(DEPUTISE, True)
-    if wanted and state_of(table).motivation is None and not table.appointments.waiting(LAST_HOUR):
-        table.appointments.make(LAST_HOUR, max(next_week(table.now) - _HOUR, table.now))
+    if wanted and state_of(table).motivation is None:
+        table.appointments.make_once(LAST_HOUR, max(next_week(table.now) - _HOUR, table.now))
 
 
 def taken_names(table: Table) -> set[str]:

@@ -5,9 +5,10 @@ No Django here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property
+from typing import ClassVar
 
 from horses.rulebook import shipped_texts
 from horses.rules.clauses import CLAUSES
@@ -25,53 +26,16 @@ from horses.rules.titles import (
 from nomic.rulebook.charts import (
     EMPTY_CELLS,
     MOST,
+    ChartBroken,
+    ChartMissing,
+    Columns,
     RuleTable,
-    RuleTables,
-    find_rule_table,
     unless_off,
 )
-from nomic.rulebook.charts import (
-    ChartBroken as ChartBroken,
-)
-from nomic.rulebook.charts import (
-    ChartMissing as ChartMissing,
-)
-from nomic.rulebook.last_readable import Earlier, Unread, faults, last_readable, nothing_earlier
+from nomic.rulebook.last_readable import Figure, RuleCharts, whole
 
-_SIDE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
-    HORSES: (("TRACK", "POSITION"), ("WHEN THE RACE STARTS ANEW", "DOLLARIES")),
-    RUN: (("WHEN THE HORSES RUN", "HOOVES"), ("FINISH LINE", "POSITION")),
-    VICTORY: (("PLACE", "DOLLARIES"), ("REWARD", "DOLLARIES", "POINTS")),
-    MULTIPLIER: (("STRETCH", "FROM POSITION"),),
-    ACTIONS: (
-        ("BET", "FEE"),
-        ("ACTION", "FEE", "STEPS"),
-        ("GAIN", "DOLLARIES"),
-        ("BETS NEED A HELMET", "FROM POSITION"),
-    ),
-    MOTIVATING: (("DISTANCE", "STEPS"), ("MOVER", "STEPS")),
-    POWERS: (("POWER", "FEE", "STEPS", "DOLLARIES"),),
-}
 LONGEST_NAME = 60
 _MOST_STEPS = 1_000
-_FIGURES = (
-    "track",
-    "starting_dollaries",
-    "hooves_a_week",
-    "victory",
-    "names",
-    "home_stretch",
-    "bets",
-    "jersey_fee",
-    "helmet_fee",
-    "nudge_fee",
-    "nudge_steps",
-    "gain",
-    "helmet_from",
-    "distances",
-    "pull_steps",
-    "powers",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +56,30 @@ class Power:
     dollaries: int = 0
 
 
-class Charts:
-    """What the seven rules say, each number read when it is asked for.
+class Charts(RuleCharts):
+    """What the seven rules say, each number read when it is asked for."""
 
-    Every property raises ChartBroken where it cannot be read, and ChartMissing where no rule in
-    force says it, so that only what needs it is held up by it. `unread` are the rules that are
-    played as of an earlier version.
-    """
+    titles = TITLES
+    shipped_texts = staticmethod(shipped_texts)
+    clauses = CLAUSES
+    known: ClassVar[Mapping[str, tuple[Columns, ...]]] = {
+        HORSES: (("TRACK", "POSITION"), ("WHEN THE RACE STARTS ANEW", "DOLLARIES")),
+        RUN: (("WHEN THE HORSES RUN", "HOOVES"), ("FINISH LINE", "POSITION")),
+        VICTORY: (("PLACE", "DOLLARIES"), ("REWARD", "DOLLARIES", "POINTS")),
+        MULTIPLIER: (("STRETCH", "FROM POSITION"),),
+        ACTIONS: (
+            ("BET", "FEE"),
+            ("ACTION", "FEE", "STEPS"),
+            ("GAIN", "DOLLARIES"),
+            ("BETS NEED A HELMET", "FROM POSITION"),
+        ),
+        MOTIVATING: (("DISTANCE", "STEPS"), ("MOVER", "STEPS")),
+        POWERS: (("POWER", "FEE", "STEPS", "DOLLARIES"),),
+    }
 
-    def __init__(
-        self, texts: Mapping[str, str], *, shipped: bool = False, unread: tuple[Unread, ...] = ()
-    ) -> None:
-        self.unread = unread
-        self._texts = texts
-        self._shipped = shipped
-        self._tables = RuleTables(texts, _SIDE_TABLES, shipped_texts if shipped else None, CLAUSES)
-
-    @cached_property
+    @Figure
     def track(self) -> Track:
-        table = self._side(HORSES, 0)
+        table = self.tables.table(HORSES, "TRACK")
         start, finish = (
             table.whole(row, "POSITION", most=_MOST_STEPS) for row in ("Start", "Finish")
         )
@@ -120,110 +89,24 @@ class Charts:
             )
         return Track(start, finish, self._line)
 
-    @cached_property
-    def starting_dollaries(self) -> int:
-        return self._number(HORSES, 1, "Each player receives", "DOLLARIES")
+    starting_dollaries = whole(
+        HORSES, "WHEN THE RACE STARTS ANEW", "Each player receives", "DOLLARIES", off=0
+    )
+    hooves_a_week = whole(RUN, "WHEN THE HORSES RUN", "Each player gains", "HOOVES", off=0)
 
-    @cached_property
-    def hooves_a_week(self) -> int:
-        return self._number(RUN, 0, "Each player gains", "HOOVES")
-
-    @cached_property
+    @Figure
     def victory(self) -> Victory:
         names = {FIRST: "First", SECOND: "Second", THIRD: "Third"}
         return Victory(
             prizes={
-                place: self._number(VICTORY, 0, name, "DOLLARIES") for place, name in names.items()
+                place: self._number(VICTORY, "PLACE", name, "DOLLARIES")
+                for place, name in names.items()
             },
-            outfit=self._number(VICTORY, 1, "Jersey and helmet for one horse", "DOLLARIES"),
-            points=self._number(VICTORY, 1, "Most dollaries", "POINTS"),
+            outfit=self._number(VICTORY, "REWARD", "Jersey and helmet for one horse", "DOLLARIES"),
+            points=self._number(VICTORY, "REWARD", "Most dollaries", "POINTS"),
         )
 
-    @cached_property
-    def odds(self) -> Mapping[str, Odds]:
-        chart = self._main(MULTIPLIER, "HORSE", "1", "2", "3", "O", "X")
-        return {
-            name: Odds(*(chart.whole(name, column) for column in "123OX")) for name in chart.rows
-        }
-
-    @cached_property
-    def home_stretch(self) -> int:
-        """The Race Position where the home stretch begins; none does where no rule says it."""
-        return self._number(MULTIPLIER, 0, "Home stretch", "FROM POSITION", MOST + 1)
-
-    @cached_property
-    def bets(self) -> Mapping[int, int]:
-        """The fee of each stake, both in dollaries."""
-        table = self._side(ACTIONS, 0)
-        return {table.as_whole(stake): table.whole(stake, "FEE") for stake in table.rows}
-
-    @cached_property
-    def jersey_fee(self) -> int:
-        """What a jersey costs, in hooves."""
-        return self._side(ACTIONS, 1).whole("Get a jersey", "FEE")
-
-    @cached_property
-    def helmet_fee(self) -> int:
-        """What a helmet costs, in hooves."""
-        return self._side(ACTIONS, 1).whole("Get a helmet", "FEE")
-
-    @cached_property
-    def nudge_fee(self) -> int:
-        """What a nudge costs, in hooves."""
-        return self._side(ACTIONS, 1).whole("Nudge a horse", "FEE")
-
-    @cached_property
-    def nudge_steps(self) -> int:
-        """The steps of a nudge."""
-        return self._side(ACTIONS, 1).whole("Nudge a horse", "STEPS", most=_MOST_STEPS)
-
-    @cached_property
-    def gain(self) -> int:
-        """The dollaries gained by announcement."""
-        return self._side(ACTIONS, 2).whole("By announcement", "DOLLARIES")
-
-    @cached_property
-    def helmet_from(self) -> int:
-        """The Race Position from which a bet needs a helmet; none does where no rule says it."""
-        return self._number(ACTIONS, 3, "Every horse", "FROM POSITION", MOST + 1)
-
-    @cached_property
-    def distances(self) -> tuple[int, ...]:
-        """The distances that chance chooses from, in steps."""
-        table = self._side(MOTIVATING, 0)
-        return tuple(sorted({table.whole(row, "STEPS", most=_MOST_STEPS) for row in table.rows}))
-
-    @cached_property
-    def pull_steps(self) -> int:
-        """The steps of each pull of the galloper."""
-        number = self._number(MOTIVATING, 1, "Each pull of the galloper", "STEPS")
-        if number > _MOST_STEPS:
-            raise ChartBroken(MOTIVATING, f"{MOTIVATING} has pulls go forward {number} steps.")
-        return number
-
-    @cached_property
-    def pulls(self) -> Mapping[str, frozenset[str]]:
-        chart = self._main(MOTIVATING, "HORSE", "PULLS")
-        return {name: _horses(chart, name, "PULLS") for name in chart.rows}
-
-    @cached_property
-    def costs(self) -> Mapping[str, int]:
-        chart = self._main(POWERS, "HORSE", "COST")
-        return {name: chart.whole(name, "COST") for name in chart.rows}
-
-    @cached_property
-    def powers(self) -> Mapping[str, Power]:
-        table = self._side(POWERS, 0)
-        return {
-            name: Power(
-                _perhaps(table, name, "FEE"),
-                _perhaps(table, name, "STEPS", most=_MOST_STEPS),
-                _perhaps(table, name, "DOLLARIES"),
-            )
-            for name in table.rows
-        }
-
-    @cached_property
+    @Figure
     def names(self) -> tuple[str, ...]:
         """The horses, in alphabetical order, on which the charts in force agree."""
         charts = self._charts_in_force()
@@ -239,6 +122,67 @@ class Charts:
                     f" longer than {LONGEST_NAME} characters.",
                 )
         return tuple(sorted(everyone))
+
+    @cached_property
+    def odds(self) -> Mapping[str, Odds]:
+        chart = self.main_table(MULTIPLIER, "HORSE", "1", "2", "3", "O", "X")
+        return {
+            name: Odds(*(chart.whole(name, column) for column in "123OX")) for name in chart.rows
+        }
+
+    # The Race Position where the home stretch begins; none does where no rule says it.
+    home_stretch = whole(MULTIPLIER, "STRETCH", "Home stretch", "FROM POSITION", off=MOST + 1)
+
+    @Figure
+    def bets(self) -> Mapping[int, int]:
+        """The fee of each stake, both in dollaries."""
+        table = self.tables.table(ACTIONS, "BET")
+        return {table.as_whole(stake): table.whole(stake, "FEE") for stake in table.rows}
+
+    # Fees are in hooves, the gain by announcement in dollaries.
+    jersey_fee = whole(ACTIONS, "ACTION", "Get a jersey", "FEE")
+    helmet_fee = whole(ACTIONS, "ACTION", "Get a helmet", "FEE")
+    nudge_fee = whole(ACTIONS, "ACTION", "Nudge a horse", "FEE")
+    nudge_steps = whole(ACTIONS, "ACTION", "Nudge a horse", "STEPS", _MOST_STEPS)
+    gain = whole(ACTIONS, "GAIN", "By announcement", "DOLLARIES")
+    # The Race Position from which a bet needs a helmet; none does where no rule says it.
+    helmet_from = whole(ACTIONS, "BETS NEED A HELMET", "Every horse", "FROM POSITION", off=MOST + 1)
+
+    @Figure
+    def distances(self) -> tuple[int, ...]:
+        """The distances that chance chooses from, in steps."""
+        table = self.tables.table(MOTIVATING, "DISTANCE")
+        return tuple(sorted({table.whole(row, "STEPS", most=_MOST_STEPS) for row in table.rows}))
+
+    @Figure
+    def pull_steps(self) -> int:
+        """The steps of each pull of the galloper."""
+        number = self._number(MOTIVATING, "MOVER", "Each pull of the galloper", "STEPS")
+        if number > _MOST_STEPS:
+            raise ChartBroken(MOTIVATING, f"{MOTIVATING} has pulls go forward {number} steps.")
+        return number
+
+    @cached_property
+    def pulls(self) -> Mapping[str, frozenset[str]]:
+        chart = self.main_table(MOTIVATING, "HORSE", "PULLS")
+        return {name: _horses(chart, name, "PULLS") for name in chart.rows}
+
+    @cached_property
+    def costs(self) -> Mapping[str, int]:
+        chart = self.main_table(POWERS, "HORSE", "COST")
+        return {name: chart.whole(name, "COST") for name in chart.rows}
+
+    @Figure
+    def powers(self) -> Mapping[str, Power]:
+        table = self.tables.table(POWERS, "POWER")
+        return {
+            name: Power(
+                _perhaps(table, name, "FEE"),
+                _perhaps(table, name, "STEPS", most=_MOST_STEPS),
+                _perhaps(table, name, "DOLLARIES"),
+            )
+            for name in table.rows
+        }
 
     def _charts_in_force(self) -> dict[str, set[str]]:
         """The horses of each chart that a rule in force has; ChartMissing where none has."""
@@ -287,83 +231,35 @@ class Charts:
             raise ChartMissing(POWERS, f"The text of {POWERS} says no power of {horse}.")
         return self.powers[horse]
 
-    @cached_property
-    def faults(self) -> list[ChartBroken]:
-        """What of all this cannot be read."""
-        return faults(partial(getattr, self, name) for name in _FIGURES)
-
-    @property
-    def off(self) -> Iterator[str]:
-        """What is off, since no rule in force says it."""
-        return self._tables.missing()
-
     def check(self) -> None:
         """Read everything; ChartBroken for the first that is wrong, or without which no race
         begins."""
         if self.faults:
             raise self.faults[0]
         _ = self.track, self.odds, self.pulls, self.costs, self.names
-        if self._shipped:
+        if self.shipped:
             for horse in self.names:
                 self.power(horse)
 
     @cached_property
     def _line(self) -> int | None:
         """The Race Position from which a horse crosses the finish line, where a rule says one."""
-        if self._shipped:
+        if self.shipped:
             return None
-        line = self._number(RUN, 1, "Crossed from", "POSITION", -1)
+        line = self._number(RUN, "FINISH LINE", "Crossed from", "POSITION", -1)
         return None if line < 0 else line
 
-    def _number(self, rule: str, table: int, row: str, column: str, off: int = 0) -> int:
+    def _number(self, rule: str, table: str, row: str, column: str, off: int = 0) -> int:
         """The whole number in a cell; `off` where no rule in force says it."""
-        return unless_off(lambda: self._side(rule, table).whole(row, column), off)
+        return unless_off(lambda: self.tables.table(rule, table).whole(row, column), off)
 
     def _row[T](self, rows: Mapping[str, T], horse: str, rule: str) -> T:
         if horse not in rows:
             raise ChartBroken(rule, f"The chart of {rule} has no row for {horse}.")
         return rows[horse]
 
-    def _main(self, rule: str, *columns: str) -> RuleTable:
-        """One of the three charts, which every text of its rule has to have."""
-        table = find_rule_table(rule, self._texts.get(rule, ""), columns, bare=True)
-        if table is None:
-            absent = ChartBroken if self._shipped else ChartMissing
-            raise absent(
-                rule, f"The text of {rule} has no table with the columns {', '.join(columns)}."
-            )
-        return table
 
-    def _side(self, rule: str, number: int) -> RuleTable:
-        """A table that the shipped text has, or what sentences say of it."""
-        return self._tables.table(rule, _SIDE_TABLES[rule][number][0])
-
-
-def charts_from(
-    texts: Mapping[str, str], earlier: Earlier = nothing_earlier, *, shipped: bool = False
-) -> Charts:
-    """What those rule texts (by title) say, read once for the same texts.
-
-    `earlier` has the versions before them, which are played by where one cannot be read. With
-    `shipped`, for games that began before the fourth readings, the shipped texts stand behind
-    these.
-    """
-    charts = _charts(_in_order(texts), shipped)
-    if shipped or not charts.faults:
-        return charts
-    played, unread = last_readable(
-        texts, lambda own: _charts(_in_order(own), False).faults, earlier
-    )
-    return _charts(_in_order(played), False, unread)
-
-
-def _in_order(texts: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(texts.get(title, "") for title in TITLES)
-
-
-@lru_cache(maxsize=64)
-def _charts(texts: tuple[str, ...], shipped: bool, unread: tuple[Unread, ...] = ()) -> Charts:
-    return Charts(dict(zip(TITLES, texts, strict=True)), shipped=shipped, unread=unread)
+charts_from = Charts.of
 
 
 def shipped_charts() -> Charts:

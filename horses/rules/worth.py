@@ -5,8 +5,6 @@ Pure: every number is the charts', which raise ChartBroken where one cannot be r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from horses.rules.charts import Charts
 from horses.rules.race import FIRST, SECOND, THIRD
 
@@ -148,40 +146,24 @@ def of_sugars_power(charts: Charts, horse: str | None) -> str:
     return f"Costs {hooves(power.fee)}. You get a helmet for {which}, which goes {far} forward."
 
 
-_POWERS: Mapping[str, Callable[[Charts], str]] = {
-    "Alexia": lambda charts: "Once a month, the owner may take a second race action in a week.",
-    "Baxter": lambda charts: (
-        f"The owner gains {dollaries(charts.power('Baxter').dollaries)} for each step that Baxter"
-        " gallops."
-    ),
-    "Cannon": lambda charts: (
-        f"Once a month, the owner may move Cannon {steps(charts.power('Cannon').steps)} forward."
-    ),
-    "Destructor": lambda charts: (
-        "Once a month, the owner may move a horse that is still running"
-        f" {steps(charts.power('Destructor').steps)} back."
-    ),
-    "Fargo": lambda charts: (
-        f"Race action: for {hooves(charts.power('Fargo').fee)}, the owner gets a helmet for a horse"
-        f" and a bet of {dollaries(charts.power('Fargo').dollaries)} on it."
-    ),
-    "Nacho": lambda charts: (
-        f"Race action: for {hooves(charts.power('Nacho').fee)}, the owner gets a jersey for a horse"
-        " and adds a pull to another horse."
-    ),
-    "Rubert": lambda charts: (
-        "Race action: the owner bets on a horse; if no horse is behind it, it goes"
-        f" {steps(charts.power('Rubert').steps)} forward."
-    ),
-    "Sugar": lambda charts: (
-        f"Race action: for {hooves(charts.power('Sugar').fee)}, the owner gets a helmet for a"
-        f" horse, which goes {steps(charts.power('Sugar').steps)} forward."
-    ),
+_POWERS = {
+    "Alexia": "Once a month, the owner may take a second race action in a week.",
+    "Baxter": "The owner gains {dollaries} for each step that Baxter gallops.",
+    "Cannon": "Once a month, the owner may move Cannon {steps} forward.",
+    "Destructor": "Once a month, the owner may move a horse that is still running {steps} back.",
+    "Fargo": "Race action: for {fee}, the owner gets a helmet for a horse and a bet of {dollaries}"
+    " on it.",
+    "Nacho": "Race action: for {fee}, the owner gets a jersey for a horse and adds a pull to"
+    " another horse.",
+    "Rubert": "Race action: the owner bets on a horse; if no horse is behind it, it goes {steps}"
+    " forward.",
+    "Sugar": "Race action: for {fee}, the owner gets a helmet for a horse, which goes {steps}"
+    " forward.",
 }
 
 
 def of_the_power(charts: Charts, horse: str) -> str:
     """What a horse's power does for its owner; ChartMissing where no rule in force says it."""
-    charts.power(horse)
-    told = _POWERS.get(horse)
-    return told(charts) if told else "The rules tell what it does."
+    power, told = charts.power(horse), _POWERS.get(horse, "The rules tell what it does.")
+    far, fee = steps(power.steps), hooves(power.fee)
+    return told.format(steps=far, fee=fee, dollaries=dollaries(power.dollaries))

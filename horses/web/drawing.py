@@ -12,7 +12,6 @@ SILKS = 8
 """How many colours horses have; the names stand beside them, so they may repeat."""
 
 WIDE, NARROW = 760, 358
-CHEQUER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,6 @@ class Track:
     finish_x: float
     steps: tuple[tuple[int, float], ...]
     lanes: tuple[Lane, ...]
-    chequers: tuple[tuple[float, float], ...]
     narrow: bool
 
     @property
@@ -85,10 +83,6 @@ class Track:
     @property
     def start_x(self) -> float:
         return self.steps[0][1]
-
-    @property
-    def finish_left(self) -> float:
-        return self.finish_x - CHEQUER
 
 
 def track(runners: Sequence[Runner], *, finish: int, helmet_from: int, width: int = WIDE) -> Track:
@@ -125,15 +119,8 @@ def track(runners: Sequence[Runner], *, finish: int, helmet_from: int, width: in
         finish_x=at(finish),
         steps=tuple((step, at(step)) for step in range(finish + 1)),
         lanes=lanes,
-        chequers=_chequers(at(finish), top, bottom),
         narrow=narrow,
     )
-
-
-def _chequers(x: float, top: int, bottom: int) -> tuple[tuple[float, float], ...]:
-    """The dark squares of the finish line, which is two of them wide."""
-    rows = range((bottom - top) // CHEQUER)
-    return tuple((x + (row % 2 - 1) * CHEQUER, float(top + row * CHEQUER)) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)

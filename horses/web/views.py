@@ -14,12 +14,13 @@ from django.views.decorators.http import require_safe
 
 from horses.models import Bet
 from horses.rules import worth
-from horses.rules.charts import ChartBroken, Victory
+from horses.rules.charts import Victory
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
 from horses.state import RUN_EVENT, State, motivator, state_of
 from horses.web import drawing
 from nomic.record.models import Entry
+from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage, nothing_new, open_game

@@ -7,32 +7,45 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from nomic.dice.models import Master, Period, Roll
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
 from nomic.games.models import Game
 
 _ROLLS = """
-INSERT INTO dice_roll (period_id, entry, sealed, label, options, value)
-SELECT r.period, r.entry, r.sealed, r.label, r.options::jsonb, r.value
-  FROM unnest(%s::bigint[], %s::int[], %s::bool[], %s::text[], %s::text[], %s::int[])
-       WITH ORDINALITY AS r (period, entry, sealed, label, options, value, turn)
+INSERT INTO "dice_roll" (period_id, entry, sealed, label, options, value, seat, count, after)
+SELECT r.period, r.entry, r.sealed, r.label, r.options::jsonb, r.value, r.seat, r.count, r.after
+  FROM unnest(%s::bigint[], %s::int[], %s::bool[], %s::text[], %s::text[], %s::int[],
+              %s::int[], %s::int[], %s::text[]) WITH ORDINALITY
+       AS r (period, entry, sealed, label, options, value, seat, count, after, turn)
  ORDER BY r.turn
 """
 Choose = Callable[[str, list[Any]], Any]
 Rolls = Mapping[str, tuple[list[Any], int]]  # options and value, by label
 _MASTER_KEY = Master.objects.filter(game=OuterRef("game")).values("key")
+_ROLLED = Roll.objects.filter(period=OuterRef("pk"), count__isnull=False).order_by("-count")
+_NEXT = Coalesce(Subquery(_ROLLED.values("count")[:1]) + 1, 0)
 
 
 class DiceRoller:
     """The dice as the entry that is being made sees them; None where nothing may be rolled.
 
-    `committed` has the commitments to dice of a purpose that the entry has to tell, by purpose.
-    `known` are rolls that come to what they came to once, as long as their options are the same.
+    `committed` has the commitments to dice of a purpose that the entry has to tell, by purpose;
+    `made` has the rolls that were made and are not told yet. From format 2 on `whose` tells the
+    seat that acts and the hash that its rolls come after. `known` are rolls that come to what they
+    came to once, as long as their options are the same.
     """
 
-    def __init__(self, game: Game, entry: int | None) -> None:
+    def __init__(
+        self, game: Game, entry: int | None, whose: Callable[[], tuple[int, str]] | None = None
+    ) -> None:
         self._game = game
+        self._whose = whose
+        self._own: tuple[int, str] | None = None
+        self._counts: dict[int, int] = {}
+        self.made: list[Roll] = []
+        self._periods: list[dict[str, Any]] = []
         self._entry = entry
         self._sealed = False
         self._master: bytes | None = None
@@ -56,7 +69,7 @@ class DiceRoller:
         are private.
         """
         cast = self._cast(label, options, private=private, purpose=purpose)
-        cast.save(force_insert=True)
+        self._save_all([cast])
         return cast.option
 
     def choose_each(self, options: Mapping[str, list[Any]]) -> dict[str, Any]:
@@ -65,7 +78,7 @@ class DiceRoller:
             self._cast(label, choices, private=False, purpose="")
             for label, choices in options.items()
         ]
-        _save_all(casts)
+        self._save_all(casts)
         return {cast.label: cast.option for cast in casts}
 
     @contextmanager
@@ -75,6 +88,7 @@ class DiceRoller:
         One statement at the end of the block saves them; where the block raises, none is made.
         """
         casts: list[Roll] | None = []
+        counts = self._counts.copy()
 
         def choose(label: str, options: list[Any]) -> Any:
             if casts is None:
@@ -85,7 +99,10 @@ class DiceRoller:
 
         try:
             yield choose
-            _save_all(casts or [])
+            self._save_all(casts or [])
+        except BaseException:
+            self._counts = counts
+            raise
         finally:
             casts = None
 
@@ -115,7 +132,7 @@ class DiceRoller:
                 casts.append(cast)
                 drawn[label].append(cast.option)
                 left = left[: cast.value] + left[cast.value + 1 :]
-        _save_all(casts)
+        self._save_all(casts)
         return drawn
 
     def open_period(self, number: int = 1, *, private: bool = False, purpose: str = "") -> Period:
@@ -133,6 +150,7 @@ class DiceRoller:
             commitment=commitment(seed),
             opened_in=self._rolling(public=True),
         )
+        self._tell(self._open[private, purpose], "commitment")
         if purpose:
             self.committed[purpose] = self._open[private, purpose].commitment
         return self._open[private, purpose]
@@ -143,11 +161,23 @@ class DiceRoller:
         period.seed = self._seed(period).hex()
         period.closed_in = self._rolling(public=True)
         period.save(update_fields=["seed", "closed_in"])
+        self._tell(period, "seed")
         del self._open[private, purpose]
         return period
 
-    def salt(self, number: int) -> str:
-        """The salt of the sealed entry with that number."""
+    def effects(self) -> list[tuple[bool, dict[str, Any]]]:
+        """What was rolled, committed to and published: whether everybody may see each, and what
+        the effects of the entry that is being made tell of it."""
+        found = [(True, each) for each in self._periods]
+        found += [(not each.period.private, describe_roll(each)) for each in self.made]
+        self._periods, self.made = [], []
+        return found
+
+    def _tell(self, period: Period, what: str) -> None:
+        self._periods.append({"period": describe_period(period), what: getattr(period, what)})
+
+    def salt(self, number: int | str) -> str:
+        """The salt of the sealed entry with that number, or of that book and number."""
         return sealing_salt(self._key(), number)
 
     def _rolling(self, *, public: bool = False) -> int:
@@ -166,17 +196,35 @@ class DiceRoller:
             label=label,
             options=options,
         )
+        counted = self._game.format >= 2
+        if counted:
+            self._number(cast)
         seed = self._seed(cast.period)
         known, value = self.known.get(label, (None, 0))
         if known == options:
             cast.value = value
         else:
-            cast.value = roll(seed, self._game.identity, cast.place, label, len(options))
+            cast.value = roll(seed, cast.words(self._game.identity), len(options))
+        self._counts[cast.period_id] = self._counts.get(cast.period_id, 0) + counted
         return cast
+
+    def _number(self, cast: Roll) -> None:
+        """Give the roll what its value follows from beside the seed."""
+        if self._own is None:
+            assert self._whose is not None, "Only at a table dice are rolled."
+            self._own = self._whose()
+        cast.seat, cast.after = self._own
+        cast.count = getattr(cast.period, "next", 0) + self._counts.get(cast.period_id, 0)
+
+    def _save_all(self, casts: list[Roll]) -> None:
+        """Save rolls in their order, in one statement however many they are."""
+        if casts:
+            _insert(casts)
+            self.made += casts
 
     def _open_period(self, private: bool, purpose: str) -> Period:
         if (private, purpose) not in self._open:
-            periods: Any = Period.objects.annotate(key=Subquery(_MASTER_KEY))
+            periods: Any = Period.objects.annotate(key=Subquery(_MASTER_KEY), next=_NEXT)
             found = periods.get(
                 game=self._game, private=private, purpose=purpose, closed_in__isnull=True
             )
@@ -196,10 +244,25 @@ class DiceRoller:
         return self._master
 
 
-def _save_all(casts: list[Roll]) -> None:
-    """Save rolls in their order, in one statement however many they are."""
-    if not casts:
-        return
+def describe_roll(cast: Roll) -> dict[str, Any]:
+    """A roll as the effects of its entry tell it."""
+    return {
+        "roll": cast.label,
+        "options": cast.options,
+        "value": cast.value,
+        "seat": cast.seat,
+        "count": cast.count,
+        "after": cast.after,
+        "period": describe_period(cast.period),
+    }
+
+
+def describe_period(period: Period) -> list[Any]:
+    """The name of a period among the effects of an entry."""
+    return [period.purpose, period.private, period.number]
+
+
+def _insert(casts: list[Roll]) -> None:
     columns: list[list[Any]] = [
         [cast.period_id for cast in casts],
         [cast.entry for cast in casts],
@@ -207,6 +270,9 @@ def _save_all(casts: list[Roll]) -> None:
         [cast.label for cast in casts],
         [json.dumps(cast.options) for cast in casts],
         [cast.value for cast in casts],
+        [cast.seat for cast in casts],
+        [cast.count for cast in casts],
+        [cast.after for cast in casts],
     ]
     with connection.cursor() as cursor:
         cursor.execute(_ROLLS, columns)

@@ -3,15 +3,19 @@
 seed of a period   HMAC-SHA-256(master, "seed" | "private seed" + newline + period number),
                    with newline + purpose after it where the period has one
 commitment         SHA-256(seed)
-a roll             HMAC-SHA-256(seed, game newline place newline label newline attempt),
-                   the place being the entry's number, “s” before that of a sealed one;
+a roll             HMAC-SHA-256(seed, words newline attempt), the words, joined by newlines, being
+                   in format 1 the game, the place and the label, the place being the entry's
+                   number, “s” before that of a sealed one;
+                   in format 2 the game, the period's purpose and number, the acting player's seat,
+                   the count of rolls of the period before this one, and the hash of the last act of
+                   another player;
                    read as a whole number; numbers in the last, incomplete run of
                    `options` are rejected and the next attempt is made, so it is uniform
 """
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _SPAN = 1 << 256
 
@@ -26,9 +30,20 @@ def period_seed(master: bytes, number: int, *, private: bool = False, purpose: s
     return _hmac(master, "private seed" if private else "seed", number, *filter(None, [purpose]))
 
 
-def sealing_salt(master: bytes, number: int) -> str:
-    """The salt of the sealed entry with that number, in hexadecimal."""
+def sealing_salt(master: bytes, number: int | str) -> str:
+    """The salt of the sealed entry with that number, in hexadecimal; from format 2 on it is the
+    book's name, a space and the number in it."""
     return _hmac(master, "sealed", number).hex()
+
+
+def identity_of(master: bytes) -> str:
+    """The random identity that a game of format 2 takes from its master secret."""
+    return _hmac(master, "identity").hex()[:32]
+
+
+def nonce_of(key: str) -> str:
+    """What a record tells of the key that a browser or program chose for its act."""
+    return hashlib.sha256(key.encode()).hexdigest() if key else ""
 
 
 def commitment(seed: bytes) -> str:
@@ -36,7 +51,7 @@ def commitment(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
-def roll(seed: bytes, game: str, place: int | str, label: str, options: int) -> int:
+def roll(seed: bytes, words: Sequence[object], options: int) -> int:
     """A whole number from 0 to options - 1, each equally likely.
 
     Raises ValueError where there is nothing to choose from.
@@ -44,11 +59,11 @@ def roll(seed: bytes, game: str, place: int | str, label: str, options: int) -> 
     if options < 1:
         raise ValueError("There must be something to choose from.")
     limit = _SPAN - _SPAN % options
-    return next(n for n in _numbers(seed, game, place, label) if n < limit) % options
+    return next(n for n in _numbers(seed, words) if n < limit) % options
 
 
-def _numbers(seed: bytes, game: str, place: int | str, label: str) -> Iterator[int]:
+def _numbers(seed: bytes, words: Sequence[object]) -> Iterator[int]:
     attempt = 0
     while True:
-        yield int.from_bytes(_hmac(seed, game, place, label, attempt))
+        yield int.from_bytes(_hmac(seed, *words, attempt))
         attempt += 1

@@ -35,8 +35,9 @@ class Action:
     """One thing that somebody can do.
 
     `sentence` shows it as a sentence whose blanks are the form's fields, `also_said` are other
-    sentences by which players announce it, `may_follow` words that they may add to each; `confirm`
-    is asked once where it cannot be undone. `office` names the office whose holder may do it (`*`:
+    sentences by which players announce it, `may_follow` words that they may add to each; `button`
+    is the first word of its `title` where it names none; `confirm` is asked once where it cannot be
+    undone. `office` names the office whose holder may do it (`*`:
     any officer, `host`: who runs the game), `also_offices` what other games call that office; what
     is `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are
     for people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time
@@ -53,7 +54,7 @@ class Action:
     sentence: ClassVar[str] = ""
     also_said: ClassVar[tuple[str, ...]] = ()
     may_follow: ClassVar[tuple[str, ...]] = ()
-    button: ClassVar[str] = "Do it"
+    button: ClassVar[str] = ""
     confirm: ClassVar[str] = ""
     page: ClassVar[str] = ""
     rule: ClassVar[str] = ""
@@ -73,6 +74,8 @@ class Action:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if not cls.button and "title" in vars(cls):
+            cls.button = cls.title.partition(" ")[0]
         hiding = (cls.sealed_inputs, cls.hides_actor)
         if hiding != (Action.sealed_inputs, Action.hides_actor):
             cls.private_side = True
@@ -122,6 +125,10 @@ class Action:
     def is_private(self, table: Table, data: Inputs) -> bool:
         """Whether it goes to the sealed book with these inputs."""
         return self.private
+
+    def book(self, table: Table, data: Inputs) -> str:
+        """The sealed book of a private act where it is not its subgame's own: “isle/visit 3”."""
+        return ""
 
     def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
         """The names of those inputs that only the sealed book keeps. Asked before it is done."""

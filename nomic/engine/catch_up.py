@@ -73,9 +73,16 @@ def catch_up(game_id: int, *, most: int | None = None, prepare: bool = True) -> 
             lost, step = lost + 1, True
             _note_lost_connection(game, error)
             continue
-        if step is True:
+        if step is True and game is not None:
             kept, tries = kept + 1, 0
+            step = _goes_on(game)
     return kept
+
+
+def _goes_on(game: Game) -> bool:
+    """Whether more is due in a game in which something was kept just now, and what comes next
+    noted."""
+    return game.next_due is not None and game.next_due <= game.clock.moment(wall_now())
 
 
 def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
@@ -229,7 +236,7 @@ def keep(
     table = Table(game, moment_of(game, appointment), wall, locked=True)
     table.programs_then, table.read_then = programs_then or {}, read_then
     table.dice.known = rolls_then or {}
-    table.ledger.rule = event.rule
+    table.ledger.rule, table.making = event.rule, event.kind
     table.prepared = prepared if event.prepare and prepared else {}
     subject = appointment.subject
     inputs: dict[str, Any] = {"subject": subject} if subject else {}

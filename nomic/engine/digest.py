@@ -32,6 +32,9 @@ def state_of(game: Game) -> dict[str, Any]:
             game.motions.filter(voices__isnull=False),
             *("number", "voices__player__name", "voices__way"),
         ),
+        "recalculations": plain_rows(
+            game.recorded_reports.all(), "hash", "revised", "entry", "ratified_in"
+        ),
         "programs": plain_rows(
             ProgramState.objects.filter(rule__game=game),
             *("rule__position", "rule__enacted_in", "state", "failures"),

@@ -105,6 +105,10 @@ class _CoveredDice:
     def open_period(self, *_: Any, **__: Any) -> None:
         """Open nothing: a new seed changes nothing that can be seen of the game."""
 
+    def effects(self) -> list[Any]:
+        """Nothing was rolled."""
+        return []
+
     def __copy__(self) -> _CoveredDice:
         return self
 
@@ -149,7 +153,16 @@ def states(table: Table, viewer: Player | None, names: Collection[str] | None = 
     fresh = Table(table.game, table.now, table.wall, locked=False)
     fresh.rules = table.rules
     wanted = [each for each in all_subgames() if names is None or each.name in names]
-    return {each.name: each.state(fresh, viewer) for each in wanted}
+    return {each.name: _without(each.state(fresh, viewer), each.counted_later) for each in wanted}
+
+
+def _without(state: Any, keys: Collection[str]) -> Any:
+    """The state without what two looks at the same game may differ in: it is counted meanwhile."""
+    if isinstance(state, list):
+        return [_without(each, keys) for each in state]
+    if isinstance(state, dict):
+        return {key: _without(each, keys) for key, each in state.items() if key not in keys}
+    return state
 
 
 def seen_since(table: Table, before: States, viewer: Player | None = None) -> Seen:

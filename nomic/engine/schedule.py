@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from nomic.engine.models import Appointment, CountedIn, Status
 from nomic.games.calendars import next_start
@@ -121,52 +122,50 @@ class Schedule:
 
     def begin(self, kind: str, subject: str = "") -> None:
         """Make the next appointment of an event that recurs, unless it is made already."""
-        every = _find_kind(kind).every
-        if every and not self.waiting(kind, subject):
-            self.make(kind, next_start(every, self._now), subject)
+        if every := _find_kind(kind).every:
+            self.make_once(kind, next_start(every, self._now), subject)
+
+    def make_once(self, kind: str, due: datetime, subject: str = "") -> None:
+        """Make it, unless one of that kind and subject is to come, whenever that is."""
+        there = Q(status=Status.WAITING) | Q(status=Status.CANCELLED, due=due)
+        known = self._game.appointments.filter(there, kind=kind, subject=subject)
+        states = set(known.values_list("status", flat=True))
+        if Status.WAITING not in states:
+            self.make(kind, due, subject, first=not states)
 
     def waiting(self, kind: str, subject: str = "") -> bool:
         """Whether there is such an appointment to come."""
-        return self._game.appointments.filter(
-            kind=kind, subject=subject, status=Status.WAITING
-        ).exists()
+        return self._waiting(kind, subject=subject).exists()
 
     def due(self, kind: str, subject: str = "") -> datetime | None:
         """When the next such appointment is to be kept; None where there is none."""
-        waiting = self._game.appointments.filter(kind=kind, subject=subject, status=Status.WAITING)
-        return waiting.values_list("due", flat=True).first()
+        return self._waiting(kind, subject=subject).values_list("due", flat=True).first()
 
     def subjects(self, *kinds: str) -> set[str]:
         """The subjects of all such appointments to come."""
-        waiting = self._game.appointments.filter(kind__in=kinds, status=Status.WAITING)
-        return set(waiting.values_list("subject", flat=True))
+        return set(self._waiting(*kinds).values_list("subject", flat=True))
 
     def hide(self, kind: str) -> None:
         """Let nobody be told of the appointments of that kind before they happen."""
         self._must_write()
-        self._game.appointments.filter(kind=kind, status=Status.WAITING).update(hidden=True)
+        self._waiting(kind).update(hidden=True)
 
     def cancel(self, kind: str, subject: str = "") -> None:
         """Cancel all appointments of that kind and subject that are still to come."""
-        self._must_write()
-        self._game.appointments.filter(kind=kind, subject=subject, status=Status.WAITING).update(
-            status=Status.CANCELLED
-        )
-        self.changed = True
+        self._cancel(self._waiting(kind, subject=subject))
 
     def cancel_whole(self, kind: str, subject: str) -> None:
         """The same, with those of that subject and something more behind a slash."""
-        self._must_write()
         of_it = Q(subject=subject) | Q(subject__startswith=f"{subject}/")
-        waiting = self._game.appointments.filter(of_it, kind=kind, status=Status.WAITING)
-        waiting.update(status=Status.CANCELLED)
-        self.changed = True
+        self._cancel(self._waiting(kind).filter(of_it))
 
     def cancel_all(self, *kinds: str) -> None:
         """Cancel all appointments of these kinds that are still to come."""
+        self._cancel(self._waiting(*kinds))
+
+    def _cancel(self, appointments: QuerySet[Appointment]) -> None:
         self._must_write()
-        waiting = self._game.appointments.filter(kind__in=kinds, status=Status.WAITING)
-        waiting.update(status=Status.CANCELLED)
+        appointments.update(status=Status.CANCELLED)
         self.changed = True
 
     def pull_hours(self, passed: timedelta, since: datetime) -> None:
@@ -176,9 +175,7 @@ class Schedule:
         one after the other in its order.
         """
         self._must_write()
-        by_the_hour = self._game.appointments.filter(
-            status=Status.WAITING, counted_in=CountedIn.HOURS, due__gt=since
-        )
+        by_the_hour = self._waiting(counted_in=CountedIn.HOURS, due__gt=since)
         soonest = since
         for waiting in by_the_hour:
             if waiting.due - passed < soonest:
@@ -189,7 +186,12 @@ class Schedule:
 
     def oldest(self) -> Appointment | None:
         """The appointment to be kept first, due or not."""
-        return self._game.appointments.filter(status=Status.WAITING).first()
+        return self._waiting().first()
+
+    def _waiting(self, *kinds: str, **which: Any) -> QuerySet[Appointment]:
+        """Those to come, of these kinds if any are named, in the order in which they are kept."""
+        waiting = self._game.appointments.filter(status=Status.WAITING, **which)
+        return waiting.filter(kind__in=kinds) if kinds else waiting
 
     def _must_write(self) -> None:
         if not self._locked:
@@ -198,4 +200,4 @@ class Schedule:
     def next(self, count: int) -> list[Appointment]:
         """The next so many appointments of which everybody is told, in the order in which they are
         to be kept."""
-        return list(self._game.appointments.filter(status=Status.WAITING, hidden=False)[:count])
+        return list(self._waiting(hidden=False)[:count])

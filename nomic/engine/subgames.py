@@ -139,13 +139,15 @@ class Subgame:
     that a player may say there, as the players would put it. `clauses` are the sentences of rule
     texts that it reads numbers or words from. Of `open_tables`, by their first column, it reads any
     row, of others those that the shipped texts have. Of one that is `never_off`, no part is kept by
-    hand while its sentence reads otherwise: without it no vote could mend anything.
+    hand while its sentence reads otherwise: else no vote could mend it. `counted_later` names what
+    a worker counts in `state`.
     """
 
     name: str
     title: str
     rulebook: Path
     acts_in_its_panel: ClassVar[bool] = False
+    counted_later: ClassVar[frozenset[str]] = frozenset()
     open_tables: ClassVar[frozenset[str]] = frozenset()
     never_off: ClassVar[bool] = False
     for_example: ClassVar[str] = ""
@@ -215,8 +217,8 @@ class Subgame:
         """An event of that kind has been let not happen; make what it would have made."""
 
     def brought_up_to_date(self, table: Table) -> None:
-        """The game was begun by an earlier version, and its record comes to this one now; let what
-        is told of it follow. Nothing that a record determines may change."""
+        """The record of a game begun by an earlier version comes to this one; let what is told of
+        it follow. Nothing that a record determines may change."""
 
     def broken(self, table: Table) -> str:
         """What is wrong with the rules' tables that it plays by, as a sentence; "" if nothing."""
@@ -249,10 +251,8 @@ class Subgame:
         return ()
 
     def item(self, table: Table, player: Player | None, name: str) -> dict[str, Any] | None:
-        """One of the things that `state` lists, whole, as that player may see it; None if none.
-
-        The API has an address for it where a subgame writes it.
-        """
+        """One of the things that `state` lists, whole, as that player may see it; None if none. The
+        API has an address for it where a subgame writes it."""
         return None
 
     def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
@@ -303,11 +303,15 @@ class Subgame:
         return ()
 
     def shelf(self) -> Path | None:
-        """The file of changes of its rules that practice players may propose."""
-        return None
+        """The file of changes of its rules that practice players may propose, if it has one."""
+        return next(self.rulebook.parent.glob("bots/shelf.toml"), None)
 
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
         """What anybody can check of it by now: what was, and what is wrong, empty if nothing is."""
+        return ()
+
+    def effects_kept(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
+        """What its tables have of what `Table.tell` told: is the entry sealed, its number, what."""
         return ()
 
     def digest(self, game: Game) -> Any:

@@ -35,8 +35,17 @@ class Switch:
         raise NotImplementedError
 
     def set(self, table: Table, subject: str, value: str) -> str | None:
-        """Set it at a locked table, to a value that is not refused; what else is to be said."""
+        """Set it at a locked table, to a value that is not refused; what else is to be said. `turn`
+        calls it."""
         raise NotImplementedError
+
+    def turn(self, table: Table, subject: str, value: str) -> tuple[str, str | None]:
+        """Set it, and let the entry that is being made tell so among its effects; how it stands
+        then, and what else is to be said."""
+        more = self.set(table, subject, value)
+        after = self.value(table, subject)
+        table.tell(switch=[self.name, subject, after])
+        return after, more
 
 
 class NoSuchSwitch(LookupError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -20,9 +20,11 @@ from nomic.engine.outcomes import Busy, Outcome
 from nomic.engine.schedule import Schedule
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player, Win
+from nomic.games.seating import number_of
 from nomic.ledger.books import Books
+from nomic.record.chain import book_of, genesis
 from nomic.record.models import Entry, Kind, SealedEntry
-from nomic.record.writer import NOTE, RecordWriter
+from nomic.record.writer import HIDDEN, NOTE, RecordWriter
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.in_force import RulesInForce
 
@@ -66,7 +68,9 @@ class Table:
     with. `concerned` are the keys of the players, beside the actor, for whose eyes something has
     changed by a private act; `wins` were made in the entry. `programs_then` is what the
     record says of programs at the entry that a replay makes again, and `read_then` what was read of
-    players' texts at it; None in play.
+    players' texts at it; None in play. `nonce` is the hash of the key that the actor's browser or
+    program chose, `saw` the number and hash of the newest entry that it had seen; `own_effects` are
+    effects that neither the ledger nor the dice nor the rulebook tell.
     """
 
     def __init__(self, game: Game, now: datetime, wall: datetime, *, locked: bool) -> None:
@@ -81,6 +85,11 @@ class Table:
         self.wins: list[Win] = []
         self.programs_then: Mapping[str, Any] = {}
         self.read_then: Mapping[str, Any] | None = None
+        self.making = NOTE  # the name of the action or event
+        self.nonce, self.anonymous = "", False
+        self.saw: list[Any] | None = None
+        self.own_effects: list[dict[str, Any]] = []
+        self._sealing = ""
         self._is_public = locked  # whether what is being made is an entry of the record
         self._entry = self.seq if locked else None
         self.appointments = Schedule(game, now, locked=locked)
@@ -89,7 +98,10 @@ class Table:
     @contextmanager
     def tentatively(self) -> Iterator[None]:
         """What the block does is undone where it raises; what the entry did before it stays."""
-        known = ("rules", "ledger", "dice", "record", "wins", "_followed", "_is_public")
+        known = (
+            *("rules", "ledger", "dice", "record"),
+            *("wins", "own_effects", "_followed", "_is_public"),
+        )
         before: dict[str, Any] = {name: _as_it_is(getattr(self, name)) for name in known}
         game = vars(self.game).copy()
         try:
@@ -109,7 +121,7 @@ class Table:
         self._kept: dict[Any, Any] = {}
         self.ledger = Books(self.game, self._entry)
         self.rules = Rulebook(self.game, self._entry)
-        self.dice = DiceRoller(self.game, self._entry)
+        self.dice = DiceRoller(self.game, self._entry, self.whose_dice)
         self.record = RecordWriter(self.game, self.dice.salt)
         self._followed = 0  # of the rulebook's changes in this entry
 
@@ -221,9 +233,16 @@ class Table:
         if self.dice.committed:
             figures = {**outcome.figures, "committed": self.dice.committed}
             outcome = replace(outcome, figures=figures)
-        sealed_head = self.record.anchor(self) if kind is Kind.EVENT else ""
+        public, hidden = self._effects()
+        if hidden:
+            own = self._sealing or book_of(name)
+            blank = Outcome("")
+            self.record.seal(self, HIDDEN, None, {}, blank, rule, book=own, effects=hidden)
+        if kind is Kind.EVENT:
+            self.record.anchor(self, name)
+        actor = outcome.actor or actor
         entry = self.record.write(
-            self, kind, name, outcome.actor or actor, inputs, outcome, rule, key, sealed_head
+            self, kind, name, actor, inputs, outcome, rule, key, public, self.saw, self.nonce
         )
         self._note_next_due()
         self._tell_of(entry)
@@ -238,9 +257,17 @@ class Table:
         *,
         rule: str = "",
         key: str | None = None,
+        book: str = "",
     ) -> SealedEntry:
-        """Write a private act into the sealed book."""
-        sealed = self.record.seal(self, name, actor, inputs, outcome, rule, key)
+        """Write a private act into its subgame's sealed book, or into that of this name."""
+        public, hidden = self._effects()
+        sealed = self.record.seal(
+            self, name, actor, inputs, outcome, rule, key, book=book, saw=self.saw, nonce=self.nonce
+        )
+        if effects := public + hidden:  # not in the act itself: its actor reads all that it has
+            own, of = book or book_of(name), Outcome("", {"of": sealed.number})
+            self.record.seal(self, HIDDEN, None, {}, of, rule, book=own, effects=effects)
+        self.record.put_down()
         self._note_next_due()
         self._tell_of(sealed)
         return sealed
@@ -249,18 +276,36 @@ class Table:
         for follower in _FOLLOWERS:
             follower.entry_written(self, entry)
 
-    def note_sealed(self, figures: dict[str, Any], text: str = "", rule: str = "") -> SealedEntry:
-        """Seal what is decided now and not to be read before it is opened.
+    def note_sealed(
+        self, figures: dict[str, Any], text: str = "", rule: str = "", *, book: str = ""
+    ) -> SealedEntry:
+        """Seal what is decided now and not to be read before it is opened, in that book; all that
+        this entry hides goes there.
 
         Nobody acts in it: it comes of the public entry that is being made, after which it is
         opened like any sealed entry. RuntimeError in a private act, and where nothing is made.
         """
         self._must_be_public()
-        return self.record.seal(self, NOTE, None, {}, Outcome(text, figures), rule)
+        self._sealing = book = book or book_of(self.making)
+        return self.record.seal(self, NOTE, None, {}, Outcome(text, figures), rule, book=book)
 
     def open_sealed(self, entries: QuerySet[SealedEntry]) -> list[SealedEntry]:
         """Make sealed entries public in the entry that is being made: a disclosure."""
         return self.record.open(self, entries)
+
+    def begin_book(self, book: str) -> None:
+        """Begin a sealed book of the subgame's that is opened by itself: “isle/visit 3”. All its
+        events anchor it until then. In games of format 1 there is one book."""
+        if self.game.format >= 2:
+            self.record.begin_book(self, book)
+
+    def open_books(self, books: Collection[str]) -> list[SealedEntry]:
+        """Make whole sealed books public in the entry that is being made (from format 2 on)."""
+        return self.record.open_books(self, books)
+
+    def tell(self, **effect: Any) -> None:
+        """Let the entry that is being made say so among its effects."""
+        self.own_effects.append(effect)
 
     def win(self, player: Player, rule: str, how: str) -> Win:
         """Record that the player wins in the entry that is being made, by the rule of that title.
@@ -278,6 +323,26 @@ class Table:
     def _must_be_public(self) -> None:
         if not self._is_public:
             raise RuntimeError("Only what makes an entry of the record can do this.")
+
+    def _effects(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """What the entry that is being made has moved, rolled and changed: what everybody may see,
+        and the rest. Nothing in a game of format 1, whose record does not tell."""
+        if self.game.format < 2:
+            return [], []
+        own = [(True, each) for each in self.own_effects]
+        found = [*self.ledger.effects(), *self.dice.effects(), *self.rules.effects(), *own]
+        self.own_effects = []
+        public = [effect for is_open, effect in found if is_open]
+        return public, [effect for is_open, effect in found if not is_open]
+
+    def whose_dice(self) -> tuple[int, str]:
+        """The seat that acts, and the hash of the last entry that another player made."""
+        game, actor = self.game, self.actor
+        if self.anonymous:
+            raise RuntimeError("An act that may hide its actor throws no dice: they tell the seat.")
+        own = actor is not None and actor.pk == game.last_actor
+        after = (game.act_of_another if own else game.last_act) or genesis(game.identity)
+        return (number_of(actor) if actor else 0), after
 
     def _note_next_due(self) -> None:
         if self.appointments.changed:

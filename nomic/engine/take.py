@@ -13,6 +13,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import Error, IntegrityError, transaction
 from django.db.models import Q
 
+from nomic.dice.seeds import nonce_of
 from nomic.engine import watch
 from nomic.engine.actions import HOST, Action, admission, find_action, judgement, table_broken
 from nomic.engine.catch_up import catch_up
@@ -31,6 +32,9 @@ from nomic.engine.table import Table, locked_game
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
+from nomic.games.seating import counted
+from nomic.record.chain import book_of, told_hash
+from nomic.record.heads import Head, has_signed, is_of
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import PART
 from nomic.rulebook.tables import TableBroken
@@ -52,6 +56,7 @@ def take(
     key: str = "",
     *,
     typed: bool = False,
+    saw: Head | None = None,
 ) -> Receipt:
     """Take the action in the game of that slug, after everything that was due before it.
 
@@ -59,14 +64,15 @@ def take(
     after many other events, is left to the next sweep.
 
     `actor` is the user or the player who acts; None is the program's operator. The same `key`
-    from the same actor gives the first receipt again. `typed` insists on JSON's types.
+    from the same actor gives the first receipt again. `typed` insists on JSON's types. `saw` is the
+    newest head that the actor had seen, which the entry keeps.
 
     Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but
     what was due anyway. Busy also where something that has to be prepared is due before it.
     """
     begun, refused = perf_counter(), ""
     try:
-        return _take(slug, actor, name, data, key, typed)
+        return _take(slug, actor, name, data, key, typed, saw)
     except Refused as error:
         refused = error.refusal.code
         raise
@@ -84,13 +90,14 @@ def _take(
     data: Mapping[str, Any] | None,
     key: str,
     typed: bool,
+    saw: Head | None,
 ) -> Receipt:
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
     owned_key = _owned_key(actor, key)
     for _ in range(_ROUNDS):
         try:
-            ended = _attempt(slug, actor, name, dict(data or {}), owned_key, typed)
+            ended = _attempt(slug, actor, name, dict(data or {}), owned_key, typed, saw)
         except IntegrityError:
             first = _first_receipt(slug, name, owned_key)
             if first is None:
@@ -116,7 +123,13 @@ def _let_it_happen(game_id: int) -> None:
 
 
 def _attempt(
-    slug: str, actor: Actor, name: str, data: dict[str, Any], key: str | None, typed: bool
+    slug: str,
+    actor: Actor,
+    name: str,
+    data: dict[str, Any],
+    key: str | None,
+    typed: bool,
+    saw: Head | None,
 ) -> tuple[Receipt | None, int]:
     """Judge and perform under the lock.
 
@@ -135,6 +148,7 @@ def _attempt(
         try:
             action = find_action(name, table)
             player, operator = who_acts(table, actor, action)
+            table.saw = _kept_of(saw, game)
             receipt = perform(table, player, action, data, key, typed=typed, operator=operator)
         except (Refused, Malformed, UnknownAction):
             first = _first_receipt(slug, name, key)
@@ -145,6 +159,17 @@ def _attempt(
         _tell_the_watchers(table, player, receipt.entry)
         at_once = table.overdue and table.appointments.calls_at_once
         return receipt, game.pk if at_once else 0
+
+
+def _kept_of(saw: Head | None, game: Game) -> list[Any] | None:
+    """What an entry keeps of a head that its actor had seen: its number and hash; of one of another
+    history that this site has signed, also the key and the signature, so that it proves that there
+    was one. Nothing of one that anybody could have made up."""
+    if saw is None or game.format < 2:
+        return None
+    if is_of(game, saw):
+        return [saw.number, saw.hash]
+    return [saw.number, saw.hash, saw.key, saw.signature] if has_signed(game, saw) else None
 
 
 def _tell_the_watchers(table: Table, player: Player | None, entry: Entry | SealedEntry) -> None:
@@ -173,7 +198,8 @@ def perform(
     not_admitted = admission(action, table, player, operator=operator)
     if not_admitted is not None:
         raise Refused(not_admitted)
-    table.actor = player
+    table.actor, table.making = player, action.name
+    table.nonce = _nonce(table, key) or table.nonce
     inputs = action.Form(table, player, data).inputs(typed=typed)
     refusal = judgement(action, table, player, inputs)
     if refusal is not None:
@@ -182,7 +208,7 @@ def perform(
     if private:
         table.go_private()
     sealed = frozenset(action.sealed_inputs(table, inputs))
-    anonymous = action.hides_actor(table, inputs)
+    anonymous = table.anonymous = action.hides_actor(table, inputs)
     around = Around(table, action.name, act=action, actor=player, inputs=inputs)
     try:
         with table.tentatively() if around.may_roll else nullcontext():
@@ -205,6 +231,11 @@ def perform(
     kind = Kind.OFFICER if action.office else Kind.ACTION
     entry = table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
     return Receipt(entry)
+
+
+def _nonce(table: Table, key: str | None) -> str:
+    """What the record tells, from format 2 on, of the key that the actor's program chose."""
+    return nonce_of(key.partition("/")[2]) if key and table.game.format >= 2 else ""
 
 
 def _done(
@@ -233,7 +264,10 @@ def _sealed(
     """Write a private act as a whole; what would be its private sentence ends its text."""
     text = " ".join(filter(None, (outcome.text, outcome.sealed)))
     outcome = replace(outcome, text=text, sealed="")
-    return Receipt(table.seal(action.name, player, inputs, outcome, rule=action.rule, key=key))
+    book = action.book(table, inputs)
+    return Receipt(
+        table.seal(action.name, player, inputs, outcome, rule=action.rule, key=key, book=book)
+    )
 
 
 def _in_both_books(
@@ -256,8 +290,13 @@ def _in_both_books(
     hidden = {name: value for name, value in inputs.items() if name in sealed}
     shown = {name: value for name, value in inputs.items() if name not in sealed}
     private = Outcome(outcome.sealed, kept)
-    part = table.record.seal(table, PART, actor, hidden, private, action.rule, key)
-    figures = {**outcome.figures, "part": part.hash}
+    book = book_of(action.name)
+    part = table.record.seal(
+        table, PART, actor, hidden, private, action.rule, key, book=book, saw=table.saw,
+        nonce=table.nonce,
+    )  # fmt: skip
+    table.saw, table.nonce = None, ""  # of an actor who may be hidden these are theirs alone
+    figures = {**outcome.figures, "part": told_hash(part)}
     public = Outcome(outcome.text, figures)
     who = None if anonymous else actor
     entry = table.write(kind, action.name, who, shown, public, rule=action.rule)
@@ -266,7 +305,7 @@ def _in_both_books(
 
 def seat_of(table: Table, actor: Actor) -> Player | None:
     """The actor's seat as it is now, with its holder; None for people without one."""
-    seats = table.game.players.select_related("holder")
+    seats = counted(table.game.players.select_related("holder"))
     if isinstance(actor, Player):
         return seats.get(pk=actor.pk)
     if actor is None:
@@ -351,8 +390,9 @@ def _kept_in_private(game: Game, key: str) -> Receipt | None:
 
 
 def _key_used(entry: Entry | SealedEntry) -> Refused:
-    """The refusal; a sealed entry goes by its hash, since its number tells how many there are."""
-    sealed = isinstance(entry, SealedEntry)
-    which = f"the sealed entry {entry.hash}" if sealed else f"entry {entry.seq}"
+    """The refusal; a sealed entry goes by a hash, since its number tells how many there are."""
+    which = f"entry {entry.seq}"
+    if isinstance(entry, SealedEntry):
+        which = f"the sealed entry {told_hash(entry)}"
     sentence = f"This key was used for {which} already. Send a new key."
     return Refused(Refusal("key_used", sentence))

@@ -64,15 +64,15 @@ def let_in(game: Game, user: User, at: datetime) -> Admission:
 
 def token_of(invitation: Invitation) -> str:
     """What stands in the address of the invitation."""
-    return f"{invitation.pk}-{_secret(invitation)}"
+    return f"{invitation.nonce}-{_secret(invitation)}"
 
 
 def find_invitation(token: str) -> Invitation | None:
     """The invitation of that token, withdrawn or used up or not; None where none has it."""
-    number, _, secret = token.partition("-")
-    if not (number.isascii() and number.isdecimal()) or len(number) > 18:
+    nonce, _, secret = token.partition("-")
+    if not nonce.isascii() or not nonce.isalnum():
         return None
-    found = Invitation.objects.select_related("game__host").filter(pk=int(number)).first()
+    found = Invitation.objects.select_related("game__host").filter(nonce=nonce).first()
     if found is None or not constant_time_compare(secret, _secret(found)):
         return None
     return found

@@ -1,5 +1,8 @@
 """Wall time to game time and back. Nothing else knows the pace of a game."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -8,9 +11,23 @@ BEGINNING_OF_TIME = datetime(1900, 1, 1, tzinfo=UTC)
 END_OF_TIME = datetime(9000, 1, 1, tzinfo=UTC)
 
 
+_STANDING: ContextVar[datetime | None] = ContextVar("standing", default=None)
+
+
 def wall_now() -> datetime:
     """The wall moment, in UTC. The one place of the program that reads the time."""
-    return datetime.now(UTC)
+    return _STANDING.get() or datetime.now(UTC)
+
+
+@contextmanager
+def standing_at(moment: datetime) -> Iterator[None]:
+    """Within, wall time stands at that moment: what is recorded of a simulation is the same
+    whenever it is played."""
+    before = _STANDING.set(moment)
+    try:
+        yield
+    finally:
+        _STANDING.reset(before)
 
 
 def utc(moment: datetime) -> datetime:

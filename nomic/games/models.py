@@ -13,24 +13,10 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 
 from nomic.games.clock import Clock
-from nomic.games.guards import APPEND_ONLY
+from nomic.games.guards import APPEND_ONLY, ONLY_BY_ENTRIES
 from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
 
 SEEN_BY, JOINED_BY, CLOSED = "seen_by", "joined_by", "closed"
-
-_ONLY_BY_ENTRIES = """
-IF OLD.identity <> NEW.identity
-   OR pg_trigger_depth() < 2
-  AND (OLD.last_entry, OLD.last_at, OLD.record_head, OLD.sealed_count, OLD.sealed_head)
-      IS DISTINCT FROM
-      (NEW.last_entry, NEW.last_at, NEW.record_head, NEW.sealed_count, NEW.sealed_head)
-THEN
-  RAISE EXCEPTION 'the ends of both books are kept by their entries and cannot be written'
-    USING ERRCODE = 'check_violation';
-END IF;
-RETURN NEW;
-"""
-
 
 _HELD_SINCE = """
 IF TG_OP = 'UPDATE' AND NEW.holder_id IS NOT DISTINCT FROM OLD.holder_id THEN
@@ -105,11 +91,18 @@ class Game(models.Model):
 
     `anchor_game`, `anchor_wall` and `rate` are the clock; `next_due` is the game moment of its
     oldest unfinished appointment and `wakes_at` the wall moment at which a sweep should look at
-    it. `last_entry`, `last_at` and `record_head` are kept by the database as entries are written.
+    it. `last_entry`, `last_at` and `record_head` are kept by the database as entries are written,
+    and so are `last_act` and `last_actor`, the hash of the last entry that names a player who acted
+    and who it was, `act_of_another`, that of the last before it that another had made, and the ends
+    of the sealed books: `sealed_books` has the number and hash of the last entry of each that is
+    not closed.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
-    identity = models.CharField(max_length=60, help_text="The name its dice and hashes go by")
+    identity = models.CharField(max_length=64, help_text="The name its dice and hashes go by")
+    format = models.PositiveSmallIntegerField(
+        default=1, help_text="How its record is written; it stays what it was at the beginning"
+    )
     title = models.CharField(max_length=120)
     preset = models.CharField(max_length=40)
     calendar = models.CharField(max_length=20, default="agoran")
@@ -139,8 +132,12 @@ class Game(models.Model):
     last_entry = models.PositiveIntegerField(default=0)
     last_at = models.DateTimeField(null=True, blank=True)
     record_head = models.CharField(max_length=64)
+    last_act = models.CharField(max_length=64, blank=True, default="")
+    last_actor = models.PositiveBigIntegerField(null=True, blank=True)
+    act_of_another = models.CharField(max_length=64, blank=True, default="")
     sealed_count = models.PositiveIntegerField(default=0)
     sealed_head = models.CharField(max_length=64)
+    sealed_books = models.JSONField(default=dict, blank=True)
     rulebook_at = models.PositiveIntegerField(
         default=0, help_text="The entry that last changed the rulebook"
     )
@@ -169,13 +166,18 @@ class Game(models.Model):
                 when=pgtrigger.Before,
                 operation=pgtrigger.UpdateOf(
                     "identity",
+                    "format",
                     "last_entry",
                     "last_at",
                     "record_head",
+                    "last_act",
+                    "last_actor",
+                    "act_of_another",
                     "sealed_count",
                     "sealed_head",
+                    "sealed_books",
                 ),
-                func=_ONLY_BY_ENTRIES,
+                func=ONLY_BY_ENTRIES,
             ),
         )
 
@@ -268,8 +270,9 @@ class Player(models.Model):
 class Invitation(models.Model):
     """A link by which so many people may come to a game. No part of the game's record.
 
-    Its address is made of `nonce` and the site's key, so that nobody guesses it and the database
-    alone does not tell it. `used` counts the accounts that came by it. Moments are of the wall.
+    Its address is made of `nonce` and the site's key, so that nobody guesses it, nobody learns how
+    many there are, and the database alone does not tell it. `used` counts the accounts that came by
+    it. Moments are of the wall.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="invitations")
@@ -277,7 +280,7 @@ class Invitation(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
     name = models.CharField(max_length=60)
-    nonce = models.CharField(max_length=32, default=_nonce, editable=False)
+    nonce = models.CharField(max_length=32, unique=True, default=_nonce, editable=False)
     most = models.PositiveIntegerField(help_text="How many accounts it lets in")
     used = models.PositiveIntegerField(default=0)
     made_at = models.DateTimeField()

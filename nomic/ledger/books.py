@@ -14,10 +14,12 @@ from django.db.models import QuerySet, Value
 
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
+from nomic.ledger.effects import Posted, describe_moves
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Visibility
-from nomic.ledger.statements import BULK, HOLDINGS, TRANSFER
+from nomic.ledger.statements import BULK, HOLDINGS, POSTED, TRANSFER
 
 Owner = Player | Holder
+_PAIRS = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
 
 
 class ReadOnly(Exception):
@@ -41,6 +43,7 @@ class Books:
         self._assets: dict[str, Asset] = {}
         self._holders: dict[tuple[str, str], Holder] = {}
         self._read: dict[int, dict[str, int]] = {}
+        self._moved: list[Posted] = []
         self.rule = ""
 
     # Reading
@@ -48,26 +51,26 @@ class Books:
     def asset(self, name: str) -> Asset:
         """The game's asset of that name; Asset.DoesNotExist if there is none."""
         if name not in self._assets:
-            self._assets = {asset.name: asset for asset in self._game.assets.all()}
-        if name not in self._assets:
+            self._assets.clear()  # it may have come to be since
+        if name not in self._known():
             raise Asset.DoesNotExist(f"This game has no asset “{name}”.")
         return self._assets[name]
 
-    def public_assets(self, kind: AssetKind | None = None) -> list[Asset]:
-        """The game's assets, perhaps of one kind, whose balances everybody may see."""
+    def _known(self) -> dict[str, Asset]:
+        """All assets of the game by their names, read together."""
         if not self._assets:
             self._assets = {asset.name: asset for asset in self._game.assets.all()}
-        public = [each for each in self._assets.values() if each.visibility == Visibility.PUBLIC]
+        return self._assets
+
+    def public_assets(self, kind: AssetKind | None = None) -> list[Asset]:
+        """The game's assets, perhaps of one kind, whose balances everybody may see."""
+        public = [each for each in self._known().values() if each.visibility == Visibility.PUBLIC]
         return [asset for asset in public if kind in (None, asset.kind)]
 
     def family(self, name: str) -> list[Asset]:
         """The game's assets of that family, in the order in which they were defined."""
-        if not self._assets:
-            self._assets = {asset.name: asset for asset in self._game.assets.all()}
-        return sorted(
-            (asset for asset in self._assets.values() if asset.family == name),
-            key=lambda asset: asset.pk,
-        )
+        found = (asset for asset in self._known().values() if asset.family == name)
+        return sorted(found, key=lambda asset: asset.pk)
 
     def department(self, kind: HolderKind) -> Holder:
         """The game itself, its mint, or its lost and found department: it has one of each."""
@@ -105,17 +108,6 @@ class Books:
         """The balances of that asset, the mint's left out, to be filtered further."""
         return Balance.objects.filter(asset__game=self._game, asset__name=asset, is_mint=False)
 
-    def held_by_all(self, assets: Iterable[str]) -> dict[int, dict[str, int]]:
-        """Who has how much of each of these assets, by holder id and asset; one query.
-
-        The mint is left out, and so is what somebody has none of.
-        """
-        held: dict[int, dict[str, int]] = {}
-        columns = ("holder_id", "asset__name", "amount")
-        for holder, asset, amount in self._owned(assets).values_list(*columns):
-            held.setdefault(holder, {})[asset] = amount
-        return held
-
     def owner_of(self, asset: str) -> Holder | None:
         """Who owns a unique asset; None where it is still with the mint."""
         row = self.balance_rows(asset).filter(amount=1).select_related("holder__player").first()
@@ -134,16 +126,7 @@ class Books:
 
     def cannot_pay(self, owner: Owner, amount: int, asset: str) -> Refusal | None:
         """The refusal where the owner has less than `amount` of the asset, else None."""
-        held = self.balance(owner, asset)
-        if held >= amount:
-            return None
-        thing = self.asset(asset)
-        had = thing.amount(held) if held else f"no {thing.plural}"
-        return Refusal(
-            "cannot_pay",
-            f"This costs {thing.amount(amount)}, and {owner.name} has {had}.",
-            self.rule,
-        )
+        return self._has_less(owner, amount, asset, "This costs {cost}, and {who} has {had}.")
 
     def cannot_transfer(self, owner: Owner, amount: int, asset: str) -> Refusal | None:
         """Why the owner cannot give so much of the asset to another by their own will, else None.
@@ -151,14 +134,20 @@ class Books:
         Everything by which an owner gives something away asks this. What a rule or an officer's
         correction moves does not.
         """
-        held, thing = self.balance(owner, asset), self.asset(asset)
-        if thing.fixed:
+        told = "{who} has {had}, and cannot give away {cost}."
+        less = self._has_less(owner, amount, asset, told)  # which reads all that is needed
+        if self.asset(asset).fixed:
             sentence = f"The asset “{asset}” is fixed: its owner cannot transfer it."
             return Refusal("fixed", sentence, self.rule)
+        return less
+
+    def _has_less(self, owner: Owner, amount: int, asset: str, told: str) -> Refusal | None:
+        held = self.balance(owner, asset)
         if held >= amount:
             return None
+        thing = self.asset(asset)
         had = thing.amount(held) if held else f"no {thing.plural}"
-        sentence = f"{owner.name} has {had}, and cannot give away {thing.amount(amount)}."
+        sentence = told.format(cost=thing.amount(amount), who=owner.name, had=had)
         return Refusal("cannot_pay", sentence, self.rule)
 
     # Writing
@@ -285,18 +274,14 @@ class Books:
 
     def pay_out(self, amounts: Mapping[int, int], asset: str, why: str = "") -> None:
         """Give to many at once: `amounts` is by holder id. One statement however many they are."""
-        given = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
-        params = [list(amounts), list(amounts.values())]
-        self._bulk_sql(given, params, self.asset(asset), 1, why)
+        self._bulk_sql(_PAIRS, _pairs(amounts), self.asset(asset), 1, why)
 
     def collect(self, amounts: Mapping[int, int], asset: str, why: str = "") -> None:
         """Take from many at once, back to the mint: `amounts` is by holder id. One statement.
 
         Raises Indestructible for an asset that is.
         """
-        taken = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
-        params = [list(amounts), list(amounts.values())]
-        self._bulk_sql(taken, params, self.asset(asset), -1, why)
+        self._bulk_sql(_PAIRS, _pairs(amounts), self.asset(asset), -1, why)
 
     def create_for_each(
         self, players: QuerySet[Player], amount: int, asset: str, why: str = ""
@@ -328,6 +313,11 @@ class Books:
         ]
         if postings:
             self._post(postings, why)
+
+    def effects(self) -> list[tuple[bool, dict[str, Any]]]:
+        """The transfers of the entry that is being made, as `describe_moves` tells them."""
+        posted, self._moved = self._moved, []
+        return describe_moves(posted, lambda name: self.asset(name).visibility == Visibility.PUBLIC)
 
     # Inside
 
@@ -362,7 +352,7 @@ class Books:
 
     def _post(self, postings: list[tuple[int, int, int]], why: str) -> None:
         rows = ", ".join(["(%s::bigint, %s::bigint, %s::bigint)"] * len(postings))
-        sql = TRANSFER + f"SELECT t.id, p.* FROM t, (VALUES {rows}) AS p"
+        sql = TRANSFER + f"SELECT t.id, p.* FROM t, (VALUES {rows}) AS p" + POSTED
         self._execute(sql, why, [value for posting in postings for value in posting])
 
     def _bulk(self, amounts: QuerySet[Any], asset: Asset, sign: int, why: str) -> None:
@@ -378,11 +368,17 @@ class Books:
                 raise Indestructible(asset)
             signed = f"SELECT holder_id, -amount FROM ({query}) AS a (holder_id, amount)"
         head = TRANSFER[: TRANSFER.rindex("INSERT")]
-        sql = head.rstrip() + BULK.format(amounts=signed)
+        sql = head.rstrip() + BULK.format(amounts=signed) + POSTED
         self._execute(sql, why, [*params, asset.pk, asset.mint_id, asset.pk])
 
     def _execute(self, sql: str, why: str, params: list[Any]) -> None:
         self._must_write()
         with connection.cursor() as cursor:
             cursor.execute(sql, [self._game.pk, self._entry, self._sealed, self.rule, why, *params])
+            posted = cursor.fetchall()
+        self._moved += [(transfer, self.rule, why, *posting) for transfer, *posting in posted]
         self._read.clear()
+
+
+def _pairs(amounts: Mapping[int, int]) -> list[list[int]]:
+    return [list(amounts), list(amounts.values())]

@@ -22,3 +22,17 @@ SELECT t.id, moved.holder_id, %s, moved.amount FROM t, moved
 UNION ALL
 SELECT t.id, %s, %s, -total FROM t, (SELECT SUM(amount) AS total FROM moved) s WHERE total <> 0
 """
+POSTED = """
+RETURNING transfer_id, (SELECT h.name FROM ledger_holder h WHERE h.id = holder_id),
+          (SELECT a.name FROM ledger_asset a WHERE a.id = asset_id), amount
+"""
+MOVED = """
+SELECT COALESCE(t.entry, t.sealed), t.sealed IS NOT NULL, t.id, t.rule, t.why,
+       a.visibility = 'public', h.name, a.name, p.amount
+  FROM ledger_transfer t
+  JOIN ledger_posting p ON p.transfer_id = t.id
+  JOIN ledger_holder h ON h.id = p.holder_id
+  JOIN ledger_asset a ON a.id = p.asset_id
+ WHERE t.game_id = %s
+ ORDER BY t.id, p.id
+"""

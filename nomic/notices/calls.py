@@ -13,6 +13,7 @@ from django.utils.crypto import salted_hmac
 from nomic.games.clock import iso
 from nomic.notices.mail import absolute
 from nomic.notices.models import Choices, Notice, Way
+from nomic.record.heads import LONGEST, head_of
 
 _MOST_OF_DISCORD = 2_000  # characters
 
@@ -23,8 +24,10 @@ def call(way: Way, choices: Choices, notice: Notice, wall: datetime) -> Call:
     """What is sent on that way, and where to."""
     if way == Way.DISCORD:
         text = f"{notice.game.title}: {notice.text}"
+        head = head_of(notice.game)
+        said = f"{text}\n{absolute(notice.url)}"
         told = {
-            "content": f"{text}\n{absolute(notice.url)}"[:_MOST_OF_DISCORD],
+            "content": f"{said[: _MOST_OF_DISCORD - LONGEST]}\n-# {head}",
             "allowed_mentions": {"parse": []},
         }
         return choices.discord, json.dumps(told).encode(), {}
@@ -35,6 +38,7 @@ def call(way: Way, choices: Choices, notice: Notice, wall: datetime) -> Call:
         "text": notice.text,
         "url": absolute(notice.url),
         "at": iso(notice.at),
+        "head": str(head_of(notice.game)),
     }
     body = json.dumps(told, ensure_ascii=False).encode()
     return (

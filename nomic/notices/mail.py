@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from nomic.notices.models import Notice
 from nomic.notices.outbox import one_line
+from nomic.record.heads import head_of
 
 _SALT = "notices.unsubscribe"
 _LONGEST_SUBJECT = 120
@@ -41,6 +42,9 @@ def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
     lines = [f"{each.game.title}: {each.text}\n{absolute(each.url)}" for each in notices[:_MOST]]
     if len(notices) > _MOST:
         lines.append(f"And {len(notices) - _MOST} more: {absolute(reverse('notices'))}")
+    games = {each.game_id: each.game for each in notices}
+    heads = "\n".join(f"{game.title}: {head_of(game)}" for game in games.values())
+    lines.append(f"The head of the record, to keep as proof:\n{heads}")
     lines.append(
         f"-- \nWhat reaches you, and how: {absolute(reverse('notice_choices'))}\n"
         f"No e-mail of this kind any more: {out}"

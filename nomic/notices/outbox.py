@@ -149,13 +149,13 @@ def _keys(game: Game, texts: Iterable[str]) -> frozenset[int]:
 
 
 def tell_of_remark(remark: Remark) -> None:
-    """Let those be told who are named in what was just said at the table; not what was said, which
-    may be gone when they come to read it."""
+    """Let those be told who are named in what was just said at the table, or worded anew, each once
+    of one remark; not what was said, which may be gone when they come to read it."""
     game, player = remark.game, remark.player
-    url = f"{reverse('talk', args=[game.slug])}#remark-{remark.pk}"
+    url = f"{reverse('talk', args=[game.slug])}#remark-{remark.number}"
     named = _keys(game, [remark.text])
     told = Concern(NoticeKind.NAMED, f"{player} named you at the table.", url, named)
-    write(glance(game, remark.at), [told], but=player.pk, where=f"r{remark.pk}")
+    write(glance(game, remark.at), [told], but=player.pk, where=f"r{remark.number}")
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -13,6 +13,7 @@ import logging
 import uuid
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from smtplib import SMTPRecipientsRefused
 from typing import Any
 
 from django.core.mail import mailers
@@ -32,6 +33,7 @@ log = logging.getLogger(__name__)
 
 GIVEN_UP_AFTER = timedelta(days=3)
 _LONGEST_PAUSE = timedelta(hours=1)
+_FOR_GOOD = 500  # the codes of a mail server from which on it will not do another time either
 _MAIL_TURN = timedelta(seconds=5)  # after which the calls have theirs
 _MOST_CALLS, _MOST_PUT_OFF = 20, 100  # deliveries that are claimed together
 _CLOSED = Answer("The way is closed.", again=False)
@@ -107,6 +109,8 @@ def _write(mailer: Any, letter: list[Delivery]) -> None:
     except PerhapsTaken:
         log.warning("Nobody can tell whether the mail server took a letter")
         _close(mailer)
+    except SMTPRecipientsRefused as error:
+        answer = _refused(error)
     except Exception as error:
         answer = _failed(error)
         _close(mailer)
@@ -124,6 +128,15 @@ def _close(mailer: Any) -> None:
 def _failed(error: Exception) -> Answer:
     log.warning("The mail server does not take letters: %s", type(error).__name__)
     return Answer("The mail server does not take it.")
+
+
+def _refused(error: SMTPRecipientsRefused) -> Answer:
+    """What a mail server says of an address may be for good (RFC 5321, 4.2.1)."""
+    codes = {code for code, _ in error.recipients.values()}
+    if any(code < _FOR_GOOD for code in codes):
+        return _failed(error)
+    told = ", ".join(map(str, sorted(codes)))
+    return Answer(f"The mail server refuses your address (code {told}).", again=False)
 
 
 def _call() -> int:

@@ -25,7 +25,7 @@ from nomic.offices.desk import address, may
 from nomic.offices.site import office
 from nomic.rulebook.differences import differences, render_differences
 from nomic.standard.motions import AnnouncedAction, takes
-from nomic.web.action_forms import UNDONE, PageForm, sent_inputs, sent_key, why_undone
+from nomic.web.action_forms import UNDONE, PageForm, sent_head, sent_inputs, sent_key, why_undone
 
 _LONGEST_LIST = 100
 _CHANGE = "change"  # the button that goes back to the form
@@ -49,7 +49,8 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         if "confirmed" not in request.POST:
             return _preview(game_page, action)
         receipt = take(
-            slug, _visitor(game_page), name, sent_inputs(request, _CHANGE), sent_key(request)
+            *(slug, _visitor(game_page), name, sent_inputs(request, _CHANGE), sent_key(request)),
+            saw=sent_head(request),
         )
     except UNDONE as error:
         return _again(request, slug, action, *why_undone(error))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
@@ -21,8 +19,10 @@ from nomic.rulebook.tables import TableBroken
 from nomic.standard.doubts import unanswered
 from nomic.standard.reports import Facts, Report, publications
 from nomic.web.paging import number_of
+from nomic.web.views.reports import in_form
 
 NOW = "now"
+_FORMATS = ("text", "html", "json", "csv")
 _RECENT, _EDITIONS = 6, 30
 
 
@@ -50,9 +50,9 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if report is None:
         raise Http404(f"You make no report “{name[:60]}” in this game.")
     found = _paper(game_page, report, request.GET.get("of", NOW))
-    matter = _FORMATS.get(request.GET.get("format", ""))
-    if matter and found.facts is not None:
-        return matter(found, found.facts)
+    form = request.GET.get("format", "")
+    if form in _FORMATS and found.facts is not None:
+        return in_form(form, report, found.facts, found.text, of=found.of)
     editions = list(_editions(game_page, name).only("seq", "at", "name")[:_EDITIONS])
     context = {
         **office.each_context(request),
@@ -60,7 +60,7 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "game_page": game_page,
         "paper": found,
         "of": found.of,
-        "formats": list(_FORMATS),
+        "formats": _FORMATS,
         "recent": editions[:_RECENT],
         "older": editions[_RECENT:],
         "publish": address(game_page, "reports.publish", report=name),
@@ -91,32 +91,3 @@ def _of_now(game_page: DeskPage, report: Report) -> Paper:
 
 def _editions(game_page: DeskPage, name: str) -> QuerySet[Entry]:
     return publications(game_page.game).filter(outcome__report=name)
-
-
-def _as_text(paper: Paper, facts: Facts) -> HttpResponse:
-    return HttpResponse(paper.text, content_type="text/plain; charset=utf-8")
-
-
-def _as_html(paper: Paper, facts: Facts) -> HttpResponse:
-    head = "<!doctype html><html lang=en><meta charset=utf-8>"
-    page = f"{head}<title>{{}}</title>{{}}"
-    return HttpResponse(format_html(page, paper.report.title, paper.html))
-
-
-def _as_json(paper: Paper, facts: Facts) -> HttpResponse:
-    return JsonResponse({"report": paper.report.name, "of": paper.of, **facts})
-
-
-def _as_csv(paper: Paper, facts: Facts) -> HttpResponse:
-    answer = HttpResponse(paper.report.csv(facts), content_type="text/csv; charset=utf-8")
-    name = f"{paper.report.name}-{paper.of}.csv"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
-
-
-_FORMATS: dict[str, Callable[[Paper, Facts], HttpResponse]] = {
-    "text": _as_text,
-    "html": _as_html,
-    "json": _as_json,
-    "csv": _as_csv,
-}

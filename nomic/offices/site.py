@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.urls import URLPattern, URLResolver, path, reverse
+from django.utils.http import urlencode
 from unfold.sites import UnfoldAdminSite
 
 from nomic.engine.subgames import all_subgames
@@ -54,7 +55,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """The site's own sign-in, with its second factors and its throttle."""
         come_back = request.GET.get("next") or reverse("office:index")
-        return redirect(f"{reverse('account_login')}?{_query(next=come_back)}")
+        return redirect(f"{reverse('account_login')}?{urlencode({'next': come_back})}")
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """The desks' pages before the books; what belongs to the accounts' pages is theirs."""
@@ -145,12 +146,6 @@ def _elsewhere(site: OfficeSite) -> list[URLPattern]:
         path("logout/", to("account_logout"), name="logout"),
         path("password_change/", to("account_change_password"), name="password_change"),
     ]
-
-
-def _query(**words: str) -> str:
-    from django.utils.http import urlencode
-
-    return urlencode(words)
 
 
 def _item(

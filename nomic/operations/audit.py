@@ -12,10 +12,12 @@ from django.db.models import F
 from nomic.dice.proof import check_all
 from nomic.engine.models import Status
 from nomic.games.models import Game
+from nomic.operations.effects import compare_effects
 from nomic.operations.snapshot import snapshot
-from nomic.record.chain import entry_hash, genesis, sealed_hash
+from nomic.record.chain import book_of, entry_hash, genesis, sealed_genesis, sealed_hash, told_hash
 from nomic.record.models import Kind
-from nomic.record.writer import PART
+from nomic.record.proof import left_out, place_of
+from nomic.record.writer import ANCHOR, PART
 from nomic.rulebook.models import Rule
 
 
@@ -143,7 +145,7 @@ def _record(game: Game) -> Finding:
             wrong = f"entry {entry.seq} does not name the hash of the one before it"
         elif at and entry.at < at:
             wrong = f"entry {entry.seq} lies before the one before it"
-        elif entry.hash != entry_hash(game.identity, entry, actor):
+        elif entry.hash != entry_hash(game, entry, actor):
             wrong = f"entry {entry.seq} is not what its hash says"
         if wrong:
             break
@@ -154,41 +156,68 @@ def _record(game: Game) -> Finding:
 
 
 def _sealed_book(game: Game) -> Finding:
-    last, head = 0, genesis(game.identity, "sealed book")
-    heads: set[str] = set()
+    last, before = 0, game.sealed_head if game.sealed_count == 0 else ""
+    ends: dict[str, tuple[int, str]] = {}
     for entry in game.sealed_entries.select_related("actor").order_by("seq").iterator(500):
         actor = entry.actor.name if entry.actor else None
-        expected = sealed_hash(game.identity, entry, actor)
-        if (entry.seq, entry.prev_hash, entry.hash) != (last + 1, head, expected):
-            return Finding("the sealed book", f"sealed entry {entry.seq} does not continue it")
-        last, head = entry.seq, entry.hash
-        heads.add(head)
-    events = game.entries.filter(kind=Kind.EVENT).exclude(sealed_head__in=heads)
-    loose = events.order_by("seq").values_list("seq", flat=True).first()
-    wrong = f"entry {loose} anchors a head that it never had" if loose else ""
-    if not wrong and (last, head) != (game.sealed_count, game.sealed_head):
+        expected = sealed_hash(game, entry, actor)
+        number, head = ends.get(entry.book) or (0, sealed_genesis(game.identity, entry.book))
+        own = (entry.number or entry.seq, entry.seq, entry.prev_hash, entry.hash)
+        if own != (number + 1, last + 1, head, expected):
+            return Finding("the sealed book", f"{entry.label} does not continue it")
+        last, before = entry.seq, entry.hash
+        ends[entry.book] = number + 1, entry.hash
+    wrong = _loose_anchor(game) or _other_end(game, ends)
+    if not wrong and (last, before) != (game.sealed_count, game.sealed_head):
         wrong = f"it ends with {last}, and the game names {game.sealed_count}"
     return Finding(f"the sealed book of {last} entries and its anchors", wrong)
 
 
+def _other_end(game: Game, ends: dict[str, tuple[int, str]]) -> str:
+    """The first sealed book of which the game knows another end, or none where it goes on."""
+    known = {book: (number, head) for book, (number, head) in game.sealed_books.items()}
+    own = {book for book in ends if book and "/" not in book}
+    wanted = own | known.keys()
+    odd = min((book for book in wanted if known.get(book) != ends.get(book)), default=None)
+    return f"the game names another end of “{odd}”" if odd else ""
+
+
+def _loose_anchor(game: Game) -> str:
+    """The first entry whose anchors are not those that the sealed books have of it."""
+    rows = game.sealed_entries.filter(name=ANCHOR).values_list("after", "book", "hash")
+    are = {(after + 1, book, head) for after, book, head in rows}
+    said = set()
+    columns = ("seq", "kind", "name", "sealed_head", "anchors")
+    for seq, kind, name, head, anchors in game.entries.order_by("seq").values_list(*columns):
+        if game.format >= 2 and kind == Kind.EVENT and book_of(name) not in anchors:
+            return f"entry {seq} does not anchor “{book_of(name)}”"
+        heads = {"": head, **anchors} if head else anchors
+        said |= {(seq, book, each) for book, each in heads.items()}
+    odd = min(are ^ said, default=None)
+    return f"entry {odd[0]} anchors a head that its sealed book does not have of it" if odd else ""
+
+
 def _opened(game: Game) -> Finding:
     opened = game.sealed_entries.filter(opened_in__isnull=False)
-    are = set(opened.values_list("opened_in", "seq", "hash"))
+    are = {(each.opened_in, *place_of(each)) for each in opened}
     said = {
-        (entry, number, digest)
+        (entry, *place)
         for entry, named in game.entries.filter(outcome__has_key="opened").values_list(
             "seq", "outcome__opened"
         )
-        for number, digest in named
+        for place in named
     }
     odd = min(are ^ said, default=None)
-    wrong = f"entry {odd[0]} and sealed entry {odd[1]} do not agree" if odd else ""
+    name = " ".join(map(str, odd[1:-1])) if odd else ""
+    wrong = f"entry {odd[0]} and sealed entry {name} do not agree" if odd else ""
+    if not wrong and game.format >= 2:
+        wrong = left_out(game)
     return Finding(f"{len(are)} sealed entries are open, as the record says", wrong)
 
 
 def _parts(game: Game) -> Finding:
-    parts = game.sealed_entries.filter(name=PART)
-    are = {(after + 1, digest) for after, digest in parts.values_list("after", "hash")}
+    parts = game.sealed_entries.filter(name=PART).select_related("game", "actor")
+    are = {(each.after + 1, told_hash(each)) for each in parts.iterator()}
     naming = game.entries.filter(outcome__has_key="part")
     said = {(seq, str(digest)) for seq, digest in naming.values_list("seq", "outcome__part")}
     odd = min(are ^ said, default=None)
@@ -203,6 +232,14 @@ def _dice(game: Game) -> Finding:
             return Finding("the dice", str(proof))
         rolls += proof.rolls
     return Finding(f"{rolls} rolls of the dice by their committed seeds", "")
+
+
+def _effects(game: Game) -> Finding:
+    if game.format < 2:
+        said = "the record is of format 1: it does not tell what entries moved and rolled"
+        return Finding(f"{said}, so only a replay can")
+    count, wrong = compare_effects(game)
+    return Finding(f"{count} effects that entries tell are those in the tables", wrong)
 
 
 def _appointments(game: Game) -> Finding:
@@ -239,6 +276,7 @@ _CHECKS: tuple[Callable[[Game], Finding], ...] = (
     _opened,
     _parts,
     _dice,
+    _effects,
     _appointments,
     _rulebook,
 )

@@ -8,26 +8,79 @@ from typing import IO
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from django.db.models import Q
 
+from nomic.dice.models import Master
 from nomic.engine import watch
-from nomic.engine.table import Table, note_next_due
-from nomic.games.clock import read_moment
+from nomic.engine.outcomes import Busy, Outcome, UnknownGame
+from nomic.engine.table import Table, locked_game, note_next_due
+from nomic.games.clock import read_moment, wall_now
 from nomic.games.models import Game
 from nomic.notices.models import Told
-from nomic.operations.recording import BadRecording, Recording, from_file, recording_of, to_file
+from nomic.operations.recording import BadRecording, Recording, from_file
 from nomic.operations.replay import rerun
 from nomic.operations.setup import BadSetup, check_slug
 from nomic.operations.snapshot import snapshot
+from nomic.record.game_file import PUBLISHED, end_of, lines_of, of_the_clock, published
+from nomic.record.models import Entry, Kind
 
 
-def export_game(game: Game, file: IO[str]) -> int:
-    """Write the game as it is at one instant, a JSON value a line; returns how many acts."""
+class NotPublished(ValueError):
+    """The game is not made public; the text says why not, and what would let it."""
+
+
+def export_game(game: Game, file: IO[str], *, public: bool = False) -> int:
+    """Write the game as it is at one instant, a JSON value a line; returns how many entries.
+
+    A `public` file is for everybody, once the game's record says that there is one; it goes as far
+    as that. Raises NotPublished.
+    """
     lines = 0
     with snapshot(game) as seen:
-        for value in to_file(recording_of(seen)):
-            file.write(json.dumps(value, sort_keys=True, ensure_ascii=False) + "\n")
+        entry = published(seen) if public else None
+        if public and entry is None:
+            raise NotPublished(f"“{game.title}” is not published.")
+        for line in lines_of(seen, bytes(Master.objects.get(game=seen).key), entry):
+            file.write(line)
             lines += 1
-    return lines - 1
+    return lines - 2
+
+
+def publish(slug: str, reason: str) -> Game:
+    """Say on the record that the whole game until now is public, its master secret too.
+
+    What a game that is played seals afterwards stays sealed until that is said again, with another
+    reason. Raises NotPublished, UnknownGame and Busy.
+    """
+    with locked_game(Q(slug=slug, scratch=False)) as game:
+        if game is None:
+            raise UnknownGame(f"There is no game “{slug[:60]}”.")
+        before, reason = published(game), " ".join(reason.split())
+        if before and (_is_all(game, before) or not (reason or game.is_closed)):
+            return game
+        if not reason and not game.is_closed:
+            raise NotPublished(
+                "The game is still played: what is sealed would be read and its dice foretold. Give"
+                " a reason, which the record keeps, or wait until the game is closed."
+            )
+        wall = wall_now()
+        table = Table(game, game.now(wall), wall, locked=True)
+        if table.overdue:
+            raise Busy
+        why = f": {reason[:500].rstrip('.')}." if reason else "; it is over."
+        text = f"The operator publishes the whole game with its master secret{why}"
+        if not game.is_closed:
+            text += " Whoever has it can foretell the dice from now on."
+        inputs = {"reason": reason[:500]}
+        entry = table.write(Kind.SYSTEM, PUBLISHED, None, inputs, Outcome(text, of_the_clock(game)))
+        transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+    return game
+
+
+def _is_all(game: Game, published: Entry) -> bool:
+    """Whether nothing has happened since the game was published."""
+    sealed = game.sealed_entries.filter(after__gte=published.seq)
+    return game.last_entry == published.seq and not sealed.exists()
 
 
 def import_game(lines: Iterable[str], *, slug: str = "", seat_users: bool = False) -> Game:
@@ -52,6 +105,8 @@ def import_game(lines: Iterable[str], *, slug: str = "", seat_users: bool = Fals
             raise BadRecording(f"The file contradicts itself after {agreed} entries: {difference}")
         if (game.pace, game.rate) != (recording.pace, recording.rate):
             raise BadRecording("The file's head tells of another pace than its last entries.")
+        if recording.end and recording.end != end_of(game):
+            raise BadRecording("The file is not whole: its last line tells of other entries.")
         _set_the_clock(game, recording)
         if seat_users:
             _seat(game, recording.users)

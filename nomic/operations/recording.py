@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import merge
 from typing import Annotated, Any, TypedDict
 
-from django.db.models import QuerySet
 from pydantic import BeforeValidator, ConfigDict, StrictInt, TypeAdapter, ValidationError
 
 from nomic.dice.models import Master
-from nomic.games.clock import iso, read_moment
-from nomic.games.models import Game, Player
+from nomic.games.clock import read_moment
+from nomic.games.models import Game
+from nomic.record.game_file import FORMAT, in_order, name_of, of_the_clock
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import CONSEQUENCES, PART
 
-FORMAT = "nomic game 1"
-_AT_ONCE = 500  # entries that one query reads
+OLD_FORMAT = "nomic game 1"  # no line closes it, so that nobody can tell whether it is whole
 
 
 def _moment(value: Any) -> Any:
@@ -40,9 +39,12 @@ class Part(_Shaped):
     inputs: dict[str, Any]
     key: str | None
     programs: dict[str, Any] = field(default_factory=dict)
+    saw: list[Any] | None = None
+    nonce: str = ""
 
 
 class _Head(TypedDict):
+    format: str
     slug: str
     identity: str
     pace: str
@@ -77,6 +79,8 @@ class Act(_Shaped):
     hash: str
     sealed_after: StrictInt | None = None
     part: Part | None = None
+    saw: list[Any] | None = None
+    nonce: str = ""
 
     @property
     def whole(self) -> tuple[str | None, dict[str, Any], str | None]:
@@ -110,6 +114,7 @@ class Recording:
     acts: Iterator[Act]
     clock: dict[str, str] = field(default_factory=dict)
     users: dict[str, str] = field(default_factory=dict)
+    end: dict[str, Any] = field(default_factory=dict)  # known once all acts have been read
 
 
 def recording_of(game: Game) -> Recording:
@@ -120,26 +125,15 @@ def recording_of(game: Game) -> Recording:
     return Recording(
         slug=game.slug,
         identity=game.identity,
-        pace=game.pace,
-        rate=game.rate,
         master=bytes(Master.objects.get(game=game).key),
         acts=merge(
-            _joined(_in_order(public), _in_order(parts)),
-            (act_of(entry) for entry in _in_order(sealed)),
+            _joined(in_order(public), in_order(parts)),
+            (act_of(entry) for entry in in_order(sealed)),
             key=lambda act: act.place,
         ),
-        clock={"anchor_game": iso(game.anchor_game), "anchor_wall": iso(game.anchor_wall)},
+        **of_the_clock(game),
         users=dict(game.players.filter(user__isnull=False).values_list("name", "user__username")),
     )
-
-
-def _in_order[Row: (Entry, SealedEntry)](rows: QuerySet[Row]) -> Iterator[Row]:
-    """Rows by their numbers, some at a time. No cursor of the database is left open where a reader
-    stops before the end."""
-    last = 0
-    while some := list(rows.filter(seq__gt=last)[:_AT_ONCE]):
-        yield from some
-        last = some[-1].seq
 
 
 def _joined(entries: Iterator[Entry], parts: Iterator[SealedEntry]) -> Iterator[Act]:
@@ -159,7 +153,7 @@ def act_of(entry: Entry | SealedEntry, part: SealedEntry | None = None) -> Act:
         recorded_at=entry.recorded_at,
         kind=entry.kind if isinstance(entry, Entry) else "action",
         name=entry.name,
-        actor=_name(entry.actor),
+        actor=name_of(entry.actor),
         inputs=entry.inputs,
         outcome=entry.outcome,
         text=entry.text,
@@ -168,51 +162,56 @@ def act_of(entry: Entry | SealedEntry, part: SealedEntry | None = None) -> Act:
         hash=entry.hash,
         sealed_after=entry.after if isinstance(entry, SealedEntry) else None,
         part=_part_of(part) if part else None,
+        saw=entry.saw,
+        nonce=entry.nonce,
     )
 
 
 def _part_of(part: SealedEntry) -> Part:
-    return Part(_name(part.actor), part.inputs, part.key, part.outcome.get("programs", {}))
-
-
-def _name(actor: Player | None) -> str | None:
-    return actor.name if actor else None
-
-
-def to_file(recording: Recording) -> Iterator[dict[str, Any]]:
-    """The recording as JSON values, one a line: a head, then the acts in order.
-
-    The head holds the game's master secret: whoever has the file can foretell its dice.
-    """
-    yield {
-        "format": FORMAT,
-        "slug": recording.slug,
-        "identity": recording.identity,
-        "pace": recording.pace,
-        "rate": recording.rate,
-        "master": recording.master.hex(),
-        "clock": recording.clock,
-        "users": recording.users,
-    }
-    for act in recording.acts:
-        values = asdict(act)
-        yield {**values, "at": iso(act.at), "recorded_at": iso(act.recorded_at)}
+    programs = part.outcome.get("programs", {})
+    return Part(name_of(part.actor), part.inputs, part.key, programs, part.saw, part.nonce)
 
 
 def from_file(lines: Iterator[Any]) -> Recording:
-    """The recording that such values hold; raises BadRecording."""
+    """The recording that such values hold; raises BadRecording, where the file is not whole as
+    well once its last act is asked for."""
     head = next(lines, None)
-    if not isinstance(head, dict) or head.get("format") != FORMAT:
+    if not isinstance(head, dict) or head.get("format") not in (FORMAT, OLD_FORMAT):
         raise BadRecording(f"This is not a file of a game (its first line lacks “{FORMAT}”).")
     told = _read(_HEAD, head, "The file's head")
+    end: dict[str, Any] = {}
+    acts = _old_acts(lines) if told.pop("format") == OLD_FORMAT else _acts(lines, end)
     try:
         master = bytes.fromhex(told.pop("master"))
-        return Recording(**told, master=master, acts=_acts(lines))
+        return Recording(**told, master=master, acts=acts, end=end)
     except ValueError as error:
         raise BadRecording(f"The file's head cannot be read: {error}.") from error
 
 
-def _acts(lines: Iterator[Any]) -> Iterator[Act]:
+def _acts(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[Act]:
+    """The acts of the lines: what public entries made in the sealed books comes of them again,
+    and what only the sealed books keep of them is a part of theirs. Puts the last line in `end`."""
+    part: Part | None = None
+    for number, values in enumerate(lines, 2):
+        what = f"Line {number} of the file"
+        if end:
+            raise BadRecording(f"{what} comes after the line that closes the file.")
+        line = _read(_LINE, values, what)
+        if line.end is not None:
+            end.update(line.end)
+        elif line.sealed is not None:
+            if line.sealed.name == PART:
+                part = line.sealed.part
+            elif line.sealed.name not in CONSEQUENCES:
+                yield line.sealed.act
+        elif line.entry is not None:
+            yield replace(line.entry.act, part=part)
+            part = None
+    if not end:
+        raise BadRecording("The file is not whole: the line that closes it is missing.")
+
+
+def _old_acts(lines: Iterator[Any]) -> Iterator[Act]:
     for number, values in enumerate(lines, 2):
         yield _read(_ACT, values, f"Line {number} of the file")
 
@@ -230,5 +229,56 @@ def _read[Shape](shape: TypeAdapter[Shape], values: Any, what: str) -> Shape:
         raise BadRecording(f"{what} holds half a character, which no text has.") from error
 
 
+@dataclass(frozen=True)
+class _EntryLine(_Shaped):
+    """A public entry or a sealed one, as a line of a file has it."""
+
+    seq: StrictInt
+    at: Moment
+    recorded_at: Moment
+    name: str
+    actor: str | None
+    inputs: dict[str, Any]
+    outcome: dict[str, Any]
+    text: str
+    rule: str
+    effects: list[dict[str, Any]]
+    saw: list[Any] | None
+    nonce: str
+    prev_hash: str
+    hash: str
+    key: str | None
+    kind: str = "action"
+    sealed_head: str = ""
+    anchors: dict[str, str] = field(default_factory=dict)
+    after: StrictInt | None = None
+    book: str = ""
+    number: StrictInt | None = None
+    salt: str = ""
+    opened_in: StrictInt | None = None
+
+    @property
+    def act(self) -> Act:
+        own = {name: getattr(self, name) for name in _OF_AN_ACT}
+        return Act(**own, sealed_after=self.after)
+
+    @property
+    def part(self) -> Part:
+        programs = self.outcome.get("programs", {})
+        return Part(self.actor, self.inputs, self.key, programs, self.saw, self.nonce)
+
+
+@dataclass(frozen=True)
+class _Line(_Shaped):
+    entry: _EntryLine | None = None
+    sealed: _EntryLine | None = None
+    end: dict[str, Any] | None = None
+
+
+_OF_AN_ACT = (
+    *("seq", "at", "recorded_at", "kind", "name", "actor", "inputs", "outcome", "text", "rule"),
+    *("key", "hash", "saw", "nonce"),
+)
+_LINE = TypeAdapter(_Line)
 _ACT = TypeAdapter(Act)
 _HEAD: TypeAdapter[Any] = TypeAdapter(_Head)

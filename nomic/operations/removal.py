@@ -23,10 +23,11 @@ def remove_game(game: Game) -> int:
     """Remove a practice game with everything that belongs to it; returns how many rows that was.
 
     What the database keeps for good, it keeps for as long as there is the game: the guards of its
-    tables are lifted for this one transaction. Raises NotRemoved for a game at real pace, Busy,
+    tables are lifted for this one transaction. Raises NotRemoved for a game at real pace, unless it
+    is a scratch one, Busy,
     UnknownGame.
     """
-    if game.pace == Pace.REAL:
+    if game.pace == Pace.REAL and not game.scratch:
         raise NotRemoved(f"“{game.slug}” goes at real pace: its record is kept for good.")
     with locked_game(Q(pk=game.pk)) as locked:
         if locked is None:

@@ -12,6 +12,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 
 from nomic.dice.models import Master
 from nomic.dice.roller import Rolls
+from nomic.dice.seeds import commitment
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import keep, shift
 from nomic.engine.digest import state_of
@@ -101,6 +102,10 @@ def begun_again(
     game = lay_out(
         slug, {**pace, **act.inputs}, begins=act.at, wall=act.recorded_at, scratch=scratch
     )
+    if game.format >= 2 and act.inputs.get("master") != commitment(recording.master):
+        raise BadRecording("The master secret is not the one that the game's beginning commits to.")
+    if game.format >= 2 and recording.identity != game.identity:
+        raise BadRecording("The head tells of another game than the first entry.")
     Master.objects.create(game=game, key=recording.master)
     return game, begin(game, act.inputs, act.at, act.recorded_at)
 
@@ -130,6 +135,7 @@ def again(game: Game, act: Act, rolls_then: Rolls | None = None) -> Entry | Seal
     player = _player(game, actor)
     table.programs_then, table.read_then = _programs_then(act), _read_then(act)
     table.dice.known = rolls_then or {}
+    table.saw, table.nonce = (act.part or act).saw, (act.part or act).nonce
     action = find_action(name, table)
     entry = perform(table, player, action, inputs, key, operator=actor is None).entry
     game.stuck_at = None  # what does not free it only announces that

@@ -14,6 +14,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from nomic.dice.models import Master
+from nomic.dice.seeds import commitment, identity_of
 from nomic.engine import watch
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Outcome, UnknownGame
@@ -36,6 +37,7 @@ from nomic.web.hosting.starting import BadSetup as BadSetup
 _ROUNDS = 5
 FAST_RATE = 2016  # a week of 604,800 s in 300 s
 FASTEST = 1_000_000
+NEWEST_FORMAT = 2  # of the records of new games
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _DEPARTMENTS = (
     (HolderKind.MINT, "Mint"),
@@ -77,8 +79,9 @@ def new_game(
     settings = {**_settings(chosen, pace, offices), **_doors(seen_by, joined_by)}
     wall = wall_now()
     begins = _asked(start) if start else wall
+    master = dice_key or secrets.token_bytes(32)
     inputs = {
-        "identity": slug,
+        **_identity(slug, master),
         "pace": str(pace),
         "rate": _rate(pace, rate),
         "title": title or chosen.title,
@@ -86,12 +89,18 @@ def new_game(
         "after_outage": after_outage,
     }
     try:
-        return _begun(slug, inputs, begins, wall, host, most_hosted, dice_key), True
+        return _begun(slug, inputs, begins, wall, host, most_hosted, master), True
     except IntegrityError:
         found = Game.objects.filter(slug=slug, scratch=False).first()
         if found is None:
             raise
         return found, False  # somebody else was faster
+
+
+def _identity(slug: str, master: bytes) -> dict[str, Any]:
+    """What makes a game that one, in the first entry's hash: all its dice are bound to it."""
+    own = {"format": NEWEST_FORMAT, "identity": identity_of(master), "slug": slug}
+    return {**own, "master": commitment(master)}
 
 
 def _begun(
@@ -101,7 +110,7 @@ def _begun(
     wall: datetime,
     host: User | None,
     most_hosted: int | None,
-    dice_key: bytes | None,
+    master: bytes,
 ) -> Game:
     with transaction.atomic(durable=True):
         if host and most_hosted is not None:
@@ -109,7 +118,7 @@ def _begun(
         game = lay_out(slug, inputs, begins=begins, wall=wall)
         game.host = host
         game.save(update_fields=["host"])
-        Master.objects.create(game=game, key=dice_key or secrets.token_bytes(32))
+        Master.objects.create(game=game, key=master)
         entry = begin(game, inputs, begins, wall)
         transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
     return game
@@ -178,6 +187,7 @@ def lay_out(
     return Game.objects.create(
         slug=slug,
         identity=identity,
+        format=_format(inputs.get("format", 1)),
         title=inputs["title"],
         preset=inputs["preset"],
         calendar=inputs["calendar"],
@@ -192,6 +202,13 @@ def lay_out(
         sealed_head=genesis(identity, "sealed book"),
         scratch=scratch,
     )
+
+
+def _format(told: Any) -> int:
+    """The format of a record that says so in its first entry; BadSetup where it is not known."""
+    if type(told) is not int or not 1 <= told <= NEWEST_FORMAT:
+        raise BadSetup(f"Records of format {str(told)[:20]} are not known here.")
+    return told
 
 
 def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) -> Entry:

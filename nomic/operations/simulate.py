@@ -23,7 +23,7 @@ from nomic.engine.subgames import OFTEN, SELDOM, Habit, Subgame, all_subgames, i
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.calendars import next_week
-from nomic.games.clock import wall_now
+from nomic.games.clock import standing_at, wall_now
 from nomic.games.models import Game, Pace, Player
 from nomic.operations.audit import audit
 from nomic.operations.setup import advance, new_game, seat_practice_players
@@ -92,10 +92,12 @@ class Simulation:
         self._random = Random(f"{preset} {players} {seed}")  # noqa: S311 - to be repeated
         self._last: tuple[Player, str, dict[str, Any], str] | None = None
         key = hashlib.sha256(f"simulation {preset} {seed}".encode()).digest()
-        game, made = new_game(slug, preset, pace=Pace.MANUAL, start=BEGINS, dice_key=key)
-        if not made:
-            raise SimulationFailed(f"There is a game “{slug}” already; a simulation needs its own.")
-        seat_practice_players(slug, players)
+        with standing_at(BEGINS):
+            game, made = new_game(slug, preset, pace=Pace.MANUAL, start=BEGINS, dice_key=key)
+            if not made:
+                said = f"There is a game “{slug}” already; a simulation needs its own."
+                raise SimulationFailed(said)
+            seat_practice_players(slug, players)
         self.game_id = game.pk
 
     @property
@@ -105,8 +107,9 @@ class Simulation:
 
     def play(self, weeks: int) -> Tally:
         """Play that many weeks."""
-        for _ in range(weeks):
-            self._week()
+        with standing_at(BEGINS):
+            for _ in range(weeks):
+                self._week()
         return self.tally
 
     def _week(self) -> None:

@@ -4,3 +4,7 @@ from django.apps import AppConfig
 class RecordConfig(AppConfig):
     name = "nomic.record"
     label = "record"
+
+    def ready(self) -> None:
+        """Let `manage.py check --deploy` know what to ask."""
+        from nomic.record import checks  # noqa: F401

@@ -1,11 +1,20 @@
-"""The canonical form of an entry and its hash; docs/record-format.md says the same in prose."""
+"""The canonical form of an entry and its hash; docs/record-format.md says the same in prose.
+
+A game's format says which: format 1 hashes an entry whole, format 2 hashes a header that holds the
+hash of the content.
+"""
 
 import hashlib
 import json
 from typing import Any
 
+import rfc8785
+
 from nomic.games.clock import iso
+from nomic.games.models import Game
 from nomic.record.models import Entry, SealedEntry
+
+_SAFE = 2**53 - 1
 
 
 def genesis(identity: str, book: str = "record") -> str:
@@ -13,56 +22,139 @@ def genesis(identity: str, book: str = "record") -> str:
     return hashlib.sha256(f"nomic {book} of {identity}".encode()).hexdigest()
 
 
-def canonical(content: dict[str, Any]) -> bytes:
-    """JSON in UTF-8 with sorted keys, no spaces and no escapes but those that JSON requires."""
+def sealed_genesis(identity: str, book: str) -> str:
+    """The hash that comes before the first entry of a game's sealed book: the one of format 1,
+    which has no name, or that of a subgame."""
+    return genesis(identity, f"sealed book {book}" if book else "sealed book")
+
+
+def book_of(name: str) -> str:
+    """The subgame whose action or event goes by that name, after which its sealed book is named."""
+    return name.partition(".")[0]
+
+
+def canonical(content: dict[str, Any], form: int) -> bytes:
+    """The bytes that are hashed: JSON in UTF-8 with sorted keys and no spaces; RFC 8785 from
+    format 2 on."""
+    if form >= 2:
+        return rfc8785.dumps(content)
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def digest(content: dict[str, Any]) -> str:
+def as_stored(values: dict[str, Any], form: int) -> dict[str, Any]:
+    """The values as they come back from JSON, so that the hash is of what will be read.
+
+    From format 2 on a whole number is an integer, or a text where not every language can hold it.
+    """
+    read: dict[str, Any] = json.loads(json.dumps(values))
+    return {name: _portable(value) for name, value in read.items()} if form >= 2 else read
+
+
+def _portable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _portable(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_portable(each) for each in value]
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int) and abs(value) > _SAFE:
+        return str(value)
+    return value
+
+
+def digest(content: dict[str, Any], form: int) -> str:
     """SHA-256 over the canonical form, in hexadecimal."""
-    return hashlib.sha256(canonical(content)).hexdigest()
+    return hashlib.sha256(canonical(content, form)).hexdigest()
 
 
-def content(identity: str, entry: Entry, actor: str | None) -> dict[str, Any]:
-    """All that a public entry's hash is of; `actor` is a name."""
-    return {
-        "game": identity,
-        "seq": entry.seq,
-        "at": iso(entry.at),
+def content(game: Game, entry: Entry, actor: str | None) -> dict[str, Any]:
+    """What of a public entry its hash is of in format 1, the content's hash in format 2; `actor`
+    is a name."""
+    told = {
         "recorded_at": iso(entry.recorded_at),
-        "kind": entry.kind,
         "name": entry.name,
         "actor": actor,
         "inputs": entry.inputs,
         "outcome": entry.outcome,
         "text": entry.text,
         "rule": entry.rule,
+    }
+    if game.format >= 2:
+        told |= {"saw": entry.saw, "nonce": entry.nonce}
+        return {**told, "effects": entry.effects, "anchors": entry.anchors}
+    return {
+        **told,
+        "game": game.identity,
+        "seq": entry.seq,
+        "at": iso(entry.at),
+        "kind": entry.kind,
         "sealed_head": entry.sealed_head,
         "prev_hash": entry.prev_hash,
     }
 
 
-def entry_hash(identity: str, entry: Entry, actor: str | None) -> str:
-    """The hash of a public entry of the game with that identity, `actor` being a name."""
-    return digest(content(identity, entry, actor))
+def header(game: Game, entry: Entry, content_hash: str) -> dict[str, Any]:
+    """What the hash of a public entry of format 2 is of."""
+    return {
+        "game": game.identity,
+        "seq": entry.seq,
+        "at": iso(entry.at),
+        "kind": entry.kind,
+        "subgame": book_of(entry.name),
+        "prev_hash": entry.prev_hash,
+        "content": content_hash,
+    }
 
 
-def sealed_hash(identity: str, entry: SealedEntry, actor: str | None) -> str:
-    """The hash of a sealed entry; its salt is part of it."""
-    return digest(
-        {
-            "game": identity,
-            "seq": entry.seq,
-            "after": entry.after,
-            "at": iso(entry.at),
-            "recorded_at": iso(entry.recorded_at),
-            "name": entry.name,
-            "actor": actor,
-            "inputs": entry.inputs,
-            "outcome": entry.outcome,
-            "text": entry.text,
-            "rule": entry.rule,
-            "salt": entry.salt,
-            "prev_hash": entry.prev_hash,
-        }
-    )
+def entry_hash(game: Game, entry: Entry, actor: str | None) -> str:
+    """The hash of a public entry of the game, `actor` being a name."""
+    hashed = digest(content(game, entry, actor), game.format)
+    return digest(header(game, entry, hashed), game.format) if game.format >= 2 else hashed
+
+
+def sealed_content(game: Game, entry: SealedEntry, actor: str | None) -> dict[str, Any]:
+    """What of a sealed entry its hash is of in format 1, the content's hash in format 2; its salt
+    is part of it."""
+    told = {
+        "after": entry.after,
+        "at": iso(entry.at),
+        "recorded_at": iso(entry.recorded_at),
+        "name": entry.name,
+        "actor": actor,
+        "inputs": entry.inputs,
+        "outcome": entry.outcome,
+        "text": entry.text,
+        "rule": entry.rule,
+        "salt": entry.salt,
+    }
+    if game.format >= 2:
+        return {**told, "effects": entry.effects, "saw": entry.saw, "nonce": entry.nonce}
+    return {**told, "game": game.identity, "seq": entry.seq, "prev_hash": entry.prev_hash}
+
+
+def told_hash(entry: SealedEntry) -> str:
+    """The hash by which the actor of a sealed entry, and the public entry whose part it is, know
+    it: from format 2 on that of its content. Its own is of its number and the hash before, too,
+    which whoever knows the content could find by trying, and so how much others did."""
+    if entry.game.format < 2:
+        return entry.hash
+    actor = entry.actor.name if entry.actor else None
+    return digest(sealed_content(entry.game, entry, actor), entry.game.format)
+
+
+def sealed_header(game: Game, entry: SealedEntry, content_hash: str) -> dict[str, Any]:
+    """What the hash of a sealed entry of format 2 is of; it tells nothing of what was done."""
+    return {
+        "game": game.identity,
+        "book": entry.book,
+        "number": entry.number,
+        "tag": entry.tag,
+        "prev_hash": entry.prev_hash,
+        "content": content_hash,
+    }
+
+
+def sealed_hash(game: Game, entry: SealedEntry, actor: str | None) -> str:
+    """The hash of a sealed entry, `actor` being a name."""
+    hashed = digest(sealed_content(game, entry, actor), game.format)
+    return digest(sealed_header(game, entry, hashed), game.format) if game.format >= 2 else hashed

@@ -1,5 +1,7 @@
 """What happened in a game, in order: the public record and the sealed book."""
 
+import hashlib
+
 import pgtrigger
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
@@ -9,7 +11,11 @@ from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
 from nomic.games.models import Game, Player
 from nomic.games.search import vector
 
+ANCHOR = "record.anchor"
+NOTE = "record.note"
 PART = "record.part"
+HIDDEN = "record.hidden"
+CONSEQUENCES = (ANCHOR, NOTE, PART, HIDDEN)  # what public entries make in the sealed book
 
 _KEY_OF_THE_OTHER_BOOK = """
 IF NEW.key IS NOT NULL
@@ -20,11 +26,17 @@ END IF;
 """
 
 # Both chains move after the row is in: where nothing is inserted, the book's end stays.
+# What is open as it is sealed ends its book.
+_IS_ACT = "NEW.actor_id IS NOT NULL AND NEW.kind IN ('action', 'officer')"
 _CONTINUE_THE_RECORD = (
     _KEY_OF_THE_OTHER_BOOK.format(table="record_sealedentry")
     + """
 UPDATE games_game
-   SET last_entry = NEW.seq, last_at = NEW.at, record_head = NEW.hash
+   SET last_entry = NEW.seq, last_at = NEW.at, record_head = NEW.hash,
+       last_act = CASE WHEN is_act THEN NEW.hash ELSE last_act END,
+       last_actor = CASE WHEN is_act THEN NEW.actor_id ELSE last_actor END,
+       act_of_another = CASE WHEN is_act AND last_actor <> NEW.actor_id THEN last_act
+         ELSE act_of_another END
  WHERE id = NEW.game_id AND last_entry = NEW.seq - 1 AND record_head = NEW.prev_hash
    AND (last_at IS NULL OR last_at <= NEW.at);
 IF NOT FOUND THEN
@@ -38,9 +50,17 @@ RETURN NULL;
 _CONTINUE_THE_SEALED_BOOK = (
     _KEY_OF_THE_OTHER_BOOK.format(table="record_entry")
     + """
-UPDATE games_game SET sealed_count = NEW.seq, sealed_head = NEW.hash
- WHERE id = NEW.game_id AND sealed_count = NEW.seq - 1 AND sealed_head = NEW.prev_hash;
-IF NOT FOUND THEN
+UPDATE games_game
+   SET sealed_count = NEW.seq, sealed_head = NEW.hash,
+       sealed_books = CASE WHEN NEW.book = '' THEN sealed_books
+         WHEN NEW.opened_in IS NOT NULL THEN sealed_books - NEW.book
+         ELSE sealed_books
+           || jsonb_build_object(NEW.book, jsonb_build_array(NEW.number, NEW.hash)) END
+ WHERE id = NEW.game_id AND sealed_count = NEW.seq - 1
+   AND (NEW.book <> '' OR sealed_head = NEW.prev_hash);
+IF NOT FOUND OR NEW.book <> '' AND NEW.number > 1 AND NOT EXISTS (
+  SELECT FROM record_sealedentry WHERE game_id = NEW.game_id AND book = NEW.book
+     AND number = NEW.number - 1 AND hash = NEW.prev_hash) THEN
   RAISE EXCEPTION 'sealed entry % does not continue the sealed book of game %',
     NEW.seq, NEW.game_id USING ERRCODE = 'check_violation';
 END IF;
@@ -68,7 +88,10 @@ class Entry(models.Model):
     """One thing that happened. `hash` covers everything but `key`, and `prev_hash` the past.
 
     `at` is the game moment, `recorded_at` the wall moment. `sealed_head`, set on events only,
-    anchors the sealed book as it then stood.
+    anchors the sealed book as it then stood. From format 2 on there are `effects`: what the entry
+    moved, rolled and changed; `anchors`: the heads of sealed books, by book; `saw`: the number and
+    hash of the newest entry that the actor had seen; and `nonce`: the hash of the key that their
+    browser or program chose.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="entries")
@@ -84,6 +107,10 @@ class Entry(models.Model):
     rule = models.CharField(max_length=120, blank=True)
     key = models.CharField(max_length=120, null=True, blank=True)
     sealed_head = models.CharField(max_length=64, blank=True)
+    effects = models.JSONField(default=list, blank=True)
+    anchors = models.JSONField(default=dict, blank=True)
+    saw = models.JSONField(null=True, blank=True)
+    nonce = models.CharField(max_length=64, blank=True, default="")
     prev_hash = models.CharField(max_length=64)
     hash = models.CharField(max_length=64)
 
@@ -106,6 +133,7 @@ class Entry(models.Model):
                 name="continue_the_record",
                 when=pgtrigger.After,
                 operation=pgtrigger.Insert,
+                declare=[("is_act", f"BOOLEAN := {_IS_ACT}")],
                 func=_CONTINUE_THE_RECORD,
             ),
         )
@@ -117,8 +145,10 @@ class Entry(models.Model):
 class SealedEntry(models.Model):
     """A private act in the second chain. Nothing of it is public before it is opened.
 
-    `after` is the number of the public entry before it, so that a replay knows its place;
-    `salt` keeps its hash from being guessed, and makes each anchor differ even when nobody acted.
+    `after` is the number of the public entry before it, so that a replay knows its place. From
+    format 2 on each subgame has a `book` of its own, a chain in which `number` counts; `seq` counts
+    over all of them and is told to nobody. `salt` keeps its hash from being guessed, and makes each
+    anchor differ even when nobody acted.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="sealed_entries")
@@ -135,6 +165,11 @@ class SealedEntry(models.Model):
     text = models.TextField(blank=True)
     rule = models.CharField(max_length=120, blank=True)
     key = models.CharField(max_length=120, null=True, blank=True)
+    book = models.CharField(max_length=60, blank=True, default="")
+    number = models.PositiveIntegerField(null=True, blank=True)
+    effects = models.JSONField(default=list, blank=True)
+    saw = models.JSONField(null=True, blank=True)
+    nonce = models.CharField(max_length=64, blank=True, default="")
     salt = models.CharField(max_length=64)
     prev_hash = models.CharField(max_length=64)
     hash = models.CharField(max_length=64)
@@ -148,6 +183,11 @@ class SealedEntry(models.Model):
                 fields=("game", "key"),
                 name="one_sealed_entry_a_key",
                 condition=Q(key__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=("game", "book", "number"),
+                name="one_entry_a_number_of_a_book",
+                condition=Q(number__isnull=False),
             ),
             models.UniqueConstraint(
                 fields=("game", "after"), name="one_part_an_entry", condition=Q(name=PART)
@@ -168,3 +208,96 @@ class SealedEntry(models.Model):
                 func=_CONTINUE_THE_SEALED_BOOK,
             ),
         )
+
+    @property
+    def label(self) -> str:
+        """What names it: its number in the sealed book, which has a name from format 2 on."""
+        if self.number is None:
+            return f"sealed entry {self.seq}"
+        return f"sealed entry {self.number} of “{self.book}”"
+
+    @property
+    def tag(self) -> str:
+        """What sort of entry it is, which its header tells: act, anchor, note, part or hidden."""
+        return self.name.removeprefix("record.") if self.name in CONSEQUENCES else "act"
+
+
+class SiteKey(models.Model):
+    """The public half of a key by which the site signs, in hexadecimal, in use from the wall moment
+    `begun_at` until another began. It stays: what it has signed can be checked for good."""
+
+    public = models.CharField(max_length=64, unique=True)
+    begun_at = models.DateTimeField(help_text="Wall moment")
+
+    class Meta:
+        ordering = ("begun_at", "pk")
+        triggers = (APPEND_ONLY,)
+
+    def __str__(self) -> str:
+        return f"key {self.name}"
+
+    @property
+    def name(self) -> str:
+        """How statements name it: the first 16 digits of the SHA-256 of its 32 bytes."""
+        return hashlib.sha256(bytes.fromhex(self.public)).hexdigest()[:16]
+
+
+class SeenHead(models.Model):
+    """Somebody says that they have seen this head of the game, whether or not it has it.
+
+    They are a player, or go by a `name` that anybody may take. `foreign` is one that the record did
+    not have then. Without a `signature` of the site it is their word alone.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="seen_heads")
+    player = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
+    name = models.CharField(max_length=40, blank=True)
+    number = models.PositiveIntegerField()
+    hash = models.CharField(max_length=64)
+    key = models.CharField(max_length=16, blank=True)
+    signature = models.CharField(max_length=128, blank=True)
+    foreign = models.BooleanField(default=False)
+    at = models.DateTimeField(help_text="Wall moment")
+
+    class Meta:
+        ordering = ("-at", "-pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("game", "player", "name", "hash"),
+                name="one_head_a_witness",
+                nulls_distinct=False,
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.who}: {self.number}:{self.hash}"
+
+    @property
+    def who(self) -> str:
+        """By what name they go."""
+        return self.player.name if self.player else self.name
+
+
+class Stamp(models.Model):
+    """A service outside has said that at the moment `at` there was this head of the game, which the
+    site had signed. `answer` is all that it sent, RFC 3161's TimeStampResp."""
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="stamps")
+    number = models.PositiveIntegerField()
+    hash = models.CharField(max_length=64)
+    key = models.CharField(max_length=16)
+    signature = models.CharField(max_length=128)
+    service = models.CharField(max_length=253, help_text="Its host name")
+    at = models.DateTimeField(help_text="Wall moment, as the service says")
+    kept_at = models.DateTimeField(help_text="Wall moment")
+    answer = models.BinaryField(editable=False)
+
+    class Meta:
+        ordering = ("-number", "-pk")
+        constraints = (
+            models.UniqueConstraint(fields=("game", "number"), name="one_stamp_a_number"),
+        )
+        triggers = (APPEND_ONLY,)
+
+    def __str__(self) -> str:
+        return f"{self.number}:{self.hash} by {self.service}"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched
+from typing import Any
 
 from django.db.models import Case, F, When
 
 from nomic.games.models import Game
-from nomic.record.chain import genesis, sealed_hash
-from nomic.record.models import PART, SealedEntry
-from nomic.record.writer import ANCHOR
+from nomic.record.chain import sealed_genesis, sealed_hash, told_hash
+from nomic.record.models import ANCHOR, CONSEQUENCES, PART, SealedEntry
 
 _AT_ONCE = 500
-type _Named = set[tuple[int, int, str]]
+type _Named = set[tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ def check_opened(game: Game) -> Iterator[OpenedProof]:
     opened = game.sealed_entries.filter(opened_in__isnull=False).select_related("actor")
     announced: dict[int, _Named] = {}
     before: SealedEntry | None = None
-    for entries in batched(opened.order_by("seq").iterator(_AT_ONCE), _AT_ONCE):
+    for entries in batched(opened.order_by("book", "number", "seq").iterator(_AT_ONCE), _AT_ONCE):
         for proof in check_these(game, entries, before, announced):
             before = proof.entry
             yield proof
@@ -52,12 +53,13 @@ def check_these(
     wanted = openers | {each.after + 1 for each in entries}
     pairs = Case(When(seq__in=openers, then=F("outcome__opened")), default=None)
     found = game.entries.filter(seq__in=wanted).annotate(pairs=pairs)
-    following: dict[int, tuple[str, str]] = {}
+    following: dict[int, tuple[dict[str, str], str]] = {}
     announced |= {seq: set() for seq in openers}
-    for seq, head, part, named in found.values_list("seq", "sealed_head", "outcome__part", "pairs"):
-        following[seq] = head, str(part)
+    columns = ("seq", "sealed_head", "anchors", "outcome__part", "pairs")
+    for seq, head, anchors, part, named in found.values_list(*columns):
+        following[seq] = {"": head, **anchors}, str(part)
         if seq in openers:
-            announced[seq] = {(seq, number, digest) for number, digest in named or ()}
+            announced[seq] = {tuple(each) for each in named or ()}
     proofs = []
     for each in entries:
         wrong = (
@@ -71,37 +73,77 @@ def check_these(
     return proofs
 
 
+def left_out(game: Game) -> str:
+    """The first sealed number that an opening ought to account for and does not (format 2)."""
+    anchors = defaultdict(list)
+    rows = game.sealed_entries.filter(name=ANCHOR, number__isnull=False)
+    for book, number, after in rows.values_list("book", "number", "after"):
+        anchors[book].append((number, after))
+    told, last = defaultdict(set), {}
+    openings = game.entries.filter(outcome__has_any_keys=["opened", "closed"]).order_by("seq")
+    columns = ("seq", "outcome__opened", "outcome__closed")
+    for seq, opened, closed in openings.values_list(*columns):
+        for book, number, *_ in (*(opened or ()), *(closed or ())):
+            told[book].add(number)
+            last[book] = seq
+    accounted = {}
+    for book, numbers in told.items():  # a long book is opened in several entries, all together
+        reach = last[book] + ("/" in book)  # one that is opened by itself is opened whole
+        before = [number for number, after in anchors[book] if after + 1 < reach]
+        accounted[book] = max((*numbers, *before))
+        if odd := numbers ^ {*range(1, accounted[book] + 1)}:
+            missing = f"does not account for sealed entry {min(odd)} of “{book}”"
+            return f"entry {last[book]} {missing}"
+    return _act_that_stays_closed(game, accounted)
+
+
+def _act_that_stays_closed(game: Game, accounted: Mapping[str, int]) -> str:
+    acts = game.sealed_entries.filter(opened_in=None, book__in=accounted)
+    for each in acts.exclude(name__in=CONSEQUENCES):
+        if each.number is not None and each.number <= accounted[each.book]:
+            return f"{each.label} is an act that was left out of the opening"
+    return ""
+
+
+def place_of(entry: SealedEntry) -> tuple[Any, ...]:
+    """How the record names the entry where it is opened, with its hash."""
+    own = (entry.seq,) if entry.number is None else (entry.book, entry.number)
+    return (*own, entry.hash)
+
+
 def _is_other(game: Game, entry: SealedEntry) -> str:
     actor = entry.actor.name if entry.actor else None
-    if sealed_hash(game.identity, entry, actor) == entry.hash:
+    if sealed_hash(game, entry, actor) == entry.hash:
         return ""
-    return f"sealed entry {entry.seq} is not what its hash says"
+    return f"{entry.label} is not what its hash says"
 
 
 def _does_not_follow(game: Game, entry: SealedEntry, before: SealedEntry | None) -> str:
-    head = entry.prev_hash
-    if entry.seq == 1:
-        head = genesis(game.identity, "sealed book")
-    elif before is not None and before.seq == entry.seq - 1:
+    head, number = entry.prev_hash, entry.number or entry.seq
+    last = before and (before.book, before.number or before.seq)
+    if number == 1:
+        head = sealed_genesis(game.identity, entry.book)
+    elif before is not None and last == (entry.book, number - 1):
         head = before.hash
     if head == entry.prev_hash:
         return ""
-    return f"sealed entry {entry.seq} does not name the hash of the one before it"
+    return f"{entry.label} does not name the hash of the one before it"
 
 
 def _was_not_announced(entry: SealedEntry, announced: dict[int, _Named]) -> str:
     opener = entry.opened_in or 0
-    if (opener, entry.seq, entry.hash) in announced.get(opener, ()):
+    if place_of(entry) in announced.get(opener, ()):
         return ""
-    return f"entry {opener} does not say that it opened sealed entry {entry.seq}"
+    return f"entry {opener} does not say that it opened {entry.label}"
 
 
-def _is_not_named(entry: SealedEntry, following: tuple[str, str] | None) -> str:
+def _is_not_named(entry: SealedEntry, following: tuple[dict[str, str], str] | None) -> str:
     """What is wrong with what the public entry says for which it was sealed: its head and part."""
     if entry.name not in (ANCHOR, PART):
         return ""
-    head, part = following or ("", "")
-    said = head if entry.name == ANCHOR else part
-    if said == entry.hash:
+    heads, part = following or ({}, "")
+    if entry.name == ANCHOR and heads.get(entry.book) == entry.hash:
         return ""
-    return f"entry {entry.after + 1} does not name sealed entry {entry.seq}"
+    if entry.name == PART and part == told_hash(entry):
+        return ""
+    return f"entry {entry.after + 1} does not name {entry.label}"

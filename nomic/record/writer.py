@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from django.db.models import QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from nomic.games.models import Game, Player
-from nomic.record.chain import entry_hash, sealed_hash
+from nomic.record.chain import (
+    as_stored,
+    book_of,
+    digest,
+    entry_hash,
+    sealed_content,
+    sealed_genesis,
+    sealed_hash,
+)
+from nomic.record.models import ANCHOR as ANCHOR
+from nomic.record.models import CONSEQUENCES as CONSEQUENCES
+from nomic.record.models import HIDDEN as HIDDEN
+from nomic.record.models import NOTE as NOTE
 from nomic.record.models import PART as PART
 from nomic.record.models import Entry, Kind, SealedEntry
 
-ANCHOR = "record.anchor"
-NOTE = "record.note"
-CONSEQUENCES = (ANCHOR, NOTE, PART)  # what public entries make in the sealed book
+Effects = Sequence[dict[str, Any]]
 
 
 class Instant(Protocol):
@@ -36,18 +45,17 @@ class Announced(Protocol):
     def figures(self) -> Mapping[str, Any]: ...
 
 
-def _as_read(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values as they come back from JSON, so that the hash is of what will be read."""
-    return dict(json.loads(json.dumps(dict(values))))
-
-
 class RecordWriter:
-    """Continues the two chains of a game. `salt` gives the salt of a sealed entry's number."""
+    """Continues the chains of a game. `salt` gives the salt of a sealed entry: of its number in
+    format 1, of its book and its number there from format 2 on."""
 
-    def __init__(self, game: Game, salt: Callable[[int], str]) -> None:
+    def __init__(self, game: Game, salt: Callable[[int | str], str]) -> None:
         self._game = game
         self._salt = salt
-        self._opened: list[tuple[int, str]] = []
+        self._opened: list[tuple[Any, ...]] = []
+        self._closed: list[tuple[Any, ...]] = []
+        self._anchors: dict[str, str] = {}
+        self._unwritten: list[SealedEntry] = []
 
     def write(
         self,
@@ -59,10 +67,16 @@ class RecordWriter:
         outcome: Announced,
         rule: str,
         key: str | None,
-        sealed_head: str,
+        effects: Effects = (),
+        saw: list[Any] | None = None,
+        nonce: str = "",
     ) -> Entry:
-        """Write the next entry of the public record; it names the sealed entries that it opens."""
-        figures = {**outcome.figures, **({"opened": self._opened} if self._opened else {})}
+        """Write the next entry of the public record, after what is sealed for it; it names the
+        sealed entries that it opens."""
+        self.put_down()
+        told = {"opened": self._opened, "closed": self._closed}
+        figures = {**outcome.figures, **{name: each for name, each in told.items() if each}}
+        form = self._game.format
         entry = Entry(
             game=self._game,
             seq=at.seq,
@@ -71,21 +85,33 @@ class RecordWriter:
             kind=kind,
             name=name,
             actor=actor,
-            inputs=_as_read(inputs),
-            outcome=_as_read(figures),
+            inputs=as_stored(inputs, form),
+            outcome=as_stored(figures, form),
             text=outcome.text,
             rule=rule,
             key=key,
-            sealed_head=sealed_head,
+            sealed_head=self._anchors.get("", ""),
+            effects=as_stored({"effects": effects}, form)["effects"],
+            anchors={book: head for book, head in self._anchors.items() if book},
+            saw=saw,
+            nonce=nonce,
             prev_hash=self._game.record_head,
         )
-        entry.hash = entry_hash(self._game.identity, entry, actor.name if actor else None)
+        entry.hash = entry_hash(self._game, entry, actor.name if actor else None)
         entry.save(force_insert=True)
-        self._opened = []
+        self._opened, self._closed, self._anchors = [], [], {}
         self._game.last_entry = entry.seq
         self._game.last_at = entry.at
         self._game.record_head = entry.hash
+        if actor and kind in (Kind.ACTION, Kind.OFFICER):
+            self._note_act(actor, entry.hash)
         return entry
+
+    def _note_act(self, actor: Player, made: str) -> None:
+        game = self._game
+        if game.last_actor not in (None, actor.pk):
+            game.act_of_another = game.last_act
+        game.last_actor, game.last_act = actor.pk, made
 
     def seal(
         self,
@@ -96,11 +122,18 @@ class RecordWriter:
         outcome: Announced,
         rule: str = "",
         key: str | None = None,
+        *,
+        book: str = "",
+        effects: Effects = (),
+        saw: list[Any] | None = None,
+        nonce: str = "",
     ) -> SealedEntry:
-        """Write the next entry of the sealed book."""
+        """Make the next entry of a sealed book: from format 2 on that of the act's subgame, or
+        the one that is named. `put_down` saves it."""
         if self._opened and name not in CONSEQUENCES:
             raise RuntimeError("A private act cannot open sealed entries: nobody would hear of it.")
-        seq = self._game.sealed_count + 1
+        seq, form = self._game.sealed_count + 1, self._game.format
+        number, head, salt = self._next(seq, book := self._book(book or book_of(name)))
         sealed = SealedEntry(
             game=self._game,
             seq=seq,
@@ -109,43 +142,141 @@ class RecordWriter:
             recorded_at=at.wall,
             name=name,
             actor=actor,
-            inputs=_as_read(inputs),
-            outcome=_as_read(outcome.figures),
+            inputs=as_stored(inputs, form),
+            outcome=as_stored(dict(outcome.figures), form),
             text=outcome.text,
             rule=rule,
             key=key,
-            salt=self._salt(seq),
-            prev_hash=self._game.sealed_head,
+            book=book,
+            number=number,
+            effects=as_stored({"effects": effects}, form)["effects"],
+            saw=saw,
+            nonce=nonce,
+            salt=salt,
+            prev_hash=head,
         )
-        sealed.hash = sealed_hash(self._game.identity, sealed, actor.name if actor else None)
-        sealed.save(force_insert=True)
+        sealed.hash = sealed_hash(self._game, sealed, actor.name if actor else None)
+        self._unwritten.append(sealed)
         self._game.sealed_count = sealed.seq
         self._game.sealed_head = sealed.hash
+        if number is not None:
+            ends = self._game.sealed_books
+            self._game.sealed_books = {**ends, book: [number, sealed.hash]}
         return sealed
+
+    def put_down(self) -> None:
+        """Save what has been sealed since, in one statement however much that is."""
+        if self._unwritten:
+            SealedEntry.objects.bulk_create(self._unwritten)
+            self._unwritten = []
+
+    def _book(self, name: str) -> str:
+        return name if self._game.format >= 2 else ""
+
+    def _next(self, seq: int, book: str) -> tuple[int | None, str, str]:
+        """The number in its book of the next sealed entry, the hash before it, and its salt."""
+        if not book:
+            return None, self._game.sealed_head, self._salt(seq)
+        last, head = self._game.sealed_books.get(book) or self._begin(book)
+        return last + 1, head, self._salt(f"{book} {last + 1}")
+
+    def _begin(self, book: str) -> tuple[int, str]:
+        """The end of a book that is new, or has been opened as a whole and goes on."""
+        last = self._game.sealed_entries.filter(book=book).order_by("number").last()
+        return (
+            (last.number or 0, last.hash)
+            if last
+            else (0, sealed_genesis(self._game.identity, book))
+        )
 
     def open(self, at: Instant, entries: QuerySet[SealedEntry]) -> list[SealedEntry]:
         """Make sealed entries of this game public in the entry that is being made; in order.
 
         Its outcome will name each under `opened`, by number and hash. Opening the anchors between
         them as well lets everybody follow the chain. What is open already stays as it is.
+
+        From format 2 on the outcome accounts for every number of the book up to the last of these:
+        each is opened, or stands under `closed` with the hash of its content; anchors are opened.
         """
+        self.put_down()
         found = entries.filter(game=self._game, opened_in__isnull=True).select_related("actor")
         opened = list(found.order_by("seq"))
+        if self._game.format >= 2:
+            opened = self._with_anchors(opened)
         self._game.sealed_entries.filter(pk__in=[entry.pk for entry in opened]).update(
             opened_in=at.seq
         )
+        return self._name_opened(at, opened)
+
+    def _name_opened(self, at: Instant, opened: list[SealedEntry]) -> list[SealedEntry]:
         for entry in opened:
             entry.opened_in = at.seq
-            self._opened.append((entry.seq, entry.hash))
+            own = (entry.seq,) if entry.number is None else (entry.book, entry.number)
+            self._opened.append((*own, entry.hash))
         return opened
 
-    def anchor(self, at: Instant) -> str:
-        """The sealed book's head, for a public entry to carry.
+    def _with_anchors(self, opened: list[SealedEntry]) -> list[SealedEntry]:
+        """These and the anchors of their ranges; notes what of the ranges stays closed."""
+        ends: dict[str, int] = {}
+        for each in opened:
+            ends[each.book] = max(ends.get(each.book, 0), each.number or 0)
+        chosen = {each.pk: each for each in opened}
+        for each in self._unaccounted(ends):
+            if each.name == ANCHOR:
+                chosen.setdefault(each.pk, each)
+            elif each.pk not in chosen:
+                actor = each.actor.name if each.actor else None
+                content = digest(sealed_content(self._game, each, actor), self._game.format)
+                self._closed.append((each.book, each.number, each.tag, content))
+        return sorted(chosen.values(), key=_in_its_book)
+
+    def _unaccounted(self, ends: Mapping[str, int]) -> list[SealedEntry]:
+        """The entries of the books up to these numbers which no opening has accounted for."""
+        rows = self._game.sealed_entries.filter(book__in=ends)
+        opened = rows.filter(opened_in__isnull=False).order_by().values_list("book")
+        told = dict(opened.annotate(last=Max("number")))
+        found = (
+            rows.filter(opened_in__isnull=True).select_related("actor").order_by("book", "number")
+        )
+        ranges = Q()
+        for book, end in ends.items():
+            ranges |= Q(book=book, number__gt=told.get(book, 0), number__lte=end)
+        return list(found.filter(ranges))
+
+    def anchor(self, at: Instant, name: str) -> None:
+        """Let the event of that name carry the heads of sealed books.
 
         A blank sealed entry comes first, so that the head differs each time and tells nobody
-        whether somebody acted in private since the last one.
+        whether somebody acted in private since the last one. From format 2 on an event anchors
+        the book of its subgame and those that its subgame has begun and not opened yet.
         """
-        return self.seal(at, ANCHOR, None, {}, _BLANK).hash
+        own = self._book(book_of(name))
+        begun = sorted(book for book in self._game.sealed_books if book.startswith(f"{own}/"))
+        for book in [own, *begun]:
+            if book not in self._anchors:
+                self.begin_book(at, book)
+
+    def begin_book(self, at: Instant, book: str) -> None:
+        """Let the entry that is being made carry the head of that book, after a blank entry."""
+        self._anchors[book] = self.seal(at, ANCHOR, None, {}, _BLANK, book=book).hash
+
+    def open_books(self, at: Instant, books: Collection[str]) -> list[SealedEntry]:
+        """Open whole books, which end with that; the entry that is being made carries their last
+        heads."""
+        for book in books:
+            if book not in self._anchors:
+                self.begin_book(at, book)
+        kept = self._game.sealed_entries.filter(book__in=books, opened_in__isnull=True)
+        fresh = [each for each in self._unwritten if each.book in books]
+        opened = [*kept.select_related("actor"), *fresh]
+        kept.update(opened_in=at.seq)
+        ends = self._game.sealed_books
+        self._game.sealed_books = {name: end for name, end in ends.items() if name not in books}
+        return self._name_opened(at, sorted(opened, key=_in_its_book))
+
+
+def _in_its_book(entry: SealedEntry) -> tuple[str, int]:
+    return entry.book, entry.number or 0
 
 
 class _Blank:

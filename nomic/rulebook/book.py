@@ -12,16 +12,10 @@ from django.db.models import Max
 from nomic.games.models import Game
 from nomic.rulebook.disclosed_titles import as_disclosed
 from nomic.rulebook.errors import NoSuchRule, RuleExists, RuleIsHidden, RuleIsImmutable
-from nomic.rulebook.finding import find_rule
+from nomic.rulebook.finding import find_rule, short
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
-from nomic.rulebook.limits import (
-    LONGEST_TITLE,
-    check_text,
-    checked_number,
-    checked_power,
-    checked_title,
-)
-from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility
+from nomic.rulebook.limits import check_text, checked_number, checked_power, checked_title
+from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, describe_versions
 from nomic.rulebook.passages import Settled
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
@@ -56,6 +50,7 @@ class Rulebook:
         self._read = own  # once it was asked for, what the database has
         self.changed = own is not None  # by the entry that is being made
         self._reworded: dict[int, _Rewording] = {}
+        self._written: list[RuleText] = []
         self._last_position: int | None = None
         self.changes = 0
 
@@ -80,7 +75,7 @@ class Rulebook:
             return self.by_pk(title)
         rule = self._rules().known(title)
         if rule is None:
-            raise NoSuchRule(f"No rule “{_short(title)}” is in force.")
+            raise NoSuchRule(f"No rule “{short(title)}” is in force.")
         return rule
 
     def by_pk(self, pk: int) -> RuleText:
@@ -303,6 +298,13 @@ class Rulebook:
             )
             for each in reworded
         )
+        self._written += [each.now for each in reworded]
+
+    def effects(self) -> list[tuple[bool, dict[str, Any]]]:
+        """The versions that the entry being made has written: whether everybody may read each, and
+        what the entry's effects tell of it."""
+        written, self._written = self._written, []
+        return describe_versions(written)
 
     # Inside
 
@@ -336,7 +338,7 @@ class Rulebook:
             row = Rule.objects.filter(game=self._game, pk=title).first()
             found = self._rules().by_pk(title) or (as_text(row, "") if row else None)
         if found is None or found.is_public:
-            raise NoSuchRule(f"No hidden rule “{_short(str(title))}” is there to be disclosed.")
+            raise NoSuchRule(f"No hidden rule “{short(str(title))}” is there to be disclosed.")
         return found
 
     def _first_title(self, rule: RuleText) -> str:
@@ -383,7 +385,3 @@ class Rulebook:
         if rule.pk in self._reworded:
             self._reworded[rule.pk] = replace(self._reworded[rule.pk], now=rule)
         self._book().put(rule)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_TITLE else name[:LONGEST_TITLE] + "…"

@@ -49,6 +49,14 @@ class ChartMissing(ChartBroken):
         return Refusal("off", f"{self.sentence} What needs it is off.", self.rule)
 
 
+def unless_broken[T, Other](read: Callable[[], T], broken: Other) -> T | Other:
+    """What is read, and `broken` where a table cannot be, or no rule in force says it."""
+    try:
+        return read()
+    except ChartBroken:
+        return broken
+
+
 def unless_off[T](read: Callable[[], T], off: T) -> T:
     """What is read, and `off` where no rule in force says it."""
     try:
@@ -96,10 +104,12 @@ class RuleTable:
     def as_whole(self, cell: str, where: str = "", least: int = 0, most: int = MOST) -> int:
         """The whole number that this cell is; `where` says in a sentence where it stands."""
         if not _WHOLE.fullmatch(cell) or not least <= int(cell) <= most:
-            raise self.broken(
-                f"has “{cut(cell)}”{where} instead of a whole number from {least} to {most}."
-            )
+            raise self.unfit(cell, where, f"a whole number from {least} to {most}")
         return int(cell)
+
+    def unfit(self, cell: str, where: str, wanted: str) -> ChartBroken:
+        """The error that the cell, which stands there, is not what is wanted."""
+        return self.broken(f"has “{cut(cell)}”{where} instead of {wanted}.")
 
     def wholes(self, column: str, keys: tuple[int, int], cells: tuple[int, int]) -> dict[int, int]:
         """A table of numbers under numbers, with the least and the most of each side."""
@@ -219,6 +229,6 @@ def find_rule_table(rule: str, text: str, columns: Columns, bare: bool = False) 
         ) from broken
 
 
-def cut(cell: str) -> str:
-    """A cell as a sentence quotes it."""
-    return cell if len(cell) <= _LONGEST_QUOTED else f"{cell[: _LONGEST_QUOTED - 1]}…"
+def cut(text: str, longest: int = _LONGEST_QUOTED) -> str:
+    """A cell as a sentence quotes it, or a text of at most so many characters."""
+    return text if len(text) <= longest else f"{text[: max(longest - 1, 0)]}…"

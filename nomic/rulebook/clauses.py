@@ -23,9 +23,11 @@ Nothing here knows Django.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from pathlib import Path
 
 from nomic.rulebook.passages import Kind, normalised, passages_of
 
@@ -76,6 +78,21 @@ class Clause:
         """Where a wording of it stands in a plain passage that does not deny it."""
         found = filter(None, (_pattern(own).search(said) for own in self.wordings))
         return next((match for match in found if not _is_denied(match)), None)
+
+
+def clauses_in(path: Path) -> tuple[Clause, ...]:
+    """The clauses of a TOML file: below rule, table and column, the wordings of each row's cell.
+
+    Where that is not `{n}` itself, there stand tables with what is `said` and the `cell`.
+    """
+    return tuple(
+        Clause(rule, table, row, column, tuple(each["said"]), each.get("cell", "{n}"))
+        for rule, tables in tomllib.loads(path.read_text(encoding="utf-8")).items()
+        for table, columns in tables.items()
+        for column, rows in columns.items()
+        for row, said in rows.items()
+        for each in (said if isinstance(said[0], dict) else [{"said": said}])
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ texts made to be slow.
 """
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,8 @@ from itertools import groupby
 from typing import Literal
 
 from django.utils.safestring import SafeString, mark_safe
+
+from nomic.rulebook.rising import longest_rising
 
 type Kind = Literal["same", "added", "removed"]
 type Pair = tuple[int, int]
@@ -144,20 +145,7 @@ def _anchors(old: Sequence[str], new: Sequence[str], a: int, b: int, c: int, d: 
         for here in range(a, b)
         if in_old[old[here]] == 1 and old[here] in places
     ]
-    ends: list[int] = []  # the lowest end of a rising row of each length
-    chain: list[int] = []  # the pair at that end
-    before: list[int] = []  # for each pair the one before it in its row
-    for number, (_, there) in enumerate(pairs):
-        length = bisect_left(ends, there)
-        before.append(chain[length - 1] if length else -1)
-        ends[length : length + 1] = [there]
-        chain[length : length + 1] = [number]
-    row = []
-    number = chain[-1] if chain else -1
-    while number >= 0:
-        row.append(pairs[number])
-        number = before[number]
-    return row[::-1]
+    return [pairs[place] for place in longest_rising([there for _, there in pairs])]
 
 
 def _longest_common(

@@ -1,5 +1,10 @@
-"""Which public rule players mean by a title, a number or both. Pure."""
+"""Which public rule players mean by a title, a number or both; which titles look alike. Pure."""
 
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from nomic.games.confusables import shown
 from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
@@ -15,16 +20,16 @@ def find_rule(rules: RulesInForce, title: str = "", number: str = "") -> RuleTex
     by_number = rules.numbered(number, public=True) if number else None
     by_title = _spelled(rules, title) if title else None
     if number and by_number is None:
-        raise NoSuchRule(f"No rule has the number {_short(number)}.")
+        raise NoSuchRule(f"No rule has the number {short(number)}.")
     if title and by_title is None and not number:
         by_number = rules.numbered(title, public=True)
     if by_number and title and number and by_number != by_title:
         raise NoSuchRule(
-            f"Rule {by_number.number} is “{by_number.title}”, and not “{_short(title)}”."
+            f"Rule {by_number.number} is “{by_number.title}”, and not “{short(title)}”."
         )
     found = by_title or by_number
     if found is None:
-        raise NoSuchRule(f"No rule “{_short(title)}” is in force.{_now(rules, title)}")
+        raise NoSuchRule(f"No rule “{short(title)}” is in force.{_now(rules, title)}")
     return found
 
 
@@ -44,5 +49,24 @@ def _now(rules: RulesInForce, title: str) -> str:
     return f" The rule that had this title is now “{rule.title}”." if rule else ""
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
+    """A name that may be long, as a sentence quotes it."""
     return name if len(name) <= LONGEST_TITLE else name[:LONGEST_TITLE] + "…"
+
+
+def look_alike(
+    rules: Iterable[RuleText], title: str, of: RuleText | None = None
+) -> RuleText | None:
+    """The rule, other than `of`, whose title differs from this one in form only.
+
+    Width, composition, case and what is drawn as nothing do not count.
+    """
+    seen = _seen(title)
+    others = (rule for rule in rules if of is None or rule.pk != of.pk)
+    return next((rule for rule in others if _seen(rule.title) == seen), None)
+
+
+@lru_cache(maxsize=4096)
+def _seen(title: str) -> str:
+    plain = unicodedata.normalize("NFKC", shown(title)).casefold()
+    return " ".join(unicodedata.normalize("NFKC", plain).split())

@@ -5,10 +5,22 @@ Nothing here knows Django.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from typing import Any, ClassVar, Self
 
-from nomic.rulebook.charts import ChartBroken, ChartMissing
+from nomic.rulebook.charts import (
+    MOST,
+    ChartBroken,
+    ChartMissing,
+    Columns,
+    RuleTable,
+    RuleTables,
+    find_rule_table,
+    unless_off,
+)
+from nomic.rulebook.clauses import Clause
 
 type Texts = Mapping[str, str]
 type Version = int | str | None
@@ -113,3 +125,102 @@ def _own_earlier(
 
 def _name(fault: ChartBroken) -> tuple[str, str]:
     return fault.rule, fault.sentence
+
+
+class Figure[T](cached_property[T]):
+    """A property of charts that is a fault of theirs where it cannot be read."""
+
+
+def figures_of(charts: object) -> Iterator[Callable[[], object]]:
+    """What reads each of the figures of these charts, in the order in which they are declared."""
+    declared = (name for name, own in vars(type(charts)).items() if isinstance(own, Figure))
+    return (partial(getattr, charts, name) for name in declared)
+
+
+def whole(
+    rule: str, table: str, row: str, column: str, most: int = MOST, off: int | None = None
+) -> Figure[int]:
+    """The whole number in a cell of a rule's table; `off`, if it is given, where no rule in force
+    says it."""
+
+    def read(charts: RuleCharts) -> int:
+        def cell() -> int:
+            return charts.tables.table(rule, table).whole(row, column, most=most)
+
+        return cell() if off is None else unless_off(cell, off)
+
+    return Figure(read)
+
+
+class RuleCharts:
+    """What the rules of a subgame say, each figure read when it is asked for.
+
+    Every property raises ChartBroken where it cannot be read, and ChartMissing where no rule in
+    force says it, so that only what needs it is held up by it. `unread` are the rules that are
+    played as of an earlier version. With `shipped`, for games that began before the fourth
+    readings, the shipped texts stand behind these.
+    """
+
+    titles: ClassVar[tuple[str, ...]]
+    known: ClassVar[Mapping[str, tuple[Columns, ...]]]
+    clauses: ClassVar[tuple[Clause, ...]] = ()
+
+    def __init__(
+        self, texts: Mapping[str, str], *, shipped: bool = False, unread: tuple[Unread, ...] = ()
+    ) -> None:
+        self.unread = unread
+        self.texts = texts
+        self.shipped = shipped
+        behind = self.shipped_texts if shipped else None
+        self.tables = RuleTables(texts, self.known, behind, self.clauses)
+
+    @classmethod
+    def shipped_texts(cls) -> Mapping[str, str]:
+        """The texts that a game starts with, by their titles."""
+        raise NotImplementedError
+
+    @classmethod
+    def of(
+        cls, texts: Mapping[str, str], earlier: Earlier = nothing_earlier, *, shipped: bool = False
+    ) -> Self:
+        """What those rule texts (by title) say, read once for the same texts.
+
+        `earlier` has the versions before them, which are played by where one cannot be read.
+        """
+        charts = cls._read(texts, shipped)
+        if shipped or not charts.faults:
+            return charts
+        played, unread = last_readable(texts, lambda own: cls._read(own).faults, earlier)
+        return cls._read(played, unread=unread)
+
+    @classmethod
+    def _read(cls, texts: Texts, shipped: bool = False, unread: tuple[Unread, ...] = ()) -> Self:
+        own: Any = cls  # which mypy does not take for something that can be hashed
+        found: Self = _read(own, tuple(texts.get(each, "") for each in cls.titles), shipped, unread)
+        return found
+
+    def main_table(self, rule: str, *columns: str) -> RuleTable:
+        """A table that every text of its rule has to have, be it without its heading."""
+        table = find_rule_table(rule, self.texts.get(rule, ""), columns, bare=True)
+        if table is None:
+            absent = ChartBroken if self.shipped else ChartMissing
+            said = f"The text of {rule} has no table with the columns {', '.join(columns)}."
+            raise absent(rule, said)
+        return table
+
+    @cached_property
+    def faults(self) -> list[ChartBroken]:
+        """What of all this cannot be read."""
+        return faults(figures_of(self))
+
+    @property
+    def off(self) -> Iterator[str]:
+        """What is off, since no rule in force says it."""
+        return self.tables.missing()
+
+
+@lru_cache(maxsize=128)
+def _read(
+    charts: type[Any], texts: tuple[str, ...], shipped: bool, unread: tuple[Unread, ...]
+) -> Any:
+    return charts(dict(zip(charts.titles, texts, strict=True)), shipped=shipped, unread=unread)

@@ -1,5 +1,9 @@
 """What the rules say: rules and their versions."""
 
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
 import pgtrigger
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
@@ -153,3 +157,19 @@ class RuleVersion(models.Model):
             models.UniqueConstraint(fields=("rule", "number"), name="one_version_a_number"),
         )
         triggers = (APPEND_ONLY,)
+
+
+def describe_versions(written: Iterable[Any]) -> list[tuple[bool, dict[str, Any]]]:
+    """Whether everybody may read each, and what the entry's effects tell of it."""
+    return [
+        (
+            each.visibility == Visibility.PUBLIC,
+            {"rule": each.title, "version": each.version, "text": digest_of(each.text)},
+        )
+        for each in written
+    ]
+
+
+def digest_of(text: str) -> str:
+    """The hash of a rule's text."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -72,7 +72,7 @@ def find_table(text: str, *columns: str) -> Chart | None:
     """
     if not columns:
         raise ValueError("find_table needs the name of at least one column")
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = lines_of(text)
     wanted = {plain(column): column for column in columns}
     for heading in _headings(lines, wanted):
         if wanted.keys() <= {plain(name) for name in heading.names}:
@@ -82,6 +82,11 @@ def find_table(text: str, *columns: str) -> Chart | None:
         return _chart(columns, rows)
     _refuse_heading_without_ruler(lines, wanted)
     return None
+
+
+def lines_of(text: str) -> list[str]:
+    """The text's lines, whichever line ends it has."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def plain(name: str) -> str:

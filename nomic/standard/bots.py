@@ -91,7 +91,6 @@ class AddBot(_BotAction):
     name = ADD_BOT
     title = "Add a practice player"
     sentence = "Let {name} join as a practice player"
-    button = "Add"
 
     class Form(ActionForm):
         name = Text(longest=LONGEST_NAME, label="Name, which ends in -bot")
@@ -121,7 +120,6 @@ class RemoveBot(_BotAction):
     name = REMOVE_BOT
     title = "Remove a practice player"
     sentence = "Let {bot} leave the game"
-    button = "Remove"
 
     class Form(ActionForm):
         bot = BotField(label="Practice player")

@@ -16,7 +16,7 @@ from nomic.games.models import Player
 from nomic.games.offices import Offices, has_powers, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
-from nomic.standard.motions import AnnouncedAction, end, open_motions
+from nomic.standard.motions import AnnouncedAction, doer, end, open_motions
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import BY_SUPPORT, Terms
 
@@ -46,10 +46,6 @@ class _Reasoned(Action):
         reason = Text(longest=300)
 
 
-def _by(player: Player | None) -> str:
-    return player.name if player else "The operator"
-
-
 @action
 class Pause(_Reasoned):
     """Let the game's time stand still."""
@@ -57,7 +53,6 @@ class Pause(_Reasoned):
     name = "games.pause"
     title = "Pause the game"
     sentence = "Pause the game, because {reason}"
-    button = "Pause"
     confirm = "Nobody can act and nothing happens until the game is resumed. Pause it?"
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
@@ -66,7 +61,7 @@ class Pause(_Reasoned):
         game.paused_at, game.paused_wall = table.now, table.wall
         game.save(update_fields=["anchor_game", "anchor_wall", "paused_at", "paused_wall"])
         table.appointments.changed = True
-        return f"{_by(player)} pauses the game: {data['reason']}"
+        return f"{doer(player)} pauses the game: {data['reason']}"
 
 
 @action
@@ -77,7 +72,6 @@ class Resume(AnnouncedAction):
     name = RESUME
     title = "Resume the game"
     sentence = "Resume the game"
-    button = "Resume"
     office = ANY_OFFICE
     asked_of_all = True
     while_paused = True
@@ -111,7 +105,7 @@ class Resume(AnnouncedAction):
             said = "The game was resumed."
             end(table, motion, Motion.End.FAILED, said, said)
         return Outcome(
-            f"{_by(player)} resumes the game.", {"paused_seconds": passed.total_seconds()}
+            f"{doer(player)} resumes the game.", {"paused_seconds": passed.total_seconds()}
         )
 
 
@@ -144,7 +138,6 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
     name = "games.skip_appointment"
     title = "Skip the event that could not happen"
     sentence = "Skip it, because {reason}"
-    button = "Skip"
     confirm = "The event will never happen. Skip it?"
 
     class Form(ActionForm):
@@ -188,7 +181,7 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
             table.appointments.begin(skipped.kind, skipped.subject)
         let_follow(table, skipped.kind)
         return Outcome(
-            f"{_by(player)} skips “{title_of(skipped.kind)}”: {data['reason']}",
+            f"{doer(player)} skips “{title_of(skipped.kind)}”: {data['reason']}",
             {"kind": skipped.kind, "subject": skipped.subject},
         )
 
@@ -208,10 +201,9 @@ class RetryAppointment(_Unsticking):
     name = "games.retry_appointment"
     title = "Retry the event that could not happen"
     sentence = "Try it again now"
-    button = "Retry"
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
         retried = self._stuck(table)
         retried.retry_at = None
         retried.save(update_fields=["retry_at"])
-        return f"{_by(player)} lets “{title_of(retried.kind)}” be tried again."
+        return f"{doer(player)} lets “{title_of(retried.kind)}” be tried again."

@@ -23,7 +23,7 @@ from nomic.ledger.models import HolderKind
 from nomic.rulebook.errors import RuleIsImmutable
 from nomic.rulebook.models import RuleVersion
 from nomic.standard.models import Motion
-from nomic.standard.motions import AnnouncedAction
+from nomic.standard.motions import AnnouncedAction, doer
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.standard.rules import BY_SUPPORT, Terms
 from nomic.standard.texts import AMEND, text_refusal
@@ -96,13 +96,13 @@ class SwitchCorrection(Correction):
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
         switch, subject = self.switch_of(data), data[self.of] if self.of else ""
         before = switch.value(table, subject)
-        more = switch.set(table, subject, str(data[self.to]))
+        after, more = switch.turn(table, subject, str(data[self.to]))
         said = self.says.format(
-            who=corrector(player),
+            who=doer(player),
             of=subject,
             switch=switch.name,
             before=before,
-            after=switch.value(table, subject),
+            after=after,
             reason=data["reason"],
         )
         return f"{said} {more}" if more else said
@@ -177,11 +177,6 @@ class RuleField(TextChoice):
         return named if named in self.words else self.first_titles.get(named, named)
 
 
-def corrector(player: Player | None) -> str:
-    """Who corrects, for the announcement."""
-    return player.name if player else "The operator"
-
-
 @action
 class CorrectTheLedger(KeptCorrection):
     """Move assets by correction. From the Mint they are made, to the Mint they are destroyed."""
@@ -189,7 +184,6 @@ class CorrectTheLedger(KeptCorrection):
     name = "ledger.correct"
     title = "Correct the ledger"
     sentence = "Move {amount} {asset} from {giver} to {receiver}, because {reason}"
-    button = "Correct"
 
     class Form(ActionForm):
         amount = WholeNumber(1, MOST)
@@ -240,7 +234,7 @@ class CorrectTheLedger(KeptCorrection):
             if subgame.is_on(table.game):
                 subgame.corrected(table)
         amount = table.ledger.asset(data["asset"]).amount(data["amount"])
-        return f"{corrector(player)} moves {amount} from {giver} to {receiver}: {data['reason']}"
+        return f"{doer(player)} moves {amount} from {giver} to {receiver}: {data['reason']}"
 
 
 @action
@@ -253,7 +247,6 @@ class AmendARule(KeptCorrection):
     name = AMEND
     title = "Correct a rule's text"
     sentence = "Let “{rule}” read {text}, because {reason}"
-    button = "Correct"
 
     class Form(ActionForm):
         rule = RuleField()
@@ -282,7 +275,7 @@ class AmendARule(KeptCorrection):
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         rule = table.rules.amend(data["rule"], data["text"].replace("\r\n", "\n") + "\n")
         return Outcome(
-            f"{corrector(player)} corrects the text of “{rule.title}”: {data['reason']}",
+            f"{doer(player)} corrects the text of “{rule.title}”: {data['reason']}",
             {"rule": rule.title, "version": rule.version},
         )
 
@@ -298,7 +291,6 @@ class ConfirmARule(KeptCorrection):
     name = "rulebook.confirm"
     title = "Confirm that the machinery fits a rule"
     sentence = "The game is played as “{rule}” now reads"
-    button = "Confirm"
 
     class Form(ActionForm):
         rule = RuleField()
@@ -325,7 +317,7 @@ class ConfirmARule(KeptCorrection):
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         rule = table.rules.confirm(data["rule"])
         return Outcome(
-            f"{corrector(player)} confirms that the game is played as “{rule.title}” reads.",
+            f"{doer(player)} confirms that the game is played as “{rule.title}” reads.",
             {"rule": rule.title, "version": rule.version},
         )
 

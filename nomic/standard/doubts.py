@@ -17,7 +17,7 @@ from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.standard.desks import Duty
 from nomic.standard.entries import MOTION, SUPPORT, made_by_officers
-from nomic.standard.motions import AnnouncedAction
+from nomic.standard.motions import AnnouncedAction, doer
 from nomic.standard.reports import Report, find_report, publications, reports_of
 from nomic.standard.rules import BY_SUPPORT, Terms
 
@@ -82,7 +82,6 @@ class Doubt(_AboutAReport):
     name = DOUBT
     title = "Doubt a report"
     sentence = "Doubt the report of entry {entry}: {what}"
-    button = "Doubt"
 
     class Form(ActionForm):
         entry = WholeNumber(1, _LAST_NUMBER, label="Entry")
@@ -116,7 +115,6 @@ class Answer(_AboutAReport, AnnouncedAction):
     name = ANSWER
     title = "Answer a doubt"
     sentence = "Answer the doubt of entry {doubt}: corrected by entry {correction}, or {reason}"
-    button = "Answer"
     office = ANY_OFFICE
     asked_of_all = True
     while_stuck = True
@@ -148,18 +146,17 @@ class Answer(_AboutAReport, AnnouncedAction):
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         doubt = table.game.entries.get(seq=data["doubt"])
-        officer = player.name if player else "The operator"
         figures = {
             "doubt": doubt.seq,
             "report": doubt.outcome["report"],
             "correction": data["correction"],
         }
         if data["correction"]:
-            text = f"{officer} agrees with the doubt of entry {doubt.seq}: entry"
+            text = f"{doer(player)} agrees with the doubt of entry {doubt.seq}: entry"
             text = f"{text} {data['correction']} corrects it."
             return Outcome(f"{text} {data['reason']}".rstrip(), figures)
         return Outcome(
-            f"{officer} denies the doubt of entry {doubt.seq}: {data['reason']}", figures
+            f"{doer(player)} denies the doubt of entry {doubt.seq}: {data['reason']}", figures
         )
 
 

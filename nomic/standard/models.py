@@ -101,11 +101,12 @@ class Voice(Spoken):
 class Remark(models.Model):
     """Something said at a game's table. No part of its record: it is not replayed or exported.
 
-    Moments are of the wall. What was deleted by its author, or hidden by the host in the entry
-    `hidden_in`, leaves its mark and loses its text.
+    `number` counts the remarks of its game. Moments are of the wall. What was deleted by its
+    author, or hidden by the host in the entry `hidden_in`, leaves its mark and loses its text.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="remarks")
+    number = models.PositiveIntegerField()
     player = models.ForeignKey(Player, models.CASCADE, related_name="remarks")
     text = models.CharField(max_length=LONGEST_REMARK)
     at = models.DateTimeField()
@@ -121,10 +122,11 @@ class Remark(models.Model):
                 name="what_is_gone_has_no_text",
                 condition=Q(text="") | Q(deleted_at__isnull=True, hidden_in__isnull=True),
             ),
+            models.UniqueConstraint(fields=("game", "number"), name="one_remark_a_number"),
         )
 
     def __str__(self) -> str:
-        return f"Remark {self.pk}"
+        return f"Remark {self.number}"
 
 
 class Complaint(models.Model):
@@ -173,3 +175,27 @@ class Recalculation(models.Model):
     def is_done(self) -> bool:
         """Whether there is a report, or a reason for none."""
         return self.report is not None or bool(self.refusal)
+
+
+class RecordedReport(models.Model):
+    """The report of a recalculation that the record holds, so that it can be named by its `hash`.
+
+    `revised` is the number of the entry from which it recalculates, `entry` the one that put it on
+    the record, `ratified_in` the one that made it so.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="recorded_reports")
+    hash = models.CharField(max_length=64)
+    text = models.TextField()
+    revised = models.PositiveIntegerField()
+    entry = models.PositiveIntegerField()
+    ratified_in = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("game", "hash"), name="one_recorded_report_a_hash"),
+        )
+        triggers = (NEVER_DELETED,)
+
+    def __str__(self) -> str:
+        return f"Report {self.hash[:16]}"

@@ -302,6 +302,11 @@ def _next_number(table: Table) -> int:
     return int(newest or 0) + 1
 
 
+def doer(player: Player | None) -> str:
+    """Who does an officer's act, for the announcement."""
+    return player.name if player else "The operator"
+
+
 def takes(at: datetime, terms: Terms) -> str:
     """What a motion waits for that is announced at that moment, as a sentence."""
     if terms.wait is None:

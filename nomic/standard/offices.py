@@ -133,7 +133,6 @@ class Stand(_BySupport):
     title = "Stand for an office"
     sentence = "Stand for the office of {office}"
     also_said = ("Stand for {office}", "(Become|Be) candidate for [office] {office}")
-    button = "Stand"
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         offices, chosen = table.directory.offices, data.get("office")
@@ -166,7 +165,6 @@ class Recall(_BySupport):
     title = "Recall an officer"
     sentence = "Recall the {office}"
     also_said = ("(Impeach|Remove) {office}",)
-    button = "Recall"
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The holder of the office; who announces the recall supports it."""
@@ -226,13 +224,12 @@ class TakeOffice(_OfficeAction):
 
 @action
 class ResignOffice(_OfficeAction):
-    """Resign an office that one holds."""
+    """Give up an office that you hold."""
 
     name = RESIGN
     title = "Resign an office"
     sentence = "Resign as {office}"
     also_said = ("Resign [from] [office] {office}",)
-    button = "Resign"
     rule = ""
     confirm = "The office becomes vacant. Resign?"
 
@@ -261,7 +258,6 @@ class Appoint(_OfficeAction):
     name = APPOINT
     title = "Appoint to an office"
     sentence = "Let the {office} be {player}"
-    button = "Appoint"
     office = HOST
     by = Offices.HOST
 

@@ -188,7 +188,6 @@ class PublishReport(Action):
     name = PUBLISH
     title = "Publish a report"
     sentence = "Publish the report {report}"
-    button = "Publish"
     office = "*"
 
     class Form(ActionForm):

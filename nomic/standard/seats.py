@@ -70,12 +70,11 @@ def stand_up(table: Table, player: Player, *, removed: bool = False) -> None:
 
 @action
 class Join(Action):
-    """Take a seat in the game under a name of one's own; who left comes back by their old name."""
+    """Take a seat in the game under a name of your own. Who left comes back by their old name."""
 
     name = JOIN
     title = "Join the game"
     sentence = "Join as {name}"
-    button = "Join"
     seatless = True
 
     class Form(ActionForm):
@@ -108,13 +107,12 @@ def _not_let_in(table: Table, player: Player | None) -> Refusal | None:
 
 @action
 class Leave(Action):
-    """Give up the seat. Its history stays, and the same person may come back to it."""
+    """Give up your seat. What you did stays, and you may come back."""
 
     name = "games.leave"
     title = "Leave the game"
     sentence = "Leave the game"
     also_said = ("Deregister", "(Stop|Cease) playing")
-    button = "Leave"
     confirm = "You give up your offices and what the rules take from those who leave. Leave?"
     while_stuck = True
     while_paused = True

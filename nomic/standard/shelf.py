@@ -1,4 +1,5 @@
-"""Changes of the rules that practice players propose, a TOML file a subgame, written beforehand."""
+"""Changes of the rules that practice players propose, and people who have no idea of their own yet:
+a TOML file a subgame, written beforehand."""
 
 from __future__ import annotations
 

@@ -21,8 +21,9 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.rulebook.fitting.marks import End
 from nomic.rulebook.passages import Settled
-from nomic.standard.corrections import KeptCorrection, RuleField, corrector
+from nomic.standard.corrections import KeptCorrection, RuleField
 from nomic.standard.models import Motion
+from nomic.standard.motions import doer
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import Terms
 
@@ -160,7 +161,7 @@ class ChangesNothing(_End):
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         done = self.settle(table, _found(table, data), data)
-        who = corrector(player)
+        who = doer(player)
         return replace(done, text=f"{who} finds that what changed plays on as before, {done.text}")
 
 
@@ -189,7 +190,7 @@ class KeepByHand(_End):
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         found = _found(table, data)
         done = self.settle(table, found, data)
-        text = f"{corrector(player)} keeps by hand what is said {done.text}"
+        text = f"{doer(player)} keeps by hand what is said {done.text}"
         if parts := _parts(found):
             text += f" The program leaves alone: {listed_parts(parts)}."
         return replace(done, text=text)

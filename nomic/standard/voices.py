@@ -88,7 +88,6 @@ class Object(_VoiceAction):
     title = "Object to a motion"
     sentence = "Object to Motion {motion}"
     also_said = ("Object to {motion}",)
-    button = "Object"
     way, says = Voice.Way.OBJECTS, "objects to"
 
     def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
@@ -106,7 +105,6 @@ class Support(_VoiceAction):
     title = "Support a motion"
     sentence = "Support Motion {motion}"
     also_said = ("Support {motion}",)
-    button = "Support"
     way, says = Voice.Way.SUPPORTS, "supports"
 
     def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
@@ -121,12 +119,11 @@ class Support(_VoiceAction):
 
 @action
 class Withdraw(_MotionAction):
-    """Withdraw something that one has announced oneself."""
+    """Withdraw something that you have announced."""
 
     name = WITHDRAW
     title = "Withdraw a motion"
     sentence = "Withdraw Motion {motion}"
-    button = "Withdraw"
 
     def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
         if motion.by_id != player.pk:

@@ -2,7 +2,13 @@
 
 from nomic.testing.cast import WEDNESDAY, Take, seat, user_of
 from nomic.testing.examples import examples
-from nomic.testing.games import an_earlier_version, at_the_table, open_at_real_pace, put_in_office
+from nomic.testing.games import (
+    an_earlier_version,
+    at_the_table,
+    open_at_real_pace,
+    put_in_office,
+    stamped,
+)
 from nomic.testing.races import again_while_busy, all_at_once, take_away_the_lock
 from nomic.testing.steps import afterwards, around, if_asked
 from nomic.testing.visitors import Visitor, tight
@@ -22,6 +28,7 @@ __all__ = [
     "open_at_real_pace",
     "put_in_office",
     "seat",
+    "stamped",
     "take_away_the_lock",
     "tight",
     "user_of",

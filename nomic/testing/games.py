@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -16,7 +17,8 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations import setup
 from nomic.operations.setup import new_game
-from nomic.record.models import Kind
+from nomic.record.heads import head_of
+from nomic.record.models import Kind, Stamp
 
 
 @contextmanager
@@ -56,3 +58,19 @@ def put_in_office(game: Game, office: str, player: Player | None) -> None:
         table.forget_directory()
         for subgame in in_play(game):
             subgame.office_changed(table, office)
+
+
+def stamped(game: Game, answer: bytes = b"\x30\x00") -> Stamp:
+    """Keep a stamp of the game's head, as if a service had made it."""
+    head, at = head_of(game), datetime(2026, 3, 4, 12, tzinfo=UTC)
+    return Stamp.objects.create(
+        game=game,
+        number=head.number,
+        hash=head.hash,
+        key=head.key,
+        signature=head.signature,
+        service="stamps.example",
+        at=at,
+        kept_at=at,
+        answer=answer,
+    )

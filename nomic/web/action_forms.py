@@ -12,7 +12,6 @@ from typing import Any
 from django.forms import BooleanField, BoundField, Select
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from nomic.engine.actions import Action, all_actions, judgement, legality
@@ -22,7 +21,8 @@ from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import LONGEST_KEY
 from nomic.games.refusal import Refusal
-from nomic.web.game_page import GamePage
+from nomic.record.heads import Head, read_head
+from nomic.web.game_page import GamePage, act_url
 
 _MOST_ASKED = 40
 
@@ -70,8 +70,7 @@ class PageForm:
         slug = self.game_page.game.slug
         if self.action.page:
             return reverse(self.action.page, args=[slug])
-        address = reverse("act", args=[slug, self.action.name])
-        return f"{address}?{urlencode({'back': self.game_page.path})}"
+        return act_url(slug, self.action.name, back=self.game_page.path)
 
     @property
     def returns_to(self) -> str:
@@ -326,7 +325,7 @@ def chosen(game_page: GamePage, action: Action, given: Mapping[str, Any]) -> dic
 
 
 UNDONE = (Refused, Malformed, Busy)
-_OURS = frozenset({"csrfmiddlewaretoken", "key", "back", "confirmed"})
+_OURS = frozenset({"csrfmiddlewaretoken", "key", "saw", "back", "confirmed"})
 
 
 def why_undone(error: Exception) -> tuple[int, Refusal | None]:
@@ -345,3 +344,8 @@ def sent_inputs(request: HttpRequest, *buttons: str) -> dict[str, Any]:
 def sent_key(request: HttpRequest) -> str:
     """The key by which the form counts once."""
     return request.POST.get("key", "")[:LONGEST_KEY]
+
+
+def sent_head(request: HttpRequest) -> Head | None:
+    """The newest head that its page had shown."""
+    return read_head(request.POST.get("saw", ""))

@@ -35,18 +35,8 @@ _PREFACE = re.compile(
 )
 _BETWEEN = re.compile(r"[.!]\s+|[;\n]+|,?\s+and\s+then\s+|,?\s+and\s+(?=I\b)|,\s+then\s+")
 _AS_FOLLOWS = re.compile(r"^(?P<head>.{1,60}?)\s+as follows:\s*", re.IGNORECASE | re.DOTALL)
-_NUMBERS = {
-    "one": "1",
-    "two": "2",
-    "three": "3",
-    "four": "4",
-    "five": "5",
-    "six": "6",
-    "seven": "7",
-    "eight": "8",
-    "nine": "9",
-    "ten": "10",
-}
+_SPELLED = "one two three four five six seven eight nine ten"
+_NUMBERS = {word: str(number) for number, word in enumerate(_SPELLED.split(), 1)}
 _GROUP = re.compile(r"\[([^\[\]]*)\]|\(([^()]*)\)")
 _EVERYWHERE = frozenset({"to", "for", "on", "with", "from", "it", "it's", "be", "not", "and", "'s"})
 

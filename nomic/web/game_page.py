@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import F, OuterRef
@@ -15,6 +16,7 @@ from django.db.models.functions import JSONObject
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.http import urlencode
 from django.utils.text import slugify
 
 from nomic.engine import watch
@@ -24,6 +26,7 @@ from nomic.engine.subgames import InPlay, Subgame, in_play
 from nomic.engine.table import Table, glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Games, Player, SeenBy
+from nomic.record.heads import Head, head_of
 from nomic.standard.desks import Desk, all_desks
 from nomic.web.welcome import SLUG
 
@@ -87,6 +90,11 @@ class GamePage:
         """
         mark = watch.begin_seat_mark(self.player.pk) if self.player else None
         return _for_this_browser(self.request, self.player.pk, mark) if self.player and mark else ""
+
+    @cached_property
+    def head(self) -> Head:
+        """The newest entry of the record, signed: what an act from this page says it has seen."""
+        return head_of(self.game)
 
     @property
     def path(self) -> str:
@@ -163,6 +171,12 @@ class GamePage:
 def rule_url(game: Game, title: str, pk: int) -> str:
     """The address of a rule's page: its title for people, its number for the program."""
     return reverse("rule", args=[game.slug, f"{slugify(title) or 'rule'}-{pk}"])
+
+
+def act_url(slug: str, act: str, /, **begun: Any) -> str:
+    """The page of an action's form, with what it begins with."""
+    address = reverse("act", args=[slug, act])
+    return f"{address}?{urlencode(begun)}" if begun else address
 
 
 def open_game(request: HttpRequest, slug: str) -> GamePage:

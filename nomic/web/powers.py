@@ -10,8 +10,6 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Exists
 from django.template.defaultfilters import pluralize
-from django.urls import reverse
-from django.utils.http import urlencode
 
 from nomic.engine.actions import find_action, is_dignity
 from nomic.engine.take import runs
@@ -23,7 +21,7 @@ from nomic.standard.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
 from nomic.standard.powers import objection_time
 from nomic.standard.reports import reports_of
 from nomic.standard.standing import Standing, most_urgent_first, standings
-from nomic.web.game_page import GamePage
+from nomic.web.game_page import GamePage, act_url
 
 _SHOWN = 12
 
@@ -141,5 +139,4 @@ def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, 
 
 
 def _address(game_page: GamePage, name: str, **inputs: Any) -> str:
-    query = urlencode({**inputs, "back": game_page.path})
-    return f"{reverse('act', args=[game_page.game.slug, name])}?{query}"
+    return act_url(game_page.game.slug, name, **inputs, back=game_page.path)

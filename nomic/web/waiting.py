@@ -9,13 +9,12 @@ from datetime import UTC, datetime
 
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.http import urlencode
 
 from nomic.engine.subgames import Waiting, Way
-from nomic.games.models import Player
-from nomic.web.game_page import GamePage
+from nomic.games.models import CLOSED, Player
+from nomic.web.game_page import GamePage, act_url
 
-_MOST_GAMES = 12
+_MOST_GAMES = 30
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
@@ -29,22 +28,16 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that waits. `wall` is its deadline's wall moment, None where time stands still."""
+    """Something that waits in a game. `wall` is its deadline's wall moment, None where time stands
+    still."""
 
+    game_page: GamePage
     waiting: Waiting
     wall: datetime | None
     buttons: list[Button]
 
 
-@dataclass(frozen=True, slots=True)
-class List:
-    """What waits for the viewer in one game."""
-
-    game_page: GamePage
-    items: list[Item]
-
-
-def waiting_in(game_page: GamePage) -> List:
+def waiting_in(game_page: GamePage) -> list[Item]:
     """What waits in that game; nothing for who has no seat."""
     found: list[Waiting] = []
     if game_page.player is not None and game_page.seated:
@@ -52,29 +45,26 @@ def waiting_in(game_page: GamePage) -> List:
             found += subgame.waiting(game_page.table, game_page.player)
         found += _duties(game_page, game_page.player)
     clock = game_page.game.clock
-    items = [
+    return [
         Item(
+            game_page=game_page,
             waiting=each,
             wall=clock.wall(each.due) if each.due and clock.rate else None,
             buttons=[Button(way) for way in each.ways],
         )
         for each in sorted(found, key=lambda each: each.due or _LAST)
     ]
-    return List(game_page, items)
 
 
-def waiting_everywhere(request: HttpRequest) -> list[List]:
-    """What waits in all games in which the viewer has a seat, the most pressing game first."""
+def waiting_everywhere(request: HttpRequest) -> list[Item]:
+    """What waits in the games in which the viewer has a seat, the most pressing first."""
     if not request.user.is_authenticated:
         return []
     seats = Player.objects.filter(user_id=request.user.pk, active=True, game__scratch=False)
+    seats = seats.exclude(game__settings__contains={CLOSED: True})
     newest = seats.select_related("game", "holder").order_by("-pk")[:_MOST_GAMES]
-    lists = [waiting_in(GamePage(request, seat.game, seat)) for seat in newest]
-    return sorted((each for each in lists if each.items), key=_most_pressing)
-
-
-def _most_pressing(found: List) -> datetime:
-    return min((item.wall or _LAST for item in found.items), default=_LAST)
+    found = [item for seat in newest for item in waiting_in(GamePage(request, seat.game, seat))]
+    return sorted(found, key=lambda item: item.wall or _LAST)
 
 
 def _duties(game_page: GamePage, player: Player) -> Iterator[Waiting]:
@@ -87,7 +77,6 @@ def _duties(game_page: GamePage, player: Player) -> Iterator[Waiting]:
         for duty in desk.duties(game_page.table):
             url = reverse("game", args=[game_page.game.slug]) + "#offices"
             if duty.action:
-                query = urlencode({**duty.inputs, "back": game_page.path})
-                act = reverse("act", args=[game_page.game.slug, duty.action])
-                url = f"{act}?{query}"
+                slug = game_page.game.slug
+                url = act_url(slug, duty.action, **duty.inputs, back=game_page.path)
             yield Waiting(f"As {office}: {duty.title}", url, duty.due)

@@ -65,7 +65,6 @@ class AssignNumber(ChairAction):
     name = "proposals.assign_number"
     title = "Assign a proposal's number"
     sentence = "Give {proposal} the number {number}"
-    button = "Assign"
 
     class Form(ActionForm):
         proposal = ProposalField(lambda state, player: list(unnumbered(state)))
@@ -92,8 +91,7 @@ class AssignNumber(ChairAction):
         return None
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal, _ = found_refusal(table, data["proposal"])
-        assert proposal is not None
+        proposal = state_of(table).the(data["proposal"])
         before = proposal.label
         proposal.number = data["number"]
         proposal.save(update_fields=["number"])
@@ -111,7 +109,6 @@ class Distribute(ChairAction):
     name = "proposals.distribute"
     title = "Distribute a proposal"
     sentence = "Distribute {proposal}"
-    button = "Distribute"
 
     class Form(ActionForm):
         proposal = ProposalField(lambda state, player: state.those(Status.PENDING))
@@ -129,8 +126,7 @@ class Distribute(ChairAction):
         return refusal
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal, _ = found_refusal(table, data["proposal"])
-        assert proposal is not None
+        proposal = state_of(table).the(data["proposal"])
         said = open_by_itself(table, proposal)
         forget(table)
         return Outcome(
@@ -255,7 +251,6 @@ class SetStrength(ChairAction, Correction):
     name = "proposals.set_strength"
     title = "Set a voting strength"
     sentence = "Set the voting strength of {who} to {strength}, because {reason}"
-    button = "Set"
 
     class Form(ActionForm):
         who = PlayerField(label="Player")
@@ -325,8 +320,7 @@ class StrikeVote(ChairAction, Correction):
         return super().lapse(table, motion)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal, _ = found_refusal(table, data["proposal"])
-        assert proposal is not None
+        proposal = state_of(table).the(data["proposal"])
         vote = _standing_vote(proposal, data["voter"])
         assert vote is not None
         Strike.objects.create(vote=vote, reason=data["reason"], entry=table.seq)

@@ -63,8 +63,7 @@ class CountByHand(ChairAction):
         return None
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal, _ = found_refusal(table, data["proposal"])
-        assert proposal is not None
+        proposal = state_of(table).the(data["proposal"])
         proposal.by_hand = data["keeper"] == OFFICER
         proposal.save(update_fields=["by_hand"])
         forget(table)
@@ -93,7 +92,6 @@ class Announce(ChairAction, Correction):
     name = ANNOUNCE
     title = "Announce the result of a vote"
     sentence = "Announce that {proposal} is {outcome}"
-    button = "Announce"
 
     class Form(ActionForm):
         proposal = ProposalField(lambda state, player: state.awaiting)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.utils.choices import BaseChoiceIterator
 
 from nomic.engine.forms import Shaped, Text, TextChoice
 from nomic.games.models import Player
+from nomic.rulebook.charts import unless_broken
 from proposals.models import LONGEST_WORD
-from proposals.rules import TermsBroken
 from proposals.rules.ballots import Electorate
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import Handle, State, read_handle, state_of
@@ -49,7 +48,8 @@ class ProposalField(Shaped, forms.Field):
             return self._offered(state_of(table), player)[:_OFFERED]
 
         self._found = found
-        self.widget.choices = _Lazily(found)
+        # Read as a page draws them, so that an action pays nothing for them.
+        self.widget.choices = lambda: [(each.handle, str(each)) for each in found()]
 
     def prepare_value(self, value: Any) -> Any:
         """What a page's address says, as the list of proposals has it."""
@@ -71,16 +71,6 @@ class ProposalField(Shaped, forms.Field):
     def schema(self) -> dict[str, Any]:
         handles = [proposal.handle for proposal in self._found()]
         return {"type": ["integer", "string"], **({"examples": handles} if handles else {})}
-
-
-class _Lazily(BaseChoiceIterator):
-    """Choices that are read when a page draws them, so that an action pays nothing for them."""
-
-    def __init__(self, found: Callable[[], list[Any]]) -> None:
-        self._found = found
-
-    def __iter__(self) -> Iterator[tuple[Any, str]]:
-        return iter([(each.handle, str(each)) for each in self._found()])
 
 
 class _ListField(Shaped, forms.Field):
@@ -146,10 +136,7 @@ class ClassField(TextChoice):
     def options(self, table: Table, player: Player | None) -> list[str]:
         if not table.game.edition:
             return []
-        try:
-            return list(getattr(state_of(table).terms, "classes", ()))
-        except TermsBroken:
-            return []
+        return unless_broken(lambda: list(getattr(state_of(table).terms, "classes", ())), [])
 
 
 class WordField(Text):

@@ -20,7 +20,8 @@ from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
-from nomic.rulebook.changes import read_changes
+from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.charts import cut
 from nomic.standard.corrections import Correction
 from nomic.standard.rules import BY_SUPPORT, Terms
 from proposals.actions.chair import ChairAction, who
@@ -48,8 +49,8 @@ def citation(errand: Errand) -> str:
 
 def reason_for(errand: Errand) -> str:
     """A correction's reason, with the sentence as far as there is room."""
-    said = f"{citation(errand)}: “{errand.sentence}”"
-    return said if len(said) <= _LONGEST_REASON else f"{said[: _LONGEST_REASON - 2]}…”"
+    room = _LONGEST_REASON - len(f"{citation(errand)}: “”")
+    return f"{citation(errand)}: “{cut(errand.sentence, room)}”"
 
 
 def corrections_since(game: Game, seq: int) -> QuerySet[Entry]:
@@ -190,13 +191,9 @@ def _with_errands(state: State) -> list[Proposal]:
 def _candidates(errand: Errand, cited: int | None) -> list[tuple[int, str]]:
     """The corrections that can have carried it out, the one that cites it first."""
     made = corrections_since(errand.proposal.game, errand.made_in)[:_MOST_OFFERED]
-    offered = [(entry.seq, f"{entry.seq}: {_cut(entry.text, 70)}") for entry in made]
+    offered = [(entry.seq, f"{entry.seq}: {cut(entry.text, 70)}") for entry in made]
     offered.sort(key=lambda choice: choice[0] != cited)
     return [*offered, (0, "0: nothing had to be changed")]
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def _nothing_done(table: Table, errand: Errand, data: Inputs) -> Refusal | None:
@@ -238,7 +235,7 @@ class TakeUp(ChairAction, Correction):
             proposal = _found(table, self.initial) if self.initial and not self.data else None
             prose = _prose(proposal) if proposal is not None else []
             if prose:
-                choices = [(said, _cut(said, 90)) for said in prose]
+                choices = [(said, cut(said, 90)) for said in prose]
                 self.fields["words"].widget = forms.Select(choices=choices)
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
@@ -266,8 +263,7 @@ class TakeUp(ChairAction, Correction):
         return None
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal, _ = found_refusal(table, data["proposal"])
-        assert proposal is not None
+        proposal = state_of(table).the(data["proposal"])
         last = proposal.errands.aggregate(last=Max("place"))["last"] or 0
         errand = Errand.objects.create(
             proposal=proposal,

@@ -1,5 +1,4 @@
-"""What a player can do about proposals: submit, revise, withdraw, comment (Proposals),
-and vote (Voting)."""
+"""What players do about proposals: submit, revise, withdraw, comment (Proposals), vote (Voting)."""
 
 from __future__ import annotations
 
@@ -14,7 +13,8 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.rulebook.changes import Unreadable, read_changes
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
 from proposals.actions.fields import (
     ClassField,
     IndexField,
@@ -24,10 +24,10 @@ from proposals.actions.fields import (
     WordField,
 )
 from proposals.actions.proposers import not_a_proposer, not_a_voter
-from proposals.actions.texts import Content, save_content, submit, withdraw
+from proposals.actions.texts import Content, keep_vote, save_content, submit, withdraw
 from proposals.events.closing import move_the_queue
 from proposals.events.opening import distribute, number_them
-from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
+from proposals.models import LONGEST_TITLE, Comment, Proposal, Status
 from proposals.rules.words import plain_vote
 from proposals.state.agenda import not_open, opens
 from proposals.state.reading import MAIN, Handle, forget, state_of
@@ -241,12 +241,11 @@ class OwnProposalAction(ProposalAction):
 
 @action
 class Revise(OwnProposalAction):
-    """Give a Pending proposal of one's own another text; it keeps its number."""
+    """Give a Pending proposal of yours another text; it keeps its number."""
 
     name = "proposals.revise"
     title = "Revise a proposal"
     sentence = "Revise {proposal} to {title}: {body}"
-    button = "Revise"
     page = "proposals"
 
     class Form(ContentForm):
@@ -263,8 +262,7 @@ class Revise(OwnProposalAction):
         return refusal or content_refusal(table, player, data, proposal)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal, _ = found_refusal(table, data["proposal"])
-        assert proposal is not None
+        proposal = state_of(table).the(data["proposal"])
         save_content(table, proposal, content_of(table, data))
         forget(table)
         return Outcome(
@@ -274,13 +272,12 @@ class Revise(OwnProposalAction):
 
 @action
 class Withdraw(OwnProposalAction):
-    """Withdraw a Pending proposal of one's own: it becomes Historical and Lost."""
+    """Withdraw a Pending proposal of yours: it becomes Historical and Lost."""
 
     name = "proposals.withdraw"
     title = "Withdraw a proposal"
     sentence = "Withdraw {proposal}"
     also_said = ("(Withdraw|Retract) [proposal] {proposal}",)
-    button = "Withdraw"
     page = "proposals"
     confirm = "A withdrawn proposal is Lost for good; its text stays to be read. Withdraw it?"
 
@@ -298,8 +295,7 @@ class Withdraw(OwnProposalAction):
         return f"{self.confirm.removesuffix('it?')}{proposal}?" if proposal else self.confirm
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal, _ = found_refusal(table, data["proposal"])
-        assert proposal is not None
+        proposal = state_of(table).the(data["proposal"])
         withdraw(table, proposal)
         said, figures = f"{player} withdraws {proposal}.", figures_of(proposal)
         if state_of(table).edition.period == "queue":
@@ -321,7 +317,6 @@ class CastVote(ProposalAction):
         "Vote {proposal} {choice}",
         "{choice} on {proposal}",
     )
-    button = "Vote"
     page = "proposals"
     perhaps_private = True
 
@@ -345,8 +340,10 @@ class CastVote(ProposalAction):
         return None
 
     def is_private(self, table: Table, data: Inputs) -> bool:
-        proposal, _ = found_refusal(table, data.get("proposal"))
-        return proposal is not None and proposal.secret
+        return bool((found := found_refusal(table, data.get("proposal"))[0]) and found.secret)
+
+    def book(self, table: Table, data: Inputs) -> str:
+        return proposal.book if (proposal := found_refusal(table, data["proposal"])[0]) else ""
 
     def _word_refusal(self, table: Table, player: Player, word: str) -> Refusal | None:
         state = state_of(table)
@@ -359,11 +356,9 @@ class CastVote(ProposalAction):
         return refusal
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal, _ = found_refusal(table, data["proposal"])
+        proposal, word = found_refusal(table, data["proposal"])[0], plain_vote(data["choice"])
         assert proposal is not None
-        word = plain_vote(data["choice"])
-        book = {"sealed": table.game.sealed_count + 1} if proposal.secret else {"entry": table.seq}
-        Vote.objects.create(proposal=proposal, player=player, word=word, at=table.now, **book)
+        keep_vote(table, proposal, player, word)
         said = f"{player} votes {word} on {proposal}."
         figures: dict[str, Any] = {"proposal": proposal.handle, "vote": word}
         if state_of(table).edition.period == "queue":
@@ -375,7 +370,7 @@ class CastVote(ProposalAction):
 
 @action
 class SayOfIt(ProposalAction):
-    """Say something of a proposal, for all to read."""
+    """Say something about a proposal, for all to read."""
 
     name = "proposals.comment"
     title = "Comment on a proposal"
@@ -391,8 +386,7 @@ class SayOfIt(ProposalAction):
         return found_refusal(table, data.get("proposal"))[1]
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal, _ = found_refusal(table, data["proposal"])
-        assert proposal is not None
+        proposal = state_of(table).the(data["proposal"])
         text = data["text"].replace("\r\n", "\n")
         Comment.objects.create(
             proposal=proposal, player=player, text=text, at=table.now, entry=table.seq

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from nomic.engine.programs.decisions import Decision, decided, publish
+from nomic.engine.programs.decisions import decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from proposals.state.reading import MAIN, State
 
 PROPOSERS = publish(
-    Decision(
-        "proposals.proposers",
-        "list[Player]",
-        "Which of the players may submit proposals: at least one of them.",
-        {"players": "list[Player]"},
-        lambda table, chosen: bool(chosen) and {*map(str, chosen)} <= {*table.directory.players},
-    )
+    "proposals.proposers",
+    "list[Player]",
+    "Which of the players may submit proposals: at least one of them.",
+    {"players": "list[Player]"},
+    lambda table, chosen: bool(chosen) and {*map(str, chosen)} <= {*table.directory.players},
 )
 
 

@@ -10,7 +10,7 @@ from django.db.models import Max
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from proposals.events.opening import DISTRIBUTED, TIMED_OUT, number_them
-from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
+from proposals.models import Link, LinkKind, Proposal, Status, Success, Version, Vote
 from proposals.state.reading import Handle, state_of
 
 
@@ -79,6 +79,8 @@ def withdraw(table: Table, proposal: Proposal) -> None:
     """Its status becomes Historical and its success Lost (Rule 5E33); it gets a number, if it has
     none, since what depends on it is Lost by it."""
     number_them(table, [proposal])
+    if proposal.secret and table.game.format >= 2:
+        table.open_books([proposal.book])
     proposal.status, proposal.success = Status.HISTORICAL, Success.LOST
     proposal.passed, proposal.outcome = False, "Withdrawn"
     proposal.closed_at, proposal.closed_in = table.now, table.seq
@@ -87,3 +89,10 @@ def withdraw(table: Table, proposal: Proposal) -> None:
     if state_of(table).edition.period != "nweek":
         for kind in (DISTRIBUTED, TIMED_OUT):
             table.appointments.cancel(kind, str(proposal.serial))
+
+
+def keep_vote(table: Table, proposal: Proposal, player: Player, word: str) -> None:
+    """Keep a vote, by the entry of the book in which it stands, which says so."""
+    book = {"sealed": table.game.sealed_count + 1} if proposal.secret else {"entry": table.seq}
+    Vote.objects.create(proposal=proposal, player=player, word=word, at=table.now, **book)
+    table.tell(vote=[proposal.serial, player.name, word])

@@ -12,8 +12,8 @@ HABITS = {
 }
 
 
-def passing(body: str, submitted: Mapping[str, Any] | None) -> Act:
+def passing(body: str, brought: Mapping[str, Any] | None) -> Act:
     """To submit it, and then to vote for it."""
-    if submitted is None:
+    if brought is None:
         return "proposals.submit", {"body": body}
-    return "proposals.vote", {"proposal": submitted["proposal"], "choice": "FOR"}
+    return "proposals.vote", {"proposal": brought["proposal"], "choice": "FOR"}

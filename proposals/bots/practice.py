@@ -12,7 +12,7 @@ from random import Random
 from nomic.engine.subgames import Act, in_play
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.rulebook.changes import (
+from nomic.rulebook.changes.forms import (
     AddSubrule,
     Change,
     Destroy,
@@ -24,9 +24,9 @@ from nomic.rulebook.changes import (
     SetPower,
     Take,
     Transfer,
-    Unreadable,
-    read_changes,
 )
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.errors import NoSuchRule
 from nomic.standard.shelf import shelves
 from proposals.models import Comment, Proposal

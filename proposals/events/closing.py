@@ -12,8 +12,11 @@ from django.db import connection
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
-from nomic.rulebook.changes import ByHand, Reading, Unreadable, read_changes
+from nomic.rulebook.changes.forms import ByHand, Reading
 from nomic.rulebook.changes.keeping import changes_of, kept
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.charts import cut
 from proposals.events.asset_effects import credit
 from proposals.events.counting import REMINDER, hold
 from proposals.events.effects import Effect
@@ -150,8 +153,10 @@ def _repeat_few(told: Collection[dict[str, Any]]) -> None:
 
 def _unseal(table: Table, proposals: Collection[Proposal]) -> None:
     """Who voted what is public from the close on, where it was not before."""
-    secret = [each.pk for each in proposals if each.secret]
-    if secret:
+    secret = [each for each in proposals if each.secret]
+    if secret and table.game.format >= 2:
+        table.open_books([each.book for each in secret])
+    elif secret:
         votes = Vote.objects.filter(proposal__in=secret, sealed__isnull=False)
         sealed = table.game.sealed_entries.filter(seq__in=votes.values("sealed"))
         table.open_sealed(sealed)
@@ -208,7 +213,7 @@ def _pass(table: Table, proposal: Proposal) -> list[Effect]:
             proposal=proposal,
             place=place,
             sentence=_errand_of(proposal, effect.change.sentence),
-            why=_cut(effect.sentence, _LONGEST_ERRAND),
+            why=cut(effect.sentence, _LONGEST_ERRAND),
             made_in=table.seq,
         )
         for place, effect in enumerate(effects, 1)
@@ -243,7 +248,7 @@ def _read(
 
 def _by_hand_as_a_whole(table: Table, proposal: Proposal, why: str) -> list[Effect]:
     """A body that this program cannot take apart any more is the officer's to carry out."""
-    sentence, why = _errand_of(proposal, proposal.body), _cut(why, _LONGEST_ERRAND)
+    sentence, why = _errand_of(proposal, proposal.body), cut(why, _LONGEST_ERRAND)
     Errand.objects.create(proposal=proposal, place=1, sentence=sentence, why=why, made_in=table.seq)
     whole = ByHand(why=why, sentence=sentence, start=0, end=len(proposal.body), group="")
     return [Effect(whole, False, why)]
@@ -268,12 +273,12 @@ def effects_to_dicts(effects: Collection[Effect]) -> list[dict[str, Any]]:
     for effect in effects:
         facts = effect.facts()
         for name in ("before", "after"):
-            facts[name] = _cut(facts[name], max(texts, 0))
+            facts[name] = cut(facts[name], max(texts, 0))
             texts -= len(facts[name])
         facts["shifts"] = facts["shifts"][: max(shifts, 0)]
         shifts -= len(facts["shifts"])
-        facts["sentence"] = _cut(facts["sentence"], _LONGEST_EFFECT)
-        facts["target"] = _cut(facts["target"], _LONGEST_QUOTE)
+        facts["sentence"] = cut(facts["sentence"], _LONGEST_EFFECT)
+        facts["target"] = cut(facts["target"], _LONGEST_QUOTE)
         if effect.refused:
             facts["refused"] = True
         kept.append(facts)
@@ -303,7 +308,11 @@ def _save(
                 "outcome": result.outcome,
                 "strength": result.strength,
                 "stamina": result.stamina,
-                "figures": {"players": state.electorate.headcount, **figures_of(result)},
+                "figures": {
+                    "players": state.electorate.headcount,
+                    **result.counts,
+                    **result.figures,
+                },
                 "reasons": list(result.reasons),
                 "effects": stored.get(each.number or 0, []),
             }
@@ -327,22 +336,9 @@ def in_pieces(rows: Iterable[dict[str, Any]], longest: int = _LONGEST_PIECE) -> 
         yield f"[{','.join(piece)}]"
 
 
-def figures_of(result: Result) -> dict[str, Any]:
-    """A result's figures as JSON can hold them; popularity to three places."""
-    popularity = result.popularity
-    return {
-        "for": result.votes_for,
-        "against": result.votes_against,
-        "present": result.present,
-        "ballots": result.ballots,
-        "popularity": None if popularity is None else round(float(popularity), 3),
-        **result.figures,
-    }
-
-
 def _to_dict(proposal: Proposal, result: Result, effects: list[Effect]) -> dict[str, Any]:
     """A decided proposal for the entry of the record, with the first of its effects."""
-    made = [_cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:_MOST_TOLD]]
+    made = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:_MOST_TOLD]]
     return {
         "number": proposal.number,
         "title": proposal.title,
@@ -368,7 +364,7 @@ def _sentence(
     made = effects.get(proposal.number or 0, [])
     said = [f"{proposal}: {result.reasons[0] if result.reasons else result.outcome + '.'}"]
     done = [effect.sentence for effect in made if effect.done]
-    said += [_cut(each, _LONGEST_EFFECT) for each in done[:_MOST_TOLD]]
+    said += [cut(each, _LONGEST_EFFECT) for each in done[:_MOST_TOLD]]
     refused = [effect for effect in made if effect.refused]
     said += [f"“{_quote(each)}”: {each.sentence}" for each in refused[:_MOST_TOLD]]
     left = [_quote(effect) for effect in made if not effect.done and not effect.refused]
@@ -377,8 +373,4 @@ def _sentence(
 
 
 def _quote(effect: Effect) -> str:
-    return _cut(effect.change.sentence, _LONGEST_QUOTE)
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: max(longest - 1, 0)]}…"
+    return cut(effect.change.sentence, _LONGEST_QUOTE)

@@ -14,20 +14,23 @@ from nomic.engine.dry_run import Impossible, Shift, attempt
 from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, Switch, find_switch
 from nomic.engine.table import Table
-from nomic.rulebook.changes import (
+from nomic.ledger.books import Indestructible
+from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
+from nomic.rulebook.changes.forms import (
     ByHand,
     Change,
     ChangeBy,
     Destroy,
     Give,
     HandOver,
+    Ratify,
     Reading,
     SetSwitch,
     Take,
     Transfer,
 )
-from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
 from nomic.rulebook.tables import TableBroken
+from nomic.standard.recalculation.ratifying import counted, misfit, ratify, told
 from proposals.events.asset_effects import (
     CannotBe,
     Moved,
@@ -112,7 +115,7 @@ def _effect(table: Table, change: Change) -> Effect:
             return Effect(
                 change, True, made.sentence, made.rule, made.version, made.before, made.after
             )
-        return _DEEDS[type(change)](table, change)
+        return _beside_the_rules(table, change)
     except _REASONS as reason:
         return Effect(change, False, str(reason))
 
@@ -120,45 +123,49 @@ def _effect(table: Table, change: Change) -> Effect:
 # Balances and switches
 
 
-def _give(table: Table, change: Give) -> Effect:
-    return _moved(
-        table, change, lambda: give(table, change.receiver, change.amount, change.currency)
-    )
-
-
-def _take(table: Table, change: Take) -> Effect:
-    return _moved(table, change, lambda: take(table, change.giver, change.amount, change.currency))
-
-
-def _destroy(table: Table, change: Destroy) -> Effect:
-    return _moved(table, change, lambda: take(table, change.owner, change.amount, change.currency))
-
-
-def _transfer(table: Table, change: Transfer) -> Effect:
-    def move() -> Moved:
-        return transfer(table, change.giver, change.receiver, change.amount, change.currency)
-
-    return _moved(table, change, move)
-
-
-def _hand_over(table: Table, change: HandOver) -> Effect:
-    return _moved(
-        table, change, lambda: hand_over(table, change.thing, change.giver, change.receiver)
-    )
+def _beside_the_rules(table: Table, change: Change) -> Effect:
+    match change:
+        case Give():
+            return _moved(table, change, give, change.receiver, change.amount, change.currency)
+        case Take():
+            return _moved(table, change, take, change.giver, change.amount, change.currency)
+        case Destroy():
+            return _moved(table, change, take, change.owner, change.amount, change.currency)
+        case Transfer():
+            to, amount = change.receiver, change.amount
+            return _moved(table, change, transfer, change.giver, to, amount, change.currency)
+        case HandOver():
+            return _moved(table, change, hand_over, change.thing, change.giver, change.receiver)
+        case SetSwitch():
+            return _set_switch(table, change)
+        case ChangeBy():
+            return _change_by(table, change)
+        case Ratify():
+            return _ratify(table, change)
+        case ByHand():
+            return Effect(change, False, change.why)
+    raise TypeError(f"No change is made by {type(change).__name__}.")
 
 
 def _change_by(table: Table, change: ChangeBy) -> Effect:
-    table.follow_the_rules()
-    try:
-        switch = find_switch(change.switch)
-    except NoSuchSwitch:
-        if not is_currency(table, change.switch):
-            raise
-        return _moved(table, change, lambda: change_by(table, change.of, change.by, change.switch))
+    switch = _switch(table, change.switch)
+    if switch is None:
+        return _moved(table, change, change_by, change.of, change.by, change.switch)
     now = _standing(table, switch, change.of)
     if not _WHOLE.fullmatch(now):
         raise CannotBe(f"{switch.name} is “{now[:60]}”, which is no number: set it to a value.")
     return _turned(table, change, switch, change.of, str(int(now) + change.by))
+
+
+def _switch(table: Table, name: str) -> Switch | None:
+    """The switch of that name; None where it is a currency's, whose balance is meant."""
+    table.follow_the_rules()
+    try:
+        return find_switch(name)
+    except NoSuchSwitch:
+        if is_currency(table, name):
+            return None
+        raise
 
 
 def _standing(table: Table, switch: Switch, of: str) -> str:
@@ -168,21 +175,17 @@ def _standing(table: Table, switch: Switch, of: str) -> str:
         raise CannotBe(f"A table of the rules cannot be read: {broken}") from broken
 
 
-def _moved(table: Table, change: Change, move: Callable[[], Moved]) -> Effect:
+def _moved(table: Table, change: Change, move: Callable[..., Moved], *given: Any) -> Effect:
     table.follow_the_rules()
     table.ledger.rule = PROPOSALS
-    sentence, shifts = move()
+    sentence, shifts = move(table, *given)
     return Effect(change, True, sentence, shifts=shifts)
 
 
 def _set_switch(table: Table, change: SetSwitch) -> Effect:
-    table.follow_the_rules()
-    try:
-        switch = find_switch(change.switch)
-    except NoSuchSwitch:
-        if not is_currency(table, change.switch):
-            raise
-        return _moved(table, change, lambda: set_to(table, change.of, change.value, change.switch))
+    switch = _switch(table, change.switch)
+    if switch is None:
+        return _moved(table, change, set_to, change.of, change.value, change.switch)
     return _turned(table, change, switch, change.of, change.value)
 
 
@@ -196,8 +199,7 @@ def _turned(table: Table, change: Change, switch: Switch, of: str, value: str) -
             raise CannotBe(refusal.sentence)
         forget(table)
         with attempt():
-            switch.set(table, subject, value)
-        after = switch.value(table, subject)
+            after, _ = switch.turn(table, subject, value)
     except TableBroken as broken:
         raise CannotBe(f"A table of the rules cannot be read: {broken}") from broken
     except Impossible as impossible:
@@ -206,6 +208,30 @@ def _turned(table: Table, change: Change, switch: Switch, of: str, value: str) -
     return Effect(
         change, True, f"{whose} is set from {before} to {after}.", before=before, after=after
     )
+
+
+def _ratify(table: Table, change: Ratify) -> Effect:
+    table.follow_the_rules()
+    table.ledger.rule = PROPOSALS
+    recorded = table.game.recorded_reports.filter(hash=change.report).first()
+    if recorded is None:
+        raise CannotBe(
+            f"The record of this game holds no report {change.report[:16]}…: put it there first, on"
+            " the page of that recalculation."
+        )
+    refusal = misfit(table, recorded.text)
+    if refusal is not None:
+        raise CannotBe(refusal.sentence)
+    forget(table)
+    try:
+        with table.tentatively(), attempt():
+            report = ratify(table, recorded.text)
+    except (Impossible, Indestructible) as impossible:
+        raise CannotBe("What it found cannot be made so as things are now.") from impossible
+    made = report["makes"]
+    shifts = tuple(Shift(*row) for row in made["balances"])
+    sentence = f"The recalculation {told(report)} is ratified: {counted(made)}."
+    return Effect(change, True, sentence, shifts=shifts)
 
 
 def _subject(table: Table, switch: Switch, named: str) -> str:
@@ -223,22 +249,6 @@ def _subject(table: Table, switch: Switch, named: str) -> str:
         raise CannotBe(f"{switch.name} is a switch of every {switch.of}: say whose.")
     known = ", ".join(subjects[:20])
     raise CannotBe(f"There is no {switch.of} “{named[:60]}”. Known: {known}.")
-
-
-def _by_hand(table: Table, change: ByHand) -> Effect:
-    return Effect(change, False, change.why)
-
-
-_DEEDS: dict[type[Change], Callable[[Table, Any], Effect]] = {
-    Give: _give,
-    Take: _take,
-    Destroy: _destroy,
-    Transfer: _transfer,
-    HandOver: _hand_over,
-    SetSwitch: _set_switch,
-    ChangeBy: _change_by,
-    ByHand: _by_hand,
-}
 
 
 def _changed_lines(before: str, after: str) -> tuple[str, str]:

@@ -65,6 +65,8 @@ def open_by_itself(table: Table, proposal: Proposal) -> str:
     proposal.secret = not state.terms.votes_seen
     proposal.closes_at = table.now + _length(state)
     proposal.save()
+    if proposal.secret:
+        table.begin_book(proposal.book)
     keep_its_appointment(table, proposal)
     return f"{proposal.label} is open to votes."
 
@@ -117,10 +119,11 @@ def open_all_pending(table: Table) -> list[Proposal]:
     pending = state.those(Status.PENDING)
     if not state.by_hand("numbers"):
         number_them(table, pending)
+    secret = not state.terms.votes_seen
     Proposal.objects.filter(pk__in=[each.pk for each in pending]).update(
-        status=Status.OPEN,
-        opened_at=table.now,
-        opened_in=table.seq,
-        secret=not state.terms.votes_seen,
+        status=Status.OPEN, opened_at=table.now, opened_in=table.seq, secret=secret
     )
+    if secret:
+        for each in pending:
+            table.begin_book(each.book)
     return pending

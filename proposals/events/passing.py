@@ -16,7 +16,7 @@ from nomic.engine.dry_run import Covered
 from nomic.engine.outcomes import Busy
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
-from nomic.rulebook.changes import Change, ChangeBy, Reading, SetSwitch
+from nomic.rulebook.changes.forms import Change, ChangeBy, Ratify, Reading, SetSwitch
 from nomic.rulebook.tables import TableBroken
 from proposals.events.effects import Effect, apply
 from proposals.state.reading import forget, state_of
@@ -100,7 +100,7 @@ class _Passing:
 
         def look(made: int) -> bool:
             if made:
-                is_switch = isinstance(changes[made - 1], SetSwitch | ChangeBy)
+                is_switch = isinstance(changes[made - 1], SetSwitch | ChangeBy | Ratify)
                 is_moved = is_switch or self._table.rules.changes not in seen[-1:]
                 seen.append(self._table.rules.changes)
                 fits.append(self._fits() if is_moved else fits[-1])

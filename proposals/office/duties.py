@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from nomic.games.calendars import next_week
+from nomic.rulebook.charts import cut, unless_broken
 from nomic.standard.desks import Duty
 from proposals.actions.counting import ANNOUNCE
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
 from proposals.events.counting import REMINDED
 from proposals.models import Errand, Proposal, Status
-from proposals.rules import TermsBroken
 from proposals.state.agenda import ahead, calendar
 from proposals.state.reading import MAIN, State
 from proposals.state.retally import prepared_result
@@ -88,9 +88,8 @@ def _results(state: State) -> Iterator[Duty]:
 
 def _distributed_by(state: State, proposal: Proposal) -> datetime | None:
     """When the rule's table has it distributed, and a day later at the earliest."""
-    try:
-        hours = getattr(state.terms, "distribution_hours", 0)
-    except TermsBroken:
+    hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
+    if hours is None:
         return None
     return proposal.submitted_at + max(timedelta(hours=hours), _TO_DISTRIBUTE)
 
@@ -107,9 +106,7 @@ def _by_hand(state: State) -> Iterator[Duty]:
 
 def _errand(errand: Errand, cited: int | None) -> Duty:
     proposal = errand.proposal
-    quoted = errand.sentence
-    quoted = quoted if len(quoted) <= _QUOTED else f"{quoted[: _QUOTED - 1]}…"
-    title = f"Carry out “{quoted}” of {proposal} (change {errand.place})"
+    title = f"Carry out “{cut(errand.sentence, _QUOTED)}” of {proposal} (change {errand.place})"
     inputs = {"proposal": proposal.handle, "place": errand.place}
     if cited:
         title = f"{title}: entry {cited} cites it, so state that it is done"

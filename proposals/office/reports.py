@@ -8,12 +8,12 @@ from typing import Any
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
+from nomic.rulebook.charts import cut, unless_broken
 from nomic.standard.reports import Facts, published, report
 from nomic.web.report_tables import Part, TabledReport, minute
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results
 from proposals.models import Proposal, Status
-from proposals.rules import TermsBroken
 from proposals.state.agenda import ahead, calendar
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.voting_terms import voting_terms
@@ -97,7 +97,7 @@ class ChairmanReport(TabledReport):
             "Sentences to be carried out by hand",
             ("Proposal", "Change", "Passed in", "Sentence"),
             [
-                (str(row["proposal"]), row["place"], row["entry"], _shortened(row["sentence"], 120))
+                (str(row["proposal"]), row["place"], row["entry"], cut(row["sentence"], 120))
                 for row in facts["errands"]
             ],
             "There are none.",
@@ -160,10 +160,7 @@ def _players(state: State) -> list[Row]:
     voters = state.electorate
     assert isinstance(voters.players, frozenset)
     assert isinstance(voters.vested, frozenset)
-    try:
-        everybodys = getattr(state.terms, "default_strength", None)
-    except TermsBroken:
-        everybodys = None
+    everybodys = unless_broken(lambda: getattr(state.terms, "default_strength", None), None)
     return [
         {
             "player": name,
@@ -227,8 +224,4 @@ def _count(number: int | None, unknown: str) -> int | str:
 
 
 def _title(row: Row) -> str:
-    return _shortened(row["title"] or "(untitled)", 40)
-
-
-def _shortened(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+    return cut(row["title"] or "(untitled)", 40)

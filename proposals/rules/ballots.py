@@ -101,6 +101,18 @@ class Result:
         """(FOR − AGAINST)/ballots by heads; None without ballots."""
         return Fraction(self.strength, self.ballots) if self.ballots else None
 
+    @property
+    def counts(self) -> dict[str, Json]:
+        """The counts by heads as JSON has them; popularity to three decimals."""
+        popularity = self.popularity
+        return {
+            "for": self.votes_for,
+            "against": self.votes_against,
+            "present": self.present,
+            "ballots": self.ballots,
+            "popularity": None if popularity is None else round(float(popularity), 3),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Tally:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Literal
 
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import cut
 from nomic.rulebook.last_readable import faults
 from proposals.rulebook import shipped_texts
 from proposals.rules.ballots import Ballot, Electorate, Tally
@@ -104,9 +105,8 @@ class Edition[T: Terms](ABC):
         words = self.words_for(voter, electorate)
         if word_of(plain_vote(word)) in words:
             return None
-        shown = word if len(word) <= 40 else f"{word[:39]}…"
         return Refusal(
             "no_such_vote",
-            f"“{shown}” is no vote that you can cast here: vote {listed(words, 'or')}.",
+            f"“{cut(word)}” is no vote that you can cast here: vote {listed(words, 'or')}.",
             self.rules[0],
         )

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Set
 
 from proposals.rules.ballots import Ballot
 
+CONFLICT, DEPENDENCY = "conflict", "dependency"
+type Falls = dict[int, tuple[str, int]]
 type Links = Mapping[int, Set[int]]
 
 
@@ -61,3 +63,20 @@ def dragged_down(lost: Set[int], dependencies: Links, standing: Set[int]) -> dic
                     below.append(number)
         front = below
     return fallen
+
+
+def why_lost(
+    fall: tuple[str, int], strength: int, strengths: Mapping[int, int], stronger: str
+) -> str:
+    """Why a proposal of that strength is Lost: by which link, and to which other proposal.
+
+    `stronger` says which number prevails between two of the same Strength: "higher" or "lower".
+    """
+    link, other = fall
+    if link == DEPENDENCY:
+        return f"Lost: depends on {other}, which is Lost."
+    theirs = strengths[other]
+    lost = f"Lost: conflicts with {other}, which has"
+    if theirs > strength:
+        return f"{lost} Strength {theirs} against {strength}."
+    return f"{lost} the same Strength {strength} and the {stronger} number."

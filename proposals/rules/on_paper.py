@@ -209,17 +209,12 @@ def _results(edition: Edition[Any], case: Case, where: str) -> dict[str, Json]:
 
 def result_as_json(result: Result) -> dict[str, Json]:
     """A result as JSON can hold it; the popularity is rounded to three decimals."""
-    popularity = result.popularity
     return {
         "outcome": result.outcome,
         "passed": result.passed,
         "strength": result.strength,
         "stamina": result.stamina,
-        "for": result.votes_for,
-        "against": result.votes_against,
-        "present": result.present,
-        "ballots": result.ballots,
-        "popularity": None if popularity is None else round(float(popularity), 3),
+        **result.counts,
         "figures": dict(result.figures),
         "reasons": list(result.reasons),
     }

@@ -6,14 +6,22 @@ from collections.abc import Collection, Mapping, Set
 
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, Edition
-from proposals.rules.links import Links, conflicts, dependencies, dragged_down, rivals_among
+from proposals.rules.links import (
+    CONFLICT,
+    DEPENDENCY,
+    Falls,
+    Links,
+    conflicts,
+    dependencies,
+    dragged_down,
+    rivals_among,
+    why_lost,
+)
 from proposals.rules.terms import NweekTerms, nweek_terms
 from proposals.rules.titles import CLOCK, PROPOSALS
-from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, count, signed
+from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, counted, signed
 
 WON, LOST = "Won", "Lost"
-CONFLICT, DEPENDENCY = "conflict", "dependency"
-type Falls = dict[int, tuple[str, int]]
 
 
 class Refresh2006(Edition[NweekTerms]):
@@ -36,11 +44,7 @@ class Refresh2006(Edition[NweekTerms]):
     ) -> Tally:
         """Tallying the votes, Dependency Culling and Conflict Culling of rule 2-2."""
         ballots = sorted(ballots, key=lambda ballot: ballot.number)
-        heads = {
-            ballot.number: count(ballot, electorate, self.words)
-            for ballot in ballots
-            if ballot.status == "Open"
-        }
+        heads = counted(ballots, electorate, self.words)
         strengths = {number: own.strength for number, own in heads.items()}
         falls = culled(ballots, strengths)
         results = {
@@ -86,13 +90,5 @@ def _result(
         return heads.result(LOST, False, f"Lost: its Strength is {signed(own)}, with {scoring}.")
     if fall is None:
         return heads.result(WON, True, f"Won: its Strength is {own}, with {scoring}.")
-    cull, other = fall
-    return heads.result(LOST, False, _fall(cull, other, own, strengths), cull=cull, by=other)
-
-
-def _fall(cull: str, other: int, own: int, strengths: Mapping[int, int]) -> str:
-    if cull == DEPENDENCY:
-        return f"Lost: depends on {other}, which is Lost."
-    if strengths[other] > own:
-        return f"Lost: conflicts with {other}, which has Strength {strengths[other]} against {own}."
-    return f"Lost: conflicts with {other}, which has the same Strength {own} and the higher number."
+    why = why_lost(fall, own, strengths, "higher")
+    return heads.result(LOST, False, why, cull=fall[0], by=fall[1])

@@ -6,14 +6,21 @@ from collections.abc import Collection, Mapping
 
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, NO_VOTES, Edition
-from proposals.rules.links import Links, conflicts, dependencies, dragged_down
+from proposals.rules.links import (
+    CONFLICT,
+    DEPENDENCY,
+    Falls,
+    Links,
+    conflicts,
+    dependencies,
+    dragged_down,
+    why_lost,
+)
 from proposals.rules.terms import Rule5E33Terms, rule_5e33_terms
 from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
-from proposals.rules.words import AGAINST, FOR, Heads, count, signed
+from proposals.rules.words import AGAINST, FOR, Heads, counted, signed
 
 WON, LOST, DISCARDED, UNDECIDED = "Won", "Lost", "Discarded", "Undecided"
-CONFLICT, DEPENDENCY = "conflict", "dependency"
-type Falls = dict[int, tuple[str, int]]
 
 
 class Rule5E33(Edition[Rule5E33Terms]):
@@ -37,11 +44,7 @@ class Rule5E33(Edition[Rule5E33Terms]):
     ) -> Tally:
         """Tallying the votes, in the order of Rule 5E33."""
         ballots = sorted(ballots, key=lambda ballot: ballot.number)
-        heads = {
-            ballot.number: count(ballot, electorate, self.words)
-            for ballot in ballots
-            if ballot.status == "Open"
-        }
+        heads = counted(ballots, electorate, self.words)
         discarded = {
             number for number, own in heads.items() if _has_too_little(own, electorate, terms)
         }
@@ -124,18 +127,10 @@ def _result(
     if own < 0:
         return heads.result(LOST, False, f"Lost: its Strength is {signed(own)}, with {scoring}.")
     if fall is not None:
-        cull, other = fall
-        return heads.result(LOST, False, _fall(cull, other, own, strengths), cull=cull, by=other)
+        why = why_lost(fall, own, strengths, "lower")
+        return heads.result(LOST, False, why, cull=fall[0], by=fall[1])
     if own == 0:
         return heads.result(
             UNDECIDED, False, f"Fails: its Strength is 0, with {scoring}, so it is not Won."
         )
     return heads.result(WON, True, f"Won: its Strength is {own}, with {scoring}.")
-
-
-def _fall(cull: str, other: int, own: int, strengths: Mapping[int, int]) -> str:
-    if cull == DEPENDENCY:
-        return f"Lost: depends on {other}, which is Lost."
-    if strengths[other] > own:
-        return f"Lost: conflicts with {other}, which has Strength {strengths[other]} against {own}."
-    return f"Lost: conflicts with {other}, which has the same Strength {own} and the lower number."

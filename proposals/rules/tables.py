@@ -6,18 +6,23 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 
-from nomic.rulebook.charts import ChartBroken, ChartMissing, RuleTables
-from nomic.rulebook.tables import TableBroken, find_table
+from nomic.rulebook.charts import (
+    ChartBroken,
+    ChartMissing,
+    Columns,
+    RuleTable,
+    RuleTables,
+    cut,
+    unless_off,
+)
 from proposals.rulebook import shipped_texts
 from proposals.rules.clauses import CLAUSES
-
-type Columns = tuple[str, ...]
 
 TermsBroken = ChartBroken
 TermsMissing = ChartMissing
 
-_WHOLE = re.compile(r"[0-9]{1,6}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
 _NUMBER = re.compile(r"[-−]?[0-9]+([.,][0-9]+)?")
 _ANSWERS = {"yes": True, "no": False}
@@ -27,56 +32,31 @@ class Unplayable(TermsBroken):
     """A table can be read, and nobody could play by what it says."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of a rule, its rows by their first column.
-
-    With `whole_rows` none may be missing, as in games before the fourth readings.
-    """
-
-    rule: str
-    columns: Columns
-    rows: Mapping[str, Mapping[str, str]]
-    whole_rows: bool = False
-
-    def __str__(self) -> str:
-        return f"The table “{self.columns[0]}” of {self.rule}"
-
-    def cell(self, row: str, column: str) -> str:
-        """What stands there; TermsMissing where nothing does."""
-        if column not in self.rows.get(row, {}):
-            absent = TermsBroken if self.whole_rows else TermsMissing
-            raise absent(self.rule, f"{self} has no row “{row}”.")
-        return self.rows[row][column].strip()
-
-    def whole(self, row: str, column: str, least: int, most: int) -> int:
-        """The whole number in a cell, `least` to `most`."""
-        cell = self.cell(row, column)
-        if not _WHOLE.fullmatch(cell) or not least <= int(cell) <= most:
-            raise self._not(cell, row, column, f"a whole number from {least} to {most}")
-        return int(cell)
+class Table(RuleTable):
+    """A table of a rule by which votes are held."""
 
     def tenths(self, row: str, column: str, most: Decimal) -> Decimal:
         """The number in a cell, 0 to `most` in tenths, such as 1.0."""
         cell = self.cell(row, column)
         number = Decimal(cell) if _DECIMAL.fullmatch(cell) else None
         if number is None or number > most or number != round(number, 1):
-            raise self._not(cell, row, column, f"a number in tenths, from 0 to {most}")
+            raise self.unfit(
+                cell, f" under {column} for {cut(row)}", f"a number in tenths, from 0 to {most}"
+            )
         return number
 
     def answer(self, row: str, column: str) -> bool:
         """Whether a cell says yes."""
         cell = self.cell(row, column)
         if cell.casefold() not in _ANSWERS:
-            raise self._not(cell, row, column, "yes or no")
+            raise self.unfit(cell, f" under {column} for {cut(row)}", "yes or no")
         return _ANSWERS[cell.casefold()]
 
-    def _not(self, cell: str, row: str, column: str, wanted: str) -> TermsBroken:
-        broken = Unplayable if _NUMBER.fullmatch(cell) else TermsBroken
-        return broken(
-            self.rule,
-            f"{self} has “{cut(cell)}” under {column} for {cut(row)} instead of {wanted}.",
-        )
+    def unfit(self, cell: str, where: str, wanted: str) -> TermsBroken:
+        broken = super().unfit(cell, where, wanted)
+        if not _NUMBER.fullmatch(cell):
+            return broken
+        return Unplayable(broken.rule, broken.sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,34 +85,14 @@ class Texts:
 
     def table(self, rule: str, first: str) -> Table:
         """The table of that rule whose first column is `first`; raises TermsBroken."""
-        if not self.shipped:
-            own = RuleTables(self.given, self.tables, clauses=CLAUSES).table(rule, first)
-            return Table(own.rule, own.columns, own.rows)
-        columns = next(own for own in self.tables[rule] if own[0] == first)
-        text = self.given.get(rule, "")
-        if found := _find(rule, text, columns):
-            return found
-        if any(_find(rule, text, other) for other in self.tables[rule] if other != columns):
-            raise TermsBroken(
-                rule,
-                f"The text of {rule} has no table with the columns {', '.join(columns)} any more.",
-            )
-        shipped = _find(rule, shipped_texts(self.shipped)[rule], columns)
-        if shipped is None:
-            raise TermsBroken(rule, f"The text of {rule} has no table “{first}”.")
-        return shipped
+        shipped = partial(shipped_texts, self.shipped) if self.shipped else None
+        own = RuleTables(self.given, self.tables, shipped, CLAUSES).table(rule, first)
+        return Table(own.rule, own.columns, own.rows, own.whole_rows)
 
+    def number(self, rule: str, first: str, row: str, column: str, most: int) -> int:
+        """The whole number in a cell, up to `most`; 0 where no rule in force says it."""
+        return unless_off(lambda: self.table(rule, first).whole(row, column, 0, most), 0)
 
-def cut(cell: str) -> str:
-    """A cell as a sentence quotes it."""
-    return cell if len(cell) <= 40 else f"{cell[:39]}…"
-
-
-def _find(rule: str, text: str, columns: Columns) -> Table | None:
-    try:
-        chart = find_table(text, *columns)
-        return None if chart is None else Table(rule, columns, chart.by(columns[0]), True)
-    except TableBroken as broken:
-        raise TermsBroken(
-            rule, f"The table “{columns[0]}” of {rule} cannot be read: {broken.sentence}"
-        ) from broken
+    def says(self, rule: str, first: str, row: str, *, unless: bool) -> bool:
+        """Whether a table's answer in that row is yes; `unless` where no rule in force says it."""
+        return unless_off(lambda: self.table(rule, first).answer(row, "ANSWER"), unless)

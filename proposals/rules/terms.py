@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 
-from nomic.rulebook.charts import unless_off
-from proposals.rules.tables import Columns, Table, Texts, Unplayable, cut
+from nomic.rulebook.charts import Columns, cut, unless_off
+from proposals.rules.tables import Table, Texts, Unplayable
 from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
 
 _MOST_NDAYS = 1_000
@@ -28,6 +28,8 @@ _CLOCK_TABLES: tuple[Columns, ...] = (
 )
 _VOTING_TABLE: Columns = ("VOTING", "NDAY")
 _SEEN_TABLE: Columns = ("VOTES ARE SEEN", "ANSWER")
+_CLOCK_OFF = (CLOCK, "THE CLOCK TURNS OFF")
+_SEEN = ("VOTES ARE SEEN", "While voting lasts")
 _SENTENCE = re.compile(r"[^.!?\n]+")
 _WITHDRAWAL = re.compile(r"\bwithdr(?:aw|ew)", re.IGNORECASE)
 _FORBIDDEN = re.compile(r"\b(?:cannot|never|(?:can|may|must|shall) not)\b", re.IGNORECASE)
@@ -175,23 +177,9 @@ def _nweek(texts: Texts, voting: str) -> NweekTerms:
         nweek_ndays=ndays,
         nday_hours=hours,
         voting_from_nday=texts.needed(voting, "VOTING").whole("Begins", "NDAY", 1, ndays),
-        clock_off_at_voting=_turns_off(texts, "When Voting begins"),
-        clock_off_at_end=_turns_off(texts, "When an nweek ends"),
-        votes_seen=_seen(texts, voting),
-    )
-
-
-def _turns_off(texts: Texts, row: str) -> bool:
-    """Whether the Clock turns off then; it does not where no rule says it."""
-    return unless_off(
-        lambda: texts.table(CLOCK, "THE CLOCK TURNS OFF").answer(row, "ANSWER"), False
-    )
-
-
-def _seen(texts: Texts, voting: str) -> bool:
-    """Whether votes are seen while voting lasts; they are where no rule says otherwise."""
-    return unless_off(
-        lambda: texts.table(voting, "VOTES ARE SEEN").answer("While voting lasts", "ANSWER"), True
+        clock_off_at_voting=texts.says(*_CLOCK_OFF, "When Voting begins", unless=False),
+        clock_off_at_end=texts.says(*_CLOCK_OFF, "When an nweek ends", unless=False),
+        votes_seen=texts.says(voting, *_SEEN, unless=True),
     )
 
 
@@ -213,21 +201,16 @@ def adoption_terms(given: Mapping[str, str], shipped: str) -> AdoptionTerms:
     strengths = texts.needed(VOTING, "VOTING STRENGTH")
     most = strengths.whole("At most", "VOTES", 1, _MOST_STRENGTH)
     return AdoptionTerms(
-        distribution_hours=unless_off(
-            lambda: texts.table(PROPOSALS, "DISTRIBUTION").whole(
-                "After submission", "HOURS", 0, _MOST_HOURS
-            ),
-            0,
+        distribution_hours=texts.number(
+            PROPOSALS, "DISTRIBUTION", "After submission", "HOURS", _MOST_HOURS
         ),
         voting_days=texts.needed(VOTING, "VOTING PERIOD").whole(
             "From distribution", "DAYS", 1, _MOST_DAYS
         ),
         default_strength=strengths.whole("Unless set otherwise", "VOTES", 0, most),
         most_strength=most,
-        quorum=unless_off(
-            lambda: texts.table(VOTING, "QUORUM").whole("At least", "BALLOTS", 0, _MOST_VOTES), 0
-        ),
-        votes_seen=_seen(texts, VOTING),
+        quorum=texts.number(VOTING, "QUORUM", "At least", "BALLOTS", _MOST_VOTES),
+        votes_seen=texts.says(VOTING, *_SEEN, unless=True),
         classes=_classes(texts.needed(PROPOSALS, "CLASS")),
     )
 
@@ -270,11 +253,8 @@ def quorum_terms(given: Mapping[str, str], shipped: str) -> QuorumTerms:
         timed_hours=texts.needed(PROPOSALS, "WITHOUT A QUORUM").whole(
             "Decided after", "HOURS", 0, _MOST_HOURS
         ),
-        least_votes=unless_off(
-            lambda: texts.table(PROPOSALS, "THEN IT NEEDS").whole(
-                "At least", "VALID VOTES", 0, _MOST_VOTES
-            ),
-            0,
+        least_votes=texts.number(
+            PROPOSALS, "THEN IT NEEDS", "At least", "VALID VOTES", _MOST_VOTES
         ),
         quorum_part=part,
         quorum_whole=whole,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result
@@ -155,3 +155,14 @@ def count(ballot: Ballot, electorate: Electorate, words: Collection[str]) -> Hea
             " nothing."
         )
     return heads
+
+
+def counted(
+    ballots: Iterable[Ballot], electorate: Electorate, words: Collection[str]
+) -> dict[int, Heads]:
+    """The heads of each Open ballot, by its number."""
+    return {
+        ballot.number: count(ballot, electorate, words)
+        for ballot in ballots
+        if ballot.status == "Open"
+    }

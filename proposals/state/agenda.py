@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from nomic.rulebook.charts import unless_broken
 from proposals.models import Proposal, Status
 from proposals.rules import TermsBroken
 from proposals.state.reading import State
@@ -110,9 +111,8 @@ def _in_the_nweek(proposal: Proposal, period: Calendar | None) -> tuple[str, dat
 def _distributed(state: State, proposal: Proposal) -> tuple[str, datetime | None]:
     if state.by_hand("distribution"):
         return f"Comes to the vote when the {state.edition.officer} distributes it", None
-    try:
-        hours = getattr(state.terms, "distribution_hours", 0)
-    except TermsBroken:
+    hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
+    if hours is None:
         return "Waits until the rule’s tables can be read", None
     return "Comes to the vote", proposal.submitted_at + timedelta(hours=hours)
 

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-
-from django.core.cache import cache
+from collections.abc import Iterable
 
 from nomic.engine.table import Table
-from nomic.rulebook.changes import (
-    AddSubrule,
-    Change,
-    Enact,
-    Reading,
-    RuleRef,
-    Unreadable,
-    read_changes,
-)
+from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, Reading, RuleRef
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.in_force import name_key
 from proposals.models import Proposal, Status
+from proposals.state.bodies import read_of_each
 
 _MOST = 300  # other proposals that are looked at, the newest
-_READ_AT_ONCE = 300_000  # characters of their bodies; the rest is read with the next preview
-_KEPT = 86_400  # seconds
 _MOST_NAMED = 5
 
 Name = tuple[str, str, bool]  # title, number, and whether it is to be a new rule
@@ -37,7 +28,7 @@ def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> l
         game=table.game, status__in=(Status.OPEN, Status.PENDING)
     ).defer("body")
     others = [each for each in waiting.order_by("-serial")[:_MOST] if not own or each.pk != own.pk]
-    touched = _touched_by(others)
+    touched = read_of_each("touched", others, _touched_in)
     if not any(touched.values()):
         return []
     places = {name_key(called): called for called in _places(table, ours)}
@@ -76,25 +67,11 @@ def _place(table: Table, name: Name) -> str:
         return f"the rule {called}"
 
 
-def _touched_by(others: Collection[Proposal]) -> dict[int, list[Name]]:
-    """What each changes, by proposal; a body is read once, since a version never changes."""
-    keys = {f"nomic:touched:{each.pk}:{each.version}": each.pk for each in others}
-    known = cache.get_many(list(keys)) or {}
-    found: dict[int, list[Name]] = {keys[key]: names for key, names in known.items()}
-    missing = {pk: key for key, pk in keys.items() if pk not in found}
-    read = 0
-    bodies = Proposal.objects.filter(pk__in=missing).values_list("pk", "body").order_by("-serial")
-    for pk, body in bodies.iterator(chunk_size=20) if missing else ():
-        if read > _READ_AT_ONCE:
-            break
-        read += len(body)
-        try:
-            names = sorted(_touched(read_changes(body)))
-        except Unreadable:
-            names = []
-        found[pk] = names
-        cache.set(missing[pk], names, _KEPT)
-    return found
+def _touched_in(body: str) -> list[Name]:
+    try:
+        return sorted(_touched(read_changes(body)))
+    except Unreadable:
+        return []
 
 
 def _touched(reading: Reading) -> set[Name]:

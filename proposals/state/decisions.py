@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
-from nomic.engine.programs.decisions import FAILS, PASSES, Decision, decided, publish
+from nomic.engine.programs.decisions import FAILS, PASSES, decided, publish
 from nomic.engine.table import Table
-from proposals.rules import TermsBroken
+from nomic.rulebook.charts import unless_broken
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import Edition
 from proposals.rules.vocabulary import Vocabulary
@@ -26,45 +26,35 @@ _MOST_STRENGTH = 30_000
 _PLAYERS = {"players": "list[Player]"}
 
 VOTERS = publish(
-    Decision(
-        "proposals.voters",
-        "list[Player]",
-        "Which of the players may vote: so many that what they all are for is adopted.",
-        _PLAYERS,
-    )
+    "proposals.voters",
+    "list[Player]",
+    "Which of the players may vote: so many that what they all are for is adopted.",
+    _PLAYERS,
 )
 WORDS = publish(
-    Decision(
-        "proposals.words",
-        "dict[str, str]",
-        "The words of a vote, each with that of the rules' own words as which it counts.",
-        {"words": "list[str]"},
-    )
+    "proposals.words",
+    "dict[str, str]",
+    "The words of a vote, each with that of the rules' own words as which it counts.",
+    {"words": "list[str]"},
 )
 STRENGTHS = publish(
-    Decision(
-        "proposals.strengths",
-        "dict[Player, int]",
-        "The voting strengths of those who have another than the rules say, where votes have one.",
-        _PLAYERS,
-    )
+    "proposals.strengths",
+    "dict[Player, int]",
+    "The voting strengths of those who have another than the rules say, where votes have one.",
+    _PLAYERS,
 )
 QUORUM = publish(
-    Decision(
-        "proposals.quorum",
-        "int",
-        "How much a proposal needs, where the rules have a quorum or a least Stamina: at least 1"
-        " and at most what all who vote come to.",
-        _PLAYERS,
-    )
+    "proposals.quorum",
+    "int",
+    "How much a proposal needs, where the rules have a quorum or a least Stamina: at least 1"
+    " and at most what all who vote come to.",
+    _PLAYERS,
 )
 OUTCOME = publish(
-    Decision(
-        "proposals.outcome",
-        "Outcome",
-        "What the votes on a proposal come to as they end; not asked where all are for it.",
-        {"ballot": "Ballot"},
-    )
+    "proposals.outcome",
+    "Outcome",
+    "What the votes on a proposal come to as they end; not asked where all are for it.",
+    {"ballot": "Ballot"},
 )
 
 
@@ -97,10 +87,8 @@ def decided_electorate(
         return replace(found, **to)
 
     def is_open(**to: Any) -> bool:
-        try:
-            return not edition.impasse(changed(**to), terms())
-        except TermsBroken:
-            return True  # nothing is counted until they are mended
+        # Where the tables cannot be read nothing is counted until they are mended.
+        return unless_broken(lambda: not edition.impasse(changed(**to), terms()), True)
 
     def voting(names: Collection[str]) -> dict[str, Any]:
         vested = frozenset(names) & (found.vested if isinstance(found.vested, frozenset) else set())

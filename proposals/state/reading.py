@@ -250,6 +250,12 @@ class State:
             return self.proposals().filter(number=handle).first()
         return self.proposals().filter(serial=int(handle[1:])).first()
 
+    def the(self, handle: Handle) -> Proposal:
+        """The proposal of that number or id, where there has to be one."""
+        found = self.find(handle)
+        assert found is not None, f"This game has no proposal {handle}."
+        return found
+
     def named(self, written: str) -> Proposal | None:
         """The proposal of that name as people write it; raises ValueError."""
         return self.find(read_handle(written))

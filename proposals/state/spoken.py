@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Electorate
-from proposals.rules.tables import cut
 from proposals.rules.vocabulary import translated
 from proposals.rules.words import listed, word_of
 from proposals.state.reading import State

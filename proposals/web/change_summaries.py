@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.core.cache import cache
-
-from nomic.rulebook.changes import (
+from nomic.rulebook.changes.forms import (
     AddSubrule,
     ByHand,
     Change,
     Enact,
     Give,
+    Ratify,
     Renumber,
     Repeal,
     Retitle,
@@ -20,15 +19,14 @@ from nomic.rulebook.changes import (
     SetSwitch,
     Take,
     Transfer,
-    Unreadable,
-    read_changes,
 )
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
 from proposals.models import Proposal
+from proposals.state.bodies import read_of_each
 
 _MOST = 3
 _LONGEST = 80  # characters of one change
-_READ_AT_ONCE = 300_000  # characters of bodies; the rest is read with the next look
-_KEPT = 86_400  # seconds
 _NOTHING = "changes nothing by itself"
 
 
@@ -37,19 +35,7 @@ def change_summaries(proposals: Collection[Proposal]) -> dict[int, str]:
 
     A version is read once, since it never changes; what is known costs no query.
     """
-    keys = {f"nomic:summary:{each.pk}:{each.version}": each.pk for each in proposals}
-    known = cache.get_many(list(keys)) or {}
-    found: dict[int, str] = {keys[key]: line for key, line in known.items()}
-    missing = {pk: key for key, pk in keys.items() if pk not in found}
-    read = 0
-    bodies = Proposal.objects.filter(pk__in=missing).values_list("pk", "body").order_by("-serial")
-    for pk, body in bodies.iterator(chunk_size=20) if missing else ():
-        if read > _READ_AT_ONCE:
-            break
-        read += len(body)
-        found[pk] = summary(body)
-        cache.set(missing[pk], found[pk], _KEPT)
-    return found
+    return read_of_each("summary", proposals, summary)
 
 
 def summary(body: str) -> str:
@@ -94,6 +80,8 @@ def _words(change: Change) -> str:
         case SetSwitch():
             of = f" of {change.of}" if change.of else ""
             return f"sets {change.switch}{of} to {change.value}"
+        case Ratify():
+            return f"ratifies the recalculation {change.report[:16]}"
         case ByHand():
             return f"for the officer: {change.sentence}"
     rule = getattr(change, "rule", None)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,8 +19,10 @@ from nomic.engine.actions import legality
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
-from nomic.web.action_forms import UNDONE, why_undone
-from nomic.web.game_page import GamePage
+from nomic.standard.shelf import Shelved, shelves
+from nomic.web.action_forms import UNDONE, sent_head, why_undone
+from nomic.web.game_page import GamePage, said
+from nomic.web.proof.receipts import tag_of
 from proposals.models import Draft, Proposal
 from proposals.state.reading import Handle, state_of
 from proposals.web import drafts
@@ -25,38 +31,63 @@ from proposals.web.finding import open_proposals, the_proposal
 from proposals.web.preview.preview import preview, recorded
 from proposals.web.sheet import Sheet, from_draft, from_proposal, links_of, token, written_in
 
+_IDEAS = 5
 _ASKED = ("GET", "HEAD", "POST")
 
 
+def _for_writers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A view that gets the game's page, and whose answer nobody keeps; who cannot write proposals
+    here is sent elsewhere."""
+
+    @wraps(view)
+    def entered(request: HttpRequest, slug: str, **named: Any) -> HttpResponse:
+        game_page, _ = open_proposals(request, slug)
+        if not request.user.is_authenticated:
+            new = reverse("proposal_new", args=[slug])  # where nothing is asked for by GET
+            back = request.get_full_path() if request.method == "GET" else new
+            return _elsewhere(request, redirect_to_login(back))
+        if not game_page.seated:
+            return _elsewhere(request, redirect("join", slug))
+        answer = view(request, game_page, **named)
+        add_never_cache_headers(answer)
+        return answer
+
+    return entered
+
+
+def _elsewhere(request: HttpRequest, away: HttpResponse) -> HttpResponse:
+    if getattr(request, "htmx", False):
+        return HttpResponseClientRedirect(away["Location"])
+    return away
+
+
 @require_http_methods(_ASKED)
-def proposal_new(request: HttpRequest, slug: str) -> HttpResponse:
+@_for_writers
+def proposal_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """An empty form (GET), or what was written in it: submit, save or look at it (POST)."""
-    game_page, away = _come_in(request, slug)
-    if away is not None:
-        return away
+    idea = next((each for each in _ideas(game_page) if each.title == said(request, "idea")), None)
+    if request.method != "POST" and idea is not None:
+        values = {"title": idea.title, "body": idea.as_proposed()}
+        return _desk(request, Sheet(game_page, drafts.Written(values, token(), token())))
     return _desk(request, Sheet(game_page, written_in(request)))
 
 
 @require_http_methods(_ASKED)
-def proposal_draft(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@_for_writers
+def proposal_draft(request: HttpRequest, game_page: GamePage, number: int) -> HttpResponse:
     """The form with one of the viewer's own drafts; 404 for everybody else's."""
-    game_page, away = _come_in(request, slug)
-    if away is not None:
-        return away
     if request.method == "POST":
         return _desk(request, Sheet(game_page, written_in(request)))
     draft = _own_draft(game_page, number)
     if draft.revises is not None:
-        return redirect("proposal_revise", slug, draft.revises.handle)
+        return redirect("proposal_revise", game_page.game.slug, draft.revises.handle)
     return _desk(request, Sheet(game_page, from_draft(draft)))
 
 
 @require_http_methods(_ASKED)
-def proposal_revise(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
+@_for_writers
+def proposal_revise(request: HttpRequest, game_page: GamePage, handle: str) -> HttpResponse:
     """The form with the viewer's own proposal, or with the draft of its next version."""
-    game_page, away = _come_in(request, slug)
-    if away is not None:
-        return away
     proposal = _proposal(game_page, handle)
     assert game_page.player is not None
     if proposal.author_id != game_page.player.pk:
@@ -72,11 +103,9 @@ def proposal_revise(request: HttpRequest, slug: str, handle: str) -> HttpRespons
 
 
 @require_POST
-def proposal_preview(request: HttpRequest, slug: str) -> HttpResponse:
+@_for_writers
+def proposal_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """What the text in the form would change, as a part of the page; it is saved on the way."""
-    game_page, away = _come_in(request, slug)
-    if away is not None:
-        return away
     handle = request.POST.get("proposal", "")
     revises = _proposal(game_page, handle) if handle else None
     if revises is not None and game_page.player and revises.author_id != game_page.player.pk:
@@ -85,35 +114,28 @@ def proposal_preview(request: HttpRequest, slug: str) -> HttpResponse:
     saved = sheet.save()
     context = {"game_page": game_page, "sheet": sheet, "preview": sheet.look(), "live": True}
     answer = render(request, "proposals/preview/_preview.html", context)
-    add_never_cache_headers(answer)
     if saved is not None and revises is None:
-        return replace_url(answer, reverse("proposal_draft", args=[slug, saved.pk]))
+        return replace_url(answer, reverse("proposal_draft", args=[game_page.game.slug, saved.pk]))
     return answer
 
 
 @require_safe
-def proposal_drafts(request: HttpRequest, slug: str) -> HttpResponse:
+@_for_writers
+def proposal_drafts(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The viewer's own drafts, newest first."""
-    game_page, away = _come_in(request, slug)
-    if away is not None:
-        return away
     assert game_page.player is not None
     own = list(drafts.drafts_of(game_page.player).defer("more"))
     context = {"game_page": game_page, "drafts": own, "most": drafts.MOST_DRAFTS}
-    answer = render(request, "proposals/drafts.html", context)
-    add_never_cache_headers(answer)
-    return answer
+    return render(request, "proposals/drafts.html", context)
 
 
 @require_POST
-def proposal_draft_delete(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@_for_writers
+def proposal_draft_delete(request: HttpRequest, game_page: GamePage, number: int) -> HttpResponse:
     """Throw away one of the viewer's own drafts."""
-    game_page, away = _come_in(request, slug)
-    if away is not None:
-        return away
     _own_draft(game_page, number).delete()
     messages.success(request, "The draft is deleted.")
-    return redirect("proposal_drafts", slug)
+    return redirect("proposal_drafts", game_page.game.slug)
 
 
 @require_safe
@@ -174,13 +196,16 @@ def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     assert sheet.game_page.player is not None
     slug, sheet.bound = sheet.game_page.game.slug, True
     try:
-        receipt = take(slug, request.user, sheet.action.name, sheet.inputs, sheet.written.key)
+        receipt = take(
+            *(slug, request.user, sheet.action.name, sheet.inputs, sheet.written.key),
+            saw=sent_head(request),
+        )
     except UNDONE as error:
         return _again(request, sheet, *why_undone(error))
     drafts.forget(sheet.game_page.player, sheet.written.key)
     entry = receipt.entry
     assert isinstance(entry, Entry)
-    messages.success(request, entry.text, extra_tags=str(entry.seq))
+    messages.success(request, entry.text, extra_tags=tag_of(entry))
     return redirect("proposal", slug, entry.outcome["proposal"])
 
 
@@ -208,36 +233,15 @@ def _show(
         "others": drafts.drafts_of(sheet.game_page.player).count(),
         "examples": examples(rules[-1].title if rules else ""),
         "gallery": programmed(sheet.game_page.table),
+        "ideas": _ideas(sheet.game_page) if sheet.written.is_blank and not sheet.revises else (),
     }
-    answer = render(request, "proposals/compose.html", context, status=status)
-    add_never_cache_headers(answer)
-    return answer
+    return render(request, "proposals/compose.html", context, status=status)
 
 
-# Coming in
-
-
-def _come_in(request: HttpRequest, slug: str) -> tuple[GamePage, HttpResponse | None]:
-    """The game's page, and where else those are sent who cannot write proposals here."""
-    game_page, _ = open_proposals(request, slug)
-    if not request.user.is_authenticated:
-        return game_page, _elsewhere(request, redirect_to_login(_home(request, slug)))
-    if not game_page.seated:
-        return game_page, _elsewhere(request, redirect("join", slug))
-    return game_page, None
-
-
-def _home(request: HttpRequest, slug: str) -> str:
-    """Where signing in leads back to: this page, or where nothing is asked for by GET, the new."""
-    return (
-        request.get_full_path() if request.method == "GET" else reverse("proposal_new", args=[slug])
-    )
-
-
-def _elsewhere(request: HttpRequest, away: HttpResponse) -> HttpResponse:
-    if getattr(request, "htmx", False):
-        return HttpResponseClientRedirect(away["Location"])
-    return away
+def _ideas(game_page: GamePage) -> list[Shelved]:
+    """A few changes that fit the game's rules as they read now, of all that is played."""
+    fitting = shelves(game_page.table)
+    return fitting[:: max(len(fitting) // _IDEAS, 1)][:_IDEAS]
 
 
 def _own_draft(game_page: GamePage, number: int) -> Draft:

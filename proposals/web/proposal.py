@@ -13,7 +13,9 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from nomic.games.models import Player
-from nomic.rulebook.changes import Change, Unreadable, read_changes
+from nomic.rulebook.changes.forms import Change
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.differences import differences, render_differences
 from nomic.rulebook.markdown import render as render_text
 from nomic.web.game_page import GamePage, nothing_new

@@ -13,10 +13,10 @@ from django.urls import reverse
 from nomic.engine.actions import Action, find_action
 from nomic.games.clock import iso
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import unless_broken
 from nomic.web.game_page import GamePage
 from proposals.actions.players import ContentForm
 from proposals.models import Draft, Link, LinkKind, Proposal
-from proposals.rules import TermsBroken
 from proposals.state.reading import Handle, read_handle, state_of
 from proposals.web import drafts
 from proposals.web.preview.preview import Preview, preview
@@ -86,7 +86,7 @@ class Sheet:
         form.fields["body"].label = "Text"
         long = drafts.too_long(self.written.values.get("body", ""))
         form.fields["body"].error_messages["max_length"] = long
-        form.fields["body"].widget.attrs |= {"rows": 16, "spellcheck": "true"}
+        form.fields["body"].widget.attrs |= {"rows": 10, "spellcheck": "true"}
         return form
 
     @property
@@ -98,10 +98,8 @@ class Sheet:
 
     @property
     def _describe_classes(self) -> str:
-        try:
-            classes = getattr(state_of(self.game_page.table).terms, "classes", {})
-        except TermsBroken:
-            return ""
+        state = state_of(self.game_page.table)
+        classes = unless_broken(lambda: getattr(state.terms, "classes", {}), {})
         least = ", ".join(f"{name} {index}" for name, index in classes.items())
         return f"The least adoption index of each: {least}." if least else ""
 
@@ -109,6 +107,12 @@ class Sheet:
     def tells_more(self) -> bool:
         """Whether one of the fields is filled or refused that most proposals leave empty."""
         return any(field.value() or field.errors for field in self.other_fields)
+
+    @property
+    def decides_more(self) -> bool:
+        """Whether the adoption index is filled, or something of what decides is refused."""
+        filled = any(bound.value() for bound in self.decisive_fields if bound.name == "index")
+        return filled or any(bound.errors for bound in self.decisive_fields)
 
     @property
     def other_fields(self) -> list[Any]:

@@ -15,7 +15,7 @@ from proposals.state.reading import state_of
 
 def tour(table: Table, player: Player) -> Iterator[Step]:
     """The first step of a tour and its last."""
-    own = list(Proposal.objects.filter(author=player).values_list("status", "success"))
+    own = list(Proposal.objects.filter(author=player).order_by("serial"))
     others = state_of(table).proposals().filter(status=Status.OPEN, awaits_since=None)
     says = "Say FOR or AGAINST a change of the rules that somebody proposed."
     voted = Vote.objects.filter(player=player).exists()
@@ -24,10 +24,13 @@ def tour(table: Table, player: Player) -> Iterator[Step]:
     url = reverse("game", args=[table.game.slug])
     yield Step(1, "Vote", says, f"{url}#waiting", voted)
     says = "Write a change, or take an example. You see what it would do before you send it."
-    if any(status != Status.HISTORICAL for status, _ in own):
+    url = reverse("proposal_new", args=[table.game.slug])
+    adopted = next((each for each in own if each.success == Success.WON), None)
+    if adopted:
+        says = f"{adopted.label} “{adopted.title}” was adopted: the game is played by it now."
+        url = reverse("proposal", args=[table.game.slug, adopted.handle])
+    elif any(each.status != Status.HISTORICAL for each in own):
         says = "Your proposal is being voted on. If enough players are FOR it, the rules change."
     elif own:
         says = "Your proposal was not adopted. Try another one: a small change finds more friends."
-    adopted = any(success == Success.WON for _, success in own)
-    title = "Propose a change and see it adopted"
-    yield Step(5, title, says, reverse("proposal_new", args=[table.game.slug]), adopted)
+    yield Step(5, "Propose a change and see it adopted", says, url, adopted is not None)

@@ -20,7 +20,7 @@ from settlers.state.reading import State, state_of
 class TellBribe(SettlerAction):
     """Paid when the next Visitor arrives; your last bribe counts. Only you and the Onlooker see it.
 
-    It may be more than one has: then what there is is paid, and the bribe is worth nothing.
+    It may be more than you have: then what you have is paid, and the bribe is worth nothing.
     """
 
     name = "settlers.bribe"
@@ -40,6 +40,10 @@ class TellBribe(SettlerAction):
     def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         has_watched = own.name in state.isle.watchers
         return bribe_refusal(state.is_visited_by(THUG), has_watched)
+
+    def book(self, table: Table, data: Inputs) -> str:
+        visit = state_of(table).visit
+        return visit.book if visit else ""
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         keep_bribe(table, player, data["items"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from nomic.engine.forms import Parts
@@ -43,10 +44,8 @@ class ChangeWidget(Parts):
 
     template = "settlers/composite_widgets/change.html"
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.domains: Mapping[str, int | None] = {}
-        self.numbers: Sequence[int] = ()
+    domains: Mapping[str, int | None] = MappingProxyType({})
+    numbers: Sequence[int] = ()
 
     def whole(self, parts: Mapping[str, Any]) -> Any:
         kind = parts.get("kind")
@@ -75,9 +74,7 @@ class BonusesWidget(Parts):
 
     template = "settlers/composite_widgets/bonuses.html"
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.offered: Sequence[tuple[str, Sequence[str]]] = ()
+    offered: Sequence[tuple[str, Sequence[str]]] = ()
 
     @property
     def at_first(self) -> list[dict[str, str]]:

@@ -13,8 +13,9 @@ from nomic.engine.switches import Switch
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.standard.corrections import Correction, SwitchCorrection, corrector
+from nomic.standard.corrections import Correction, SwitchCorrection
 from nomic.standard.models import Motion
+from nomic.standard.motions import doer
 from settlers.actions.fields import OFF, ON, ResourceField, SettlerField
 from settlers.actions.settlers import IsleAction
 from settlers.actions.switches import (
@@ -63,7 +64,7 @@ class CorrectDomain(_Correction):
 
 @action
 class CorrectSettlement(_Correction):
-    """Set a Settler's Settlement: Buildings parted by commas, or none."""
+    """Set a Settler's Settlement: Buildings separated by commas, or none."""
 
     name = "settlers.correct_settlement"
     title = "Correct a Settlement"
@@ -72,7 +73,7 @@ class CorrectSettlement(_Correction):
 
     class Form(ActionForm):
         settler = SettlerField()
-        buildings = Text(required=False, label="Buildings, parted by commas")
+        buildings = Text(required=False, label="Buildings, separated by commas")
         reason = Text(longest=300)
 
 
@@ -92,7 +93,6 @@ class CorrectList(IsleAction, Correction):
     name = "settlers.correct_list"
     title = "Correct the Injured or the Victims"
     office = ONLOOKER
-    button = "Correct"
     sentence = "Let {settler} be {listed} the {which} list, because {reason}"
 
     class Form(ActionForm):
@@ -120,7 +120,7 @@ class CorrectList(IsleAction, Correction):
         is_on = data["listed"] == ON
         set_list(table, which, [*others, name] if is_on else others)
         done = f"puts {name} on" if is_on else f"takes {name} off"
-        return f"{corrector(player)} {done} the {which} list: {data['reason']}"
+        return f"{doer(player)} {done} the {which} list: {data['reason']}"
 
 
 class VisitorField(TextChoice):

@@ -13,6 +13,7 @@ from django import forms
 from nomic.engine.forms import CountsField, IntegerChoice, Shaped, SomebodyField, TextChoice
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.rulebook.charts import ChartBroken, unless_broken
 from settlers.actions.composite_widgets import (
     MOST_ITEMS,
     NO_CHANGE,
@@ -23,7 +24,7 @@ from settlers.actions.composite_widgets import (
     ItemsWidget,
     items_said,
 )
-from settlers.rules.charts import MOST_NUMBER, ChartBroken
+from settlers.rules.charts import MOST_NUMBER
 from settlers.rules.isle import RESOURCES, as_people_sort
 from settlers.state.reading import alliance_of, state_of
 
@@ -178,10 +179,7 @@ class ChangeField(Shaped, forms.Field):
         if row is None:
             return
         self.widget.domains = row.domains
-        try:
-            self.widget.numbers = sorted(state.charts.yields)
-        except ChartBroken:
-            self.widget.numbers = ()
+        self.widget.numbers = unless_broken(lambda: sorted(state.charts.yields), ())
 
     def to_python(self, value: Any) -> dict[str, Any] | None:
         if value in (None, "", NO_CHANGE, {}):
@@ -240,10 +238,7 @@ class BonusesField(Shaped, forms.Field):
         row = state.row(player) if player is not None and state.is_on else None
         if row is None:
             return
-        try:
-            known = state.charts.buildings
-        except ChartBroken:
-            return
+        known = unless_broken(lambda: state.charts.buildings, {})
         owned = [known[each] for each in row.buildings if each in known]
         self.widget.offered = [(each.name, list(each.bonus)) for each in owned if each.bonus]
 

@@ -27,7 +27,6 @@ class Produce(_OnlookerAction):
     name = "settlers.produce"
     title = "Produce resources"
     sentence = "Let the Production of Resources happen now"
-    button = "Produce"
     rule = DECK
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
@@ -51,7 +50,6 @@ class ReceiveVisitor(_OnlookerAction):
     name = "settlers.receive_visitor"
     title = "Receive a visitor"
     sentence = "Let the Visitor Arrival happen now"
-    button = "Receive"
     rule = VISITORS
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
@@ -87,7 +85,6 @@ class OpenVisit(_OnlookerAction):
     name = "settlers.open_visit"
     title = "Open a past visit"
     sentence = "Open what visit {visit} has sealed"
-    button = "Open"
     confirm = "Everybody will see each bribe that was told in that visit. Open it?"
     rule = SEALED
 

@@ -10,13 +10,13 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import unless_broken
 from settlers.actions.fields import BonusesField, BuildingField, ChangeField, ResourceField
 from settlers.events.clock import keep_the_production
 from settlers.events.victory import settle_victories
 from settlers.models import Settler as Row
 from settlers.rules import isle as rules
 from settlers.rules import legality, worth
-from settlers.rules.charts import ChartBroken
 from settlers.rules.isle import Bonus, Change, Settler, Shift, Swap, describe_items
 from settlers.rules.titles import DECK, GIFT, MERCHANT
 from settlers.state.decisions import buildings_for, harvest
@@ -35,10 +35,7 @@ class IsleAction(Action):
         return self.why_not(state_of(table), player, data)
 
     def brings(self, table: Table, player: Player | None, data: Inputs) -> str:
-        try:
-            return self.worth(state_of(table), player, data)
-        except ChartBroken:
-            return self.about
+        return unless_broken(lambda: self.worth(state_of(table), player, data), self.about)
 
     def worth(self, state: State, player: Player | None, data: Inputs) -> str:
         """What it brings and costs with the inputs chosen so far. Raises ChartBroken."""
@@ -114,7 +111,6 @@ class Harvest(SettlerAction):
     title = "Harvest the crop"
     sentence = "Harvest the crop {change} {bonuses}"
     also_said = ("(Harvest|Collect) [(crop|crops|resources)]",)
-    button = "Harvest"
 
     class Form(ActionForm):
         change = ChangeField()
@@ -193,7 +189,6 @@ class Build(SettlerAction):
         "(Build|Construct) {building} [on isle]",
         "(Build|Construct) {building} [paying] with {other}",
     )
-    button = "Build"
 
     class Form(ActionForm):
         building = BuildingField()
@@ -235,7 +230,6 @@ class SwapWithMerchant(SettlerAction):
         "(Swap|Trade|Exchange) {give} for {take} [with Merchant]",
         "(Swap|Trade|Exchange) {} {give} for {} {take} [with Merchant]",
     )
-    button = "Swap"
     rule = MERCHANT
 
     class Form(ActionForm):

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from nomic.engine.switches import Switch, switch
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import ChartBroken
 from settlers.events.clock import keep_the_production
 from settlers.events.victory import settle_victories
 from settlers.events.visits import begin_the_visit, end_the_visit
 from settlers.models import NOBODY
 from settlers.models import Settler as Row
-from settlers.rules.charts import MOST_BUILDINGS, ChartBroken
+from settlers.rules.charts import MOST_BUILDINGS
 from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import DECK, GIFT, VISITORS
 from settlers.state.reading import State, forget, row_of, state_of

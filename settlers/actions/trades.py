@@ -35,7 +35,6 @@ class OfferTrade(SettlerAction):
         "Offer to trade {to} {give} for {take}",
         "(Trade|Swap|Exchange) {give} for {take} with {to}",
     )
-    button = "Offer"
 
     class Form(ActionForm):
         to = SettlerField()
@@ -87,7 +86,6 @@ class AcceptTrade(SettlerAction):
     name = "settlers.accept_trade"
     title = "Accept a trade"
     sentence = "Accept offer {offer}"
-    button = "Accept"
 
     class Form(ActionForm):
         offer = OfferField(got_only=True)
@@ -143,7 +141,7 @@ class AcceptTrade(SettlerAction):
 
 @action
 class CancelTrade(SettlerAction):
-    """Withdraw an offer that one made, or decline one that one got."""
+    """Withdraw an offer that you made, or decline one that you got."""
 
     name = "settlers.cancel_trade"
     title = "Withdraw or decline an offer"
@@ -188,7 +186,6 @@ class SetAlliance(SettlerAction):
         "Take {other} off{listed:off} my Alliance list",
         "Remove {other} from{listed:off} my Alliance list",
     )
-    button = "Set"
 
     class Form(ActionForm):
         other = AllyField()

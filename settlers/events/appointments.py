@@ -185,6 +185,7 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
         },
         f"The Thug's {visit}: the bribes, their values and the Targets.",
         THUG,
+        book=visit.book,
     )
     forget(table)
     victims = [victim] if victim else []
@@ -226,11 +227,14 @@ def open_visit(table: Table, visit: Visit) -> Outcome:
 
     The anchors between them are opened as well, so that everybody can see that none is left out.
     """
-    meanwhile = Q(name__in=(BRIBE, ANCHOR), after__gte=visit.entry, after__lt=visit.over_in)
-    decided = Q(name=NOTE, rule=THUG, outcome__visit=visit.number)
-    opened = table.open_sealed(table.game.sealed_entries.filter(meanwhile | decided))
-    told = [each for each in opened if each.name == BRIBE]
     period = table.dice.close_period(private=True, purpose=visit.purpose)
+    if table.game.format >= 2:
+        opened = table.open_books([visit.book])
+    else:
+        meanwhile = Q(name__in=(BRIBE, ANCHOR), after__gte=visit.entry, after__lt=visit.over_in)
+        decided = Q(name=NOTE, rule=THUG, outcome__visit=visit.number)
+        opened = table.open_sealed(table.game.sealed_entries.filter(meanwhile | decided))
+    told = [each for each in opened if each.name == BRIBE]
     Visit.objects.filter(pk=visit.pk).update(opened_in=table.seq)
     text = (
         f"What {str(visit).lower()}, the {visit.visitor}'s, had sealed is opened: bribes were told"

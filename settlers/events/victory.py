@@ -6,9 +6,10 @@ from django.db.models import Exists, OuterRef
 
 from nomic.engine.table import Table
 from nomic.games.models import Win
+from nomic.rulebook.charts import ChartBroken, unless_broken
 from settlers.events.visits import disclose_past_visits
 from settlers.models import Settler as Row
-from settlers.rules.charts import AT_A_VICTORY, ChartBroken
+from settlers.rules.charts import AT_A_VICTORY
 from settlers.rules.isle import has_won
 from settlers.rules.titles import GIFT
 from settlers.state.reading import State, state_of
@@ -38,10 +39,7 @@ def settle_victories(table: Table) -> list[str]:
 
 
 def _opens_visits(state: State) -> bool:
-    try:
-        return state.charts.opening.by_itself == AT_A_VICTORY
-    except ChartBroken:
-        return False
+    return unless_broken(lambda: state.charts.opening.by_itself, None) == AT_A_VICTORY
 
 
 def _builders(state: State, building: str) -> list[Row]:

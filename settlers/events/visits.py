@@ -11,10 +11,11 @@ from nomic.engine.models import Status
 from nomic.engine.table import Table
 from nomic.games.models import Win
 from nomic.games.offices import has_powers
+from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
 from settlers.models import NOBODY, Isle, Visit
 from settlers.models import Settler as Row
-from settlers.rules.charts import AT_A_VICTORY, ChartBroken
+from settlers.rules.charts import AT_A_VICTORY
 from settlers.rules.titles import GIFT, THUG
 from settlers.secrecy import forget_bribes
 from settlers.state.reading import forget, state_of
@@ -64,6 +65,7 @@ def begin_the_visit(table: Table, visitor: str, *, has_arrived: bool = True) -> 
     visit.save(force_insert=True)
     if visit.sealed:
         table.dice.open_period(private=True, purpose=visit.purpose)
+        table.begin_book(visit.book)
     forget(table)
 
 

@@ -14,10 +14,10 @@ from django.db.models import Q, Sum
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import Balance
+from nomic.rulebook.charts import ChartBroken
 from nomic.standard.desks import Desk, Duty, Picture, desk
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.office.reports import PRODUCTIONS
-from settlers.rules.charts import ChartBroken
 from settlers.rules.isle import RESOURCES, describe_items
 from settlers.rules.titles import DECK, SEALED, VISITORS
 from settlers.secrecy import ValuedBribe, bribes_seen_by

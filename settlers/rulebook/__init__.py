@@ -26,26 +26,5 @@ def thug_text() -> str:
 @cache
 def protection_money() -> str:
     """A proposal in our own words that brings the Thug to an isle, as Protection Money did."""
-    return _PROTECTION_MONEY.replace("THE TEXT", thug_text().strip())
-
-
-_PROTECTION_MONEY = """\
-I find the isle too peaceful. A Thug who wants to be paid would make us think twice.
-
-In the rule “The Gift of the Isle”, replace “known as Harvesting the Crop:” with “known as \
-Harvesting the Crop, unless they are Injured:”.
-
-In the rule “The Dice Deck”, add the following bullet points to the end of the bullet list:
-* Let the Injured be those who are the Victims
-* Let there be no Victims any more
-
-In the rule “Visitors”, add the following rows to the Visitors table:
-| 4 || Thug
-| 10 || Thug
-
-Add a subrule titled “Thug” to the rule “Visitors” and give it the following text:
-
-{
-THE TEXT
-}
-"""
+    told = (RULEBOOK / "protection_money.txt").read_text(encoding="utf-8")
+    return told.replace("THE TEXT", thug_text().strip())

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from nomic.rulebook.charts import ChartBroken, ChartMissing, RuleTables, cut, unless_off
-from settlers.rules.clauses import BEGINNING, BRIBES, CLAUSES
+from settlers.rules.clauses import CLAUSES
 from settlers.rules.thug import BribeTerms
 from settlers.rules.titles import THUG
 
+BRIBES = ("ITEMS OF ONE TYPE", "ADDED")
+BEGINNING = ("BRIBE VALUE", "NUMBER")
 _ADDS = re.compile(r"\badds?\b[^.*]{0,120}?\bbribe value\b")
 
 

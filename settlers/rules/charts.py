@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property, lru_cache, partial
+from functools import cached_property
+from typing import ClassVar
 
 from nomic.rulebook.charts import (
     EMPTY_CELLS,
+    ChartBroken,
+    ChartMissing,
+    Columns,
     RuleTable,
-    RuleTables,
     cut,
-    find_rule_table,
     unless_off,
 )
-from nomic.rulebook.charts import ChartBroken as ChartBroken
-from nomic.rulebook.charts import ChartMissing as ChartMissing
-from nomic.rulebook.last_readable import Earlier, Unread, faults, last_readable, nothing_earlier
+from nomic.rulebook.last_readable import Figure, RuleCharts, whole
 from settlers.rulebook import shipped_texts
 from settlers.rules.bribe_terms import bribe_terms
 from settlers.rules.injuries import bars_the_injured, injury_steps
@@ -26,33 +26,6 @@ from settlers.rules.items import RESOURCES, Items
 from settlers.rules.thug import BribeTerms
 from settlers.rules.titles import DECK, GIFT, MERCHANT, SEALED, THUG, TITLES, VISITORS
 
-_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {
-    GIFT: (
-        ("NUMBER", "YIELD"),
-        ("CHANGE OF A DOMAIN", "BY AT MOST"),
-        ("BUILDING", "COST", "HARVEST BONUS"),
-        ("TRADE", "ITEMS"),
-        ("VICTORY", "BUILDINGS"),
-    ),
-    DECK: (("RESULT", "CARDS"), ("DECK", "CARDS"), ("PRODUCTION", "HOURS")),
-    VISITORS: (("Roll", "Visitor"), ("VISITOR ARRIVAL", "HOURS")),
-    MERCHANT: (("MERCHANT", "ITEMS"),),
-}
-_FIGURES = (
-    "yields",
-    "change_by",
-    "buildings",
-    "victory",
-    "trade_gap",
-    "deck",
-    "remade_at",
-    "at_latest",
-    "may_after",
-    "visitors",
-    "arrival_after",
-    "merchant",
-    "opening",
-)
 # No shipped text stands behind this one: a secret ends by words that stand in the rulebook.
 _OPENED = ("A VISIT IS OPENED", "WHEN")
 FREER_CHANGE = "a changed domain may take any number that it can hold"
@@ -85,7 +58,7 @@ class Building:
     frees_change: bool
 
 
-_NO_BUILDINGS = RuleTable(GIFT, _TABLES[GIFT][2], {})
+_NO_BUILDINGS = RuleTable(GIFT, ("BUILDING", "COST", "HARVEST BONUS"), {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,26 +73,31 @@ class Opening:
     by_itself: int | str | None
 
 
-class Charts:
+class Charts(RuleCharts):
     """The tables of the isle's rules, each read when it is asked for.
 
-    Every property raises ChartBroken where its table is wrong, and ChartMissing where no rule in
-    force has it, so that only what needs it is held up by it. `unread` are the rules that are
-    played as of an earlier version.
+    No shipped text stands behind the Thug and The Sealed Visits.
     """
 
-    def __init__(
-        self, texts: Mapping[str, str], *, shipped: bool = False, unread: tuple[Unread, ...] = ()
-    ) -> None:
-        self.unread = unread
-        self._texts = texts
-        self._shipped = shipped
-        self._tables = RuleTables(texts, _TABLES, shipped_texts if shipped else None)
+    titles = TITLES
+    shipped_texts = staticmethod(shipped_texts)
+    known: ClassVar[Mapping[str, tuple[Columns, ...]]] = {
+        GIFT: (
+            ("NUMBER", "YIELD"),
+            ("CHANGE OF A DOMAIN", "BY AT MOST"),
+            ("BUILDING", "COST", "HARVEST BONUS"),
+            ("TRADE", "ITEMS"),
+            ("VICTORY", "BUILDINGS"),
+        ),
+        DECK: (("RESULT", "CARDS"), ("DECK", "CARDS"), ("PRODUCTION", "HOURS")),
+        VISITORS: (("Roll", "Visitor"), ("VISITOR ARRIVAL", "HOURS")),
+        MERCHANT: (("MERCHANT", "ITEMS"),),
+    }
 
-    @cached_property
+    @Figure
     def yields(self) -> Mapping[int, int]:
         """What a Domain with that number brings; the keys are the numbers that it can hold."""
-        table = self._tables.table(GIFT, "NUMBER")
+        table = self.tables.table(GIFT, "NUMBER")
         found = table.wholes("YIELD", (0, MOST_NUMBER), (0, 1_000_000 - 1))
         if len(found) < len(RESOURCES):
             raise table.broken(
@@ -127,20 +105,18 @@ class Charts:
             )
         return found
 
-    @cached_property
-    def change_by(self) -> int:
-        """By how much a harvest may change the number of a Domain."""
-        return self._tables.table(GIFT, "CHANGE OF A DOMAIN").whole("One number", "BY AT MOST")
+    # By how much a harvest may change the number of a Domain, and the sides of a trade may differ.
+    change_by = whole(GIFT, "CHANGE OF A DOMAIN", "One number", "BY AT MOST")
 
-    @cached_property
+    @Figure
     def buildings(self) -> Mapping[str, Building]:
-        table = unless_off(lambda: self._tables.table(GIFT, "BUILDING"), _NO_BUILDINGS)
+        table = unless_off(lambda: self.tables.table(GIFT, "BUILDING"), _NO_BUILDINGS)
         return {name: _building(table, name) for name in table.rows}
 
-    @cached_property
+    @Figure
     def victory(self) -> tuple[str, int]:
         """The Building that brings victory, and how many of it do."""
-        table = self._tables.table(GIFT, "VICTORY")
+        table = self.tables.table(GIFT, "VICTORY")
         if len(table.rows) != 1:
             raise table.broken("has to have one row, with the Building that brings victory.")
         name = next(iter(table.rows))
@@ -148,15 +124,12 @@ class Charts:
             raise table.broken(f"has “{cut(name)}”, which is no Building.")
         return name, table.whole(name, "BUILDINGS", 1, MOST_BUILDINGS)
 
-    @cached_property
-    def trade_gap(self) -> int:
-        """By how many items the two sides of a trade may differ."""
-        return self._tables.table(GIFT, "TRADE").whole("Difference of the two sides", "ITEMS")
+    trade_gap = whole(GIFT, "TRADE", "Difference of the two sides", "ITEMS")
 
-    @cached_property
+    @Figure
     def deck(self) -> Mapping[int, int]:
         """How many cards of each result the whole Dice Deck has."""
-        table = self._tables.table(DECK, "RESULT")
+        table = self.tables.table(DECK, "RESULT")
         cards = table.wholes("CARDS", (0, MOST_NUMBER), (0, _MOST_CARDS))
         found = {result: count for result, count in sorted(cards.items()) if count}
         if sum(found.values()) > _MOST_CARDS:
@@ -168,13 +141,13 @@ class Charts:
             )
         return found
 
-    @cached_property
+    @Figure
     def remade_at(self) -> int:
         """How many cards are left when the deck is made whole again."""
         cards = self.deck.values()
         beside_the_commonest = sum(cards) - max(cards)
         try:
-            table = self._tables.table(DECK, "DECK")
+            table = self.tables.table(DECK, "DECK")
         except ChartMissing:
             return 0
         left = table.whole("Made whole when left", "CARDS")
@@ -185,38 +158,38 @@ class Charts:
             )
         return left
 
-    @cached_property
+    @Figure
+    def at_latest(self) -> timedelta:
+        """How long after a Production the next one happens of itself."""
+        table = self.tables.table(DECK, "PRODUCTION")
+        return timedelta(hours=table.whole("Happens at the latest after", "HOURS", 1, _MOST_HOURS))
+
+    @Figure
     def may_after(self) -> timedelta:
         """How long after a Production the next one may happen, not every Settler being Ready."""
-        table = self._tables.table(DECK, "PRODUCTION")
+        table = self.tables.table(DECK, "PRODUCTION")
         hours = table.whole("May happen after", "HOURS", 0, _MOST_HOURS)
         if timedelta(hours=hours) > unless_off(lambda: self.at_latest, timedelta.max):
             raise table.broken(f"lets it happen after {hours} hours, later than at the latest.")
         return timedelta(hours=hours)
 
     @cached_property
-    def at_latest(self) -> timedelta:
-        """How long after a Production the next one happens of itself."""
-        table = self._tables.table(DECK, "PRODUCTION")
-        return timedelta(hours=table.whole("Happens at the latest after", "HOURS", 1, _MOST_HOURS))
-
-    @cached_property
     def injury_steps(self) -> tuple[str, ...]:
         """The steps of the Production that are about the Injured and the Victims, in their order:
         of VICTIMS_ARE_INJURED and NO_VICTIMS those that stand there."""
-        return injury_steps(self._texts.get(DECK, ""))
+        return injury_steps(self.texts.get(DECK, ""))
 
     @cached_property
     def injury_bars(self) -> bool:
         """Whether the Gift bars the Injured from harvesting."""
-        return bars_the_injured(self._texts.get(GIFT, ""))
+        return bars_the_injured(self.texts.get(GIFT, ""))
 
-    @cached_property
+    @Figure
     def visitors(self) -> Mapping[int, str]:
         """The Visitor for each sum of two dice that has one."""
         found: dict[int, str] = {}
         try:
-            table = self._tables.table(VISITORS, "Roll")
+            table = self.tables.table(VISITORS, "Roll")
         except ChartMissing:
             return found
         for row in table.rows:
@@ -226,30 +199,24 @@ class Charts:
             found[roll] = _name(table, table.cell(row, "Visitor"), "a Visitor")
         return found
 
-    @cached_property
+    @Figure
     def arrival_after(self) -> timedelta:
         """How long after a Production the Visitor Arrival happens of itself."""
-        table = self._tables.table(VISITORS, "VISITOR ARRIVAL")
+        table = self.tables.table(VISITORS, "VISITOR ARRIVAL")
         return timedelta(hours=table.whole("Happens at the latest after", "HOURS", 0, _MOST_HOURS))
 
-    @cached_property
+    @Figure
     def merchant(self) -> tuple[int, int]:
         """How many items the Merchant is given of one resource, and gives of another one."""
-        table = self._tables.table(MERCHANT, "MERCHANT")
+        table = self.tables.table(MERCHANT, "MERCHANT")
         return table.whole("Given", "ITEMS", 1), table.whole("Taken", "ITEMS", 1)
 
-    @cached_property
+    @Figure
     def opening(self) -> Opening:
         """When a past visit is opened: never, where its rule is not in force."""
-        text = self._texts.get(SEALED, "")
-        if not text.strip():
+        if not self.texts.get(SEALED, "").strip():
             return Opening(None, None)
-        table = find_rule_table(SEALED, text, _OPENED, bare=True)
-        if table is None:
-            absent = ChartBroken if self._shipped else ChartMissing
-            raise absent(
-                SEALED, f"The text of {SEALED} has no table with the columns {', '.join(_OPENED)}."
-            )
+        table = self.main_table(SEALED, *_OPENED)
         by_onlooker, by_itself = _when(table, "By the Onlooker"), _when(table, "By itself")
         if isinstance(by_onlooker, str):
             raise table.broken(
@@ -258,26 +225,15 @@ class Charts:
             )
         return Opening(by_onlooker, by_itself)
 
-    @cached_property
+    @Figure
     def bribes(self) -> BribeTerms:
         """What a Bribe is worth, by the text of the Thug; ChartBroken where there is none."""
         try:
-            return bribe_terms(self._texts.get(THUG, ""))
+            return bribe_terms(self.texts.get(THUG, ""))
         except ChartMissing as missing:
-            if self._shipped:
+            if self.shipped and self.texts.get(THUG):
                 raise ChartBroken(missing.rule, missing.sentence) from None
             raise
-
-    @cached_property
-    def faults(self) -> list[ChartBroken]:
-        """What of all this cannot be read."""
-        names = (*_FIGURES, "bribes") if self._texts.get(THUG) else _FIGURES
-        return faults(partial(getattr, self, name) for name in names)
-
-    @property
-    def off(self) -> Iterator[str]:
-        """What is off, since no rule in force says it."""
-        return self._tables.missing()
 
     def check(self) -> None:
         """Read every table; ChartBroken for the first that is wrong, or without which no isle
@@ -287,33 +243,7 @@ class Charts:
         _ = self.yields, self.deck, self.at_latest
 
 
-def charts_from(
-    texts: Mapping[str, str], earlier: Earlier = nothing_earlier, *, shipped: bool = False
-) -> Charts:
-    """The charts of those rule texts (by title), read once for the same texts.
-
-    `earlier` has the versions before them, which are played by where one cannot be read. With
-    `shipped`, for games that began before the fourth readings, the shipped texts stand behind
-    these, but for the Thug and The Sealed Visits.
-    """
-    charts = _charts(_in_order(texts), shipped)
-    if shipped or not charts.faults:
-        return charts
-
-    def faults_in(own: Mapping[str, str]) -> list[ChartBroken]:
-        return _charts(_in_order(own), False).faults
-
-    played, unread = last_readable(texts, faults_in, earlier)
-    return _charts(_in_order(played), False, unread)
-
-
-def _in_order(texts: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(texts.get(title, "") for title in TITLES)
-
-
-@lru_cache(maxsize=64)
-def _charts(texts: tuple[str, ...], shipped: bool, unread: tuple[Unread, ...] = ()) -> Charts:
-    return Charts(dict(zip(TITLES, texts, strict=True)), shipped=shipped, unread=unread)
+charts_from = Charts.of
 
 
 def shipped_charts() -> Charts:

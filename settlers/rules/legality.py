@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import cut
 from settlers.rules.charts import Building, Charts
 from settlers.rules.isle import (
     RESOURCES,
@@ -28,6 +30,8 @@ from settlers.rules.isle import (
 )
 from settlers.rules.titles import DECK, GIFT, MERCHANT
 
+_refused = partial(Refusal, rule=GIFT)
+
 
 def harvest_refusal(
     settler: Settler,
@@ -41,24 +45,21 @@ def harvest_refusal(
     `results` are that Production's, None where there was none yet.
     """
     if results is None:
-        return Refusal(
+        return _refused(
             "no_production",
             "There is nothing to harvest yet. Wait for the first Production of Resources.",
-            GIFT,
         )
     if settler.injured and charts.injury_bars:
-        return Refusal(
+        return _refused(
             "injured",
             "You are on the Injured list and cannot harvest: wait for the next Production of"
             " Resources.",
-            GIFT,
         )
     if settler.harvested:
-        return Refusal(
+        return _refused(
             "already_harvested",
             "You have harvested since the most recent Production of Resources: wait for the next"
             " one.",
-            GIFT,
         )
     return change_refusal(settler, charts, change) or bonuses_refusal(settler, charts, bonuses)
 
@@ -77,12 +78,11 @@ def _swap_refusal(settler: Settler, a: str, b: str) -> Refusal | None:
     if refusal := _unknown(a) or _unknown(b):
         return refusal
     if a == b:
-        return Refusal("same_domain", f"A swap is of two Domains: choose another than {a}.", GIFT)
+        return _refused("same_domain", f"A swap is of two Domains: choose another than {a}.")
     if settler.domains.get(a) is None and settler.domains.get(b) is None:
-        return Refusal(
+        return _refused(
             "empty_domain",
             f"Your Domains of {a} and {b} are both empty: choose one that holds a number.",
-            GIFT,
         )
     return None
 
@@ -92,27 +92,23 @@ def _shift_refusal(settler: Settler, charts: Charts, resource: str, number: int)
         return refusal
     own = settler.domains.get(resource)
     if own is None:
-        return Refusal(
-            "empty_domain",
-            f"Your Domain of {resource} is empty: choose one that holds a number.",
-            GIFT,
+        return _refused(
+            "empty_domain", f"Your Domain of {resource} is empty: choose one that holds a number."
         )
     if number not in charts.yields:
         numbers = ", ".join(map(str, sorted(charts.yields)))
-        return Refusal("no_such_number", f"A Domain cannot hold {number}, only {numbers}.", GIFT)
+        return _refused("no_such_number", f"A Domain cannot hold {number}, only {numbers}.")
     if number == own:
-        return Refusal(
+        return _refused(
             "same_number",
             f"Your Domain of {resource} holds {own} already: choose another number or no change.",
-            GIFT,
         )
     holder = next((r for r, held in settler.domains.items() if held == number), None)
     if holder is not None:
-        return Refusal(
+        return _refused(
             "number_taken",
             f"Your Domain of {holder} holds {number}, and no number is in two of your Domains:"
             " choose another number, or swap the two.",
-            GIFT,
         )
     return _distance_refusal(settler, charts, own, number)
 
@@ -122,11 +118,10 @@ def _distance_refusal(settler: Settler, charts: Charts, own: int, number: int) -
         return None
     freeing = [name for name, building in charts.buildings.items() if building.frees_change]
     build = f", or build a {' or a '.join(freeing)} first" if freeing else ""
-    return Refusal(
+    return _refused(
         "too_far",
         f"From {own} to {number} is further than {charts.change_by}: choose a nearer number"
         f"{build}.",
-        GIFT,
     )
 
 
@@ -146,38 +141,31 @@ def bonuses_refusal(settler: Settler, charts: Charts, bonuses: Sequence[Bonus]) 
 
 def _owned_refusal(name: str, owned: Counter[str], taken: Counter[str]) -> Refusal | None:
     if not owned[name]:
-        return Refusal(
+        return _refused(
             "not_built",
             f"There is no {name} in your Settlement: build one first, or leave out its bonus.",
-            GIFT,
         )
     if taken[name] > owned[name]:
-        return Refusal(
+        return _refused(
             "bonus_taken_twice",
             f"You take the bonus of {name} {taken[name]} times and have {owned[name]} of it: each"
             " Building gives its bonus once in a harvest.",
-            GIFT,
         )
     return None
 
 
 def _bonus_refusal(building: Building | None, bonus: Bonus) -> Refusal | None:
     if building is None or not building.bonus:
-        return Refusal(
-            "no_bonus",
-            f"{bonus.building} gives no resource in a harvest: leave out its bonus.",
-            GIFT,
+        return _refused(
+            "no_bonus", f"{bonus.building} gives no resource in a harvest: leave out its bonus."
         )
     options = " or ".join(f"{amount} {resource}" for resource, amount in building.bonus.items())
     if not bonus.choice and len(building.bonus) > 1:
-        return Refusal(
-            "choice_missing", f"{bonus.building} gives {options}: say which you take.", GIFT
-        )
+        return _refused("choice_missing", f"{bonus.building} gives {options}: say which you take.")
     if bonus.choice and bonus.choice not in building.bonus:
-        return Refusal(
+        return _refused(
             "no_such_choice",
             f"{bonus.building} does not give {bonus.choice}, but {options}: choose of these.",
-            GIFT,
         )
     return None
 
@@ -195,11 +183,10 @@ def build_refusal(
     found = [_this_building(settler, name, None, buildings) for name in buildings]
     if not found or None in found:
         return None
-    return Refusal(
+    return _refused(
         "too_little",
         f"Your Stockpile of {describe_items(settler.stockpile)} pays for no Building: harvest or"
         " trade first.",
-        GIFT,
     )
 
 
@@ -208,10 +195,9 @@ def _this_building(
 ) -> Refusal | None:
     building = buildings.get(name)
     if building is None:
-        return Refusal(
+        return _refused(
             "no_such_building",
             f"There is no building “{name}”. The buildings are {', '.join(buildings)}.",
-            GIFT,
         )
     others = others_for(building)
     if other is None or not (other or others):
@@ -223,16 +209,13 @@ def _this_building(
             f"{name} costs {describe_items(building.costs)}{wanted}", settler, "harvest"
         )
     if not other:
-        return Refusal(
+        return _refused(
             "other_missing",
             f"{name} costs {building.others} of one other resource: choose {' or '.join(others)}.",
-            GIFT,
         )
     if other not in others:
         said = f"choose {' or '.join(others)}" if others else "leave it out"
-        return Refusal(
-            "no_such_other", f"{other} cannot be the other resource of {name}: {said}.", GIFT
-        )
+        return _refused("no_such_other", f"{other} cannot be the other resource of {name}: {said}.")
     if not missing(settler.stockpile, paid_for(building, other)):
         return None
     return _too_little(
@@ -282,9 +265,7 @@ def offer_refusal(
     if by.traded:
         return _traded("You have")
     if to is not None and to == by.name:
-        return Refusal(
-            "same_settler", "A trade is with another Settler: choose somebody else.", GIFT
-        )
+        return _refused("same_settler", "A trade is with another Settler: choose somebody else.")
     if refusal := _sides_refusal(give, take, charts):
         return refusal
     if missing(by.stockpile, give or {}) or not total(by.stockpile):
@@ -299,11 +280,10 @@ def _sides_refusal(give: Items | None, take: Items | None, charts: Charts) -> Re
         return refusal
     if give is None or take is None or abs(total(give) - total(take)) <= charts.trade_gap:
         return None
-    return Refusal(
+    return _refused(
         "too_uneven",
         f"You give {total(give):,} and take {total(take):,}: the two sides may differ by at most"
         f" {charts.trade_gap} items.",
-        GIFT,
     )
 
 
@@ -324,11 +304,10 @@ def accept_refusal(
     if missing(to.stockpile, take):
         return _too_little(f"{by.name} asks for {describe_items(take)}", to, "get")
     if lacking := missing(by.stockpile, give):
-        return Refusal(
+        return _refused(
             "too_little",
             f"{by.name} offered {describe_items(give)} and lacks {describe_items(lacking)}: it can"
             " be accepted when they have it again.",
-            GIFT,
         )
     return None
 
@@ -346,24 +325,21 @@ def alliance_refusal(settler: Settler, other: str | None, listed: bool | None) -
     if other is None:
         return None
     if other == settler.name:
-        return Refusal(
-            "same_settler",
-            "Your Alliance list is for other Settlers: choose somebody else.",
-            GIFT,
+        return _refused(
+            "same_settler", "Your Alliance list is for other Settlers: choose somebody else."
         )
     if listed is None or listed != (other in settler.alliance):
         return None
     state = "stands on your Alliance list already" if listed else "is not on your Alliance list"
-    return Refusal("as_it_stands", f"{other} {state}. Choose somebody else.", GIFT)
+    return _refused("as_it_stands", f"{other} {state}. Choose somebody else.")
 
 
 def _unknown(resource: str, rule: str = GIFT) -> Refusal | None:
     if resource in RESOURCES:
         return None
-    said = resource if len(resource) <= 40 else f"{resource[:39]}…"
     return Refusal(
         "no_such_resource",
-        f"{said} is no resource of the isle. The resources are {', '.join(RESOURCES)}.",
+        f"{cut(resource)} is no resource of the isle. The resources are {', '.join(RESOURCES)}.",
         rule,
     )
 
@@ -371,18 +347,15 @@ def _unknown(resource: str, rule: str = GIFT) -> Refusal | None:
 def _side_refusal(items: Items | None, verb: str) -> Refusal | None:
     if items is None or total(items):
         return None
-    return Refusal(
-        "empty_side",
-        f"You {verb} nothing: each side of a trade has at least one item.",
-        GIFT,
+    return _refused(
+        "empty_side", f"You {verb} nothing: each side of a trade has at least one item."
     )
 
 
 def _traded(who: str) -> Refusal:
-    return Refusal(
+    return _refused(
         "already_traded",
         f"{who} traded since the most recent Production of Resources: wait for the next one.",
-        GIFT,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nomic.engine.programs.decisions import MOST_DECIDED, Decision, decided, publish
+from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
 from nomic.engine.table import Table
 from settlers.rules import isle as rules
 from settlers.rules.charts import Building
@@ -21,22 +21,18 @@ def _are_items(table: Table, items: Mapping[str, int]) -> bool:
 
 
 YIELD = publish(
-    Decision(
-        "settlers.yield",
-        "dict[str, int]",
-        "What a Settler's Domains bring at a harvest, by resource; Buildings bring more.",
-        {"player": "Player", "crop": "dict[str, int]"},
-        _are_items,
-    )
+    "settlers.yield",
+    "dict[str, int]",
+    "What a Settler's Domains bring at a harvest, by resource; Buildings bring more.",
+    {"player": "Player", "crop": "dict[str, int]"},
+    _are_items,
 )
 COST = publish(
-    Decision(
-        "settlers.cost",
-        "dict[str, int]",
-        "What a Building costs a Settler, by resource; what they may choose comes to it.",
-        {"player": "Player", "building": "str", "cost": "dict[str, int]"},
-        _are_items,
-    )
+    "settlers.cost",
+    "dict[str, int]",
+    "What a Building costs a Settler, by resource; what they may choose comes to it.",
+    {"player": "Player", "building": "str", "cost": "dict[str, int]"},
+    _are_items,
 )
 
 

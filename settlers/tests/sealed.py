@@ -112,19 +112,37 @@ def sha(octets: bytes) -> str:
 
 
 def hash_of(entry: dict[str, Any], game: str) -> str:
-    """The hash of an entry, of either book, as the API tells it."""
-    body = {name: value for name, value in entry.items() if name not in ("hash", "opened_in")}
-    body["game"] = game
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    """The hash of a sealed entry, as the API tells it: of a header with its content's hash."""
+    header = {name: entry[name] for name in _HEADER}
+    return _of({**header, "game": game, "content": content_of(entry)})
+
+
+def content_of(entry: dict[str, Any]) -> str:
+    """The hash of its content."""
+    no_content = {*_HEADER, "hash", "opened_in"}
+    return _of({name: value for name, value in entry.items() if name not in no_content})
+
+
+_HEADER = ("book", "number", "tag", "prev_hash")
+
+
+def _of(value: dict[str, Any]) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return sha(text.encode())
 
 
-def rolled(seed: str, game: str, entry: int, label: str, options: int) -> int:
-    """What the dice of that seed give: the number of one of the options."""
+def rolled(seed: str, game: str, period: tuple[str, int], roll: dict[str, Any]) -> int:
+    """What the dice of that seed give for a roll as the API tells it: the number of an option.
+
+    `period` is its purpose and number.
+    """
     attempt = 0
     while True:
-        words = f"{game}\n{entry}\n{label}\n{attempt}"
-        number = int.from_bytes(hmac.digest(bytes.fromhex(seed), words.encode(), "sha256"), "big")
+        own = (str(roll[each]) for each in ("seat", "count", "after"))
+        words = "\n".join([game, *map(str, period), *own])
+        message = f"{words}\n{attempt}".encode()
+        number = int.from_bytes(hmac.digest(bytes.fromhex(seed), message, "sha256"), "big")
+        options = len(roll["options"])
         if number < 2**256 - 2**256 % options:
             return number % options
         attempt += 1

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from math import copysign, cos, pi, sin
+from typing import NamedTuple
 
+from nomic.rulebook.charts import cut
 from settlers.rules.isle import RESOURCES
 
 WIDE, NARROW = 760, 358
@@ -101,12 +101,23 @@ class Homestead:
     height: int = _PLOT - 8
 
 
+class Box(NamedTuple):
+    """Where something is stretched to."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
 @dataclass(frozen=True, slots=True)
 class Isle:
+    """`shore` is the outline of `static/isle.svg` that is stretched to each kind of `land`."""
+
     width: int
     height: int
-    beach: str
-    meadow: str
+    shore: str
+    land: tuple[tuple[str, Box], ...]
     homesteads: tuple[Homestead, ...]
     jetty_x: float
     jetty_y: float
@@ -143,8 +154,11 @@ def isle(plots: Sequence[Plot], *, width: int = WIDE) -> Isle:
     return Isle(
         width=width,
         height=bottom + _SEA,
-        beach=_coast(width, bottom, 0.0 if narrow else 2.0),
-        meadow=_coast(width, bottom, 4.5 if narrow else 13.0),
+        shore="shore-narrow" if narrow else "shore-wide",
+        land=(
+            ("beach", _within(width, bottom, 0.0 if narrow else 2.0)),
+            ("meadow", _within(width, bottom, 4.5 if narrow else 13.0)),
+        ),
         homesteads=homesteads,
         jetty_x=jetty_x,
         jetty_y=bottom - 12,
@@ -178,41 +192,14 @@ def _homestead(plot: Plot, *, x: float, y: float) -> Homestead:
     glyphs = tuple(
         Glyph(name, counts[name], 8 + _GLYPH * place) for place, name in enumerate(order[:room])
     )
-    longest = int(_ACROSS / 8.4) - 1
-    name = plot.name if len(plot.name) <= longest else f"{plot.name[: longest - 1]}…"
+    name = cut(plot.name, int(_ACROSS / 8.4) - 1)
     return Homestead(plot, x, y, name, tiles, glyphs, max(len(order) - room, 0))
 
 
-def _coast(width: int, bottom: float, inset: float) -> str:
-    """A closed shore round the isle, a little uneven, `inset` within its outermost line."""
-    middle_x, middle_y = width / 2, bottom / 2
-    across, down = middle_x - inset - 3, middle_y - inset - 1
-    flat = 0.14 if width < 500 else 0.22  # how nearly a rectangle: 1 would be an ellipse
-    spots = []
-    count = 64
-    for number in range(count):
-        turn = 2 * pi * number / count
-        waver = sin(5 * turn + 1) + sin(9 * turn) + sin(13 * turn + 2)
-        uneven = 1 - 0.005 * (3 + waver)
-        spots.append(
-            (
-                middle_x + across * uneven * copysign(abs(cos(turn)) ** flat, cos(turn)),
-                middle_y + down * uneven * copysign(abs(sin(turn)) ** flat, sin(turn)),
-            )
-        )
-    return _smooth(spots)
-
-
-def _smooth(spots: Sequence[tuple[float, float]]) -> str:
-    """A closed curve that passes between each two of the spots."""
-    round_trip = [*spots, spots[0]]
-    middles = [((x1 + x2) / 2, (y1 + y2) / 2) for (x1, y1), (x2, y2) in pairwise(round_trip)]
-    start_x, start_y = middles[-1]
-    curves = (
-        f"Q{x:.1f},{y:.1f} {to_x:.1f},{to_y:.1f}"
-        for (x, y), (to_x, to_y) in zip(spots, middles, strict=True)
-    )
-    return f"M{start_x:.1f},{start_y:.1f} {' '.join(curves)}Z"
+def _within(width: int, bottom: float, inset: float) -> Box:
+    """The land `inset` within its outermost line."""
+    x, y = inset + 3, inset + 1
+    return Box(x, y, width - 2 * x, bottom - 2 * y)
 
 
 def _waves(width: int, bottom: float, jetty_x: float) -> tuple[tuple[float, float], ...]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from nomic.games.models import Win
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
+from nomic.rulebook.charts import ChartBroken, unless_broken
 from nomic.web.game_page import GamePage
 from settlers.models import Offer
-from settlers.rules.charts import Building, ChartBroken
+from settlers.rules.charts import Building
 from settlers.rules.injuries import VICTIMS_ARE_INJURED
 from settlers.rules.isle import (
     RESOURCES,
@@ -47,7 +48,7 @@ MOST_OFFERS = 20
 
 def gains(state: State, settler: Settler) -> dict[str, int]:
     """What the last results bring that Settler still; nothing where they cannot harvest."""
-    charts = perhaps(lambda: (state.charts.yields, state.charts.injury_bars))
+    charts = unless_broken(lambda: (state.charts.yields, state.charts.injury_bars), None)
     if charts is None or state.results is None or settler.harvested:
         return {}
     yields, injury_bars = charts
@@ -133,7 +134,7 @@ class Lesson:
 
 def lesson(state: State) -> Lesson | None:
     """What the rules say of bribes; None where they cannot be read."""
-    terms = perhaps(lambda: state.charts.bribes)
+    terms = unless_broken(lambda: state.charts.bribes, None)
     if terms is None:
         return None
     injures = VICTIMS_ARE_INJURED in state.charts.injury_steps and state.charts.injury_bars
@@ -146,7 +147,7 @@ def lesson(state: State) -> Lesson | None:
 def deck(state: State, own: Settler | None) -> graphs.DeckChart:
     """What is left of the Dice Deck; what is left counts as the whole if no text says more."""
     left = {int(number): count for number, count in state.isle.deck.items()}
-    whole = perhaps(lambda: state.charts.deck) or left
+    whole = unless_broken(lambda: state.charts.deck, None) or left
     mine = [number for number in own.domains.values() if number is not None] if own else []
     return graphs.deck(left, whole, last=state.results or (), mine=mine)
 
@@ -226,7 +227,7 @@ class Plan:
 
 def plans(state: State, own: Settler) -> list[Plan]:
     """Every building that the rules know; none while their table cannot be read."""
-    buildings = perhaps(lambda: buildings_for(state, own)) or {}
+    buildings = unless_broken(lambda: buildings_for(state, own), None) or {}
     found = []
     for name, building in buildings.items():
         refusal = build_refusal(own, name, None, buildings)
@@ -304,11 +305,3 @@ def alliance(own: Settler, known: Mapping[str, Settler]) -> list[tuple[str, bool
         (name, own.name in known[name].alliance if name in known else None)
         for name in sorted(own.alliance, key=as_people_sort)
     ]
-
-
-def perhaps[T](read: Callable[[], T]) -> T | None:
-    """What a chart says; None where it cannot be read."""
-    try:
-        return read()
-    except ChartBroken:
-        return None

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from nomic.rulebook.charts import ChartBroken
 from nomic.web.game_page import Coming, GamePage
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
-from settlers.rules.charts import ChartBroken
 from settlers.rules.titles import VISITORS
 from settlers.state.reading import State
 

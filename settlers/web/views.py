@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import PageForm, choices, filled
 from nomic.web.game_page import GamePage, nothing_new, open_game
@@ -128,7 +129,7 @@ def _pictures(
 ) -> dict[str, Any]:
     plots = page.homesteads(state, found, own)
     past = page.past(game_page)
-    numbers = sorted(page.perhaps(lambda: state.charts.yields) or ())
+    numbers = sorted(unless_broken(lambda: state.charts.yields, None) or ())
     return {
         "isle": state.isle,
         "results": state.results,
@@ -157,7 +158,7 @@ def _standing(
         "visitor_rule": game_page.rule_url(VISITORS if visitor == NOBODY else visitor),
         "is_merchant": state.is_visited_by(MERCHANT),
         "is_thug": state.is_visited_by(THUG),
-        "merchant": page.perhaps(lambda: state.charts.merchant),
+        "merchant": unless_broken(lambda: state.charts.merchant, None),
         "deck_rule": game_page.rule_url(DECK),
         "timetable": timetable(game_page, state),
         "lesson": page.lesson(state) if state.is_visited_by(THUG) else None,
@@ -194,7 +195,7 @@ def _page_forms(
         "ready": [page_forms.pop(name) for name in list(page_forms)],
         "asked": asked,
         "not_now": room.not_now if room else [],
-        "victory": page.perhaps(lambda: state.charts.victory),
+        "victory": unless_broken(lambda: state.charts.victory, None),
         "plans": page.plans(state, own) if own else [],
         "bargains": bargains[: page.MOST_OFFERS],
         "more_bargains": len(bargains[page.MOST_OFFERS :]),

@@ -9,10 +9,11 @@ from django.urls import reverse
 from nomic.engine.subgames import Waiting, Way
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.rulebook.charts import unless_broken
 from settlers.events.clock import produces_by
 from settlers.rules.isle import describe_items
 from settlers.state.reading import state_of
-from settlers.web.page import gains, perhaps
+from settlers.web.page import gains
 
 
 def waiting(table: Table, player: Player) -> Iterator[Waiting]:
@@ -23,7 +24,7 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
         return
     url = reverse("settlers", args=[table.game.slug])
     if crop := gains(state, own):
-        due = perhaps(lambda: produces_by(state))
+        due = unless_broken(lambda: produces_by(state), None)
         harvest = Way("Harvest", "settlers.harvest")
         yield Waiting(f"Your harvest: {describe_items(crop)}", f"{url}#harvest", due, (harvest,))
     for offer in state.offers_of(player.name):

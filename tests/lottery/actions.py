@@ -8,8 +8,9 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.standard.corrections import Correction, corrector
+from nomic.standard.corrections import Correction
 from nomic.standard.models import Motion
+from nomic.standard.motions import doer
 from tests.lottery.models import Draw
 from tests.lottery.rules import THE_LOTTERY, buy_refusal
 from tests.lottery.state import CASHIER, FLORIN, pot_of, save_tickets, state_of
@@ -86,7 +87,7 @@ class CorrectTickets(LotteryAction, Correction):
         had = state_of(table).tickets.get(data["player"], 0)
         save_tickets(table, table.seat(data["player"]), data["tickets"])
         change = f"{data['player']}'s tickets from {had} to {data['tickets']}"
-        return f"{corrector(player)} corrects {change}: {data['reason']}"
+        return f"{doer(player)} corrects {change}: {data['reason']}"
 
 
 def told(tickets: int) -> str:

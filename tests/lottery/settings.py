@@ -1,6 +1,6 @@
 """The site with a lottery: what a subgame of the house's own has in the house's own files.
 
-`INSTALLED_APPS` stands in nomic/settings.py, the preset in nomic/games/presets.py and the address
+`INSTALLED_APPS` stands in nomic/settings.py, the preset in nomic/games/presets.toml and the address
 in nomic/urls.py.
 """
 

@@ -6,9 +6,9 @@ import pytest
 from celery import current_app
 from django.core.cache import cache
 
-from aceofspades.marking import counting
-from aceofspades.marking.counting import ask, count
 from aceofspades.rules.marks import Answer, Program, Question, mark
+from aceofspades.state import counting
+from aceofspades.state.counting import ask, count
 
 HANDS = {"Goethe": {"Red": 2, "Black": 1}, "Steve": {"Red": 0, "Black": 3}}
 

@@ -48,7 +48,7 @@ class Seeded:
 
     def __call__(self, label: str, options: list[str]) -> str:
         self.rolls += 1
-        return options[roll(self.seed, "ace", self.rolls, label, len(options))]
+        return options[roll(self.seed, ["ace", self.rolls, label], len(options))]
 
 
 def test_regulation_117_deals_one_card_round_by_round_in_order_of_first_joining():

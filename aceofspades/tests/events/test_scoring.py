@@ -12,9 +12,9 @@ import pytest
 
 from aceofspades.events import scoring as room
 from aceofspades.events.scoring import WORTHS, marks
-from aceofspades.marking import counting
 from aceofspades.models import Contest, Move
 from aceofspades.rules.marks import Answer
+from aceofspades.state import counting
 from aceofspades.state.reading import RECKONING
 from aceofspades.tests import stage
 from aceofspades.tests.asking import is_sound

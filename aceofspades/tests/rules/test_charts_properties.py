@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aceofspades.rules.charts import ChartBroken, charts_from
+from aceofspades.rules.charts import charts_from
 from aceofspades.rules.suits import LONGEST_SUIT, MOST_SUITS
 from aceofspades.rules.tables import TABLES
 from aceofspades.rules.terms import Refill, Tie
 from aceofspades.tests.rules.test_charts import BEGIN, amended, day, table
+from nomic.rulebook.charts import ChartBroken
 
 MANY = [f"{letter}{'a' * (LONGEST_SUIT - 1)}" for letter in "abcdefghijklmnopqrst"]
 

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aceofspades.rules.marks import (
+    ANSWERS,
+    QUESTIONS,
     Answer,
     Program,
     Question,
@@ -42,7 +44,7 @@ questions = st.builds(
 
 @given(questions)
 def test_a_question_comes_back_from_its_json(question):
-    again = Question.from_json(question.as_json())
+    again = QUESTIONS.validate_json(QUESTIONS.dump_json(question))
     assert again == question
     assert again.fingerprint == question.fingerprint
     assert list(again.hands) == list(question.hands)
@@ -70,7 +72,7 @@ def test_whatever_changes_the_question_changes_its_fingerprint():
 )
 def test_an_answer_comes_back_from_its_json(found, errors, tripped):
     answer = Answer(found, errors, tripped)
-    assert Answer.from_json(answer.as_json()) == answer
+    assert ANSWERS.validate_json(ANSWERS.dump_json(answer)) == answer
 
 
 SUITS = ("Red", "Black", "Mauve")

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from aceofspades.marking.counting import count
 from aceofspades.rules.marks import Answer, Question
+from aceofspades.state.counting import count
 from aceofspades.tests.conftest import Three
 from nomic.games.models import Game
 from nomic.testing.browser import Sit, person, sign_in

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from html import unescape
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from aceofspades.models import Proposal
-from aceofspades.rules.marks import Question, mark, problem_in
+from aceofspades.rules.marks import QUESTIONS, Question, mark, problem_in
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import enact, give_cards
@@ -72,7 +71,7 @@ def test_it_looks_at_nobody_elses_cards_and_at_no_regulation_that_i_may_not_read
 
     page = tried(visit(three[0]))
 
-    asked = json.dumps([question.as_json() for question in counted])
+    asked = str([QUESTIONS.dump_json(question) for question in counted])
     assert "17" not in asked
     assert "Madrid" not in asked
     assert "1000" not in asked

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from horses.rulebook import RULEBOOK, shipped_texts
-from horses.rules.charts import ChartBroken, Charts, Power, charts_from, shipped_charts
+from horses.rules.charts import Charts, Power, charts_from, shipped_charts
 from horses.rules.race import Horse, Odds, Track
 from horses.rules.titles import (
     ACTIONS,
@@ -17,6 +17,7 @@ from horses.rules.titles import (
     TITLES,
     VICTORY,
 )
+from nomic.rulebook.charts import ChartBroken
 
 AGORAN_CHART = """A horse's multiplier is found so:
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from horses.rulebook import shipped_texts
-from horses.rules.charts import ChartMissing, Charts, charts_from, shipped_charts
+from horses.rules.charts import Charts, charts_from, shipped_charts
 from horses.rules.race import Track
 from horses.rules.titles import ACTIONS, HORSES, MOTIVATING, MULTIPLIER, POWERS, RUN, VICTORY
+from nomic.rulebook.charts import ChartMissing
 from nomic.rulebook.clauses import clause_of
 from nomic.rulebook.passages import passages_of
 

@@ -3,7 +3,8 @@
 import pytest
 
 from horses.rules import worth
-from horses.rules.charts import ChartMissing, charts_from, shipped_charts
+from horses.rules.charts import charts_from, shipped_charts
+from nomic.rulebook.charts import ChartMissing
 
 CHARTS = shipped_charts()
 

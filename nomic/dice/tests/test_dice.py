@@ -29,11 +29,11 @@ HORSES = ["Alexia", "Briar", "Cloud", "Dasher", "Ember", "Fargo", "Gale"]
 UNLIKELY = {1: 15.1, 2: 18.4, 5: 25.7, 6: 27.9, 11: 37.4, 51: 95.4}
 
 
-def by_hand(seed: str, game: str, entry: int, label: str, options: int) -> int:
+def by_hand(seed: str, words: tuple[object, ...], options: int) -> int:
     """A roll as docs/record-format.md tells it, without the program's own code."""
     too_many = 2**256 - 2**256 % options
     for attempt in range(1000):
-        message = f"{game}\n{entry}\n{label}\n{attempt}".encode()
+        message = "\n".join(map(str, (*words, attempt))).encode()
         number = int(hmac.new(bytes.fromhex(seed), message, hashlib.sha256).hexdigest(), 16)
         if number < too_many:
             return number % options
@@ -43,7 +43,7 @@ def by_hand(seed: str, game: str, entry: int, label: str, options: int) -> int:
 @pytest.mark.parametrize("sides", [2, 3, 6, 7, 12, 52])
 def test_every_side_comes_up_as_often_as_chance_would_have_it(sides: int) -> None:
     rolls = 200 * sides
-    counts = Counter(roll(SEED, "table", n, "the run", sides) for n in range(rolls))
+    counts = Counter(roll(SEED, ("table", n, "the run"), sides) for n in range(rolls))
     assert set(counts) == set(range(sides))
     square = sum((counts[side] - 200) ** 2 / 200 for side in range(sides))
     assert square < UNLIKELY[sides - 1]
@@ -51,7 +51,7 @@ def test_every_side_comes_up_as_often_as_chance_would_have_it(sides: int) -> Non
 
 def test_two_labels_of_one_entry_have_nothing_to_do_with_each_other() -> None:
     pairs = Counter(
-        (roll(SEED, "table", n, "horse", 3), roll(SEED, "table", n, "distance", 3))
+        (roll(SEED, ("table", n, "horse"), 3), roll(SEED, ("table", n, "distance"), 3))
         for n in range(1800)
     )
     assert sum((pairs[a, b] - 200) ** 2 / 200 for a in range(3) for b in range(3)) < 31.8
@@ -67,14 +67,14 @@ def test_two_labels_of_one_entry_have_nothing_to_do_with_each_other() -> None:
 def test_a_roll_is_what_the_formula_says(
     seed: bytes, game: str, entry: int, label: str, options: int
 ) -> None:
-    value = roll(seed, game, entry, label, options)
+    value = roll(seed, (game, entry, label), options)
     assert 0 <= value < options
-    assert value == by_hand(seed.hex(), game, entry, label, options)
+    assert value == by_hand(seed.hex(), (game, entry, label), options)
 
 
 def test_the_last_incomplete_run_of_numbers_is_rejected() -> None:
     options = 2**255 + 1  # nearly every second number must be drawn again
-    values = [roll(SEED, "table", n, "wide", options) for n in range(50)]
+    values = [roll(SEED, ("table", n, "wide"), options) for n in range(50)]
     firsts = [
         int.from_bytes(hmac.new(SEED, f"table\n{n}\nwide\n0".encode(), hashlib.sha256).digest())
         for n in range(50)
@@ -88,7 +88,7 @@ def test_the_last_incomplete_run_of_numbers_is_rejected() -> None:
 
 def test_nobody_chooses_from_nothing(game: Game) -> None:
     with pytest.raises(ValueError, match="something to choose from"):
-        roll(SEED, "table", 1, "nothing", 0)
+        roll(SEED, ("table", 1, "nothing"), 0)
 
 
 def test_private_and_public_seeds_of_one_number_differ() -> None:
@@ -130,7 +130,8 @@ def test_every_roll_can_be_checked_by_hand_once_its_seed_is_published(rolled: Ga
     assert rolls.count() == 6
     for each in rolls:
         assert each.period.seed is not None
-        value = by_hand(each.period.seed, "table", each.entry, each.label, len(each.options))
+        told = rolled.identity, "", each.period.number, each.seat, each.count, each.after
+        value = by_hand(each.period.seed, told, len(each.options))
         assert each.value == value
         assert each.option == each.options[value]
 

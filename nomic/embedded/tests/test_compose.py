@@ -48,8 +48,17 @@ def test_who_is_waited_for_to_be_healthy_says_how_it_is(services: dict[str, Serv
 def test_no_secret_stands_in_the_file(services: dict[str, Service]) -> None:
     for part in services.values():
         for name, value in part.get("environment", {}).items():
-            if name.endswith(("PASSWORD", "SECRET_KEY")):
+            if name.endswith(("PASSWORD", "_KEY")):
                 assert value.startswith("${")
+
+
+def test_every_setting_that_is_told_of_reaches_the_site(services: dict[str, Service]) -> None:
+    told = re.findall(r"^\| (`.+?) \|", (ROOT / "docs" / "scaling.md").read_text(), re.M)
+    names = {name for cell in told for name in re.findall(r"`([A-Z_]+)`", cell)}
+    of_one_machine = {"HOST", "PORT", "NOMIC_VAR", "NOMIC_DEBUG"}
+    for part in services.values():
+        if "build" in part:
+            assert set(part["environment"]) == names - of_one_machine
 
 
 def test_the_database_and_the_broker_are_not_open_to_the_network(

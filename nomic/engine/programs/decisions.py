@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -30,8 +30,8 @@ class Decision:
     name: str
     gives: str
     about: str
-    takes: Mapping[str, str] = field(default_factory=dict)
-    fits: Callable[[Table, Any], bool] = lambda table, value: True
+    takes: Mapping[str, str]
+    fits: Callable[[Table, Any], bool]
 
 
 MOST_DECIDED = 10**6  # of an amount
@@ -62,12 +62,18 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def publish(decision: Decision) -> Decision:
-    """Let programs take it over; its name must be new, its type one that is known."""
-    if decision.name in _DECISIONS or decision.gives not in _TYPES:
-        raise ValueError(f"There is no new decision {decision.name} of {decision.gives}.")
-    _DECISIONS[decision.name] = decision
-    return decision
+def publish(
+    name: str,
+    gives: str,
+    about: str,
+    takes: Mapping[str, str],
+    fits: Callable[[Table, Any], bool] = lambda table, value: True,
+) -> Decision:
+    """Let programs take over that Decision; its name must be new, its type one that is known."""
+    if name in _DECISIONS or gives not in _TYPES:
+        raise ValueError(f"There is no new decision {name} of {gives}.")
+    _DECISIONS[name] = Decision(name, gives, about, takes, fits)
+    return _DECISIONS[name]
 
 
 def all_decisions() -> list[Decision]:

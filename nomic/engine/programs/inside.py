@@ -4,6 +4,8 @@ What they do is collected there and told at the end as one text of JSON; the hou
 again before it does any of it, since a program may have its hands on everything in its process.
 """
 
+from pathlib import Path
+
 MOST_MOVES = 1000  # of a call
 MOST_STATE = 65536  # bytes
 MOST_SAID = 20  # sentences
@@ -13,39 +15,9 @@ MOST_AMOUNT = 10**12
 MOST_SIDES = 1000
 MOST_TOLD = 400_000  # characters of all that a call tells
 
-# What both know by these names.
-_SHAPES = """
-@dataclass(frozen=True)
-class Rule:
-    number: str
-    title: str
-
-@dataclass(frozen=True)
-class Entry:
-    number: int
-    at: str
-    name: str
-    actor: str
-    text: str
-
-@dataclass(frozen=True)
-class Event:
-    name: str
-    subject: str
-    text: str
-    figures: dict
-
-@dataclass(frozen=True)
-class Ballot:
-    number: int
-    title: str
-    author: str
-    votes: dict
-    votes_for: int
-    against: int
-    present: int
-    outcome: str
-"""
+# What a program may call and read, for the type checker; the shapes in it are known to both.
+STUBS = Path(__file__).with_name("stubs.txt").read_text(encoding="utf-8")
+_SHAPES = STUBS[STUBS.index("@dataclass") : STUBS.index("now:")]
 
 # `program`, `function`, `given`, `state_text`, `moment`, `ahead` and the function `ask` come from
 # outside. `ahead` is what is known before it is asked for.
@@ -225,47 +197,4 @@ told = json.dumps([moves, said, kept, drawn])
 if len(told) > {MOST_TOLD}:
     raise ValueError("A program tells too much at once")
 told
-"""
-
-# The same functions for the type checker.
-STUBS = f"""
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Callable, Literal as Literal, NewType, NoReturn, Sequence
-from typing import TypeVar, overload
-
-Player = NewType("Player", str)
-type Inputs = dict[str, Any]
-type Drawing = dict[str, Any]
-type Outcome = Literal["passes", "fails"]
-F = TypeVar("F", bound=Callable[..., Any])
-
-{_SHAPES}
-now: datetime
-state: Any
-def action(name: str, sentence: str, *, title: str = "", price: str = "") -> Callable[[F], F]: ...
-def currency(name: str, plural: str) -> None: ...
-def thing(name: str) -> None: ...
-def every(period: Literal["day", "week", "month"], *, title: str = "") -> Callable[[F], F]: ...
-def before(of: str) -> Callable[[F], F]: ...
-def after(of: str) -> Callable[[F], F]: ...
-def view(title: str) -> Callable[[F], F]: ...
-def refuse(sentence: str) -> NoReturn: ...
-def players() -> list[Player]: ...
-def balance(owner: Player, asset: str) -> int: ...
-def pay(owner: Player, amount: int, asset: str, to: Player | None = None) -> None: ...
-def give(owner: Player, amount: int, asset: str) -> None: ...
-def take(owner: Player, amount: int, asset: str) -> int: ...
-def say(sentence: str) -> None: ...
-def roll(sides: int) -> int: ...
-def state_of(title: str) -> Any: ...
-def rules() -> list[Rule]: ...
-def rule_text(title: str) -> str: ...
-def rule_table(title: str, *columns: str) -> list[dict[str, str]]: ...
-def office(name: str) -> Player | None: ...
-def record(most: int = {FEW_ENTRIES}) -> list[Entry]: ...
-def table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> Drawing: ...
-def bars(amounts: dict[Any, int], unit: str = "") -> Drawing: ...
-def series(points: Sequence[Any], unit: str = "") -> Drawing: ...
-def track(places: dict[Any, int], length: int) -> Drawing: ...
 """

@@ -37,6 +37,7 @@ def test_a_player_without_coins_is_offered_what_is_free_and_told_why_not_the_res
         "games.choose_host",
         "games.leave",
         "games.ratify",
+        "games.record_report",
         "games.remove_player",
         "games.take_office",
         "ledger.correct",

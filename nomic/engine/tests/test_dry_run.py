@@ -8,10 +8,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from nomic.engine import dry_run
 from nomic.engine.digest import state_of
 from nomic.engine.dry_run import Covered, Rewording, Seen, Shift, imagined, seen_since, states
 from nomic.engine.outcomes import Busy, UnknownGame
-from nomic.engine.subgames import Subgame, all_subgames, register
+from nomic.engine.subgames import Subgame, all_subgames, find_subgame, register
 from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, COINS
 from nomic.games.models import Game, Player
@@ -191,3 +192,10 @@ def test_what_is_seen_costs_no_query_more_for_more_rules(game: Game, scripted: N
         return len(counted)
 
     assert queries(30) == queries(2)
+
+
+def test_what_a_worker_counts_meanwhile_is_no_difference() -> None:
+    state = {"alliances": [{"number": 1, "total_worth": 7}], "mine": {"known_worth": 2}}
+    seen = dry_run._without(state, {"total_worth", "known_worth"})
+    assert seen == {"alliances": [{"number": 1}], "mine": {}}
+    assert find_subgame("aceofspades").counted_later == {"total_worth", "known_worth"}

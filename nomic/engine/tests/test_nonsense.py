@@ -135,7 +135,10 @@ def test_what_is_no_game_at_all_is_told_in_a_sentence(
 
 def test_a_file_that_ends_too_early_is_told_in_a_sentence(lines: list[Any], refused: Any) -> None:
     whole = "\n".join(json.dumps(line) for line in lines)
-    assert "Line 4 is not JSON" in refused(whole[:-9].encode(), "copy")
-    assert "holds no game" in refused(whole.partition("\n")[0].encode(), "copy")
+    assert "is not JSON" in refused(whole[:-9].encode(), "copy")
+    for kept in range(1, len(lines)):
+        beginning = "\n".join(whole.splitlines()[:kept])
+        assert "line that closes it is missing" in refused(beginning.encode(), "copy")
+    assert "comes after the line that closes" in refused(f"{whole}\n{{}}".encode(), "copy")
     assert refused(whole.encode(), "A name with blanks").startswith("A slug has 1 to 40 of")
     assert refused(whole.encode(), "copy") == ""

@@ -123,7 +123,7 @@ def test_an_event_s_anchor_comes_after_its_note(
     note = game.sealed_entries.get(name=NOTE)
     anchor = game.sealed_entries.get(seq=note.seq + 1)
     assert (anchor.name, anchor.prev_hash) == (ANCHOR, note.hash)
-    assert game.entries.get(name="tiny.week").sealed_head == anchor.hash
+    assert game.entries.get(name="tiny.week").anchors == {"tiny": anchor.hash}
     assert is_right(game)
 
 
@@ -134,7 +134,7 @@ def test_what_is_noted_can_be_opened_where_more_is_noted(
         act(player, "tiny.think")
     told = act(player, "tiny.tell").entry
     assert told.text == "It is 41. It is 41."
-    assert [number for number, _ in told.outcome["opened"]] == [1, 2]
+    assert [number for _, number, _ in told.outcome["opened"]] == [1, 2]
     assert game.sealed_entries.get(outcome__number=7).opened_in is None
     advance(game.slug, NEXT_WEEK)
     assert is_right(game)
@@ -165,7 +165,7 @@ def test_a_replay_finds_a_note_that_comes_out_differently(
     expected = {
         "nothing": "every entry agrees, but the sealed book ends with another hash",
         "a whisper": "sealed entry 2: hash is ",
-        "an event": "entry 4: hash is ",
+        "an event": "entry 5: hash is ",
     }
     assert str(replay(game)[1]).startswith(expected[then])
 

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from nomic.engine.outcomes import Receipt
 from nomic.engine.tests.sides import WORD, is_right
 from nomic.games.models import Game, Player
+from nomic.record.chain import told_hash
 from nomic.testing import Take
 
 pytestmark = pytest.mark.usefixtures("acts_with_a_private_side")
@@ -19,7 +20,10 @@ def test_a_disclosure_opens_parts_and_has_one_of_its_own(
     told = act(rival, "tiny.dig").entry
     first, second = game.sealed_entries.order_by("seq")
     assert told.text == f"It lies at {WORD}."
-    assert told.outcome == {"opened": [[first.seq, first.hash]], "part": second.hash}
+    assert told.outcome == {
+        "opened": [["tiny", first.number, first.hash]],
+        "part": told_hash(second),
+    }
     assert (first.opened_in, second.opened_in) == (told.seq, None)
     assert is_right(game)
 

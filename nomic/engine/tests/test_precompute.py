@@ -262,6 +262,7 @@ def test_a_file_in_which_it_was_tampered_with_is_not_taken_in(
     catch_up(late.pk)
     late.refresh_from_db()
     lines = lines_of(late)
-    next(line for line in lines if line.get("name") == KIND)["inputs"] = inputs
+    entries = [line["entry"] for line in lines if "entry" in line]
+    next(entry for entry in entries if entry["name"] == KIND)["inputs"] = inputs
     with pytest.raises(BadRecording):
         import_game([json.dumps(line) for line in lines], slug="copy")

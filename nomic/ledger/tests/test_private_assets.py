@@ -92,19 +92,16 @@ def test_what_is_fixed_or_indestructible_is_so_in_private_too(game: Game, player
         assert refusal.code == "fixed"
 
 
-def test_all_hands_are_read_at_once(dealt: Game, player: Player, rival: Player) -> None:
+def test_a_card_is_read_in_all_hands_at_once(dealt: Game, player: Player, rival: Player) -> None:
     crowd(dealt, 60)
     books = books_of(dealt)
     deck = books.deck("The Deck")
     with CaptureQueriesContext(connection) as queries:
-        held = books.held_by_all([RED, BLACK])
+        held = books.balances(RED)
     assert len(queries) == 1
-    assert held == {
-        player.holder.pk: {RED: 3, BLACK: 1},
-        rival.holder.pk: {RED: 2},
-        deck.pk: {RED: 15, BLACK: 19},
-    }
-    assert books.held_by_all([COIN]) == books.held_by_all([]) == {}
+    assert held == {player.name: 3, rival.name: 2, deck.name: 15}
+    assert books.balances(BLACK) == {player.name: 1, deck.name: 19}
+    assert books.balances(COIN) == {}
 
 
 def test_no_list_has_the_deck_or_its_cards_before_they_are_disclosed(dealt: Game) -> None:

@@ -13,10 +13,12 @@ from typing import Any
 @dataclass
 class MailServer:
     """`silent_at` are the commands at which it does not answer, one a connection; then it does.
-    `.` is the end of a letter. `got` are the letters that came to it whole."""
+    `.` is the end of a letter; `answers` are its words where they are others than “well”. `got` are
+    the letters that came to it whole."""
 
     port: int = 0
     silent_at: list[str] = field(default_factory=list)
+    answers: dict[str, str] = field(default_factory=dict)
     got: list[str] = field(default_factory=list)
     ends: threading.Event = field(default_factory=threading.Event)
 
@@ -44,7 +46,7 @@ def mail_server() -> Iterator[MailServer]:
                 if word == silent:
                     here.ends.wait(20)
                     return
-                self.wfile.write(b"250 well\r\n")
+                self.wfile.write(f"{here.answers.get(word, '250 well')}\r\n".encode())
 
         def letter(self) -> Iterator[str]:
             for line in self.rfile:

@@ -22,7 +22,7 @@ from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.mail_server import MailServer, mail_server
 from nomic.notices.tests.receiver import Receiver, receiver
 from nomic.notices.tests.test_sending import Slow, later
-from nomic.testing import Take, around, seat
+from nomic.testing import Take, Visitor, around, seat
 
 KILLS = "nomic.notices.tests.test_faults.Kills"
 
@@ -84,6 +84,27 @@ def test_a_letter_that_a_slow_mail_server_never_took_is_sent_later_and_the_next_
         any(f"To: {name}@example.org" in letter for letter in post_office.got)
         for name in ("madrid", "wes")
     )
+
+
+@pytest.mark.parametrize(("says", "then"), [("550 no", State.GIVEN_UP), ("450 no", State.WAITING)])
+def test_an_address_that_is_refused_for_good_is_told_and_not_tried_again(
+    says: str,
+    then: State,
+    post_office: MailServer,
+    two: list[Player],
+    player: Player,
+    act: Take,
+    post: Post,
+    visit: Visitor,
+) -> None:
+    propose(act, player)
+    post_office.answers = {"RCPT": says}
+    post()
+    assert states() == [then, then]
+    assert post_office.got == []
+    for address in ("/notices/", "/settings/notices/"):
+        page = visit(two[0]).get(address).content.decode()
+        assert ("refuses your address (code 550)" in page) == (then == State.GIVEN_UP)
 
 
 def test_a_letter_that_it_took_without_saying_so_is_not_sent_again(

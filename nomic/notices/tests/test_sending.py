@@ -23,6 +23,7 @@ from nomic.notices.models import Delivery, Notice, State
 from nomic.notices.smtp import PerhapsTaken
 from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import Post, choose, write_to
+from nomic.record.heads import head_of
 from nomic.testing import Take
 
 DOWN = "nomic.notices.tests.test_sending.Down"
@@ -69,6 +70,7 @@ def test_a_letter_says_what_it_is_and_has_a_way_out_in_one_click(vote: int, post
     ]
     letter = mail.outbox[0]
     assert "http://localhost:8000/g/table/proposals/1/" in letter.body
+    assert f"Agora, August 2022: {head_of(Game.objects.get(slug='table'))}" in letter.body
     headers = letter.message()
     sent = headers.as_bytes()
     assert re.search(rb"^List-Unsubscribe: <http://localhost:8000/\S+>$", sent, re.MULTILINE)

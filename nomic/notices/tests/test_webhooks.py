@@ -27,6 +27,7 @@ from nomic.notices.outward import post as call_out
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.receiver import Receiver, receiver
 from nomic.notices.tests.test_sending import later
+from nomic.record.heads import head_of
 from nomic.testing import Take, around
 
 INWARD = [
@@ -171,6 +172,7 @@ def test_a_call_tells_a_program_what_happened_and_is_signed(
     assert told["text"] == "Proposal 1 “Oats” is open to votes."
     assert (told["kind"], told["game"]) == ("vote", "table")
     assert told["url"] == "http://localhost:8000/g/table/proposals/1/"
+    assert told["head"] == str(head_of(Game.objects.get(slug="table")))
     key = base64.b64decode(secret(choices).removeprefix("whsec_"))
     number, at = headers["webhook-id"], headers["webhook-timestamp"]
     made = hmac.new(key, f"{number}.{at}.".encode() + body, hashlib.sha256).digest()

@@ -8,6 +8,7 @@ sign in as them.
 
 from __future__ import annotations
 
+import functools
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +21,6 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.core.cache import cache
 
-from horses.models import Race
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import State, state_of
 from nomic.engine.actions import find_action, legality
@@ -60,12 +60,9 @@ SEATED_AGAIN = "seated-again"
 
 _FAVOURITES: dict[str, list[str]] = read("horses")["favourites"]
 _BOTS = 5
-_MOST_WEEKS = 60
-_WEEKS_INTO_THE_RACE = 4
+_WEEKS = 4
+"""So many are played before anybody can join: few, so that nobody waits long."""
 _SEED = 8822
-
-_STEPS = 16
-"""About so many weeks it takes until a race has ended and the next is under way."""
 
 Say = Callable[[str], object]
 Tell = Callable[[str, int], None]
@@ -106,21 +103,22 @@ def fill_again(say: Say = _silently) -> Game | None:
         if SLUG in left:
             return fill(say)
         if left:
-            _fill_the_nweek(say)
+            fill_the_nweek(say)
         return Game.objects.filter(slug=SLUG).first()
     finally:
         cache.delete(BEING_FILLED)
 
 
 def fill(say: Say = _silently) -> Game:
-    """Begin both games of the demonstration and play their first weeks; returns the first."""
+    """Begin the game with races and all, and play its first weeks; returns it.
+
+    It is played from then on; B Nomic is filled by whoever looks after the demonstration next.
+    """
     try:
         _teller(SLUG, say)("The players take their seats.", 0)
         _teller(B_NOMIC, _silently)("This game is prepared after the demonstration.", 0)
         _begin(_teller(SLUG, say))
-        game = _open(SLUG)
-        _fill_the_nweek(say)
-        return game
+        return _open(SLUG)
     finally:
         cache.delete(BEING_FILLED)
 
@@ -133,17 +131,17 @@ def _begin(tell: Tell) -> None:
         take(SLUG, _player(OFFICER), "games.take_office", {"office": office})
     _settle()
     _join_the_contest()
-    _play_until_a_race_is_under_way(tell)
+    _play_the_first_weeks(tell)
     _leave_something_to_do()
     add_bots(Game.objects.get(slug=SLUG), _BOTS)
 
 
-def _fill_the_nweek(say: Say) -> None:
+def fill_the_nweek(say: Say) -> None:
     """Begin B Nomic and play its first nweeks, unless somebody has a game of its name."""
     if Game.objects.filter(slug=B_NOMIC).exists():
         filling.ready(B_NOMIC)
         return
-    _teller(B_NOMIC, say)("Two nweeks of B Nomic are played.", _STEPS // 2)
+    _teller(B_NOMIC, say)("Two nweeks of B Nomic are played.", _WEEKS // 2)
     _play_in_the_nweek()
     add_bots(Game.objects.get(slug=B_NOMIC), _BOTS)
     _open(B_NOMIC)
@@ -152,7 +150,7 @@ def _fill_the_nweek(say: Say) -> None:
 def _teller(slug: str, say: Say) -> Tell:
     def tell(what: str, done: int) -> None:
         cache.set(BEING_FILLED, 1, SILENT)
-        filling.tell(slug, what, done, _STEPS)
+        filling.tell(slug, what, done, _WEEKS)
         say(what)
 
     return tell
@@ -188,11 +186,17 @@ def _user_for(name: str) -> User:
             known.set_unusable_password()
             known.save(update_fields=["password"])
     elif known is None:
-        return User.objects.create_user(name, password=PASSWORD)
+        return User.objects.create(username=name, password=_their_password())
     elif is_ours:
         return known
     no_password = {"password": make_password(None)}
     return User.objects.get_or_create(username=f"{name} (played)", defaults=no_password)[0]
+
+
+@functools.cache
+def _their_password() -> str:
+    """The one password of all, hashed once: it is no secret."""
+    return make_password(PASSWORD)
 
 
 def _settle() -> None:
@@ -212,16 +216,12 @@ def _join_the_contest() -> None:
                 take(SLUG, _player(name), action, data)
 
 
-def _play_until_a_race_is_under_way(tell: Tell) -> None:
-    """Play weeks until one race has ended and the next has a few runs behind it."""
+def _play_the_first_weeks(tell: Tell) -> None:
+    """Play until a race is well under way and something has happened in every part of the game."""
     chance = random.Random(_SEED)  # noqa: S311 - what the players do, not what the dice say
-    for week in range(_MOST_WEEKS):
+    for week in range(_WEEKS):
         game = Game.objects.get(slug=SLUG)
-        race = Race.objects.get(game=game, ended_in=None)
-        runs = game.entries.filter(name="horses.run", seq__gt=race.started_in, outcome__ran=True)
-        if race.number > 1 and runs.count() >= _WEEKS_INTO_THE_RACE:
-            break
-        tell(f"Week {week + 1} is played: bets, votes, harvests, cards, a race.", week)
+        tell(f"Week {week + 1} of {_WEEKS} is played: bets, votes, harvests, cards, a race.", week)
         _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == week))
         _play_a_week(game, week, chance)
     _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == LAST))

@@ -68,18 +68,19 @@ def look_after(wall: datetime | None = None) -> None:
     if _is_taken_over(game) or _is_to_go(game, wall):
         make_anew(game)
         return
-    for each in _games(game):
+    for each in _games(game).exclude(slug__in=Filling.objects.values("slug")):
         _rest_or_wake(each, awake=is_awake(game, wall) or is_awake(each, wall))
 
 
 def _take_up() -> None:
-    """Fill anew what was left when somebody was kept from filling it, unless they are at it."""
+    """Fill B Nomic, or what somebody was kept from filling, unless they are at it."""
     if (
         cache.get(BEING_FILLED) is None
         and cache.add("nomic:demonstration:tried", 1, _BEFORE_ANOTHER_TRY)
         and cache.add(BEING_FILLED, 1, SILENT)
     ):
-        log.warning("The demonstration was not filled to its end, and is filled anew")
+        if being_filled(SLUG):
+            log.warning("The demonstration was not filled to its end, and is filled anew")
         with suppress(Busy):
             fill_again()
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
-from nomic.operations.recalculation.report import recalculate
+from django.db import connection
+
+from nomic.operations.recalculation.report import recalculate, remove_copies
 from nomic.operations.recording import BadRecording
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.asked import note_progress
@@ -13,6 +17,29 @@ from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 log = logging.getLogger(__name__)
 _FAULT = "The program failed at it. The site's operator finds the error in the log."
+LOCK = 0x4E6F6D69635265  # of this database: whoever makes a report holds it
+
+
+@contextmanager
+def alone() -> Iterator[bool]:
+    """Whether this is the only report being made as long as this lasts: the other processes of the
+    worker are for games that go on. What one that was ended has left is removed then.
+
+    A transaction on a connection of its own holds the lock: a pooler leaves it that connection, and
+    it ends with the process.
+    """
+    own = connection.copy()
+    try:
+        own.set_autocommit(False)
+        with own.cursor() as cursor:
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK])
+            (is_alone,) = cursor.fetchone()
+        if is_alone:
+            remove_copies()
+        yield is_alone
+    finally:
+        own.close()
 
 
 def make(key: int) -> None:

@@ -110,5 +110,7 @@ def _by_name(value: Any) -> Any:
 def _shown(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    if not value:
+        return None
     said = json.dumps(value, sort_keys=True, ensure_ascii=False)
     return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 import rfc8785
-from django.db import transaction
 
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import (
@@ -20,12 +21,12 @@ from nomic.operations.recalculation.differences import (
 )
 from nomic.operations.recalculation.past import Past, Progress, Step
 from nomic.operations.recording import recording_of
+from nomic.operations.removal import remove_game
 from nomic.operations.snapshot import snapshot
-from nomic.record.models import SealedEntry
-from nomic.record.writer import ANCHOR
 from nomic.standard.recalculation.ratifying import FORMAT, Makes, Ratifiable, hash_of, written
-from nomic.standard.recalculation.revision import Revision, checked, sealed_parts
+from nomic.standard.recalculation.revision import Revision, checked, sealed_acts, sealed_parts
 
+COPY = "recalculation-"  # begins the slug of a copy
 _SHARED = ("players", "offices", "wins", "balances", "rules")  # parts of no subgame
 
 
@@ -68,34 +69,75 @@ class Report:
 
 
 def recalculate(game: Game, revision: Revision, told: Progress | None = None) -> Report:
-    """Play the game's past with that revision, in a copy that leaves no trace, and compare.
+    """Play the game's past with that revision, in a copy that is removed at the end, and compare.
 
     `told` is called now and then with how many acts are played, of how many. It is all as of the
     game's last entry at the instant at which this begins. Raises CannotRecalculate.
     """
-    slug = f"recalculation-{secrets.token_hex(8)}"
-    with snapshot(game, read_only=False) as seen:
+    with snapshot(game) as seen:
         checked(seen, revision)
-        past = Past(seen, recording_of(seen), seen.last_entry, slug)
+        past = Past(seen, recording_of(seen), seen.last_entry, f"{COPY}{secrets.token_hex(8)}")
+        stood = _Stood.of(seen)
+    try:
         scratch = past.play(revision, told or _untold)
-        report = _compared(seen, scratch, past, revision)
-        transaction.set_rollback(True)
-    return report
+        return _compared(seen, stood, scratch, past, revision)
+    finally:
+        for copy in Game.objects.filter(slug=past.slug, scratch=True):
+            remove_game(copy)
+
+
+def remove_copies() -> None:
+    """Remove what processes that were ended have left of their copies. None is being made."""
+    for copy in Game.objects.filter(slug__startswith=COPY, scratch=True):
+        remove_game(copy)
 
 
 def _untold(played: int, of: int) -> None:
     """Nobody waits for it."""
 
 
-def _compared(game: Game, scratch: Game, past: Past, revision: Revision) -> Report:
-    hidden = sealed_parts(game) | _opened_more(game, scratch)
-    at = game.last_at or game.anchor_game
-    was, now = public_state(game, at, hidden), public_state(scratch, at, hidden)
+@dataclass(frozen=True)
+class _Stood:
+    """How the game stood for everybody's eyes at the instant that is recalculated.
+
+    `hidden` are the parts of which something is sealed, `opened` how many private acts were open,
+    by their part and name, and `states` what was public but for some hidden parts: for these, and
+    for these and all of which anything ever was sealed.
+    """
+
+    at: datetime
+    hidden: frozenset[str]
+    opened: Counter[tuple[str, str]]
+    states: Mapping[frozenset[str], tuple[dict[str, Any], dict[str, dict[str, str]]]]
+
+    @classmethod
+    def of(cls, game: Game) -> _Stood:
+        at, hidden = game.last_at or game.anchor_game, frozenset(sealed_parts(game))
+        opened = sealed_acts(game, opened=True)
+        ways = {hidden, hidden | _parts(opened)}
+        states = {way: (public_state(game, at, way), switches(game, at, way)) for way in ways}
+        return cls(at, hidden, opened, states)
+
+    def hidden_beside(self, scratch: Game) -> frozenset[str]:
+        """The parts of which nothing is told beside that copy: where it has opened more of one
+        than the game, that is of all of which anything was sealed."""
+        more = _parts(sealed_acts(scratch, opened=True) - self.opened)
+        return self.hidden if more <= self.hidden else self.hidden | _parts(self.opened)
+
+
+def _parts(acts: Iterable[tuple[str, str]]) -> frozenset[str]:
+    return frozenset(part for part, _ in acts)
+
+
+def _compared(game: Game, stood: _Stood, scratch: Game, past: Past, revision: Revision) -> Report:
+    hidden = stood.hidden_beside(scratch)
+    was, was_set = stood.states[hidden]
+    now = public_state(scratch, stood.at, hidden)
     steps = tuple(step for step in past.steps if step.app not in hidden)
     found = tuple(_caused(each, steps, revision) for each in differences(was, now))
     makes: Makes = {
         "balances": _balances(was["balances"], now["balances"]),
-        "switches": _switches(switches(game, at, hidden), switches(scratch, at, hidden)),
+        "switches": _switches(was_set, switches(scratch, stood.at, hidden)),
         "rules": _rules(was["rules"], now["rules"]),
     }
     rest = {
@@ -120,23 +162,6 @@ def _compared(game: Game, scratch: Game, past: Past, revision: Revision) -> Repo
         hidden=tuple(sorted(hidden)),
         ratifiable=written(ratifiable),
     )
-
-
-def _opened_more(game: Game, scratch: Game) -> set[str]:
-    """The parts of which the copy has opened what is sealed in the game."""
-    return {
-        name.partition(".")[0]
-        for name, numbers in _opened(scratch).items()
-        if len(numbers) > len(_opened(game).get(name, ()))
-    }
-
-
-def _opened(game: Game) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    rows: Any = SealedEntry.objects.filter(game=game, opened_in__isnull=False).exclude(name=ANCHOR)
-    for name, seq in rows.values_list("name", "seq"):
-        found.setdefault(name, []).append(seq)
-    return found
 
 
 def _caused(found: Difference, steps: Sequence[Step], revision: Revision) -> Told:

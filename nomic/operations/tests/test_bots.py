@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from io import StringIO
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,12 +12,13 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
+from aceofspades.bots.practice import practice as contest_practice
 from aceofspades.bots.practice import shelf as drafts
 from aceofspades.state.reading import state_of as contest_of
 from horses.models import Race
 from nomic.celery import app
 from nomic.engine import watch
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import all_subgames, find_subgame
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import TINY
@@ -33,7 +35,7 @@ from nomic.standard.bots import add_bots, bots_of
 from nomic.standard.hosting.talk import say
 from nomic.standard.models import Remark
 from nomic.standard.shelf import read_shelf, shelves
-from nomic.testing import user_of
+from nomic.testing import seat, user_of
 from proposals.models import Status, Success
 from proposals.web.preview.preview import preview
 
@@ -207,6 +209,24 @@ def test_every_regulation_of_the_contests_shelf_can_be_proposed_and_passes(alive
     advance("alive", alive.now(wall_now()) + timedelta(days=7))
     passed = alive.contest.proposals.filter(verdict="adopted").count()
     assert passed == proposed >= 5
+
+
+def test_who_comes_to_the_contest_is_offered_a_card_for_such_as_everybody_has(
+    alive: Game,
+) -> None:
+    for bot in bots_of(alive)[:3]:
+        take("alive", bot, "aceofspades.join")
+    newcomer = seat(alive, "Newcomer")
+    take("alive", newcomer, "aceofspades.join")
+    made = []
+    for bot in bots_of(alive)[:3]:
+        acts = contest_practice(glance(alive), bot, Random(1))
+        offers = [data for name, data in acts if name == "aceofspades.offer"]
+        made += [(bot, data) for data in offers if data["to"] == ["Newcomer"]]
+    assert [bot for bot, _ in made] == list(bots_of(alive)[:2])
+    take("alive", made[0][0], "aceofspades.offer", made[0][1])
+    waits = list(find_subgame("aceofspades").waiting(glance(alive), newcomer))
+    assert any("Ada-bot offers you" in each.what for each in waits)
 
 
 def test_the_command_gives_a_game_practice_players_and_takes_them_away(alive: Game) -> None:

@@ -30,8 +30,7 @@ from nomic.operations.setup import advance, new_game, set_pace
 from nomic.standard.bots import add_bots, bots_of
 from nomic.testing import Visitor, user_of
 from nomic.testing.steps import around
-from nomic.web.models import Filling
-from nomic.web.newcomers.filling import ready, tell
+from nomic.web.newcomers.filling import being_filled, ready, tell
 from nomic.web.welcome import PASSWORD, PLAYERS, SLUG
 from proposals.models import Status
 from settlers.rules.titles import GIFT
@@ -49,7 +48,7 @@ def begun() -> Game:
 def filled_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What fills the demonstration plays no weeks."""
     monkeypatch.setattr(demonstration, "_begin", lambda tell: begun())
-    monkeypatch.setattr(demonstration, "_fill_the_nweek", lambda say: ready(B_NOMIC))
+    monkeypatch.setattr(demonstration, "fill_the_nweek", lambda say: ready(B_NOMIC))
 
 
 @pytest.fixture
@@ -90,6 +89,18 @@ def test_a_page_that_is_left_open_keeps_nobody_awake(demo: Game, visit: Visitor)
     asked = visit().get(f"/g/{SLUG}/", headers={"HX-Request": "true"})
     assert asked.status_code == 200
     assert looked_after(demo, wall_now()).pace == Pace.MANUAL
+
+
+def test_a_game_that_is_still_being_filled_is_not_woken(demo: Game, visit: Visitor) -> None:
+    second, _ = new_game(B_NOMIC, "b-nomic-2006", pace="manual", start=_BEGINS)
+    tell(B_NOMIC, "Two nweeks of B Nomic are played.", 1, 2)
+    cache.set(BEING_FILLED, 1)
+    assert visit().get(f"/g/{SLUG}/").status_code == 200
+    looked_after(demo, wall_now())
+    assert Game.objects.get(pk=second.pk).pace == Pace.MANUAL
+    ready(B_NOMIC)
+    looked_after(demo, wall_now())
+    assert Game.objects.get(pk=second.pk).pace == Pace.FAST
 
 
 def test_the_front_page_wakes_no_game(demo: Game, visit: Visitor) -> None:
@@ -166,7 +177,7 @@ def test_a_filling_that_was_cut_short_is_taken_up_with_the_seats_to_give_again(
     assert anew.pk != torso.pk
     assert seats_in(anew) == ["guest"]
     assert bots_of(anew).count() == 3
-    assert not Filling.objects.exists()
+    assert not being_filled(SLUG)
     assert cache.get(BEING_FILLED) is None
 
 
@@ -180,7 +191,7 @@ def test_a_game_that_is_busy_as_it_is_removed_is_tried_again(
         patch.setattr(demonstration, "remove_game", is_busy)
         assert make_anew(demo) is None
     assert looked_after(demo, wall_now()).pk != demo.pk
-    assert not Filling.objects.exists()
+    assert not being_filled(SLUG)
 
 
 def test_a_torso_is_removed_and_filled_from_the_beginning_by_the_command_too(
@@ -189,7 +200,7 @@ def test_a_torso_is_removed_and_filled_from_the_beginning_by_the_command_too(
     tell(SLUG, "Week 3 is played.", 3, 10)
     call_command("demo")
     assert Game.objects.get(slug=SLUG).pk != demo.pk
-    assert not Filling.objects.exists()
+    assert not being_filled(SLUG)
 
 
 def test_where_there_was_no_demonstration_none_appears_by_itself(db: None) -> None:
@@ -265,10 +276,10 @@ def test_a_demonstration_that_somebody_has_paused_is_made_anew_once_they_are_gon
 @pytest.mark.slow
 @pytest.mark.django_db
 def test_the_whole_demonstration_is_made_anew() -> None:
-    first = living.fill()
+    first = demonstration.fill()
     anew = make_anew(first)
     assert anew is not None
-    assert anew.last_entry > 500
+    assert anew.last_entry > 150
     assert not [finding for finding in audit(anew) if finding.wrong]
     assert not Game.objects.exclude(slug__in=(SLUG, "b-nomic")).exists()
 
@@ -279,7 +290,7 @@ def test_it_is_as_alive_after_an_hour_and_after_months_of_its_time_as_in_the_beg
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(living, "_PLAYS", timedelta(0))  # all of it within minutes
-    game = _standing_still(living.fill())
+    game = _standing_still(demonstration.fill())
     began = game.last_entry
     entries, remade = Counter[int](), 0
     for week in range(21):  # of 240 seconds each

@@ -14,8 +14,9 @@ from nomic.engine.take import take
 from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game
 from nomic.operations import audit as auditing
-from nomic.operations import exports, recording, replay
+from nomic.operations import exports, replay
 from nomic.operations.setup import new_game
+from nomic.record import game_file
 from nomic.testing import all_at_once, seat, user_of
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -72,11 +73,10 @@ def test_an_export_sees_the_game_of_one_instant(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @somebody_joins_before
-    def joined(recorded: Any) -> Iterator[dict[str, Any]]:
-        return to_file(recorded)
+    def joined(*recorded: Any) -> Iterator[str]:
+        return game_file.lines_of(*recorded)
 
-    to_file = recording.to_file
-    monkeypatch.setattr(exports, "to_file", joined)
+    monkeypatch.setattr(exports, "lines_of", joined)
     file = io.StringIO()
     assert exports.export_game(game, file) == 2
     head = json.loads(file.getvalue().splitlines()[0])

@@ -1,11 +1,12 @@
 """From the tree of a sentence to the changes that it asks for."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from lark import Token
 
+from nomic.rulebook.changes.asset_effects import AssetEffects
 from nomic.rulebook.changes.forms import (
     AddBullets,
     AddRows,
@@ -14,6 +15,7 @@ from nomic.rulebook.changes.forms import (
     Change,
     Enact,
     Insert,
+    Ratify,
     Renumber,
     Repeal,
     ReplacePassage,
@@ -22,9 +24,8 @@ from nomic.rulebook.changes.forms import (
     RuleRef,
     SetPower,
 )
-from nomic.rulebook.changes.gifts import GIFTS, Gifts
 from nomic.rulebook.changes.grammar import Words
-from nomic.rulebook.changes.sayings import PLACED, POWER, Sayings, Unclear
+from nomic.rulebook.changes.sayings import PLACED, POWER, Unclear
 from nomic.rulebook.changes.sentences import Sentence
 from nomic.rulebook.edits.parts import Part
 
@@ -63,18 +64,18 @@ def _top(tree: Words) -> Words:
 
 
 @dataclass
-class _Builder(Sayings):
+class _Builder(AssetEffects):
+    """Those of rules too. The method for a form has its name in the grammar."""
+
     context: RuleRef | None
 
     def changes(self) -> Iterator[Change]:
         assert self.read.tree is not None
-        top = _top(self.read.tree)
-        if top.data == "amend":
-            yield from self._amend(top)
-        elif form := GIFTS.get(str(top.data)):
-            yield from form(Gifts(self.read), top)
-        else:
-            yield from _FORMS[str(top.data)](self, top)
+        return self._changes(_top(self.read.tree))
+
+    def _changes(self, tree: Words) -> Iterator[Change]:
+        found: Iterator[Change] = getattr(self, tree.data)(tree)
+        return found
 
     def where(self, tree: Words) -> RuleRef:
         """The rule that an edit names itself, or that of its sentence, or of the head above."""
@@ -83,7 +84,7 @@ class _Builder(Sayings):
 
     # Edits
 
-    def _amend(self, tree: Words) -> Iterator[Change]:
+    def amend(self, tree: Words) -> Iterator[Change]:
         named = self.trees(tree, "rule")
         rule = self.rule(named[0]) if named else None
         made: list[Change] = []
@@ -91,7 +92,7 @@ class _Builder(Sayings):
             if edit.data == "further":
                 made.append(self._further(edit, made[-1]))
             elif edit.data != "rule":
-                made += _EDITS[str(edit.data)](self, edit)
+                made += self._changes(edit)
         yield from self._placed(made, rule)
 
     def _further(self, edit: Words, before: Change) -> Change:
@@ -125,12 +126,12 @@ class _Builder(Sayings):
             )
         return place
 
-    def _replace(self, tree: Words) -> Iterator[Change]:
+    def replace(self, tree: Words) -> Iterator[Change]:
         new = self.text(self.child(tree, "new"))
         for rule, old, part in self._passages(tree):
             yield ReplacePassage(rule, old, new, part)
 
-    def _delete(self, tree: Words) -> Iterator[Change]:
+    def delete(self, tree: Words) -> Iterator[Change]:
         for rule, old, part in self._passages(tree):
             yield ReplacePassage(rule, old, "", part)
 
@@ -142,18 +143,18 @@ class _Builder(Sayings):
         for placed in self.trees(tree, "placed"):
             yield (self.where(placed), *self.passage(placed))
 
-    def _amended(self, tree: Words) -> Iterator[Change]:
+    def amended(self, tree: Words) -> Iterator[Change]:
         new = self.text(self.child(tree, "new"))
         yield ReplacePassage(NOWHERE, self.text(self.child(tree, "text")), new)
 
-    def _prepend(self, tree: Words) -> Iterator[Change]:
+    def prepend(self, tree: Words) -> Iterator[Change]:
         new = self.child(tree, "new")
         named = self.trees(tree, "rule")
         rule = self.rule(named[0]) if named else self.where(tree)
         unit = self.unit(new) or self.unit(tree) or "paragraph"
         yield Insert(rule, "before", "", self.text(new), unit, Part("paragraph", 1))
 
-    def _insert(self, tree: Words) -> Iterator[Change]:
+    def insert(self, tree: Words) -> Iterator[Change]:
         spot = self.child(tree, "spot")
         where = "before" if "before" in self.tokens(spot, "WHERE")[0].lower() else "after"
         anchor, part = self.passage(self.child(spot, "passage"))
@@ -161,7 +162,7 @@ class _Builder(Sayings):
         unit = self.unit(new) or self.unit(tree)
         yield Insert(self.where(tree), where, anchor, self.text(new), unit, part)
 
-    def _append(self, tree: Words) -> Iterator[Change]:
+    def append(self, tree: Words) -> Iterator[Change]:
         new = self.child(tree, "new")
         unit, text = self.unit(new) or self.unit(tree), self.text(new)
         rule, anchor, part = self.where(tree), "", Part()
@@ -172,10 +173,10 @@ class _Builder(Sayings):
                 rule = self.rule(named)
         yield Append(rule, text, unit, anchor, part)
 
-    def _bullets(self, tree: Words) -> Iterator[Change]:
+    def bullets(self, tree: Words) -> Iterator[Change]:
         yield AddBullets(self.where(tree), self._lines(tree))
 
-    def _rows(self, tree: Words) -> Iterator[Change]:
+    def rows(self, tree: Words) -> Iterator[Change]:
         named = self.tokens(tree, "TABLE")
         found = _TABLE.fullmatch(named[0]) if named else None
         table = found[1].strip() if found else ""
@@ -191,16 +192,17 @@ class _Builder(Sayings):
         token = self.tokens(tree, "LINES", "BLOCK")[0]
         return "\n".join(each.strip() for each in self.marked(token).split("\n") if each.strip())
 
-    def _its(self, tree: Words) -> Iterator[Change]:
-        rule = NOWHERE
-        if tree.data == "its_title":
-            yield Retitle(rule, self.name(self.tokens(tree, "QUOTED")[0]))
-        elif tree.data == "its_text":
-            yield ReplaceText(rule, self.text(tree))
-        elif tree.data == "its_power":
-            yield SetPower(rule, str(self.tokens(tree, "NUMBER")[0]))
-        else:
-            yield Renumber(rule, self.tokens(tree, "ID")[0].lstrip("#"))
+    def its_title(self, tree: Words) -> Iterator[Change]:
+        yield Retitle(NOWHERE, self.name(self.tokens(tree, "QUOTED")[0]))
+
+    def its_text(self, tree: Words) -> Iterator[Change]:
+        yield ReplaceText(NOWHERE, self.text(tree))
+
+    def its_power(self, tree: Words) -> Iterator[Change]:
+        yield SetPower(NOWHERE, str(self.tokens(tree, "NUMBER")[0]))
+
+    def its_number(self, tree: Words) -> Iterator[Change]:
+        yield Renumber(NOWHERE, self.tokens(tree, "ID")[0].lstrip("#"))
 
     # Whole rules
 
@@ -233,11 +235,11 @@ class _Builder(Sayings):
             )
         return quoted[0], "".join(numbers), "".join(powers), texts[0]
 
-    def _enact(self, tree: Words) -> Iterator[Change]:
+    def enact(self, tree: Words) -> Iterator[Change]:
         title, number, power, text = self._facts(tree)
         yield Enact(title, number, text, power)
 
-    def _subrule(self, tree: Words) -> Iterator[Change]:
+    def subrule(self, tree: Words) -> Iterator[Change]:
         parents = self.trees(tree, "parent")
         title, number, power, text = self._facts(tree)
         if len(parents) > 1:
@@ -245,50 +247,27 @@ class _Builder(Sayings):
         parent = self.rule(parents[0]) if parents else NOWHERE
         yield AddSubrule(parent, title, number, text, power)
 
-    def _whole(self, tree: Words) -> Iterator[Change]:
+    def whole(self, tree: Words) -> Iterator[Change]:
         rule = self.rule(self.child(tree, "rule"))
         yield ReplaceText(rule, self.text(tree))
         for title in self.trees(tree, "title"):
             yield Retitle(rule, self.name(self.tokens(title, "QUOTED")[0]))
 
-    def _repeal(self, tree: Words) -> Iterator[Change]:
+    def repeal(self, tree: Words) -> Iterator[Change]:
         for listed in self.trees(tree):
             yield Repeal(self.rule(listed))
 
-    def _retitle(self, tree: Words) -> Iterator[Change]:
+    def retitle(self, tree: Words) -> Iterator[Change]:
         title = self.name(self.tokens(tree, "QUOTED")[0])
         yield Retitle(self.rule(self.child(tree, "rule")), title)
 
-    def _renumber(self, tree: Words) -> Iterator[Change]:
+    def renumber(self, tree: Words) -> Iterator[Change]:
         number = self.tokens(tree, "ID")[0].lstrip("#")
         yield Renumber(self.rule(self.child(tree, "rule")), number)
 
-    def _power(self, tree: Words) -> Iterator[Change]:
+    def power(self, tree: Words) -> Iterator[Change]:
         power = self.tokens(tree, "NUMBER")[-1]
         yield SetPower(self.rule(self.child(tree, "rule")), str(power))
 
-
-type _Form = Callable[[_Builder, Words], Iterator[Change]]
-_EDITS: dict[str, _Form] = {
-    "replace": _Builder._replace,
-    "delete": _Builder._delete,
-    "insert": _Builder._insert,
-    "amended": _Builder._amended,
-    "prepend": _Builder._prepend,
-    "append": _Builder._append,
-    "bullets": _Builder._bullets,
-    "rows": _Builder._rows,
-    "subrule": _Builder._subrule,
-    "its_text": _Builder._its,
-    "its_title": _Builder._its,
-    "its_power": _Builder._its,
-    "its_number": _Builder._its,
-}
-_FORMS: dict[str, _Form] = {
-    "enact": _Builder._enact,
-    "whole": _Builder._whole,
-    "repeal": _Builder._repeal,
-    "retitle": _Builder._retitle,
-    "renumber": _Builder._renumber,
-    "power": _Builder._power,
-}
+    def ratify(self, tree: Words) -> Iterator[Change]:
+        yield Ratify(self.tokens(tree, "HASH")[0].lower())

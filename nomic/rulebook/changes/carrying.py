@@ -26,9 +26,10 @@ from nomic.rulebook.edits.parts import EditFailed
 from nomic.rulebook.edits.rows import add_rows
 from nomic.rulebook.edits.texts import add_bullets, append, insert, replace_passage
 from nomic.rulebook.errors import NoSuchRule, RuleExists
+from nomic.rulebook.finding import look_alike
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.limits import BadRule
-from nomic.rulebook.look_alikes import look_alike
+from nomic.rulebook.tables import lines_of
 
 LONGEST_TEXT = 200_000  # characters of a rule's text that changes can make
 REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)
@@ -195,7 +196,7 @@ def _where(rule: RuleText) -> str:
 
 def _text(written: str) -> str:
     """A rule's text as the rulebook keeps it: plain line ends, no blank lines around."""
-    lines = written.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = lines_of(written)
     while lines and not lines[0].strip():
         lines.pop(0)
     return "\n".join(lines).rstrip() + "\n"

@@ -28,6 +28,7 @@ class Change:
     """One change to the game."""
 
     verb: ClassVar[str]
+    about: ClassVar[str] = "rule"  # which field says what is changed
     sentence: str = ""
     start: int = 0
     end: int = 0
@@ -36,7 +37,8 @@ class Change:
     @property
     def target(self) -> str:
         """The rule's title or number, the player, or the switch that is changed."""
-        raise NotImplementedError
+        said = getattr(self, self.about, "")
+        return str((said.title or said.number) if isinstance(said, RuleRef) else said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +46,11 @@ class Enact(Change):
     """A new rule; `number` and `power` are empty where the proposal gives none."""
 
     verb: ClassVar[str] = "enact"
+    about: ClassVar[str] = "title"
     title: str
     number: str
     text: str
     power: str = ""
-
-    @property
-    def target(self) -> str:
-        return self.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +58,6 @@ class _OfRule(Change):
     """A change to a rule that is there."""
 
     rule: RuleRef
-
-    @property
-    def target(self) -> str:
-        return self.rule.title or self.rule.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +124,12 @@ class AddSubrule(Change):
     """A new rule under another."""
 
     verb: ClassVar[str] = "add subrule"
+    about: ClassVar[str] = "title"
     parent: RuleRef
     title: str
     number: str
     text: str
     power: str = ""
-
-    @property
-    def target(self) -> str:
-        return self.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +168,10 @@ class Give(Change):
     """New units of a currency for a player, or for “each player”."""
 
     verb: ClassVar[str] = "give"
+    about: ClassVar[str] = "receiver"
     receiver: str
     amount: int
     currency: str
-
-    @property
-    def target(self) -> str:
-        return self.receiver
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +179,10 @@ class Take(Change):
     """Units of a currency taken from a player or from “each player”; all where `amount` is None."""
 
     verb: ClassVar[str] = "take"
+    about: ClassVar[str] = "giver"
     giver: str
     amount: int | None
     currency: str
-
-    @property
-    def target(self) -> str:
-        return self.giver
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +190,11 @@ class Transfer(Change):
     """Units of a currency from one player to another."""
 
     verb: ClassVar[str] = "transfer"
+    about: ClassVar[str] = "giver"
     giver: str
     receiver: str
     amount: int
     currency: str
-
-    @property
-    def target(self) -> str:
-        return self.giver
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,13 +205,10 @@ class Destroy(Change):
     """
 
     verb: ClassVar[str] = "destroy"
+    about: ClassVar[str] = "owner"
     owner: str
     amount: int | None
     currency: str
-
-    @property
-    def target(self) -> str:
-        return self.owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,13 +216,10 @@ class SetSwitch(Change):
     """A value for a switch; `of` is empty where it is one of the whole game."""
 
     verb: ClassVar[str] = "set switch"
+    about: ClassVar[str] = "switch"
     switch: str
     of: str
     value: str
-
-    @property
-    def target(self) -> str:
-        return self.switch
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,13 +227,10 @@ class HandOver(Change):
     """A thing of which there is one, for somebody; `giver` is empty where none is named."""
 
     verb: ClassVar[str] = "hand over"
+    about: ClassVar[str] = "thing"
     thing: str
     giver: str
     receiver: str
-
-    @property
-    def target(self) -> str:
-        return self.thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,13 +238,22 @@ class ChangeBy(Change):
     """A switch or a balance that is raised by so much, or lowered where `by` is below zero."""
 
     verb: ClassVar[str] = "change by"
+    about: ClassVar[str] = "switch"
     switch: str
     of: str
     by: int
 
+
+@dataclass(frozen=True, slots=True)
+class Ratify(Change):
+    """The report of a recalculation, by its hash, that is to be made so."""
+
+    verb: ClassVar[str] = "ratify"
+    report: str
+
     @property
     def target(self) -> str:
-        return self.switch
+        return self.report
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,11 +261,8 @@ class ByHand(Change):
     """What looks like a change and could not be read; `why` says so, and what would be read."""
 
     verb: ClassVar[str] = "by hand"
+    about: ClassVar[str] = ""
     why: str
-
-    @property
-    def target(self) -> str:
-        return ""
 
 
 @dataclass(frozen=True, slots=True)

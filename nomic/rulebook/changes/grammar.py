@@ -15,7 +15,7 @@ type Words = Tree[Token]
 VERBS = word_set(
     "amend enact create repeal replace retitle rename renumber change set delete remove strike add "
     "prepend append insert substitute modify give award grant take deduct transfer destroy "
-    "increase raise decrease reduce lower flip reenact re-enact"
+    "increase raise decrease reduce lower flip reenact re-enact ratify"
 )
 STARTERS = VERBS | word_set("in to from under after before")
 _OPENERS = STARTERS | word_set("then also finally next and make apply within rule the r")

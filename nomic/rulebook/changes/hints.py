@@ -1,14 +1,16 @@
 """Sentences that are not of the language: whether they ask for a change, and what would be read."""
 
 import re
+import tomllib
 from difflib import SequenceMatcher
+from pathlib import Path
 
 from nomic.rulebook.changes.grammar import VERBS, first_word
 from nomic.rulebook.changes.layout import word_set
 from nomic.rulebook.changes.sentences import Sentence
 
 _OTHER_VERBS = word_set(
-    "move swap reset revoke make let update upgrade restore ratify appoint deregister "
+    "move swap reset revoke make let update upgrade restore appoint deregister "
     "register put merge split double halve draw roll shuffle revert undo void cancel declare "
     "designate assign pay distribute reorder reinstate clear empty start end begin convert correct "
     "fix allow require extend apply"
@@ -22,39 +24,8 @@ _SIGN = re.compile(
 _RULE = re.compile(r"\brules? #?\d|“\d+”", re.IGNORECASE)
 _NAMED = re.compile(r"\brules? (?:#?\d|“\d+”)", re.IGNORECASE)
 _VERB = re.compile(rf"\b(?:{'|'.join(sorted(VERBS))})\b", re.IGNORECASE)
-EXAMPLES = {
-    "enact create reenact re-enact": (
-        "Enact a new rule with title “Horses” and the following text: {…}",
-    ),
-    "add append insert prepend": (
-        "Append the following paragraph to the rule “Horses”: {…}",
-        "In the rule “Horses”, after “16”, insert “or more”.",
-        "Add a subrule titled “Thug” to the rule “Visitors” with the following text: {…}",
-    ),
-    "replace amend modify substitute": (
-        "In the rule “Horses”, replace “16” with “20”.",
-        "Replace the text of the rule “Horses” with: {…}",
-        "Amend rule 12 to read: {…}",
-    ),
-    "delete remove strike": (
-        "In the rule “Horses”, delete “indestructible”.",
-        "Remove 5 points from Peter.",
-    ),
-    "repeal": ("Repeal rule 2-2.",),
-    "retitle rename": ("Retitle the rule “Horses” to “Ponies”.",),
-    "renumber": ("Renumber rule 12 to 13.",),
-    "set flip change": (
-        "Set Alexia's Race Position to 3.",
-        "Change the power of rule 12 to 3.1.",
-        "In the rule “Horses”, change “16” to “20”.",
-    ),
-    "give award grant": ("Give Peter 5 points.",),
-    "take deduct": ("Take 5 points from Peter.",),
-    "transfer": ("Transfer 5 points from Peter to Paul.",),
-    "increase raise": ("Increase Peter's points by 3.",),
-    "decrease reduce lower": ("Decrease Peter's points by 3.",),
-    "destroy": ("Destroy 5 of Peter's points.",),
-}
+_FILE = Path(__file__).with_suffix(".toml")
+EXAMPLES: dict[str, list[str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
 _BY_VERB = {verb: examples for verbs, examples in EXAMPLES.items() for verb in verbs.split()}
 _TOKEN = re.compile(r"(“)[^”]*”|({)[^}]*}|([^\W\d_]+)|\d+")
 

@@ -17,6 +17,7 @@ from nomic.rulebook.tables import (
     fitting,
     is_markdown_head,
     is_ruler,
+    lines_of,
     pipe_cells,
     plain,
     shown,
@@ -84,7 +85,7 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
     `title`, the rule's, where the rule has one table. The rows may be written in any of the three
     forms that tables have. Raises NoTable, RowsDoNotFit.
     """
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = lines_of(text)
     choices = _named(list(_tables(lines)), name, title, where)
     table, before, added = _reading(choices, lines, rows.splitlines(), where)
     written = _written(table, lines, added)

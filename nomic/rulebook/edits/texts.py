@@ -19,6 +19,7 @@ from nomic.rulebook.edits.parts import (
     found,
     goes_on,
 )
+from nomic.rulebook.tables import lines_of
 
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?P<sign>\*+|[-+•·–])(?P<gap>[ \t]+)(?P<words>\S.*)")
 _CLINGS = re.compile(r"[,.;:!?)\]}’”%/]|[-'](?=\S)|\((?:s|es)\)")  # begins right behind a word
@@ -202,7 +203,7 @@ def add_bullets(text: str, bullets: str, where: str = "in the text") -> str:
     Each item begins with the list's own sign, whichever `bullets` have; lines of `bullets`
     without a sign are items of their own where none has one. Raises NoBulletList.
     """
-    lines = _lines(text)
+    lines = lines_of(text)
     found = _last_list(lines)
     if found is None:
         raise NoBulletList(f"There is no bullet list {where}.")
@@ -214,12 +215,8 @@ def add_bullets(text: str, bullets: str, where: str = "in the text") -> str:
     return "\n".join([*lines[: found.end], *items, *lines[found.end :]])
 
 
-def _lines(text: str) -> list[str]:
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-
-
 def _items(bullets: str, found: _BulletList) -> list[str]:
-    lines = [line for line in _lines(bullets) if line.strip()]
+    lines = [line for line in lines_of(bullets) if line.strip()]
     matches = [_BULLET.fullmatch(line) for line in lines]
     least = min((match["indent"] for match in matches if match), key=len, default="")
     written: list[str] = []

@@ -8,7 +8,6 @@ not know, and one that it knows and that the text has no more, are not carried o
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -24,6 +23,7 @@ from nomic.rulebook.passages import (
     normalised,
     passages_of,
 )
+from nomic.rulebook.rising import longest_rising
 
 PEOPLE = "people"
 PROGRAM = "program"
@@ -279,7 +279,7 @@ class _Fitting:
             for place, known in enumerate(self.places)
             if known is not None and self.base[known].parts
         ]
-        kept = set(_longest_rising([known for _, known in ordered]))
+        kept = set(longest_rising([known for _, known in ordered]))
         return frozenset(place for at, (place, _) in enumerate(ordered) if at not in kept)
 
     def marks(self) -> Marks:
@@ -375,22 +375,6 @@ def _taken(said: list[Known], parts: Collection[str]) -> bool:
     for each in used:
         said.remove(each)
     return True
-
-
-def _longest_rising(numbers: list[int]) -> list[int]:
-    """The places of the most numbers that rise one after the other."""
-    ends: list[int] = []
-    before: list[int] = []
-    for place, number in enumerate(numbers):
-        size = bisect_left(ends, number, key=numbers.__getitem__)
-        before.append(ends[size - 1] if size else -1)
-        ends[size : size + 1] = [place]
-    found = []
-    place = ends[-1] if ends else -1
-    while place >= 0:
-        found.append(place)
-        place = before[place]
-    return found
 
 
 def _shared(wording: Iterable[Known], keys: Collection[str]) -> int:

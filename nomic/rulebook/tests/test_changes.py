@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nomic.rulebook.changes import (
+from nomic.rulebook.changes.forms import (
     AddBullets,
     AddRows,
     AddSubrule,
@@ -21,8 +21,8 @@ from nomic.rulebook.changes import (
     SetSwitch,
     Take,
     Transfer,
-    read_changes,
 )
+from nomic.rulebook.changes.reading import read_changes
 
 X = RuleRef("X")
 FOUR = RuleRef(number="4")

@@ -1,18 +1,13 @@
 """Whole or left to the officer: what is one word more than the language, and where texts end."""
 
+from itertools import chain
+
 import pytest
 
-from nomic.rulebook.changes import (
-    ByHand,
-    Enact,
-    Repeal,
-    ReplacePassage,
-    ReplaceText,
-    RuleRef,
-    Unreadable,
-    read_changes,
-)
+from nomic.rulebook.changes.forms import ByHand, Enact, Repeal, ReplacePassage, ReplaceText, RuleRef
 from nomic.rulebook.changes.hints import EXAMPLES
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.tests.test_changes import FOUR, read
 
 AA, BB = RuleRef("Aa"), RuleRef("Bb")
@@ -202,7 +197,7 @@ def test_the_shape_that_is_shown_is_the_nearest(body: str, shape: str) -> None:
     assert left.why.endswith(f"this would be read: {shape}")
 
 
-@pytest.mark.parametrize("shape", sum(EXAMPLES.values(), ()))
+@pytest.mark.parametrize("shape", chain.from_iterable(EXAMPLES.values()))
 def test_each_shape_that_is_shown_is_read(shape: str) -> None:
     assert not read_changes(shape).by_hand
 

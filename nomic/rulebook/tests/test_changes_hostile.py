@@ -2,7 +2,9 @@
 
 import pytest
 
-from nomic.rulebook.changes import ByHand, ReplacePassage, Unreadable, read_changes
+from nomic.rulebook.changes.forms import ByHand, ReplacePassage
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from nomic.rulebook.changes import read_changes
 from nomic.rulebook.changes.keeping import changes_of, kept
+from nomic.rulebook.changes.reading import read_changes
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,7 @@ from nomic.rulebook.changes.keeping import changes_of, kept
         "Change the power of rule 4 to 3.",
         "Take all points from Peter. Destroy all points. Give each player 5 points.",
         "Transfer 5 points from Peter to Paul. Give Alexia to Paul. Increase Peter's points by 3.",
+        f"Ratify recalculation {'0a' * 32}.",
         "Set Alexia's Race Position to 3. Frobnicate the rule “X”, hereby.",
         "{ __Group__ To the table in rule 4, add the following rows:\n| a | b |\n }",
         "To the bullet list in rule 4, add the following:\n* a",

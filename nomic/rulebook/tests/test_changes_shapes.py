@@ -2,20 +2,22 @@
 
 import pytest
 
-from nomic.rulebook.changes import (
+from nomic.rulebook.changes.forms import (
     Append,
+    ByHand,
     Change,
     Give,
     Insert,
-    Part,
+    Ratify,
     Repeal,
     ReplacePassage,
     ReplaceText,
     Retitle,
     RuleRef,
     SetPower,
-    read_changes,
 )
+from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.edits.parts import Part
 from nomic.rulebook.tests.test_changes import FOUR, X, read
 
 
@@ -117,3 +119,29 @@ def test_a_sentence_about_another_rule_ends_what_is_under_a_head() -> None:
     body = "In rule 4:\n\nDelete “a”.\n\nRepeal rule 5.\n\nDelete “b”."
     reading = read_changes(body)
     assert [each.sentence for each in reading.by_hand] == ["Delete “b”."]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"Ratify recalculation {'0A' * 32}.",
+        f"Ratify the recalculation {'0a' * 32}",
+        f"ratify the report of the recalculation\n{'0a' * 32}.",
+    ],
+)
+def test_a_recalculation_is_ratified_by_the_hash_of_its_report(sentence: str) -> None:
+    assert read(sentence) == [Ratify("0a" * 32)]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"Ratify recalculation {'0a' * 31}.",
+        f"Ratify recalculation {'0g' * 32}.",
+        f"Ratify recalculation {'0a' * 32} in part.",
+        "Ratify the following document: {x}",
+    ],
+)
+def test_what_names_no_report_is_left_to_the_officer(sentence: str) -> None:
+    (left,) = read_changes(sentence).changes
+    assert isinstance(left, ByHand)

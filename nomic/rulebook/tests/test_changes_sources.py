@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nomic.rulebook.changes import (
+from nomic.rulebook.changes.forms import (
     AddBullets,
     AddRows,
     AddSubrule,
@@ -13,8 +13,8 @@ from nomic.rulebook.changes import (
     ReplacePassage,
     ReplaceText,
     RuleRef,
-    read_changes,
 )
+from nomic.rulebook.changes.reading import read_changes
 
 SOURCES = Path(__file__).parents[4] / "shared/seeds"
 

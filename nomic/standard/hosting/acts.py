@@ -100,8 +100,9 @@ class HandOver(_HostsAct):
 
 @action
 class ChooseHost(AnnouncedAction):
-    """Let a player be the game's host, in place of whoever is. More than half of the other players'
-    support does it, so that a host who has left keeps nobody from running the game."""
+    """Let a player be the game's host, in place of whoever is. They announce it themselves, so that
+    nobody becomes host without wanting it. More than half of the other players' support does it, so
+    that a host who has left keeps nobody from running the game."""
 
     name = CHOOSE_HOST
     title = "Choose a host"
@@ -123,13 +124,17 @@ class ChooseHost(AnnouncedAction):
         return _ONLY_THE_SITE
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
-        """The candidate; who announces somebody else supports them."""
+        """The candidate."""
         return {motion.inputs["player"]}
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         if "player" not in data:
             return None
-        return announced(table, self.name, data["player"]) or _no_host(table, data["player"])
+        chosen = data["player"]
+        if chosen != player.name and not table.is_replayed:
+            sentence = f"Announce it for yourself. {chosen} can announce it for themselves."
+            return Refusal("themselves", sentence, self.rule)
+        return announced(table, self.name, chosen) or _no_host(table, chosen)
 
     def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         """None: whose account is gone by then leaves the game without a host. A record that is
@@ -149,7 +154,6 @@ class Close(_HostsAct):
     name = CLOSE
     title = "Close the game"
     sentence = "Close the game, because {reason}"
-    button = "Close"
     confirm = "The game is over after that, for everybody and for good. Close it?"
 
     class Form(ActionForm):

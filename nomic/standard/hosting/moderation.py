@@ -27,7 +27,6 @@ class HideRemark(Action):
     name = HIDE
     title = "Hide a remark"
     sentence = "Hide remark {remark}, because {reason}"
-    button = "Hide"
     office = HOST
     while_stuck = True
     while_paused = True
@@ -135,4 +134,4 @@ class TakeBack(Action):
 
 
 def _remark(game: Game, number: int) -> Remark | None:
-    return game.remarks.filter(pk=number).first()
+    return game.remarks.filter(number=number).first()

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
+
+from django.db import IntegrityError
+from django.db.models import Max
 
 from nomic.engine import watch
 from nomic.games.models import Game, Player
@@ -14,6 +18,7 @@ from nomic.standard.models import Remark
 _A_MINUTE = timedelta(minutes=1)
 _MOST_NAMED = 10  # in one remark
 _MOST_WORDS = 6  # of a name
+_TRIES = 20  # to write something while others write as well
 
 
 class TooFast(Exception):
@@ -25,8 +30,21 @@ def say(player: Player, text: str, at: datetime, most: int) -> Remark:
     recent = Remark.objects.filter(player=player, at__gt=at - _A_MINUTE)
     if recent.count() >= most:
         raise TooFast
-    remark = Remark.objects.create(game=player.game, player=player, text=text, at=at)
+    remark = _write(Remark(game=player.game, player=player, text=text, at=at))
     watch.bump_talk(player.game_id)
+    return remark
+
+
+def _write(remark: Remark) -> Remark:
+    """Save it under the next number of its game; who is told the same by another tries again."""
+    for _ in range(_TRIES):
+        newest = remark.game.remarks.aggregate(newest=Max("number"))["newest"]
+        remark.number = (newest or 0) + 1
+        with suppress(IntegrityError):
+            remark.save(force_insert=True)
+            break
+    else:
+        raise TooFast
     return remark
 
 

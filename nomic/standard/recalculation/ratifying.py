@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal, TypedDict
 
 import rfc8785
+from django.db.models import QuerySet
 from pydantic import Field, StrictInt, TypeAdapter, ValidationError, with_config
 
-from nomic.engine.actions import Inputs, action
+from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import all_subgames
@@ -23,12 +24,12 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Balance, Holder, Visibility
 from nomic.rulebook.in_force import RuleText
-from nomic.standard.models import Motion
+from nomic.standard.models import Motion, RecordedReport
 from nomic.standard.motions import AnnouncedAction
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import BY_SUPPORT, Terms
 
-RATIFY = "games.ratify"
+RATIFY, RECORD_REPORT = "games.ratify", "games.record_report"
 FORMAT: Literal["recalculation 1"] = "recalculation 1"
 LONGEST_REPORT = 200_000  # characters
 _MOST = 10**15
@@ -93,6 +94,123 @@ def told(report: Ratifiable) -> str:
     return f"{other} entry {entry}"
 
 
+def misread(table: Table, text: str) -> Refusal | None:
+    """Why that text is no report of this game's record; None if it is one.
+
+    In a past that is played otherwise the record has other hashes.
+    """
+    report = read(text)
+    if report is None or written(report) != text:
+        return _refused("not_a_report", "This is not the text of a report as it was made.")
+    if report["game"] != table.game.identity:
+        return _refused("other_game", "This report is of another game.")
+    head = table.game.entries.filter(seq=report["as_of"]).values_list("hash", flat=True).first()
+    if head != report["head"] and not table.is_replayed:
+        sentence = (
+            f"This report was made from another record, whose entry {report['as_of']} is different."
+        )
+        return _refused("other_record", sentence)
+    return None
+
+
+def misfit(table: Table, text: str) -> Refusal | None:
+    """Why what that report found cannot be made so as things are now; None if it can."""
+    report = _REPORT.validate_json(text)
+    ratified = table.game.recorded_reports.filter(ratified_in__isnull=False)
+    same = ratified.filter(hash=hash_of(text)).first()
+    if same:
+        sentence = f"This report is ratified already, in entry {same.ratified_in}."
+        return Refusal("ratified", sentence, OFFICES_AND_CORRECTIONS)
+    since = ratified.filter(revised=entry_revised(report), ratified_in__gt=report["as_of"])
+    other = since.order_by("ratified_in").first()
+    if other:
+        sentence = (
+            f"Another recalculation of entry {other.revised} was ratified in entry"
+            f" {other.ratified_in}, after this report was made."
+        )
+        return _refused("does_not_fit", sentence)
+    sentence = next(_obstacles(table, report["makes"]), "")
+    return _refused("does_not_fit", sentence) if sentence else None
+
+
+def ratify(table: Table, text: str) -> Ratifiable:
+    """Make so what that report found, in the entry that is being made, and note that it is.
+
+    It fits. The subgames are to be told of corrected balances.
+    """
+    report = _REPORT.validate_json(text)
+    made = report["makes"]
+    table.ledger.move_several(_moves(table, made), "recalculation")
+    for name, subject, _, value in made["switches"]:
+        find_switch(name).turn(table, subject, value)
+    for title, was_text, new_text in made["rules"]:
+        _rewrite(table, title, was_text, new_text)
+    row = record(table, text)
+    row.ratified_in = table.seq
+    row.save(update_fields=["ratified_in"])
+    return report
+
+
+def record(table: Table, text: str) -> RecordedReport:
+    """Let the report be found by its hash from now on, as it may be already."""
+    revised = entry_revised(_REPORT.validate_json(text))
+    row, _ = table.game.recorded_reports.get_or_create(
+        hash=hash_of(text), defaults={"text": text, "revised": revised, "entry": table.seq}
+    )
+    return row
+
+
+@action
+class RecordReport(Action):
+    """Put the report of a recalculation on the record, so that a proposal can name it.
+
+    Nothing follows from it but that.
+    """
+
+    name = RECORD_REPORT
+    title = "Put a report on the record"
+    sentence = "Put this report on the record: {report}"
+    button = "Put it on the record"
+    page = "recalculations"
+    rule = OFFICES_AND_CORRECTIONS
+
+    class Form(ActionForm):
+        report = Text(lines=True, longest=LONGEST_REPORT)
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if "report" not in data:
+            return None
+        found = hash_of(data["report"])
+        known = table.game.recorded_reports.filter(hash=found).first()
+        if known:
+            sentence = (
+                f"This report is on the record already, in entry {known.entry}: name it by {found}"
+            )
+            return Refusal("recorded", f"{sentence}.", OFFICES_AND_CORRECTIONS)
+        refusal = misread(table, data["report"]) or misfit(table, data["report"])
+        if refusal or table.is_replayed:
+            return refusal
+        if not table.game.recalculations.filter(hash=found).exists():
+            return _refused("not_made_here", "This site has made no such report of this game.")
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        record(table, data["report"])
+        report = _REPORT.validate_json(data["report"])
+        named = hash_of(data["report"])
+        return Outcome(
+            f"{player or 'The operator'} puts the report of the game {told(report)} on the record:"
+            f" {counted(report['makes'])} would be otherwise. A proposal ratifies it that says:"
+            f" “{asking_for(named)}”",
+            {"recalculated": report["revision"], "report": named},
+        )
+
+
+def asking_for(report: str) -> str:
+    """The sentence by which a proposal asks for the report of that hash."""
+    return f"Ratify recalculation {report}."
+
+
 @action
 class Ratify(AnnouncedAction):
     """Make so what a recalculation says would be otherwise: balances, switches and rules.
@@ -104,7 +222,6 @@ class Ratify(AnnouncedAction):
     name = RATIFY
     title = "Ratify a recalculation"
     sentence = "Make so what this report says: {report}"
-    button = "Ratify"
     page = "recalculations"
     rule = OFFICES_AND_CORRECTIONS
 
@@ -128,26 +245,11 @@ class Ratify(AnnouncedAction):
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         if "report" not in data:
             return None
-        report = read(data["report"])
-        if report is None or written(report) != data["report"]:
-            return _refused("not_a_report", "This is not the text of a report as it was made.")
-        if report["game"] != table.game.identity:
-            return _refused("other_game", "This report is of another game.")
-        head = table.game.entries.filter(seq=report["as_of"]).values_list("hash", flat=True).first()
-        if head != report["head"]:
-            sentence = f"This report follows another record: entry {report['as_of']} is not its."
-            return _refused("other_record", sentence)
-        sentence = next(_obstacles(table, report["makes"]), "")
-        return _refused("does_not_fit", sentence) if sentence else None
+        return misread(table, data["report"]) or misfit(table, data["report"])
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        report = _REPORT.validate_json(data["report"])
+        report = ratify(table, data["report"])
         made = report["makes"]
-        table.ledger.move_several(_moves(table, made), "recalculation")
-        for name, subject, _, value in made["switches"]:
-            find_switch(name).set(table, subject, value)
-        for title, was_text, text in made["rules"]:
-            _rewrite(table, title, was_text, text)
         for subgame in all_subgames():
             if made["balances"] and subgame.is_on(table.game):
                 subgame.corrected(table)
@@ -165,11 +267,10 @@ def counted(makes: Makes) -> str:
     return f"{parts[0]}, {parts[1]} and {parts[2]}"
 
 
-def ratified(game: Game, entry: int) -> list[Motion]:
-    """The ratifications that recalculated the game from that entry, oldest first."""
-    done = game.motions.filter(action=RATIFY, end=Motion.End.DONE).order_by("number")
-    reports = ((motion, read(motion.inputs["report"])) for motion in done)
-    return [motion for motion, report in reports if report and entry_revised(report) == entry]
+def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:
+    """The reports that were ratified and recalculated the game from that entry, oldest first."""
+    done = game.recorded_reports.filter(ratified_in__isnull=False, revised=entry)
+    return done.order_by("ratified_in")
 
 
 def _refused(code: str, sentence: str) -> Refusal:

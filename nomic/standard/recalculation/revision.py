@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from django.db.models import OuterRef, Subquery
+import rfc8785
+from django.db.models import Count, OuterRef, Subquery
 
+from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game
 from nomic.record.models import Entry, Kind
 from nomic.record.writer import ANCHOR, CONSEQUENCES
 
 Verb = Literal["strike", "change", "insert"]
+LONGEST = 20_000  # bytes of a revision
 _PLAYED = (Kind.ACTION, Kind.OFFICER)
 
 
@@ -62,6 +67,7 @@ class Revision:
 
 def checked(game: Game, revision: Revision) -> Revision:
     """The revision, if the game's past can be played with it; raises CannotRecalculate."""
+    _must_be_kept(revision)
     found = game.entries.filter(seq=revision.entry).first()
     if found is None:
         raise CannotRecalculate(
@@ -83,6 +89,22 @@ def checked(game: Game, revision: Revision) -> Revision:
     return revision
 
 
+def _must_be_kept(revision: Revision) -> None:
+    """Refuse what a report could not hold, which is kept and hashed as canonical JSON."""
+    try:
+        written = rfc8785.dumps(revision.plain())
+    except (rfc8785.CanonicalizationError, RecursionError, UnicodeError) as error:
+        raise CannotRecalculate(
+            "Its inputs hold what no report can: give texts, whole numbers up to 2⁵³, lists and"
+            " objects."
+        ) from error
+    if len(written) > LONGEST or rb"\u0000" in written:
+        raise CannotRecalculate(
+            f"Its inputs are too long, or hold characters that no text has: {LONGEST:,} bytes are"
+            " the most."
+        )
+
+
 def _must_be_an_act(entry: Entry) -> None:
     if entry.seq == 1:
         raise CannotRecalculate("Entry 1 is the game's beginning: without it there is no game.")
@@ -95,10 +117,19 @@ def _must_be_an_act(entry: Entry) -> None:
 
 def sealed_parts(game: Game) -> set[str]:
     """The subgames, by their names, of which something is sealed at the game's end."""
-    sealed = game.sealed_entries.filter(opened_in__isnull=True).exclude(name=ANCHOR)
+    return {part for part, _ in sealed_acts(game, opened=False)}
+
+
+def sealed_acts(game: Game, *, opened: bool) -> Counter[tuple[str, str]]:
+    """How many entries of the sealed books are open, or still sealed, by their subgame and name."""
+    entries = game.sealed_entries.filter(opened_in__isnull=not opened).exclude(name=ANCHOR)
     made_by = game.entries.filter(seq=OuterRef("after") + 1).values("name")
-    names = sealed.annotate(made_by=Subquery(made_by)).values_list("name", "made_by")
-    return {
-        (made_by if name in CONSEQUENCES else name).partition(".")[0]
-        for name, made_by in names.distinct()
-    }
+    named = entries.order_by().annotate(made_by=Subquery(made_by))
+    found = Counter[tuple[str, str]]()
+    for name, book, maker, many in named.values_list("name", "book", "made_by").annotate(
+        many=Count("pk")
+    ):
+        own = book or (maker if name in CONSEQUENCES else name)
+        found[re.split("[./]", own)[0], name] += many
+    names = {subgame.name for subgame in all_subgames()}
+    return Counter({(part, name): many for (part, name), many in found.items() if part in names})

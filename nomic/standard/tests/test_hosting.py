@@ -84,9 +84,9 @@ def test_nobody_becomes_host_who_is_a_guest_or_hosts_as_many_games_as_one_may(
     Guest.objects.create(user=guest.user, place="x", made_at=WEDNESDAY)
     settings.HOSTED_GAMES = 1
     new_game("other", TINY, host=busy.user, pace="manual", start=WEDNESDAY)
-    for who, name in ((host, "games.hand_over"), (players[3], "games.choose_host")):
-        assert why(who, name, player="Murphy") == "guest"
-        assert why(who, name, player="Madrid") == "hosts_enough"
+    for candidate, refused in ((guest, "guest"), (busy, "hosts_enough")):
+        assert why(host, "games.hand_over", player=candidate.name) == refused
+        assert why(candidate, "games.choose_host", player=candidate.name) == refused
     take("other", busy.user, "games.close", {"reason": "No more."})
     act(host, "games.hand_over", player="Madrid")
     game.refresh_from_db()
@@ -99,7 +99,7 @@ def test_the_demonstration_has_no_host_and_stays_open(host: User) -> None:
     demo = new_game("table", "demo", **begun)[0]  # type: ignore[arg-type]
     murphy = seat(demo, "Murphy")
     seat(demo, "Madrid")
-    assert why(murphy, "games.choose_host", player="Madrid") == "demonstration"
+    assert why(murphy, "games.choose_host", player="Murphy") == "demonstration"
     asked = {"seen_by": "link", "joined_by": "host"}
     assert why(host, "games.open_to", **asked) == "demonstration"
     assert why(host, "games.hand_over", player="Madrid") == "demonstration"
@@ -113,9 +113,11 @@ def test_a_host_who_leaves_stays_host_until_the_players_choose_another(
     act(players[0], "games.leave")
     game.refresh_from_db()
     assert game.host == host
-    act(players[2], "games.choose_host", player="Murphy")
-    assert why(players[3], "games.choose_host", player="Murphy") == "announced"
+    assert why(players[2], "games.choose_host", player="Murphy") == "themselves"
+    act(players[1], "games.choose_host", player="Murphy")
+    assert why(players[1], "games.choose_host", player="Murphy") == "announced"
     assert why(players[1], "games.support", motion=1) == "not_counted"
+    act(players[2], "games.support", motion=1)
     assert game.motions.get().end == ""
     act(players[3], "games.support", motion=1)
     game.refresh_from_db()
@@ -126,8 +128,9 @@ def test_a_host_who_leaves_stays_host_until_the_players_choose_another(
 def test_who_has_no_account_any_more_when_they_are_chosen_leaves_the_game_without_a_host(
     game: Game, host: User, players: list[Player]
 ) -> None:
-    act(players[2], "games.choose_host", player="Murphy")
+    act(players[1], "games.choose_host", player="Murphy")
     Player.objects.filter(name="Murphy").update(user=None)
+    act(players[2], "games.support", motion=1)
     act(players[3], "games.support", motion=1)
     game.refresh_from_db()
     assert game.host is None
@@ -181,15 +184,23 @@ def test_a_hidden_remark_leaves_a_mark_and_a_reason_and_its_text_is_gone(
     game: Game, host: User, players: list[Player]
 ) -> None:
     said = say(players[1], "Down with horses!", WEDNESDAY, 9)
-    assert why(players[2], "games.hide_remark", remark=said.pk, reason="rude") == "not_the_officer"
-    assert why(host, "games.hide_remark", remark=said.pk + 1, reason="rude") == "no_remark"
-    entry = act(host, "games.hide_remark", remark=said.pk, reason="rude").entry
-    assert entry.text == f"By the host's word, remark {said.pk} is hidden: rude"
+    assert (
+        why(players[2], "games.hide_remark", remark=said.number, reason="rude") == "not_the_officer"
+    )
+    assert why(host, "games.hide_remark", remark=said.number + 1, reason="rude") == "no_remark"
+    entry = act(host, "games.hide_remark", remark=said.number, reason="rude").entry
+    assert entry.text == f"By the host's word, remark {said.number} is hidden: rude"
     said.refresh_from_db()
     assert (said.text, said.hidden_in) == ("", entry.seq)  # type: ignore[union-attr]
-    assert why(host, "games.hide_remark", remark=said.pk, reason="rude") == "gone"
+    assert why(host, "games.hide_remark", remark=said.number, reason="rude") == "gone"
     game.refresh_from_db()
     assert replay(game)[1] is None
+
+
+def test_remarks_are_counted_in_their_own_game(players: list[Player]) -> None:
+    assert [say(players[1], "One.", WEDNESDAY, 9).number for _ in range(2)] == [1, 2]
+    attic, _ = new_game("attic", "agora", pace="manual", start=WEDNESDAY)
+    assert say(seat(attic, "Wes"), "Here?", WEDNESDAY, 9).number == 1
 
 
 def test_one_says_so_much_in_a_minute_and_takes_it_back(players: list[Player]) -> None:

@@ -8,18 +8,22 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from nomic.engine.actions import Offer, find_action, offers
-from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction, UnknownGame
+from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.table import glance
 from nomic.engine.take import LONGEST_KEY, runs, take
+from nomic.record.chain import told_hash
+from nomic.record.heads import LONGEST, Head
+from nomic.record.keys import signer
 from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
 from nomic.web.api.answers import TooLarge, Wrong, complaint
 from nomic.web.api.callers import PerToken, caller_of, the_token
-from nomic.web.api.found import no_action, no_game, the_game, the_game_for
-from nomic.web.api.inputs import A_KEY, KEY, body_of, key_of
-from nomic.web.api.rooms import GAME, reading, room
+from nomic.web.api.inputs import A_KEY, HEAD, KEY, body_of, head_sent, key_of
+from nomic.web.api.rooms import GAME, no_action, no_game, reading, room, the_game, the_game_for
 from nomic.web.newcomers.guests import not_at_the_door
+from nomic.web.proof.receipts import signed_entry
+from nomic.web.proof.witness import doubt_of
 
 router = room("actions")
 page_forms = Router(auth=the_token, throttle=PerToken(), tags=["actions"])
@@ -39,7 +43,15 @@ _SENT = {
             "description": "Makes the request count once, however often it is sent: the same key"
             " gives the first answer again. Each user's keys are their own, in each game."
             f" What cannot be read is 422, and nothing happens: {A_KEY}.",
-        }
+        },
+        {
+            "in": "header",
+            "name": HEAD,
+            "required": False,
+            "schema": {"type": "string", "maxLength": LONGEST},
+            "description": "The newest head that the program has seen, as an answer had it in the"
+            " header of this name. The entry keeps it.",
+        },
     ],
     "requestBody": {
         "required": False,
@@ -88,10 +100,10 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
     try:
         if not action.startswith(f"{PREFIX}."):  # what a rule adds is looked for in the game
             find_action(action)
-        inputs, key = body_of(request), key_of(request)
+        inputs, key, saw = body_of(request), key_of(request), head_sent(request)
         if caller.user and (refusal := not_at_the_door(caller.user, slug, action)):
             raise Refused(refusal)
-        receipt = take(slug, caller.user, action, inputs, key, typed=True)
+        receipt = take(slug, caller.user, action, inputs, key, typed=True, saw=saw)
     except UnknownGame:
         raise no_game(slug) from None
     except (Wrong, TooLarge, Busy):
@@ -107,15 +119,44 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
     except Malformed as malformed:
         the_game(caller, slug)
         raise Wrong(*_complaints(malformed)) from None
-    return Status(200 if receipt.repeated else 201, _public_part(receipt.entry))
+    caller.game = receipt.entry.game
+    told = {**_public_part(receipt.entry), "receipt": _signed(receipt, saw)}
+    return Status(200 if receipt.repeated else 201, told)
 
 
-def _public_part(entry: Entry | SealedEntry) -> Entry | dict[str, Any]:
+def _signed(receipt: Receipt, saw: Head | None) -> dict[str, Any]:
+    """What the site has signed of it, and what is to be said of the head that the program sent."""
+    signed = signed_entry(receipt.entry.game, receipt.entry)
+    about = {"said": signed.said, "signature": signed.signature, "public_key": signer().public}
+    return {**about, "doubt": doubt_of(receipt, saw)}
+
+
+def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:
     """What was done; of a private act nothing of its place in the sealed book."""
-    if isinstance(entry, Entry):
-        return entry
     told = {name: getattr(entry, name, None) for name in shapes.Entry.model_fields}
-    return {**told, "seq": None, "kind": "action", "sealed_head": "", "prev_hash": None}
+    if isinstance(entry, Entry):
+        return {**told, "format": entry.game.format}
+    never: dict[str, Any] = {
+        "seq": None,
+        "prev_hash": None,
+        "sealed_head": "",
+        "anchors": {},
+        "effects": [],
+    }
+    own = {"kind": "action", "format": entry.game.format, "sealed": _commitment(entry)}
+    return {**told, **never, **own, "hash": told_hash(entry)}
+
+
+def _commitment(entry: SealedEntry) -> dict[str, Any] | None:
+    """What opens the commitment to the actor's own act; its number tells of others' acts."""
+    if entry.game.format < 2:
+        return None
+    return {
+        "book": entry.book,
+        "after": entry.after,
+        "salt": entry.salt,
+        "content": told_hash(entry),
+    }
 
 
 def _complaints(malformed: Malformed) -> list[dict[str, Any]]:

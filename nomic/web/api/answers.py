@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
 TRY_AGAIN_IN = 1  # seconds
@@ -48,7 +49,7 @@ def _error(detail: Any, status: int) -> HttpResponse:
     return keep_private(JsonResponse({"detail": detail}, status=status, json_dumps_params=COMPACT))
 
 
-def keep_private(response: HttpResponse) -> HttpResponse:
+def keep_private[Answer: HttpResponseBase](response: Answer) -> Answer:
     """Keep the answer out of shared caches, and apart from other callers' answers."""
     response.headers["Cache-Control"] = "private, no-cache"
     patch_vary_headers(response, ("Authorization", "Cookie"))

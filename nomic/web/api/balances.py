@@ -8,8 +8,7 @@ from nomic.engine.directory import open_holders
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibility
 from nomic.web.api import shapes
 from nomic.web.api.callers import caller_of
-from nomic.web.api.found import the_game
-from nomic.web.api.rooms import GAME, reading, room
+from nomic.web.api.rooms import GAME, reading, room, the_game
 
 router = room("ledger")
 

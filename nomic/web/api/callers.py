@@ -14,6 +14,7 @@ from ninja.security import HttpBearer
 from ninja.throttling import BaseThrottle
 
 from nomic.games.clock import wall_now
+from nomic.games.models import Game
 from nomic.web.models import Token
 from nomic.web.tokens import find_token, note_use
 
@@ -21,12 +22,14 @@ _MINUTE = 60
 _HOW = "Send a token as “Authorization: Bearer TOKEN”; you make one on the page of your settings."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Caller:
-    """Who calls. `user` is None for anybody, `token` None for all but programs."""
+    """Who calls. `user` is None for anybody, `token` None for all but programs; `game` is the one
+    that they have asked about."""
 
     user: User | None
     token: Token | None = None
+    game: Game | None = None
 
     @property
     def operates(self) -> bool:

@@ -9,12 +9,12 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from ninja.params.functions import Query
 
-from nomic.dice.models import Roll
+from nomic.dice.models import Period, Roll
+from nomic.games.models import Game
 from nomic.web.api import shapes
 from nomic.web.api.callers import caller_of
-from nomic.web.api.found import the_game
 from nomic.web.api.record import HIGHEST
-from nomic.web.api.rooms import GAME, reading, room
+from nomic.web.api.rooms import GAME, reading, room, the_game
 
 MOST = 200
 
@@ -41,6 +41,19 @@ def dice(
     # A private period's rolls are nobody's business before its seed.
     seen = Roll.objects.filter(Q(period__private=False) | Q(period__seed__isnull=False))
     rolls = Prefetch("rolls", seen.order_by("sealed", "entry", "label"))
-    periods = asked.filter(opened_in__lte=upto).prefetch_related(rolls)
+    periods = list(asked.filter(opened_in__lte=upto).prefetch_related(rolls))
+    _name_sealed(game, periods)
     newest = opened.values_list("opened_in", flat=True).last()
-    return {"game": game.identity, "periods": list(periods), "last": newest or 0}
+    return {"game": game.identity, "periods": periods, "last": newest or 0}
+
+
+def _name_sealed(game: Game, periods: list[Period]) -> None:
+    """Let rolls of private acts name the book and the number there, from format 2 on: a number
+    over all books would tell how much is sealed in others."""
+    sealed = [each for period in periods for each in period.rolls.all() if each.sealed]
+    if game.format < 2 or not sealed:
+        return
+    rows = game.sealed_entries.filter(seq__in={each.entry for each in sealed})
+    places = {seq: place for seq, *place in rows.values_list("seq", "book", "number")}
+    for each in sealed:
+        vars(each)["book"], vars(each)["entry"] = places[each.entry]

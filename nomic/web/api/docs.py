@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from typing import Any
@@ -26,40 +25,10 @@ _TITLES = {
     "rulebook": "The rulebook",
     "reports": "Reports",
     "dice": "The dice",
+    "proof": "Proof",
     "subgames": "Subgames",
 }
 _FORMS = ("{}", "<code>{}</code>")
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """Something that an address is asked with."""
-
-    name: str
-    place: str
-    about: str
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """One address of the API. `answers` are (status, its name, the shape of the answer)."""
-
-    id: str
-    method: str
-    path: str
-    title: str
-    about: list[SafeString]
-    parameters: list[Parameter]
-    answers: list[tuple[str, str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """One kind of answer, field by field: (name, what it is)."""
-
-    name: str
-    about: SafeString
-    fields: list[tuple[str, str]]
 
 
 @require_safe
@@ -81,35 +50,23 @@ def _document() -> dict[str, Any]:
     return dict(api.get_openapi_schema())
 
 
-def _parts(document: dict[str, Any]) -> list[tuple[str, list[Address]]]:
-    parts: dict[str, list[Address]] = {title: [] for title in _TITLES.values()}
+def _parts(document: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The addresses of each part as OpenAPI describes them, with what only people need."""
+    parts: dict[str, list[dict[str, Any]]] = {title: [] for title in _TITLES.values()}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            title = _TITLES[operation["tags"][0]]
-            parts[title].append(_address(path, method, operation))
+            own = {
+                "method": method.upper(),
+                "path": path,
+                "parameters": [p for p in operation.get("parameters", []) if p["in"] != "path"],
+                "about": map(_prose, operation.get("description", "").split("\n\n")),
+                "answers": [
+                    (status, HTTPStatus(int(status)).phrase, _shape_of(response))
+                    for status, response in operation["responses"].items()
+                ],
+            }
+            parts[_TITLES[operation["tags"][0]]].append({**operation, **own})
     return [(title, found) for title, found in parts.items() if found]
-
-
-def _address(path: str, method: str, operation: dict[str, Any]) -> Address:
-    about = operation.get("description", "")
-    parameters = [
-        Parameter(each["name"], each["in"], each.get("description", ""))
-        for each in operation.get("parameters", [])
-        if each["in"] != "path"
-    ]
-    answers = [
-        (str(status), HTTPStatus(int(status)).phrase, _shape_of(response))
-        for status, response in operation["responses"].items()
-    ]
-    return Address(
-        operation["operationId"],
-        method.upper(),
-        path,
-        operation["summary"],
-        [_prose(paragraph) for paragraph in about.split("\n\n")],
-        parameters,
-        answers,
-    )
 
 
 def _shape_of(response: dict[str, Any]) -> str:
@@ -117,12 +74,14 @@ def _shape_of(response: dict[str, Any]) -> str:
     return _kind(content.get("schema", {}))
 
 
-def _shapes(document: dict[str, Any]) -> Iterator[Shape]:
+def _shapes(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Each kind of answer, field by field: what it is called, and what it is."""
     schemas: dict[str, Any] = document["components"]["schemas"]
     for name, schema in sorted(schemas.items()):
         fields = [(field, _kind(kind)) for field, kind in schema.get("properties", {}).items()]
         if fields:
-            yield Shape(name, _prose(schema.get("description", "")), fields)
+            about = _prose(schema.get("description", ""))
+            yield {"name": name, "about": about, "fields": fields}
 
 
 def _prose(paragraph: str) -> SafeString:

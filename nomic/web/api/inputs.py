@@ -9,10 +9,11 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 
 from nomic.engine.take import LONGEST_KEY
+from nomic.record.heads import Head, read_head
 from nomic.web.api.answers import TooLarge, Wrong, complaint
 
 DEEPEST = 16
-KEY = "Idempotency-Key"
+KEY, HEAD = "Idempotency-Key", "Nomic-Head"
 A_KEY = f"a key has 1 to {LONGEST_KEY} printable ASCII characters; send no such header for none"
 
 
@@ -50,6 +51,16 @@ def key_of(request: HttpRequest) -> str:
     if not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
         raise Wrong(complaint(f"This key cannot be read: {A_KEY}.", "header", KEY))
     return key
+
+
+def head_sent(request: HttpRequest) -> Head | None:
+    """The newest head that the program had seen, or None where it sent none; raises Wrong."""
+    sent = request.headers.get(HEAD)
+    head = read_head(sent) if sent is not None else None
+    if sent is not None and head is None:
+        wrong = "This is no head: send the one of an answer as it is, or no such header"
+        raise Wrong(complaint(f"{wrong}.", "header", HEAD))
+    return head
 
 
 def _no_number(word: str) -> None:

@@ -9,11 +9,9 @@ from django.db.models.functions import Cast
 from django.http import HttpRequest
 from ninja.params.functions import Query
 
-from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
 from nomic.web.api.callers import caller_of
-from nomic.web.api.found import the_game
-from nomic.web.api.rooms import GAME, reading, room
+from nomic.web.api.rooms import GAME, reading, room, the_game
 
 MOST = 1000
 MOST_BYTES = 1_000_000
@@ -36,8 +34,7 @@ def record(
     """
     game = the_game(caller_of(request), slug)
     entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
-    end = _end_of_page(entries, min(limit, MOST))
-    shown = entries.filter(seq__lte=end).select_related("actor").order_by("seq")
+    shown = _a_page(entries.select_related("actor").order_by("seq"), min(limit, MOST))
     return {"entries": shown, "last": game.last_entry}
 
 
@@ -47,13 +44,18 @@ def opened(
     slug: str,
     after: int = Query(0, ge=0, le=HIGHEST, description="Only sealed entries after this number"),
     limit: int = Query(MOST, ge=1, description=f"How many at most; {MOST} are the most"),
+    book: str = Query("", description="Of that sealed book; without it the first of all of them"),
 ) -> dict[str, Any]:
-    """Sealed entries that have been opened, in their order, with all that their hashes are of."""
+    """Sealed entries that have been opened, in their order, with all that their hashes are of.
+
+    In a record of format 2 numbers count in each book by itself: name the book to go on.
+    """
     game = the_game(caller_of(request), slug)
-    entries = game.sealed_entries.filter(opened_in__isnull=False, seq__gt=after)
-    end = _end_of_page(entries, min(limit, MOST))
-    shown = entries.filter(seq__lte=end).select_related("actor").order_by("seq")
-    return {"entries": shown}
+    counted = "seq" if game.format == 1 else "number"
+    entries = game.sealed_entries.filter(opened_in__isnull=False, **{f"{counted}__gt": after})
+    named = entries.filter(book=book) if book else entries
+    ordered = named.select_related("actor").order_by("book", counted)
+    return {"entries": _a_page(ordered, min(limit, MOST))}
 
 
 class _Octets(Func):
@@ -61,15 +63,15 @@ class _Octets(Func):
     output_field = IntegerField()
 
 
-def _end_of_page(entries: QuerySet[Entry] | QuerySet[SealedEntry], limit: int) -> int:
-    """The number of the last entry that a page holds: at least one, and no more than it may."""
+def _a_page(entries: QuerySet[Any], limit: int) -> QuerySet[Any]:
+    """The first of these, in their order, that a page holds: one at least."""
     size = _Octets("text") + sum(
-        _Octets(Cast(F(name), TextField())) for name in ("inputs", "outcome")
+        _Octets(Cast(F(name), TextField())) for name in ("inputs", "outcome", "effects")
     )
-    end = total = 0
-    for seq, octets in entries.order_by("seq").values_list("seq", size)[:limit]:
+    count = total = 0
+    for octets in entries.values_list(size, flat=True)[:limit]:
         total += octets
-        if end and total > MOST_BYTES:
+        if count and total > MOST_BYTES:
             break
-        end = seq
-    return end
+        count += 1
+    return entries[:count]

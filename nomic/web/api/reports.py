@@ -16,8 +16,7 @@ from nomic.standard.reports import WEEKLY, Report, newest_publications, publishe
 from nomic.web.api import shapes
 from nomic.web.api.answers import plain
 from nomic.web.api.callers import caller_of
-from nomic.web.api.found import the_game
-from nomic.web.api.rooms import GAME, reading, room
+from nomic.web.api.rooms import GAME, reading, room, the_game
 
 router = room("reports")
 

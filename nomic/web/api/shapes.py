@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import (
+    BeforeValidator,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
-from nomic.games.clock import iso
-
-
-def _moment(value: Any) -> Any:
-    return iso(value) if isinstance(value, datetime) else value
+from nomic.web.api.formats import Moment, OfARecord, of_its_format, read_at
+from nomic.web.api.proof_shapes import Receipt
 
 
 def _name(value: Any) -> Any:
@@ -23,13 +23,7 @@ def _public_title(rule: Any) -> Any:
     return None if getattr(rule, "visibility", "public") != "public" else _name(rule)
 
 
-def _at(path: str, name: str = "", **kwargs: Any) -> Any:
-    """A field that is read there, or by its own name."""
-    return Field(validation_alias=AliasChoices(path, name or path.rpartition(".")[2]), **kwargs)
-
-
 _CALLED_CLASS = {"serialization_alias": "class"}
-Moment = Annotated[str, BeforeValidator(_moment)]
 Name = Annotated[str, BeforeValidator(_name)]
 NameOrNull = Annotated[str | None, BeforeValidator(_name)]
 
@@ -62,7 +56,16 @@ class Malformed(Schema):
     detail: list[Complaint]
 
 
-class Entry(Schema):
+class Commitment(Schema):
+    """With the fields of a private act these make its content: its actor sees what was sealed."""
+
+    book: str
+    after: int
+    salt: str
+    content: str
+
+
+class Entry(OfARecord):
     """One entry of the record. `at` is in game time, `recorded_at` in wall time.
 
     A private act's receipt has no `seq`: its place in the sealed book is nobody's to know.
@@ -78,9 +81,19 @@ class Entry(Schema):
     outcome: dict[str, Any]
     text: str
     rule: str
-    sealed_head: str
+    sealed_head: str = ""
     prev_hash: str | None
     hash: str
+    effects: list[dict[str, Any]]
+    anchors: dict[str, str]
+    saw: list[Any] | None
+    nonce: str
+    sealed: Commitment | None = None
+    receipt: Receipt | None = None
+
+    @model_serializer(mode="wrap")
+    def _by_its_format(self, told: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return of_its_format(told(self), self.format, "sealed_head")
 
 
 class Record(Schema):
@@ -90,13 +103,17 @@ class Record(Schema):
     last: int
 
 
-class OpenedEntry(Schema):
-    """A private act after its disclosure in the entry `opened_in`, its number in the sealed book.
+class OpenedEntry(OfARecord):
+    """A private act after its disclosure in the entry `opened_in`, its number in the sealed book:
+    `seq`, or from format 2 on `number` in the `book` of that name, with its `tag`.
 
     `after` is the number of the public entry before it.
     """
 
-    seq: int
+    seq: int = 0
+    book: str
+    number: int | None
+    tag: str
     after: int
     at: Moment
     recorded_at: Moment
@@ -110,6 +127,13 @@ class OpenedEntry(Schema):
     prev_hash: str
     hash: str
     opened_in: int
+    effects: list[dict[str, Any]]
+    saw: list[Any] | None
+    nonce: str
+
+    @model_serializer(mode="wrap")
+    def _by_its_format(self, told: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return of_its_format(told(self), self.format, "seq")
 
 
 class Opened(Schema):
@@ -133,7 +157,7 @@ class GameLine(Schema):
 class NextAppointment(Schema):
     """What happens next by itself, and when (game time)."""
 
-    name: str = _at("kind", "name")
+    name: str = read_at("kind", "name")
     due: Moment
 
 
@@ -161,12 +185,12 @@ class Motion(Schema):
     support it. Null and 0 where time, or support, does not do it.
     """
 
-    number: int = _at("motion.number")
-    action: str = _at("motion.action")
+    number: int = read_at("motion.number")
+    action: str = read_at("motion.action")
     intent: str
-    by: Name = _at("motion.by")
-    entry: int = _at("motion.entry")
-    at: Moment = _at("motion.at")
+    by: Name = read_at("motion.by")
+    entry: int = read_at("motion.entry")
+    at: Moment = read_at("motion.at")
     due: Moment | None
     supports: list[str]
     objections: list[str]
@@ -203,10 +227,10 @@ class Game(GameLine):
 class Action(Schema):
     """An action, the JSON Schema of its inputs, and whether the caller may do it now."""
 
-    name: str = _at("action.name")
-    title: str = _at("action.title")
-    rule: str = _at("action.rule")
-    inputs: dict[str, Any] = _at("form.schema", serialization_alias="schema")
+    name: str = read_at("action.name")
+    title: str = read_at("action.title")
+    rule: str = read_at("action.rule")
+    inputs: dict[str, Any] = read_at("form.schema", serialization_alias="schema")
     allowed: bool
     refusal: Refusal | None
 
@@ -234,7 +258,7 @@ class Rule(Schema):
     number: Annotated[str | None, BeforeValidator(lambda number: number or None)]
     parent: Annotated[str | None, BeforeValidator(_public_title)]
     power: float | None
-    rule_class: Literal["mutable", "immutable"] = _at("rule_class", "class", **_CALLED_CLASS)
+    rule_class: Literal["mutable", "immutable"] = read_at("rule_class", "class", **_CALLED_CLASS)
     visibility: str
     version: int
     text: str
@@ -307,7 +331,7 @@ class Report(Schema):
 class Roll(Schema):
     """One decision of chance: `options[value]` came up for that entry of the record.
 
-    Where it is `sealed`, the entry counts in the sealed book.
+    Where it is `sealed`, the entry counts in the sealed book, from format 2 on in that `book`.
     """
 
     entry: int
@@ -315,6 +339,10 @@ class Roll(Schema):
     label: str
     options: list[Any]
     value: int
+    book: str | None = None
+    seat: int | None
+    count: int | None
+    after: str
 
 
 class Period(Schema):

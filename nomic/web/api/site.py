@@ -16,7 +16,7 @@ from nomic.web.api import (
     balances,
     dice,
     games,
-    machinery,
+    proof,
     record,
     reports,
     rules,
@@ -36,7 +36,10 @@ ABOUT = """Everything that a page shows and does, for programs.
 
 Anybody may read public games. Whoever acts sends a token: `Authorization: Bearer TOKEN`.
 Names are the players' names in that game; moments are ISO 8601 in UTC, in game time unless said
-otherwise. What the caller may not see is absent or null."""
+otherwise. What the caller may not see is absent or null.
+
+What is answered about a game tells the head of its record in the header `Nomic-Head`, signed. A
+program that acts may send the one that it has seen last in the header of the same name."""
 
 
 class Compact(JSONRenderer):
@@ -75,7 +78,7 @@ api = Site(
     docs_decorator=require_safe,
     urls_namespace="api",
 )
-for room in (games, acting, record, balances, rules, machinery, reports, dice):
+for room in (games, acting, record, balances, rules, reports, dice, proof):
     api.add_router("/v1", room.router)
 api.add_router("/v1", acting.page_forms)
 api.add_router("/v1", subgames.router())

@@ -10,8 +10,7 @@ from ninja import Router
 from nomic.engine.subgames import Subgame, all_subgames
 from nomic.engine.table import glance
 from nomic.web.api.callers import caller_of
-from nomic.web.api.found import the_game_for
-from nomic.web.api.rooms import GAME, reading, room
+from nomic.web.api.rooms import GAME, reading, room, the_game_for
 
 
 def router() -> Router:

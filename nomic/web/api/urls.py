@@ -8,15 +8,19 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path, re_path
 from django.views.decorators.csrf import csrf_exempt
 
+from nomic.record.heads import head_of
 from nomic.web.api import docs
 from nomic.web.api.answers import not_so, nothing_here
+from nomic.web.api.callers import Caller
+from nomic.web.api.inputs import HEAD
 from nomic.web.api.site import api
 
 View = Callable[..., Any]
 
 
 def _for_every_method(view: View) -> View:
-    """The view, which answers HEAD as it answers GET, and another wrong method in JSON.
+    """The view, which answers HEAD as it answers GET, and another wrong method in JSON. What it
+    tells of a game tells the head of its record.
 
     No form is sent here, so a method is told to be wrong before a form's token is asked for.
     """
@@ -29,6 +33,9 @@ def _for_every_method(view: View) -> View:
             request.method = "GET"
         response: HttpResponse = view(request, *args, **kwargs)
         request.method = asked
+        caller = getattr(request, "auth", None)
+        if isinstance(caller, Caller) and caller.game:
+            response.headers[HEAD] = str(head_of(caller.game))
         return not_so(request, response) if response.status_code == 405 else response
 
     return answering

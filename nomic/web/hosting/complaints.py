@@ -68,7 +68,7 @@ def complain(request: HttpRequest, slug: str) -> HttpResponse:
 def _about(request: HttpRequest, game: Game) -> tuple[Player, Remark | None]:
     """Whom it is about, and with which remark; raises Http404."""
     number = number_of(request.GET.get("remark"))
-    remark = game.remarks.select_related("player").filter(pk=number).first() if number else None
+    remark = game.remarks.select_related("player").filter(number=number).first() if number else None
     if remark is not None:
         return remark.player, remark
     about = game.players.filter(name=said(request, "player")).first()

@@ -9,6 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from nomic.engine.forms import Text
+from nomic.games.calendars import week_start
 from nomic.games.models import JoinedBy, Pace, SeenBy
 from nomic.games.names import LONGEST_NAME, validate_player_name
 from nomic.games.offices import Offices
@@ -49,8 +50,9 @@ class StartForm(forms.Form):
     first_day = forms.DateField(
         required=False,
         label="First day",
-        help_text="The day on which the game's time begins; today if you leave it out. At the real"
-        " pace it is today or up to a month ago; at the others any day.",
+        help_text="The day on which the game's time begins. At the real pace it is today or up to a"
+        " month ago, and today if you leave it out; at the others any day, and Monday if you leave"
+        " it out, so that the first week is a whole one.",
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
     seen_by = forms.ChoiceField(choices=SeenBy.choices, label="Who sees it")
@@ -111,7 +113,9 @@ class StartForm(forms.Form):
 
 
 def _first_moment(day: date | None, pace: Pace, now: datetime) -> datetime | None:
-    if day is None or day == now.date():
+    if day is None:
+        return None if pace == Pace.REAL else week_start(now)
+    if day == now.date():
         return None
     if pace == Pace.REAL and not now.date() - _MOST_BACK <= day < now.date():
         raise ValidationError(

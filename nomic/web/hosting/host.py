@@ -65,10 +65,10 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def withdraw(request: HttpRequest, slug: str, nonce: str) -> HttpResponse:
     """Let one of the game's links lead nowhere any more. Who came by it stays."""
     game_page = _for_the_host(request, slug)
-    found = game_page.game.invitations.filter(pk=number, withdrawn_at=None)
+    found = game_page.game.invitations.filter(nonce=nonce, withdrawn_at=None)
     if not found.update(withdrawn_at=wall_now()):
         raise Http404("There is no such link in this game.")
     messages.success(request, "The link is withdrawn.")
@@ -76,17 +76,17 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @require_POST
-def answer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def answer(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Let somebody in who asks, or not."""
     game_page = _for_the_host(request, slug)
-    asks = game_page.game.admissions.filter(pk=number).select_related("user").first()
+    asks = game_page.game.admissions.filter(user__username=name).select_related("user").first()
     if asks is None:
-        raise Http404("Nobody asks with that number.")
+        raise Http404("Nobody of that name asks to join this game.")
     if "yes" in request.POST:
         let_in(game_page.game, asks.user, wall_now())
         messages.success(request, f"{asks.user} can join now.")
     else:
-        game_page.game.admissions.filter(pk=number).update(state=Admission.State.DECLINED)
+        game_page.game.admissions.filter(pk=asks.pk).update(state=Admission.State.DECLINED)
         messages.success(request, f"{asks.user} is declined.")
     return redirect("host", slug)
 

@@ -78,7 +78,7 @@ def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: i
     before = number_of(request.GET.get("before"))
     found = game_page.game.remarks.select_related("player")
     if before:
-        found = found.filter(pk__lt=before)
+        found = found.filter(number__lt=before)
     remarks = list(found[: _A_PAGE + 1])
     live = bool(getattr(request, "htmx", False)) and request.method != "POST"
     context = {
@@ -86,7 +86,7 @@ def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: i
         "live": live,
         "form": form if _may_talk(game_page) else None,
         "said": list(_told(game_page, remarks[:_A_PAGE])),
-        "older": remarks[_A_PAGE - 1].pk if len(remarks) > _A_PAGE else None,
+        "older": remarks[_A_PAGE - 1].number if len(remarks) > _A_PAGE else None,
         "is_host": is_host(game_page),
         "page_number": None,
     }
@@ -99,7 +99,7 @@ def remark(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One's own remark, to be worded anew or deleted."""
     game_page = open_game(request, slug)
     own = game_page.game.remarks.filter(player=game_page.player) if game_page.player else None
-    found = own.filter(pk=number, deleted_at=None, hidden_in=None).first() if own else None
+    found = own.filter(number=number, deleted_at=None, hidden_in=None).first() if own else None
     if found is None:
         raise Http404("You have said no such thing at this table, or it is gone.")
     form = RemarkForm(request.POST or None, initial={"text": found.text})
@@ -108,7 +108,8 @@ def remark(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return redirect("talk", slug)
     if request.method == "POST" and form.is_valid():
         reword(found, form.cleaned_data["text"], wall_now())
-        return redirect(reverse("talk", args=[slug]) + f"#remark-{found.pk}")
+        tell_of_remark(found)
+        return redirect(reverse("talk", args=[slug]) + f"#remark-{found.number}")
     context = {"game_page": game_page, "form": form, "remark": found}
     status = 422 if form.errors else 200
     return render(request, "web/hosting/remark.html", context, status=status)

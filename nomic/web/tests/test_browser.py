@@ -13,7 +13,7 @@ from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, seat
+from nomic.testing import WEDNESDAY, seat, stamped
 from nomic.testing.browser import PASSWORD, Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -238,6 +238,9 @@ PAGES = [
     "/g/table/ledger/",
     "/g/table/ledger/Murphy/?asset=dollary",
     "/g/table/dice/",
+    "/g/table/witness/",
+    "/g/table/receipts/",
+    "/keys/",
     "/g/table/reports/",
     "/settings/",
     "/settings/tokens/",
@@ -269,6 +272,7 @@ def test_axe_finds_nothing_on_any_page_and_none_is_too_wide(
     take(game.slug, murphy, "horses.bet", {"horse": "Fargo", "dollaries": 2})
     take(game.slug, murphy, "horses.motivate", {})
     pass_a_week(game)
+    stamped(game)
     page = sit(width, scheme=scheme)
     found: list[str] = []
     for path in STRANGERS_PAGES:

@@ -43,3 +43,15 @@ def test_who_won_is_told_at_home_with_the_entry_and_costs_no_query(
     assert wins.index("Madrid") < wins.index("Murphy")
     for win in game.wins.all():
         assert f'href="/g/table/record/{win.entry}/">entry {win.entry}<' in wins
+
+
+def test_a_page_is_sent_compressed_and_never_of_the_same_length_for_what_is_in_it(
+    game: Game, player: Player, visit: Visitor
+) -> None:
+    client = visit(player)
+    asked = {"headers": {"Accept-Encoding": "gzip"}}
+    sent = [client.get("/g/table/rules/", **asked) for _ in range(8)]
+    assert {each["Content-Encoding"] for each in sent} == {"gzip"}
+    assert all(len(each.content) < 20_000 for each in sent)
+    assert len({len(each.content) for each in sent}) > 1
+    assert "Content-Encoding" not in client.get("/g/table/rules/").headers

@@ -26,13 +26,16 @@ OPEN = [
     "/g/table/ledger/Murphy/?asset=dollary",
     "/g/table/ledger/Murphy/?at=2026-03-04T13:00",
     "/g/table/dice/",
+    "/g/table/witness/",
     "/g/table/reports/",
     "/g/table/join/",
+    "/keys/",
     "/accounts/login/",
     "/accounts/signup/",
     "/accounts/password/reset/",
 ]
 SEATED = [
+    "/g/table/receipts/",
     "/g/table/seat/",
     "/g/table/seat/?office=Horsened",
     "/g/table/act/horses.bet/",
@@ -49,7 +52,7 @@ def test_a_page_can_be_read_without_signing_in(
     assert visit().get(path).status_code == 200
 
 
-@pytest.mark.parametrize("path", [*OPEN[:13], *SEATED, *OWN])
+@pytest.mark.parametrize("path", [*OPEN[:14], *SEATED, *OWN])
 def test_a_page_can_be_read_by_a_player(
     path: str, game: Game, player: Player, visit: Visitor
 ) -> None:
@@ -73,7 +76,7 @@ def crowd(game: Game) -> None:
         )
 
 
-@pytest.mark.parametrize("path", [*OPEN[:13], *SEATED, *OWN[:2]])
+@pytest.mark.parametrize("path", [*OPEN[:14], *SEATED, *OWN[:2]])
 @pytest.mark.parametrize("size", ["three players", "three hundred players"])
 def test_a_page_asks_little_of_the_database(
     path: str,
@@ -100,11 +103,11 @@ def test_pages_of_a_long_record_cost_what_those_of_a_short_one_cost(
 ) -> None:
     client = visit()
     client.get("/g/table/record/")
-    with django_assert_num_queries(3):  # type: ignore[operator]
+    with django_assert_num_queries(4):  # type: ignore[operator]
         client.get("/g/table/record/")
     for number in range(60):
         seat(game, f"visitor {number}")
-    with django_assert_num_queries(3):  # type: ignore[operator]
+    with django_assert_num_queries(4):  # type: ignore[operator]
         page = client.get("/g/table/record/").content.decode()
     assert "before=" in page
 
@@ -122,6 +125,8 @@ def test_pages_of_a_long_record_cost_what_those_of_a_short_one_cost(
         "/g/table/ledger/Mint/",
         "/g/table/reports/nothing/",
         "/g/table/act/no.such.action/",
+        "/g/table/witness/1/",
+        "/g/table/witness/99999999999999999999/",
         "/nowhere/",
     ],
 )

@@ -14,7 +14,7 @@ from nomic.operations.recalculation.asked import make
 from nomic.record.models import Entry
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.asked import note_progress
-from nomic.standard.recalculation.ratifying import RATIFY
+from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT
 from nomic.testing import Take, Visitor, tight
 
 
@@ -80,6 +80,24 @@ def test_the_report_is_ratified_from_its_page_and_the_entry_says_so(
     assert f"entry {motion.ended_in}" in tight(page)
 
 
+@pytest.mark.parametrize("preset", ["agora"])
+def test_a_report_that_is_on_the_record_says_how_a_proposal_names_it(
+    game: Game, gained: Entry, player: Player, visit: Visitor
+) -> None:
+    asked_by(visit(player), game, entry=gained.seq, verb="strike")
+    row = Recalculation.objects.get()
+    make(row.pk)
+    row.refresh_from_db()
+    address = reverse("recalculation", args=[game.slug, row.pk])
+    assert "This one is not there yet" in visit().get(address).text
+    form = {"report": row.report["ratifiable"], "key": "k", "back": address}
+    visit(player).post(reverse("act", args=[game.slug, RECORD_REPORT]), form)
+    page = visit().get(address).text
+    assert f"Ratify recalculation {row.hash}." in page
+    game.refresh_from_db()
+    assert f"/record/{game.last_entry}/" in page
+
+
 def test_bad_requests_get_a_sentence_and_change_nothing(
     game: Game, gained: Entry, player: Player, outsider: User, visit: Visitor
 ) -> None:
@@ -89,6 +107,9 @@ def test_bad_requests_get_a_sentence_and_change_nothing(
         "without it there is no game": {"entry": 1, "verb": "strike"},
         "a JSON object": {"entry": gained.seq, "verb": "change", "inputs": "[1]"},
         "Enter a valid JSON": {"entry": gained.seq, "verb": "change", "inputs": "{"},
+        "nested too deeply": {"entry": gained.seq, "verb": "change", "inputs": "[" * 100_000},
+        "what no report can": {"entry": gained.seq, "verb": "change", "inputs": '{"a": NaN}'},
+        "that no text has": {"entry": gained.seq, "verb": "change", "inputs": '{"a": "\\u0000"}'},
         "which action happened": {"entry": gained.seq, "verb": "insert", "inputs": "{}"},
     }
     for sentence, form in wrong.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import connection
 
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.standard.hosting.talk import delete, say
@@ -87,3 +88,17 @@ def test_a_players_page_tells_what_everybody_may_know_of_them(
     assert "A marmot &lt;b&gt;a day&lt;/b&gt;" in shown
     assert visit().get("/g/table/players/Nobody/").status_code == 404
     assert visit(user_of("juan")).get("/g/table/players/Murphy/").status_code == 200
+
+
+def test_a_players_page_names_the_other_games_that_the_viewer_sees(
+    player: Player, visit: Visitor
+) -> None:
+    for slug, title in (("attic", "The attic"), ("cellar", "The cellar")):
+        other, _ = new_game(slug, "agora", pace="manual", start=WEDNESDAY, title=title)
+        take(slug, player.user, "games.join", {"name": f"{title} mouse"})
+    other.settings = {**other.settings, "seen_by": "link"}
+    other.save(update_fields=["settings"])
+    page = visit().get("/g/table/players/Murphy/").content.decode()
+    assert 'href="/g/attic/players/The%20attic%20mouse/"' in page
+    assert "cellar" not in page
+    assert "cellar" in visit(player).get("/g/table/players/Murphy/").content.decode()

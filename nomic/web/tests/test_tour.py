@@ -59,6 +59,7 @@ def test_each_step_is_ticked_off_by_what_was_really_done(demo: Game, visit: Visi
     advance(SLUG, demo.last_at + timedelta(days=15))
     page = client.get("/g/demo/").content.decode()
     assert "You have done it all" in page
+    assert "Proposal 2 “Forks” was adopted: the game is played by it now." in page
     assert done(client)[-1] == "Propose a change and see it adopted"
 
 
@@ -81,8 +82,11 @@ def the_exchange_is_ticked_off(demo: Game, client: Client, newcomer: Player, oth
             table.ledger.create(player, 1, asset_of(suit), "for the test")
     cards = {"gives": {"Black": 1}, "takes": {"Red": 1}}
     take(SLUG, other, "aceofspades.offer", {"to": ["Newcomer"], "anonymous": False, **cards})
-    offer = {"offer": Offer.objects.get().code, "anonymous": False}
-    take(SLUG, newcomer, "aceofspades.accept_offer", offer)
+    page = client.get("/g/demo/").content.decode()
+    assert "Other offers you 1 Black for 1 Red." in page
+    offer = {"offer": Offer.objects.get().code}
+    assert f'name="offer" value="{offer["offer"]}"' in page.partition("tour-steps")[0]
+    client.post("/g/demo/act/aceofspades.accept_offer/", offer)
     assert "Exchange a card" in done(client)
 
 

@@ -27,6 +27,7 @@ Route = tuple[str, tuple[str, ...]]  # an address with {parameters}, and their n
 _API = "/api/"
 _QUERIES = {
     "record": ("?page=2", "?q=bribe", "?q=Murphy", "?kind=action", "?actor=Murphy"),
+    "receipts": ("?format=json", "?before=5"),
     "record_feed": ("?q=Murphy", "?actor=Murphy"),
     "dice": ("?before=2", "?sealed=999999999"),
     "say": ("?words=Bribe+the+Thug", "?words=Tell+the+Onlooker"),
@@ -81,7 +82,7 @@ class Watcher:
 
 def told(response: Any) -> tuple[Any, ...]:
     """Status, headers and body, without what is made anew each time: tokens and keys of forms."""
-    body = response.content.decode(errors="replace")
+    body = response.getvalue().decode(errors="replace")
     plain = re.sub(r'value="(?:[\w-]{16}(?:[a-z]\d+)?|\w{64})"', "", body)
     plain = re.sub(r'("X-CSRFToken": ")[^"]*', r"\1", plain)
     headers = dict(response.headers)
@@ -92,7 +93,7 @@ def told(response: Any) -> tuple[Any, ...]:
 def text_of(response: Any) -> str:
     """Body and headers of an answer as one text, to look for a word in."""
     headers = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
-    return f"{headers}\n{response.content.decode(errors='replace')}"
+    return f"{headers}\n{response.getvalue().decode(errors='replace')}"
 
 
 # The addresses
@@ -137,6 +138,8 @@ def _values(game: Game, route: str, name: str) -> list[Any]:
         return [*holders, *game.assets.values_list("name", flat=True), "nobody"]
     if name == "number" and "/aceofspades/" in route:
         return [1, 2, 3, 205, 340, 350, 500]
+    if name == "number" and "/witness/" in route:
+        return [*game.stamps.values_list("number", flat=True)[:2], last + 1]
     return {
         "what": ["contestants", "proposals", "moves", "requests"],
         "slug": [game.slug],
@@ -148,6 +151,7 @@ def _values(game: Game, route: str, name: str) -> list[Any]:
         "name": [act.name for act in all_actions()],
         "action": [act.name for act in all_actions()],
         "handle": [1, 2, "p1"],
+        "named": [1, 2, *game.sealed_entries.values_list("hash", flat=True)[:3]],
         "item": [1, 2],
     }.get(name, [1, 2])
 

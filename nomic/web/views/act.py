@@ -20,19 +20,21 @@ from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
 from nomic.engine.take import take, who_acts
 from nomic.games.refusal import Refusal
-from nomic.record.models import SealedEntry
 from nomic.web.action_forms import (
     UNDONE,
     PageForm,
     chosen,
     filled,
+    sent_head,
     sent_inputs,
     sent_key,
     why_undone,
 )
 from nomic.web.announcement import Heard, hear_each, near
-from nomic.web.game_page import GamePage, no_game, open_game
+from nomic.web.game_page import GamePage, act_url, no_game, open_game
 from nomic.web.newcomers.guests import not_at_the_door
+from nomic.web.proof.receipts import tag_of
+from nomic.web.proof.witness import doubt_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -104,8 +106,8 @@ def _heard(request: HttpRequest, game_page: GamePage, heard: Heard, back: str) -
     inputs = chosen(game_page, heard.action, heard.said)
     if _is_secret(game_page, heard.action, inputs):
         return _form(request, game_page, heard.action, heard.said)
-    address = reverse("act", args=[game_page.game.slug, heard.action.name])
-    return _go_to(request, f"{address}?{urlencode({**heard.said, 'back': back})}")
+    begun = {**heard.said, "back": back}
+    return _go_to(request, act_url(game_page.game.slug, heard.action.name, **begun))
 
 
 def _prefilled(game_page: GamePage, heard: Heard, back: str) -> PageForm:
@@ -194,7 +196,10 @@ def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
     if refusal := not_at_the_door(request.user, slug, action.name):
         return _again(request, slug, action, 409, refusal=refusal)
     try:
-        receipt = take(slug, request.user, action.name, sent_inputs(request), sent_key(request))
+        receipt = take(
+            *(slug, request.user, action.name, sent_inputs(request), sent_key(request)),
+            saw=sent_head(request),
+        )
     except UnknownGame:
         raise no_game(slug) from None
     except UnknownAction as unknown:
@@ -229,20 +234,22 @@ def _show(request: HttpRequest, page_form: PageForm, status: int) -> HttpRespons
 
 
 def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
-    """Say what happened, with the entry's number; a private act's with its hash instead. What came
-    to nothing is no success."""
-    entry, text = receipt.entry, receipt.said
-    named = entry.hash if isinstance(entry, SealedEntry) else str(entry.seq)
+    """Say what happened, with the entry's number, hash and signature; a private act's without the
+    number. What came to nothing is no success."""
+    text, named = receipt.said, tag_of(receipt.entry)
+    doubt = doubt_of(receipt, sent_head(request))
     level = messages.WARNING if receipt.was_in_vain else messages.SUCCESS
-    if not getattr(request, "htmx", False):
+    is_live = bool(getattr(request, "htmx", False))
+    if not is_live or _on_its_own_page(request, slug):
         messages.add_message(request, level, text, extra_tags=named)
-        return redirect(_back(request, slug), permanent=False)
-    if _on_its_own_page(request, slug):
-        messages.add_message(request, level, text, extra_tags=named)
-        return HttpResponseClientRedirect(_back(request, slug))
+        if doubt:
+            messages.error(request, doubt)
+        return _go_to(request, _back(request, slug))
     context = {
+        "doubt": doubt,
+        "seated": bool(receipt.entry.actor_id) or "part" in receipt.entry.outcome,
         "text": text,
-        "named": named,
+        "tag": named,
         "slug": slug,
         "repeated": receipt.repeated,
         "in_vain": receipt.was_in_vain,

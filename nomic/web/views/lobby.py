@@ -91,7 +91,7 @@ def _asking(request: HttpRequest) -> list[Mapping[str, object]]:
 
 def _games(request: HttpRequest) -> QuerySet[Game]:
     """The games: those in which the viewer plays, then the others that are not closed, the
-    liveliest first.
+    demonstration first and then the liveliest.
 
     As lively as a game is counts the moment of its last entry.
     """
@@ -100,7 +100,8 @@ def _games(request: HttpRequest) -> QuerySet[Game]:
         seats=Count("players", filter=Q(players__active=True)),
         moved_at=Subquery(last.values("recorded_at")[:1]),
     )
-    order = F("moved_at").desc(nulls_last=True), "title", "pk"
+    games = games.annotate(is_demonstration=Q(slug=SLUG))
+    order = "-is_demonstration", F("moved_at").desc(nulls_last=True), "title", "pk"
     still_open = ~Q(settings__contains={CLOSED: True})
     if not request.user.is_authenticated:
         return games.filter(still_open).order_by(*order)

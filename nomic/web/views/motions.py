@@ -1,11 +1,12 @@
 """What was announced in a game: what waits for time or support, and what became of the rest."""
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from nomic.standard.previews import preview_of
 from nomic.standard.standing import most_urgent_first, standings
 from nomic.web.game_page import open_game
 from nomic.web.paging import newest_before, number_asked
@@ -31,3 +32,20 @@ def motions(request: HttpRequest, slug: str) -> HttpResponse:
         "older": older,
     }
     return render(request, "web/motions.html", context)
+
+
+@require_safe
+@never_cache
+def motion(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One motion, and while it waits what it would change as things are now."""
+    game_page = open_game(request, slug)
+    announced = game_page.game.motions.select_related("game", "by__holder")
+    found = announced.prefetch_related("voices__player").filter(number=number).first()
+    if found is None:
+        raise Http404(f"Nothing was announced here as Motion {number}.")
+    context = {
+        "game_page": game_page,
+        "standing": standings(game_page.table, game_page.player, [found])[0],
+        "preview": preview_of(found, game_page.player),
+    }
+    return render(request, "web/motion.html", context)

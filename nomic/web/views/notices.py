@@ -92,7 +92,8 @@ def notices(request: HttpRequest) -> HttpResponse:
     if request.method == "GET" and any(each.seen_at is None for each in shown):
         mine.filter(seen_at=None, pk__lte=shown[0].pk).update(seen_at=wall_now())
         forget([viewer(request).pk])
-    return render(request, "web/notices.html", {"notices": shown})
+    context = {"notices": shown, "problems": _problems(viewer(request))}
+    return render(request, "web/notices.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from nomic.engine.subgames import Deed
+from nomic.games.models import Player
 from nomic.ledger.models import Visibility
-from nomic.web.game_page import open_game
+from nomic.web.game_page import games_seen, open_game
 
 _SHOWN = 20
 
@@ -27,6 +29,7 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     context = {
         "game_page": game_page,
         "shown": shown,
+        "elsewhere": _elsewhere(request, shown),
         "is_host": shown.user_id is not None and shown.user_id == game_page.game.host_id,
         "offices": [
             office
@@ -39,3 +42,11 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "entries": entries.defer("inputs", "outcome").order_by("-seq")[:_SHOWN],
     }
     return render(request, "web/player.html", context)
+
+
+def _elsewhere(request: HttpRequest, shown: Player) -> QuerySet[Player]:
+    """Their seats in other games that the viewer sees; a practice player has none."""
+    if shown.user_id is None:
+        return Player.objects.none()
+    seats = Player.objects.filter(user=shown.user_id, game__in=games_seen(request), active=True)
+    return seats.exclude(pk=shown.pk).select_related("game").order_by("game__title")[:_SHOWN]

@@ -8,14 +8,16 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.forms.fields import InvalidJSONInput
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from nomic.standard.models import Motion, Recalculation
 from nomic.standard.recalculation.asked import ask, progress
-from nomic.standard.recalculation.ratifying import RATIFY, hash_of
+from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT, asking_for, hash_of
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 from nomic.web.game_page import GamePage, open_game
 
@@ -24,6 +26,18 @@ _MOST_SHOWN = 300  # steps and differences, each
 
 class _Inputs(forms.JSONField):
     """JSON, or nothing."""
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return super().to_python(value)
+        except RecursionError as error:
+            raise forms.ValidationError("This is nested too deeply.") from error
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        try:
+            return super().bound_data(data, initial)
+        except RecursionError:
+            return InvalidJSONInput(data)
 
     def prepare_value(self, value: Any) -> Any:
         return "" if value is None else super().prepare_value(value)
@@ -103,7 +117,10 @@ def _ask(request: HttpRequest, game_page: GamePage) -> HttpResponse:
         except CannotRecalculate as error:
             form.add_error(None, str(error))
         else:
-            return redirect("recalculation", game_page.game.slug, asked.pk)
+            # With a fragment of its own: else the browser keeps that of the form.
+            return redirect(
+                f"{reverse('recalculation', args=[game_page.game.slug, asked.pk])}#report"
+            )
     return _shown(request, game_page, form, 422)
 
 
@@ -137,7 +154,7 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "report": report,
         "steps": report.get("steps", [])[:_MOST_SHOWN],
         "differences": [
-            {**each, "name": each["path"] or each["part"]}
+            {**each, "name": (each["path"] or each["part"]).replace("_", " ")}
             for each in report.get("differences", [])[:_MOST_SHOWN]
         ],
         "makes": makes,
@@ -145,6 +162,9 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "is_old": bool(report) and report["as_of"] < game_page.game.last_entry,
         "motions": _motions(game_page, found),
         "ratify": RATIFY,
+        "record_report": RECORD_REPORT,
+        "recorded": game_page.game.recorded_reports.filter(hash=found.hash).first(),
+        "asking": asking_for(found.hash),
     }
     return render(request, "web/recalculation.html", context)
 

@@ -12,8 +12,11 @@ from django.views.decorators.http import require_safe
 from nomic.dice.models import Roll
 from nomic.engine.directory import open_postings
 from nomic.engine.subgames import all_subgames
+from nomic.games.models import Game
 from nomic.ledger.models import HolderKind
-from nomic.record.chain import canonical, content, digest
+from nomic.record.chain import canonical, content, digest, entry_hash, header
+from nomic.record.game_file import published
+from nomic.record.heads import signed_head
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import PART
 from nomic.standard.recalculation.ratifying import ratified
@@ -37,6 +40,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": shown,
         "older": older,
         "newer": before is not None,
+        "published": published(game_page.game),
         "kinds": Kind.values,
         "players": game_page.game.players.order_by("name").values_list("name", flat=True)[:300],
         "chosen": {name: said(request, name) for name in ("kind", "player", "name")},
@@ -61,16 +65,16 @@ def _filtered(game_page: GamePage, request: HttpRequest) -> QuerySet[Entry]:
 def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     """One entry with all that it did, its hash, and the bytes that the hash is of.
 
-    A long entry is shown in part; `format=json` gives exactly these bytes.
+    A long entry is shown in part; `format=json` gives exactly these bytes. From format 2 on they
+    are the content, whose hash stands in the header that the hash is of.
     """
     game_page = open_game(request, slug)
     found = game_page.game.entries.select_related("actor").filter(seq=seq).first()
     if found is None:
-        raise Http404(
-            f"The record has no entry {seq} yet. Its last one is {game_page.game.last_entry}."
-        )
-    hashed = content(game_page.game.identity, found, found.actor.name if found.actor else None)
-    written = canonical(hashed)
+        last = game_page.game.last_entry
+        raise Http404(f"The record has no entry {seq} yet. Its last one is {last}.")
+    game, actor = game_page.game, found.actor.name if found.actor else None
+    written = canonical(hashed := content(game, found, actor), game.format)
     if request.GET.get("format") == "json":
         return HttpResponse(written, content_type="application/json")
     postings = (
@@ -95,7 +99,8 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         "bytes": len(written),
         "address": f"{request.build_absolute_uri(request.path)}?format=json",
         "is_cut": len(written.decode()) > _LONGEST_SHOWN,
-        "is_intact": digest(hashed) == found.hash,
+        "header": _header(game, found, hashed),
+        "is_intact": entry_hash(game, found, actor) == found.hash,
         "changed": changed,
         "more_changed": more_changed,
         "traces": [
@@ -107,6 +112,13 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         "next": seq + 1 if seq < game_page.game.last_entry else None,
     }
     return render(request, "web/entry.html", context)
+
+
+def _header(game: Game, entry: Entry, hashed: dict[str, Any]) -> str:
+    """The bytes of the header that the entry's hash is of; empty in format 1."""
+    if game.format < 2:
+        return ""
+    return canonical(header(game, entry, digest(hashed, game.format)), game.format).decode()
 
 
 def _opened_part(entry: Entry) -> SealedEntry | None:
@@ -125,16 +137,18 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
     atom = Atom1Feed(
         title=f"{game_page.game.title}: the record",
         link=here,
-        description="What happens in the game, as it happens.",
+        description="",
+        subtitle=f"What happens in the game, as it happens. Its head: {game_page.head}",
         feed_url=request.build_absolute_uri(),
         language="en",
     )
     for happened in _filtered(game_page, request).order_by("-seq")[:A_PAGE]:
         link = request.build_absolute_uri(reverse("entry", args=[slug, happened.seq]))
+        head = signed_head(game_page.game, happened.seq, happened.hash)
         atom.add_item(
             title=f"{happened.seq}. {happened.text[:120]}",
             link=link,
-            description=happened.text,
+            description=f"{happened.text}\n\nHead: {head}",
             unique_id=link,
             pubdate=happened.recorded_at,
             updateddate=happened.recorded_at,

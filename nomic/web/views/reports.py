@@ -2,21 +2,17 @@
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
-from nomic.record.models import Entry
-from nomic.standard.reports import (
-    Report,
-    find_report,
-    newest_publications,
-    publications,
-    reports_of,
-)
+from nomic.record.heads import signed_head
+from nomic.standard.reports import Facts, Report, newest_publications, publications, reports_of
 from nomic.web.game_page import GamePage, open_game
 from nomic.web.paging import number_of
 
 _SHOWN = 30
+_FORMATS = ("csv", "json", "text")
 
 
 @require_safe
@@ -46,8 +42,12 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     entry = (editions if number is None else editions.filter(seq=number)).first()
     if entry is None and seq:
         raise Http404(f"Entry {seq} did not publish this report.")
-    if entry is not None and request.GET.get("format") in _FORMATS:
-        return _FORMATS[request.GET["format"]](found, entry)
+    form = request.GET.get("format", "")
+    if entry is not None and form in _FORMATS:
+        facts, text = entry.outcome["facts"], entry.outcome["text"]
+        answer = in_form(form, found, facts, text, entry=entry.seq)
+        answer.headers["Nomic-Head"] = str(signed_head(game_page.game, entry.seq, entry.hash))
+        return answer
     context = {
         "game_page": game_page,
         "report": found,
@@ -56,33 +56,28 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         # Made by the report's own class, which answers for its safety.
         "html": mark_safe(found.html(entry.outcome["facts"])) if entry else "",  # noqa: S308
         "editions": list(editions.defer("outcome", "inputs")[:_SHOWN]),
-        "formats": sorted(_FORMATS),
+        "formats": _FORMATS,
     }
     return render(request, "web/report.html", context)
 
 
 def _find(game_page: GamePage, name: str) -> Report:
-    try:
-        found = find_report(name)
-    except KeyError:
-        found = None
-    if found is None or not found.is_on(game_page.game):
-        raise Http404(f"This game has no report “{name}”.")
-    return found
+    for found in reports_of(game_page.game):
+        if found.name == name:
+            return found
+    raise Http404(f"This game has no report “{name}”.")
 
 
-def _as_text(found: Report, entry: Entry) -> HttpResponse:
-    return HttpResponse(entry.outcome["text"], content_type="text/plain; charset=utf-8")
-
-
-def _as_csv(found: Report, entry: Entry) -> HttpResponse:
-    answer = HttpResponse(found.csv(entry.outcome["facts"]), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="{found.name}-{entry.seq}.csv"'
-    return answer
-
-
-def _as_json(found: Report, entry: Entry) -> HttpResponse:
-    return JsonResponse({"report": found.name, "entry": entry.seq, **entry.outcome["facts"]})
-
-
-_FORMATS = {"text": _as_text, "csv": _as_csv, "json": _as_json}
+def in_form(form: str, report: Report, facts: Facts, text: str, **of: str | int) -> HttpResponse:
+    """The matter of a report as text, html, json or csv; `of` names, by one word, of when it is."""
+    if form == "json":
+        return JsonResponse({"report": report.name, **of, **facts})
+    if form == "csv":
+        name = "-".join(map(str, (report.name, *of.values())))
+        headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+        kind = "text/csv; charset=utf-8"
+        return HttpResponse(report.csv(facts), content_type=kind, headers=headers)
+    if form == "html":
+        context = {"title": report.title, "html": mark_safe(report.html(facts))}  # noqa: S308 (as above)
+        return HttpResponse(render_to_string("web/bare_report.html", context))
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
@@ -24,7 +22,7 @@ from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS
 from nomic.web.action_forms import by_programs
-from nomic.web.game_page import GamePage, open_game, rule_url
+from nomic.web.game_page import GamePage, act_url, open_game, rule_url
 from nomic.web.history import history
 from nomic.web.marked_rules import MarkedRule, marked_rule
 
@@ -129,10 +127,9 @@ def _ends(game_page: GamePage, rule: Rule) -> list[tuple[str, str]]:
     table = game_page.table
     if game_page.player is None or not find_action(CHANGES_NOTHING).is_everybodys(table):
         return []
-    chosen = urlencode({"rule": rule.title, "passage": ALL})
+    slug = game_page.game.slug
     return [
-        (title, f"{reverse('act', args=[game_page.game.slug, name])}?{chosen}")
-        for name, title in WAYS.items()
+        (title, act_url(slug, name, rule=rule.title, passage=ALL)) for name, title in WAYS.items()
     ]
 
 

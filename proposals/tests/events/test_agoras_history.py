@@ -12,7 +12,7 @@ from nomic.embedded.places import ROOT
 from nomic.games.models import Game
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.rulebook.changes import Reading
+from nomic.rulebook.changes.forms import Reading
 from nomic.rulebook.changes.on_paper import changes
 from nomic.testing import WEDNESDAY, at_the_table
 from proposals.events import closing

@@ -10,7 +10,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.rulebook.changes import ByHand
+from nomic.rulebook.changes.forms import ByHand
 from nomic.testing import WEDNESDAY, Take
 from proposals.events import closing
 from proposals.events.closing import effects_to_dicts, in_pieces

@@ -13,7 +13,7 @@ from nomic.engine.switches import Switch, switch
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
-from nomic.rulebook.changes import (
+from nomic.rulebook.changes.forms import (
     Change,
     Enact,
     Give,

@@ -66,7 +66,11 @@ def test_nobody_sees_a_vote_before_the_close_and_everybody_after_it(
     assert told is not None
     assert (told["votes"], told["success"]) == ({"Madrid": "AGAINST"}, "Lost")
     close = in_secret.entries.get(name="proposals.voting_closes")
-    assert [number for number, _ in close.outcome["opened"]] == [Vote.objects.get().sealed]
+    opened = in_secret.sealed_entries.filter(opened_in=close.seq).order_by("seq")
+    assert [each.tag for each in opened] == ["anchor", "act", "hidden", "anchor"]
+    told = [["proposals/p1", each.number, each.hash] for each in opened]
+    assert close.outcome["opened"] == told
+    assert opened[1].seq == Vote.objects.get().sealed
 
 
 def test_a_game_with_sealed_votes_is_audited_and_replayed(

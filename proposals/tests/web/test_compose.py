@@ -10,7 +10,7 @@ from django.test import Client
 from nomic.engine.outcomes import Busy
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.rulebook.changes import read_changes
+from nomic.rulebook.changes.reading import read_changes
 from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from proposals.models import Draft, Link, Proposal
 from proposals.web import compose
@@ -96,7 +96,7 @@ def test_what_stands_against_it_is_said_beside_the_filled_form(
 def test_a_busy_game_keeps_the_form_filled(
     game: Game, player: Player, visit: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def busy(*given: Any) -> Any:
+    def busy(*given: Any, **named: Any) -> Any:
         raise Busy
 
     client = visit(player)
@@ -143,6 +143,19 @@ def test_links_that_cannot_be_meant_are_told_while_typing(player: Player, htmx: 
     assert "“foo” names no proposal." in page
     assert "“” names" not in page
     assert "Yours conflicts with Proposal 12 and depends on it" in page
+
+
+def test_who_has_no_idea_starts_from_one_that_fits(player: Player, visit: Visitor) -> None:
+    client = visit(player)
+    page = client.get(NEW).content.decode()
+    [first, *others] = re.findall(r'href="(\?idea=[^"]+)"', page)
+    assert 1 <= len(others) <= 4
+    filled = client.get(f"{NEW}{first}").content.decode()
+    assert "No idea yet?" not in filled
+    assert re.search(r'name="title"[^>]*value="[^"]+"', filled)
+    assert 'id="preview"' in filled
+    assert "Each change appears here" not in filled
+    assert "No idea yet?" in client.get(f"{NEW}?idea=none").content.decode()
 
 
 def test_the_examples_name_a_rule_of_the_game(player: Player, visit: Visitor, game: Game) -> None:

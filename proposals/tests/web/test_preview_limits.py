@@ -12,7 +12,7 @@ from horses.rulebook import shipped_texts
 from horses.rules.charts import TITLES
 from nomic.engine.dry_run import imagined
 from nomic.games.models import Game, Player
-from nomic.rulebook.changes import read_changes
+from nomic.rulebook.changes.reading import read_changes
 from nomic.testing import Take, Visitor, at_the_table
 from proposals.events.effects import apply
 from proposals.models import Proposal

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from nomic.rulebook.changes import ByHand, Change, read_changes
+from nomic.rulebook.changes.forms import ByHand, Change
+from nomic.rulebook.changes.reading import read_changes
 from proposals.web.examples import EXAMPLES, Example
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
-from nomic.rulebook.changes import Repeal, ReplacePassage, ReplaceText
+from nomic.rulebook.changes.forms import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from proposals.events.effects import Effect
 

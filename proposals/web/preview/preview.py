@@ -24,15 +24,10 @@ from nomic.engine.programs.telling import Fault
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
-from nomic.rulebook.changes import (
-    AddSubrule,
-    Change,
-    Enact,
-    Reading,
-    SetSwitch,
-    Unreadable,
-    read_changes,
-)
+from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, Reading, SetSwitch
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.charts import cut
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.tables import TableBroken
 from nomic.web.game_page import GamePage, rule_url
@@ -227,7 +222,7 @@ def _computed(
         return Preview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
     officer = state_of(table).edition.officer
     prose = [remark.sentence for remark in reading.remarks if remark.kind == "prose"]
-    quoted = tuple(_cut(sentence, _LONGEST_REMARK) for sentence in prose[:_MOST_REMARKS])
+    quoted = tuple(cut(sentence, _LONGEST_REMARK) for sentence in prose[:_MOST_REMARKS])
     bare = Preview(officer=officer, remarks=quoted, more_remarks=len(prose) - len(quoted))
     if not reading.changes:
         return bare
@@ -243,7 +238,7 @@ def _computed(
     before, effects, after, seen = imagination
     errors = faults(before, after)
     shown = effects[:MOST_CHANGES]
-    cut = _only_the_first(len(effects), len(reading.changes), patience)
+    only = _only_the_first(len(effects), len(reading.changes), patience)
     return replace(
         bare,
         changes=tuple(_told(game, table, effect) for effect in shown),
@@ -258,17 +253,13 @@ def _computed(
         adds=adds(before, after),
         errors=errors,
         warnings=(
-            *cut,
+            *only,
             *(each.sentence for each in errors),
             *breakages(before, after),
             *losses(table, effects),
             *competing_changes(table, reading, own),
         ),
     )
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def _only_the_first(tried: int, asked: int, patience: Patience) -> tuple[str, ...]:

@@ -166,6 +166,7 @@ def test_who_falls_victim_is_injured_from_the_next_production_to_the_one_after(
     with pytest.raises(Refused, match="on the Injured list"):
         act(murphy, "settlers.harvest")
     place(murphy, victim=False)
+    visitor_is(game, "Merchant")  # whom chance may have made the Thug again
     hours(game, 48)
     act(murphy, "settlers.harvest")
 

@@ -12,7 +12,7 @@ from nomic.games.refusal import Refusal
 from nomic.ledger.books import Books
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
-from nomic.rulebook.changes import read_changes
+from nomic.rulebook.changes.reading import read_changes
 from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from proposals.events.effects import Effect, apply
 from proposals.web.preview.preview import preview

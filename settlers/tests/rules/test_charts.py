@@ -5,12 +5,11 @@ from itertools import product
 
 import pytest
 
+from nomic.rulebook.charts import ChartBroken, ChartMissing
 from settlers.rulebook import shipped_texts, thug_text
 from settlers.rules.charts import (
     AT_A_VICTORY,
     Building,
-    ChartBroken,
-    ChartMissing,
     Charts,
     Opening,
     charts_from,

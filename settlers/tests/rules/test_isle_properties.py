@@ -5,8 +5,9 @@ from collections import Counter
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from nomic.rulebook.charts import ChartBroken
 from settlers.rulebook import shipped_texts
-from settlers.rules.charts import ChartBroken, charts_from, shipped_charts
+from settlers.rules.charts import charts_from, shipped_charts
 from settlers.rules.isle import (
     RESOURCES,
     Bonus,

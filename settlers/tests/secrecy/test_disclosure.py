@@ -265,5 +265,5 @@ def test_the_pages_show_what_is_open(twice: Game):
     assert "victim" in page
     entry = Client().get(f"/g/table/record/{opened.seq}/").content.decode()
     assert "bribes were told once" in entry
-    assert str(opened.outcome["opened"][0][1]) in entry
+    assert str(opened.outcome["opened"][0][2]) in entry
     assert opened.rule == SEALED

@@ -30,6 +30,7 @@ OWN = (
     *("/g/table/", "/g/table/settlers/", "/g/table/settlers/private/"),
     *("/g/table/act/settlers.bribe/", "/api/v1/games/table/settlers", "/office/g/table/"),
 )
+RECEIPTS = {"/g/table/receipts/", "/api/v1/games/table/receipts"}  # of one's own acts, for good
 
 
 def is_quick(route: str) -> bool:
@@ -110,7 +111,8 @@ def test_the_walk_knows_what_each_parameter_of_an_address_may_be():
         *("slug", "seq", "page", "name", "action", "handle", "item", "number", "object_id"),
         "what",
         *("uidb36", "key", "pk"),
-        *("secret", "token"),  # which are tried with what nobody was given
+        "named",
+        *("secret", "token", "nonce"),  # which are tried with what nobody was given
     }
     used = {name for _, names, _ in routes() for name in names}
     assert used <= known
@@ -146,10 +148,14 @@ def test_it_shows_to_its_settler_and_the_onlooker_and_only_where_it_belongs(
         found = {each.partition("?")[0] for each in where_it_shows(Watcher.of(who), where)}
         assert "/api/v1/games/table/settlers" in found
         assert "/g/table/settlers/private/" in found
-        assert found <= set(OWN), who
+        assert found - RECEIPTS <= set(OWN), who
+        assert found & RECEIPTS == (RECEIPTS if who == player else set())
     hours(visited, 48 + 24)
-    for who in (player, officer):
-        assert where_it_shows(Watcher.of(who), addresses(visited, only=is_quick)) == []
+    where = addresses(visited, only=is_quick)
+    assert {
+        each.partition("?")[0] for each in where_it_shows(Watcher.of(player), where)
+    } <= RECEIPTS
+    assert where_it_shows(Watcher.of(officer), where) == []
 
 
 def test_what_the_api_tells_of_bribes_is_told_to_two_people_only(

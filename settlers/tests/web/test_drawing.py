@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -56,13 +57,14 @@ def test_tiles_lie_side_by_side_within_their_homestead(width: int) -> None:
 @pytest.mark.parametrize("count", [0, 2, MOST_PLOTS])
 def test_the_shore_is_closed_and_within_the_picture(width: int, count: int) -> None:
     isle = drawing.isle(plots(count), width=width)
-    for shore in (isle.beach, isle.meadow):
-        assert shore.startswith("M")
-        assert shore.endswith("Z")
-        spots = [
-            tuple(map(float, pair.split(","))) for pair in re.findall(r"[\d.-]+,[\d.-]+", shore)
-        ]
-        assert all(0 <= x <= width and 0 <= y <= isle.height for x, y in spots)
+    outlines = Path("static/isle.svg").read_text(encoding="utf-8")
+    (outline,) = re.findall(rf'id="{isle.shore}" viewBox="0 0 1000 1000".* d="(M.*Z)"', outlines)
+    assert all(0 <= int(number) <= 1000 for number in re.findall(r"-?\d+", outline))
+    for _, (x, y, across, down) in isle.land:
+        assert x >= 0
+        assert y >= 0
+        assert x + across <= width
+        assert y + down <= isle.height
     assert isle.jetty_y + 50 < isle.height
     words = isle.jetty_x - 125
     assert all(x + 30 <= words or x >= isle.jetty_x for x, _ in isle.waves)

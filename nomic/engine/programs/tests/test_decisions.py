@@ -5,7 +5,7 @@ import pytest
 from horses.rulebook import shipped_texts
 from horses.rules.charts import charts_from
 from nomic.engine.outcomes import Refused
-from nomic.engine.programs.decisions import Decision, publish
+from nomic.engine.programs.decisions import publish
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
@@ -94,9 +94,9 @@ def test_who_proposes_a_program_decides_and_somebody_always_may(
 
 def test_each_decision_is_published_once_and_of_a_known_type() -> None:
     with pytest.raises(ValueError, match="no new decision"):
-        publish(Decision("horses.gain", "int", ""))
+        publish("horses.gain", "int", "", {})
     with pytest.raises(ValueError, match="no new decision"):
-        publish(Decision("horses.luck", "float", ""))
+        publish("horses.luck", "float", "", {})
 
 
 def test_what_is_not_published_is_told(game: Game) -> None:

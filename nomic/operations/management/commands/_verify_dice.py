@@ -8,9 +8,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from nomic.dice.proof import check_published
+from nomic.dice.proof import check_all
 from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game
+from nomic.operations.effects import DICE, compare_effects
 from nomic.operations.management.commands._common import SiteCommand, game_of
 from nomic.record.proof import check_opened
 
@@ -33,8 +34,11 @@ class Command(SiteCommand):
 
 def _proofs(game: Game) -> Iterator[tuple[str, str]]:
     """What was checked, and what is wrong; empty where nothing is."""
-    for proof in check_published(game):
+    for proof in check_all(game):
         yield str(proof), proof.wrong
+    if game.format >= 2:
+        told, wrong = compare_effects(game, DICE)
+        yield f"{told} rolls, commitments and seeds are those that the entries tell", wrong
     opened = 0
     for found in check_opened(game):
         opened += 1

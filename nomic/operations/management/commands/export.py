@@ -1,4 +1,4 @@
-"""manage.py export SLUG [--output FILE]"""
+"""manage.py export SLUG [--output FILE] [--public [--reason TEXT]]"""
 
 from __future__ import annotations
 
@@ -8,29 +8,45 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from nomic.operations.exports import export_game
+from nomic.engine.outcomes import Busy
+from nomic.operations.exports import NotPublished, export_game, publish
 from nomic.operations.management.commands._common import SiteCommand, game_of
+from nomic.record.game_file import published
 
 
 class Command(SiteCommand):
     help = (
         "Write a game to one file, from which another site can import it."
         " The file holds the game's secrets: keep it as you keep the database."
+        " One that is --public is for everybody to replay: the record says that there is one."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("--output", help="a new file (standard output, if left out)")
+        parser.add_argument("--public", action="store_true", help="without users and their keys")
+        parser.add_argument("--reason", default="", help="why, of a game that is still played")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        game = game_of(options["slug"])
+        game, public = game_of(options["slug"]), options["public"]
+        if public:
+            try:
+                game = publish(game.slug, options["reason"])
+            except (NotPublished, Busy) as why:
+                raise CommandError(str(why) or "The game is busy. Try again.") from why
+            entry = published(game)
+            if entry and entry.seq < game.last_entry:
+                self.stderr.write(
+                    f"The file ends with entry {entry.seq}, which published it. Give another"
+                    " --reason to publish what has happened since."
+                )
         if not options["output"]:
-            export_game(game, self.stdout._out)  # type: ignore[arg-type]
+            export_game(game, self.stdout._out, public=public)  # type: ignore[arg-type]
             return
         try:
             handle = os.open(options["output"], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as error:
             raise CommandError(f"Cannot write {options['output']}: {error.strerror}.") from error
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            acts = export_game(game, file)
+            acts = export_game(game, file, public=public)
         self.stderr.write(f"{acts} acts of “{game.title}” are in {options['output']}.")

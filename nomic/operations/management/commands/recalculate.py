@@ -9,6 +9,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.operations.management.commands._common import SiteCommand, game_of
+from nomic.operations.recalculation.asked import alone
+from nomic.operations.recalculation.past import TOLD_EACH
 from nomic.operations.recalculation.report import Report, hidden_as_sentence, recalculate
 from nomic.operations.recording import BadRecording
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
@@ -32,7 +34,10 @@ class Command(SiteCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         game = game_of(options["slug"])
         try:
-            report = recalculate(game, _revision(options), self._progress)
+            with alone() as is_alone:
+                if not is_alone:
+                    raise CommandError("Another recalculation is being made. Try again after it.")
+                report = recalculate(game, _revision(options), self._progress)
         except (CannotRecalculate, BadRecording) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
@@ -41,7 +46,8 @@ class Command(SiteCommand):
             self.stdout.write("\n".join(_lines(report)))
 
     def _progress(self, played: int, of: int) -> None:
-        self.stderr.write(f"{played} of {of} acts played …")
+        if played * 10 // of > (played - TOLD_EACH) * 10 // of:  # ten times
+            self.stderr.write(f"{played} of {of} acts played …")
 
 
 def _revision(options: dict[str, Any]) -> Revision:
@@ -52,7 +58,7 @@ def _revision(options: dict[str, Any]) -> Revision:
     )
     try:
         number, given = int(entry), json.loads(told)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CannotRecalculate(f"--{verb} takes an entry's number and JSON: {error}") from error
     if verb == "change" and isinstance(given, dict):
         return Revision("change", number, given)

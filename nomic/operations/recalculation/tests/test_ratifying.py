@@ -8,6 +8,8 @@ import pytest
 from django.core.management import call_command
 
 from nomic.engine.outcomes import Refused
+from nomic.engine.switches import find_switch
+from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import balances
@@ -43,11 +45,11 @@ def test_with_support_it_is_made_so_and_the_record_holds(young: Game, report: Re
 
     assert balances(young, ())["player1"]["dollary"] == 14
     assert young.entries.get(seq=struck).hash == was.hash
-    (motion,) = ratified(young, struck)
-    done = young.entries.get(seq=motion.ended_in)
+    (made,) = ratified(young, struck)
+    done = young.entries.get(seq=made.ratified_in)
     assert done.outcome["report"] == report.hash
     assert f"without entry {struck}" in done.text
-    assert ratified(young, struck + 1) == []
+    assert not ratified(young, struck + 1).exists()
     call_command("audit", young.slug)
     call_command("replay", young.slug)
     call_command("verify-dice", young.slug)
@@ -70,7 +72,7 @@ def test_of_two_that_differ_the_second_does_not_fit_any_more(young: Game, report
         take("races", player, "games.support", {"motion": motion.number})
     second.refresh_from_db()
     assert second.end == "failed"
-    assert "has changed since" in second.note
+    assert "Another recalculation of entry" in second.note
     assert balances(young, ())["player1"]["dollary"] == 14
 
 
@@ -89,6 +91,23 @@ def test_a_text_that_is_no_report_of_this_game_is_refused(young: Game, report: R
             with pytest.raises(Refused, match=said):
                 announced(young, text)
     assert not young.motions.exists()
+
+
+def test_a_switch_that_it_sets_is_among_the_effects_of_its_entry(
+    young: Game, report: Report
+) -> None:
+    was = find_switch("Race Position").value(glance(young), "Fargo")
+    told = json.loads(report.ratifiable)
+    made = {**told["makes"], "switches": [["Race Position", "Fargo", was, "6"]]}
+    announced(young, written({**told, "makes": made}))
+
+    supported(young, "player2")
+
+    assert find_switch("Race Position").value(glance(young), "Fargo") == "6" != was
+    entry = young.entries.latest("seq")
+    assert [each["switch"] for each in entry.effects if "switch" in each] == [
+        ["Race Position", "Fargo", "6"]
+    ]
 
 
 def test_a_report_is_named_by_the_hash_of_its_text(report: Report) -> None:

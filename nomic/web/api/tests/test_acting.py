@@ -24,6 +24,7 @@ def test_an_action_answers_201_with_its_entry(program_of: ProgramOf, outsider: U
     TypeAdapter(shapes.Entry).validate_python(entry)
     assert (entry["kind"], entry["name"], entry["actor"]) == ("action", "games.join", "juan")
     assert entry["inputs"] == {"name": "juan"}
+    assert entry.pop("receipt")["said"]["hash"] == entry["hash"]
     assert entry == program.json("record")["entries"][-1]
 
 

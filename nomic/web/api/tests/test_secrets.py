@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.test import Client
 
 from nomic.dice.models import Master
-from nomic.dice.seeds import commitment, period_seed, sealing_salt
+from nomic.dice.seeds import commitment, period_seed
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table, locked_game
 from nomic.games.clock import wall_now
@@ -83,7 +83,7 @@ def secrets_of(game: Game) -> Iterator[str]:
         assert commitment(seed) == period.commitment
         yield seed.hex()
     for sealed in game.sealed_entries.all():
-        yield sealing_salt(master, sealed.seq)
+        yield sealed.salt
     for name in ("testing.whisper", "record.note"):
         yield game.sealed_entries.get(name=name).hash
     yield from Token.objects.values_list("digest", flat=True)

@@ -78,15 +78,15 @@ def test_a_withdrawn_link_and_a_guessed_one_say_so(
     hosted: Game, link: Invitation, host: User, visit: Visitor
 ) -> None:
     token = token_of(link)
-    assert visit(host).post(f"/g/attic/host/invite/{link.pk}/withdraw/").status_code == 302
+    assert visit(host).post(f"/g/attic/host/invite/{link.nonce}/withdraw/").status_code == 302
     withdrawn = visit(user_of("juan")).get(f"/i/{token}/")
     assert withdrawn.status_code == 410
     assert "was withdrawn" in withdrawn.content.decode()
     for guess in (
-        f"{link.pk}-{'0' * 40}",
-        f"{link.pk}",
+        f"{link.nonce}-{'0' * 40}",
+        link.nonce,
         "x",
-        f"{link.pk + 1}-{token[2:]}",
+        f"{link.pk}-{token.partition('-')[2]}",
         "9" * 30,
     ):
         answer = visit(user_of("juan")).get(f"/i/{guess}/")
@@ -112,7 +112,7 @@ def test_only_the_host_makes_and_withdraws_links(
     juan.post(f"/i/{token_of(link)}/")
     assert token_of(link) not in juan.get("/g/attic/host/").content.decode()
     assert juan.post("/g/attic/host/invite/", {"name": "x", "most": 1}).status_code == 403
-    assert juan.post(f"/g/attic/host/invite/{link.pk}/withdraw/").status_code == 403
+    assert juan.post(f"/g/attic/host/invite/{link.nonce}/withdraw/").status_code == 403
     assert token_of(link) in visit(host).get("/g/attic/host/").content.decode()
     assert visit(host).post("/g/attic/host/invite/", {"name": "y", "most": 0}).status_code == 422
     assert visit(host).post("/g/attic/host/invite/", {"name": "y", "most": 2}).status_code == 302
@@ -131,8 +131,10 @@ def test_on_the_hosts_word_one_asks_and_joins_once_let_in(
     told = visit(host).get("/g/attic/host/").content.decode()
     assert "It is &lt;b&gt;me&lt;/b&gt;." in told
     asking = hosted.admissions.get()
-    assert juan.post(f"/g/attic/host/asking/{asking.pk}/", {"yes": "yes"}).status_code == 403
-    assert visit(host).post(f"/g/attic/host/asking/{asking.pk}/", {"yes": "yes"}).status_code == 302
+    assert juan.post(f"/g/attic/host/asking/{asking.user}/", {"yes": "yes"}).status_code == 403
+    assert (
+        visit(host).post(f"/g/attic/host/asking/{asking.user}/", {"yes": "yes"}).status_code == 302
+    )
     assert take("attic", user_of("juan"), "games.join", {"name": "juan"}).entry.seq == 2
 
 
@@ -143,7 +145,7 @@ def test_who_is_declined_sees_a_hidden_game_no_more(
     juan = visit(user_of("juan"))
     juan.post(f"/i/{token_of(link)}/")
     juan.post("/g/attic/join/ask/", {})
-    visit(host).post(f"/g/attic/host/asking/{hosted.admissions.get().pk}/", {})
+    visit(host).post("/g/attic/host/asking/juan/", {})
     assert juan.get("/g/attic/").status_code == 404
     assert not Player.objects.filter(user__username="juan").exists()
 

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from nomic.engine.take import take
 from nomic.games.admission import let_in
+from nomic.games.calendars import week_start
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
@@ -41,6 +42,8 @@ def test_who_starts_a_game_is_its_host_and_has_a_seat_and_a_link(
     game = Game.objects.get(slug="friday-evening")
     assert answer.url == "/g/friday-evening/host/"
     assert (game.host, game.title, game.pace, game.rate) == (murphy, ASKED["title"], "fast", 2016)
+    begun = game.entries.get(seq=1).at
+    assert begun == week_start(begun), "the first week is a whole one"
     names = list(game.players.values_list("name", flat=True))
     assert "Murphy" in names
     assert len(names) == 2

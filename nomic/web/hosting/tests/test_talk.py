@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices.models import Told
+from nomic.notices.models import Notice, Told
+from nomic.notices.spreading import spread
+from nomic.notices.tests.conftest import write_to
 from nomic.standard.models import Complaint, Remark
 from nomic.testing import Visitor, seat
 from nomic.web.game_page import shown_mark
@@ -82,7 +85,7 @@ def test_one_changes_and_deletes_what_one_has_said_oneself(
     player: Player, rival: Player, visit: Visitor
 ) -> None:
     visit(player).post(TALK, {"text": "Hooves."})
-    own = f"{TALK}{Remark.objects.get().pk}/"
+    own = f"{TALK}{Remark.objects.get().number}/"
     assert visit(rival).get(own).status_code == 404
     assert visit(rival).post(own, {"delete": "yes"}).status_code == 404
     visit(player).post(own, {"text": "Helmets."})
@@ -94,6 +97,20 @@ def test_one_changes_and_deletes_what_one_has_said_oneself(
     assert "Helmets." not in shown
     assert "Deleted by Murphy." in shown
     assert visit(player).get(own).status_code == 404
+
+
+def test_who_is_named_as_one_words_it_anew_is_told_and_who_was_named_before_is_not_again(
+    player: Player, rival: Player, officer: Player, visit: Visitor
+) -> None:
+    for reader in (rival, officer):
+        write_to(reader)
+    visit(player).post(TALK, {"text": f"@{rival.name}?"})
+    spread(wall_now())
+    own = f"{TALK}{Remark.objects.get().number}/"
+    visit(player).post(own, {"text": f"@{rival.name} and @{officer.name}?"})
+    spread(wall_now())
+    named = Notice.objects.filter(kind="named").values_list("user__username", flat=True)
+    assert sorted(named) == sorted([rival.user.username, officer.user.username])  # type: ignore[union-attr]
 
 
 def test_the_talk_is_live_and_costs_nothing_while_nobody_talks(
@@ -115,7 +132,10 @@ def test_a_talk_of_many_remarks_is_paged_at_the_same_cost(
     game: Game, player: Player, visit: Visitor, django_assert_max_num_queries: Any
 ) -> None:
     at = game.anchor_wall
-    said = [Remark(game=game, player=player, text=f"@Murphy {n}.", at=at) for n in range(120)]
+    said = [
+        Remark(game=game, player=player, number=n + 1, text=f"@Murphy {n}.", at=at)
+        for n in range(120)
+    ]
     Remark.objects.bulk_create(said)
     client = visit(player)
     client.get(TALK)
@@ -123,7 +143,7 @@ def test_a_talk_of_many_remarks_is_paged_at_the_same_cost(
         shown = text(client.get(TALK))
     assert "@Murphy</a> 119." in shown
     assert shown.count("<li id=") == 50
-    older = text(client.get(f"{TALK}?before={said[70].pk}"))
+    older = text(client.get(f"{TALK}?before={said[70].number}"))
     assert "@Murphy</a> 69." in older
     assert client.get(f"{TALK}?before=x").status_code == 200
 
@@ -133,12 +153,12 @@ def test_the_operator_is_told_of_a_remark_and_settles_it(
 ) -> None:
     visit(player).post(TALK, {"text": "Something <i>nasty</i>."})
     said = Remark.objects.get()
-    where = f"/g/table/complain/?remark={said.pk}"
+    where = f"/g/table/complain/?remark={said.number}"
     assert visit().get(where).status_code == 302
     assert "Something &lt;i&gt;nasty" in text(visit(rival).get(where))
     assert visit(rival).post(where, {"words": ""}).status_code == 422
     assert visit(rival).post(where, {"words": "It is nasty."}).status_code == 302
-    visit(player).post(f"{TALK}{said.pk}/", {"delete": "yes"})
+    visit(player).post(f"{TALK}{said.number}/", {"delete": "yes"})
     assert visit(officer).get("/office/reported/").status_code == 403
     desk = text(visit(admin_user).get("/office/reported/"))
     assert "Something &lt;i&gt;nasty" in desk

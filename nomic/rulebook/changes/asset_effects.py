@@ -1,7 +1,7 @@
 """Changes to balances and switches, from the trees of their sentences."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from lark import Tree
 
@@ -21,8 +21,8 @@ from nomic.rulebook.changes.sayings import PLACED, Sayings, Unclear
 _GOES_ON = re.compile(rf"\b(?:and|then),? (?:{'|'.join(sorted(VERBS))}) ", re.IGNORECASE)
 
 
-class Gifts(Sayings):
-    """The changes of one sentence that are none of rules."""
+class AssetEffects(Sayings):
+    """The changes of one sentence that are none of rules, a method for each form of it."""
 
     def _whos(self, tree: Words) -> list[str]:
         return list(map(self.words, self.trees(tree, "who")))
@@ -74,14 +74,3 @@ class Gifts(Sayings):
             raise Unclear("It goes on with another instruction; write a sentence for each.")
         value = PLACED.sub(lambda mark: self.read.texts[int(mark[1])], value)
         yield SetSwitch(*self._subject(tree), value.replace(" ,", ","))
-
-
-GIFTS: dict[str, Callable[[Gifts, Words], Iterator[Change]]] = {
-    "give": Gifts.give,
-    "take": Gifts.take,
-    "transfer": Gifts.transfer,
-    "hand": Gifts.hand,
-    "destroy": Gifts.destroy,
-    "alter": Gifts.alter,
-    "switch": Gifts.switch,
-}

@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.utils.crypto import salted_hmac
 from kombu.exceptions import OperationalError
 
-from aceofspades.rules.marks import Answer, Question, mark
+from aceofspades.rules.marks import ANSWERS, QUESTIONS, Answer, Question, mark
 from nomic.celery import app
 
 logger = logging.getLogger(__name__)
@@ -51,8 +51,8 @@ def ask(question: Question) -> Answer | None:
     token = salted_hmac(__name__, question.fingerprint, algorithm="sha256").hexdigest()
     found = cache.get(_answered(token))
     if found is not None:
-        return Answer.from_json(found)
-    if cache.add(_asked(token), question.as_json(), _ASKED_FOR):
+        return ANSWERS.validate_json(found)
+    if cache.add(_asked(token), QUESTIONS.dump_json(question), _ASKED_FOR):
         try:
             with app.connection_for_write(transport_options=_AT_ONCE) as broker:
                 count_marks.apply_async(
@@ -61,7 +61,7 @@ def ask(question: Question) -> Answer | None:
         except OperationalError:
             logger.warning("The broker takes no questions about marks.")
         found = cache.get(_answered(token))
-    return None if found is None else Answer.from_json(found)
+    return None if found is None else ANSWERS.validate_json(found)
 
 
 def answer(token: str) -> None:
@@ -69,8 +69,8 @@ def answer(token: str) -> None:
     waiting = cache.get(_asked(token))
     if waiting is None or cache.get(_answered(token)) is not None:
         return
-    found = mark(Question.from_json(waiting))
-    cache.set(_answered(token), found.as_json(), _TRIPPED_FOR if found.tripped else _DAY)
+    found = mark(QUESTIONS.validate_json(waiting))
+    cache.set(_answered(token), ANSWERS.dump_json(found), _TRIPPED_FOR if found.tripped else _DAY)
     cache.delete(_asked(token))
 
 

@@ -1,0 +1,745 @@
+"""Check a game of Nomic from what is public, or from a file of it, without the program itself.
+
+    python verify.py https://nomic.example/api/v1/games/horses [--head 40:HASH ...]
+    python verify.py horses.export [--head HASH ...] [--receipt FILE ...] [--key PUBLIC ...]
+
+A head is the hash of an entry that you have seen, with its number and a colon before it or without,
+or as the site tells it, with its signature. A receipt is a file from the page of your receipts. The
+keys that count are those that the address lists and those that you name.
+It says what it has checked and what it cannot check, and exits 1 at the first difference. It needs
+Python 3.11 or later and nothing else. record-format.md, beside it, says what it goes by.
+"""
+
+import hashlib
+import hmac
+import json
+import math
+import sys
+import urllib.parse
+import urllib.request
+from collections import defaultdict
+from pathlib import Path
+
+BODY = ("recorded_at", "name", "actor", "inputs", "outcome", "text", "rule")
+HEADER = ("seq", "at", "kind", "prev_hash")
+SEALED_BODY = ("after", "at", *BODY, "effects", "saw", "nonce", "salt")
+
+
+class Wrong(Exception):
+    """Something is not as it was written."""
+
+
+def demand(holds, sentence):
+    if not holds:
+        raise Wrong(sentence)
+
+
+# Hashes
+
+
+def number_of(value):
+    """A number as RFC 8785 writes it: as JavaScript does."""
+    if isinstance(value, int):
+        demand(abs(value) < 2**53, f"{value} is a number that not every language can hold")
+        return str(value)
+    demand(math.isfinite(value), f"{value} is no number")
+    if value == 0:
+        return "0"
+    sign, digits = ("-" if value < 0 else ""), repr(abs(value))
+    mantissa, _, exponent = digits.partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    fraction = "" if fraction == "0" else fraction
+    figures = (whole + fraction).lstrip("0")
+    point = int(exponent or 0) + (len(whole) if whole != "0" else len(figures) - len(fraction))
+    figures = figures.rstrip("0")
+    if len(figures) <= point <= 21:
+        return sign + figures.ljust(point, "0")
+    if 0 < point <= 21:
+        return f"{sign}{figures[:point]}.{figures[point:]}"
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{figures}"
+    more = f".{figures[1:]}" if figures[1:] else ""
+    return f"{sign}{figures[0]}{more}e{point - 1:+d}"
+
+
+def canonical(value):
+    """The text of a JSON value as RFC 8785 has it."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, int | float):
+        return number_of(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list):
+        return f"[{','.join(map(canonical, value))}]"
+    names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+    return f"{{{','.join(f'{canonical(name)}:{canonical(value[name])}' for name in names)}}}"
+
+
+def sha(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def plain(value):
+    """The text that format 1 hashes."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def entry_hash(game, entry):
+    """The hash of a public entry."""
+    if game.form == 1:
+        names = (*BODY, *HEADER, "sealed_head")
+        return sha(plain({"game": game.identity, **{name: entry[name] for name in names}}))
+    names = (*BODY, "effects", "anchors", "saw", "nonce")
+    content = sha(canonical({name: entry[name] for name in names}))
+    header = {name: entry[name] for name in HEADER}
+    own = {"game": game.identity, "subgame": entry["name"].partition(".")[0], "content": content}
+    return sha(canonical({**header, **own}))
+
+
+def tag_of(entry):
+    kinds = ("record.anchor", "record.note", "record.part", "record.hidden")
+    return entry["name"].removeprefix("record.") if entry["name"] in kinds else "act"
+
+
+def sealed_hash(game, entry):
+    """The hash of a sealed entry."""
+    if game.form == 1:
+        names = ("seq", "after", "at", *BODY, "salt", "prev_hash")
+        return sha(plain({"game": game.identity, **{name: entry[name] for name in names}}))
+    content = sha(canonical(body_of(entry)))
+    return header_hash(game, entry["book"], entry["number"], tag_of(entry), entry, content)
+
+
+def told_hash(game, entry):
+    """The hash by which a sealed entry is known before it is open: in format 2 its content's."""
+    return entry["hash"] if game.form == 1 else sha(canonical(body_of(entry)))
+
+
+def body_of(entry):
+    return {name: entry[name] for name in SEALED_BODY}
+
+
+def header_hash(game, book, number, tag, entry, content):
+    header = {"game": game.identity, "book": book, "number": number, "tag": tag}
+    return sha(canonical({**header, "prev_hash": entry["prev_hash"], "content": content}))
+
+
+def genesis(game, book="record"):
+    return sha(f"nomic {book} of {game.identity}")
+
+
+# Signatures: Ed25519 (RFC 8032). A point is X, Y, Z, T, where x = X / Z, y = Y / Z, x y = T / Z
+
+PRIME, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+CURVE = -121665 * pow(121666, -1, PRIME) % PRIME
+
+
+def add(one, other):
+    a = (one[1] - one[0]) * (other[1] - other[0])
+    b = (one[1] + one[0]) * (other[1] + other[0])
+    c, d = 2 * one[3] * other[3] * CURVE, 2 * one[2] * other[2]
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % PRIME, g * h % PRIME, f * g % PRIME, e * h % PRIME
+
+
+def times(count, point):
+    found = 0, 1, 1, 0
+    while count:
+        if count & 1:
+            found = add(found, point)
+        point, count = add(point, point), count >> 1
+    return found
+
+
+def point_of(data):
+    y = int.from_bytes(data, "little")
+    odd, y = y >> 255, y & (2**255 - 1)
+    square = (y * y - 1) * pow(CURVE * y * y + 1, -1, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    if (x * x - square) % PRIME:
+        x = x * pow(2, (PRIME - 1) // 4, PRIME) % PRIME
+    is_there = y < PRIME and (x * x - square) % PRIME == 0 and (x or not odd)
+    demand(is_there, "A key or a signature is none: it is no point of the curve.")
+    x = x if x & 1 == odd else PRIME - x
+    return x, y, 1, x * y % PRIME
+
+
+BASE = point_of((4 * pow(5, -1, PRIME) % PRIME).to_bytes(32, "little"))
+
+
+def is_signed(words, public, signature):
+    public, signature = bytes.fromhex(public), bytes.fromhex(signature)
+    factor = int.from_bytes(signature[32:], "little")
+    if len(public) != 32 or len(signature) != 64 or factor >= ORDER:
+        return False
+    mixed = hashlib.sha512(signature[:32] + public + words).digest()
+    told = int.from_bytes(mixed, "little") % ORDER
+    left, right = times(factor, BASE), times(told, point_of(public))
+    right = add(point_of(signature[:32]), right)
+    return all((left[n] * right[2] - right[n] * left[2]) % PRIME == 0 for n in (0, 1))
+
+
+def key_name(public):
+    return hashlib.sha256(bytes.fromhex(public)).hexdigest()[:16]
+
+
+def check_signature(game, said, signature, what):
+    """Whether a key that counts has signed it; False where the key is not known."""
+    if not (public := game.keys.get(said["key"])):
+        return False
+    demand(is_signed(canonical(said).encode(), public, signature), f"{what} is signed wrongly.")
+    return True
+
+
+# Reading
+
+
+class Game:
+    """What is known of a game: its entries, what of its sealed books is open, its periods of dice
+    as an address tells them, the balances and votes that it shows; from a file also the master
+    secret and all of the sealed books."""
+
+    def __init__(self, source):
+        self.told = None
+        self.balances = None
+        self.votes = None
+        self.master = self.named = self.end = None
+        self.keys = {}  # public ones, by name
+        self.seen = []  # signed heads
+        self.entries = []
+        self.sealed = defaultdict(list)  # by book
+        if source.startswith(("http://", "https://")):
+            self.read_address(source.rstrip("/"))
+        else:
+            self.read_file(source)
+        demand(self.entries, "There is no entry.")
+        first = self.entries[0]["inputs"]
+        self.form = first.get("format", 1)
+        demand(self.form in (1, 2), f"This program does not know format {self.form}.")
+        self.identity = first["identity"]
+        told = "The file's head tells of another game than its first entry."
+        demand(self.named in (None, self.identity), told)
+
+    def read_address(self, address):
+        def get(path, **asked):
+            with urllib.request.urlopen(f"{address}/{path}?{urllib.parse.urlencode(asked)}") as got:
+                return json.load(got)
+
+        seen = [each["head"] for each in get("witness")["seen"]]
+        self.seen = [head for head in seen if head.count(":") == 3]  # others, anybody can make up
+        after = 0
+        while True:
+            page = get("record", after=after)
+            self.entries += page["entries"]
+            if not page["entries"] or page["entries"][-1]["seq"] >= page["last"]:
+                break
+            after = page["entries"][-1]["seq"]
+        books = {each[0] for entry in self.entries for each in entry["outcome"].get("opened", ())}
+        is_old = "format" not in (self.entries[0]["inputs"] if self.entries else {})
+        for book in [""] if is_old else sorted(books):
+            after = 0
+            while page := get("record/opened", after=after, book=book)["entries"]:
+                self.sealed[book] += page
+                after = page[-1]["seq" if is_old else "number"]
+        self.told, after = [], 0
+        while page := get("dice", after=after)["periods"]:
+            self.told += page
+            after = page[-1]["opened_in"]
+        self.balances = get("balances")
+        effects = [] if is_old else effects_of(self)
+        told = {each["vote"][0] for _, _, each in effects if "vote" in each}
+        self.votes = {one: get(f"proposals/p{one}")["votes"] for one in sorted(told)}
+        with urllib.request.urlopen(f"{address.rpartition('/games/')[0]}/keys") as got:
+            self.keys = {key_name(each["public"]): each["public"] for each in json.load(got)}
+
+    def read_file(self, path):
+        with Path(path).open(encoding="utf-8") as lines:
+            values = [json.loads(line) for line in lines if line.strip()]
+        head = values[0] if values else {}
+        form = head.get("format") if isinstance(head, dict) else None
+        old = "This file is of an old form, which has no line that closes it: import it on a site."
+        demand(form != "nomic game 1", old)
+        demand(form == "nomic game 2", "This is no file of a game.")
+        demand("end" in values[-1], "The file is not whole: the line that closes it is missing.")
+        self.master, self.named = bytes.fromhex(head["master"]), head["identity"]
+        self.end = values[-1]["end"]
+        for value in values[1:-1]:
+            if "entry" in value:
+                self.entries.append(value["entry"])
+            else:
+                self.sealed[value["sealed"]["book"]].append(value["sealed"])
+
+
+# Checks, each of which returns what it has checked
+
+
+def check_chain(game):
+    head, at = genesis(game), ""
+    for number, entry in enumerate(game.entries, 1):
+        demand(entry["seq"] == number, f"Entry {number} is missing.")
+        demand(entry["prev_hash"] == head, f"Entry {number} does not follow the one before it.")
+        demand(entry["at"] >= at, f"Entry {number} lies before the one before it.")
+        demand(entry["hash"] == entry_hash(game, entry), f"Entry {number} is not what it was.")
+        head, at = entry["hash"], entry["at"]
+    if game.end:
+        end = [game.end["entries"], game.end["hash"]]
+        demand(end == [len(game.entries), head], "The file ends with other entries than it says.")
+    return f"{len(game.entries)} entries are as they were written; the last hash is {head}"
+
+
+def check_head(game, said):
+    """Whether a key that counts has signed the head, which has to be of this history."""
+    number, head, *more = (("" if ":" in said else ":") + said).split(":")
+    whole = len(more) in (0, 2) and (not number or number.isdecimal())
+    demand(whole, f"{said} is no head: NUMBER:HASH, a hash alone, or NUMBER:HASH:KEY:SIGNATURE.")
+    words = more and statement(game, int(number), head, more[0])
+    signed = more and check_signature(game, words, more[1], f"The head {said}")
+    found = [entry["seq"] for entry in game.entries if entry["hash"] == head]
+    told = f"The head {said} is of another history than this one."
+    demand(found and (not number or found == [int(number)]), told)
+    return bool(signed)
+
+
+def check_witnesses(game):
+    for said in game.seen:
+        check_head(game, said)
+    return f"{len(game.seen)} heads that others have seen are of this history"
+
+
+def check_heads(game, heads):
+    signed = sum(check_head(game, said) for said in heads)
+    seen = 0
+    acts = [(f"Entry {each['seq']}", each["seq"] - 1, each) for each in game.entries]
+    for book, entries in game.sealed.items():
+        acts += [
+            (f"Sealed entry {each['number']} of “{book}”", each["after"], each)
+            for each in entries
+            if game.form > 1
+        ]
+    for name, last, entry in acts:
+        if saw := entry.get("saw"):
+            own = game.entries[saw[0] - 1] if 0 < saw[0] <= last else {}
+            wrong = f"{name}: its actor had seen another entry {saw[0]}."
+            if len(saw) == 4:  # kept with the site's signature, since it was of another history
+                words = statement(game, saw[0], saw[1], saw[2])
+                by = check_signature(game, words, saw[3], f"What the actor of it had seen, {saw},")
+                wrong += " The site has signed both." if by else ""
+            demand(own.get("hash") == saw[1], wrong)
+            seen += 1
+    return (
+        f"{len(heads)} heads given ({signed} of them signed by a key that counts), and {seen} that"
+        " acts name, are of this history"
+    )
+
+
+def statement(game, number, head, key):
+    said = {"says": "nomic receipt 1", "game": game.identity, "book": "record", "number": number}
+    return {**said, "hash": head, "content": None, "key": key}
+
+
+def check_receipts(game, files):
+    count = closed = signed = 0
+    for file in files:
+        value = json.loads(Path(file).read_text(encoding="utf-8"))
+        for receipt in value.get("receipts", [value]):
+            for each in receipt["signed"]:
+                what = f"The receipt of {each['said']['hash']} in {file}"
+                is_ours = check_signature(game, each["said"], each["signature"], what)
+                what += "" if is_ours else ", which no key that counts has signed,"
+                signed += is_ours
+                closed += check_receipt(game, receipt.get("entry"), each, what)
+                count += 1
+    return (
+        f"{count} receipts ({signed} signed by a key that counts), {closed} of what is sealed yet"
+    )
+
+
+def check_receipt(game, entry, signed, what):
+    """Whether the receipt is of an act that is not open yet."""
+    said, opens = signed["said"], signed.get("opens")
+    demand(said["game"] == game.identity, f"{what} is of another game.")
+    if said["book"] == "record":
+        own = game.entries[said["number"] - 1] if said["number"] <= len(game.entries) else {}
+        demand(own.get("hash") == said["hash"], f"{what} is of another history than this one.")
+        whole = entry_hash(game, entry) == said["hash"] if entry else True
+        demand(whole, f"{what} holds another entry than it says.")
+        return False
+    content = opens and sha(canonical(opens))
+    demand(not opens or content == said["content"], f"{what} opens something else than was sealed.")
+    own = [each for each in game.sealed[said["book"]] if told_hash(game, each) == said["hash"]]
+    if not own:
+        later = [each for each in game.sealed[said["book"]] if each["opened_in"]]
+        shown = opens and any(each["after"] > opens["after"] for each in later)
+        demand(not shown and not game.end, f"{what}: its act was left out of the opening.")
+        return True
+    same = not opens or sha(canonical({name: own[0][name] for name in SEALED_BODY})) == content
+    demand(same, f"{what} is of another act than the one that is shown.")
+    return not own[0]["opened_in"]
+
+
+def check_books(game):
+    """The sealed books: their chains, that openings account for every number, their anchors."""
+    check_events(game)
+    if game.master:
+        check_salts(game)
+    told = accounts(game)
+    books = {*told, *game.sealed}
+    if game.end:
+        books |= {book for entry in game.entries for book in entry["anchors"]}
+        demand(set(game.end["sealed"]) == books, "The file's end tells of other sealed books.")
+    for book in sorted(books):
+        check_book(game, book, told[book])
+    opened = sum(is_open for known in told.values() for is_open, _, _ in known.values())
+    return f"{opened} opened sealed entries in {len(books)} books are what was sealed"
+
+
+def check_events(game):
+    """Each event anchors its subgame's book, and those of the subgame's that are begun."""
+    begun = set()
+    for entry in game.entries:
+        own = entry["name"].partition(".")[0]
+        due = {own, *(book for book in begun if book.startswith(f"{own}/"))}
+        told = f"Entry {entry['seq']} anchors fewer books than it has to."
+        demand(entry["kind"] != "event" or due <= set(entry["anchors"]), told)
+        opened = {each[0] for each in entry["outcome"].get("opened", ())}
+        begun = (begun | set(entry["anchors"])) - opened
+
+
+def accounts(game):
+    """What openings say of each sealed number, by book: whether it is open, what they say of it,
+    and in which entry."""
+    found = defaultdict(dict)
+    for entry in game.entries:
+        for book, number, digest in entry["outcome"].get("opened", ()):
+            found[book][number] = True, digest, entry["seq"]
+        for book, number, tag, content in entry["outcome"].get("closed", ()):
+            found[book][number] = False, (tag, content), entry["seq"]
+    return found
+
+
+def check_book(game, book, known):
+    served = {each["number"]: each for each in game.sealed[book]}
+    told, last = max(known, default=0), max((seq for _, _, seq in known.values()), default=0)
+    reach = last + ("/" in book)  # one that is opened by itself is opened whole
+    head, heads, place = genesis(game, f"sealed book {book}"), {}, (0, "")
+    for number in range(1, max(told, *served, 0) + 1):
+        name = f"Sealed entry {number} of “{book}”"
+        is_open, said, seq = known.get(number, (False, None, 0))
+        demand(said or number > told, f"{name} was left out of the opening.")
+        wrong = f"{name} is an act that was left out of the opening."
+        demand(is_open or not said or said[0] != "act", wrong)
+        if each := served.get(number):
+            head = check_sealed(game, name, each, head)
+            demand((each["after"], each["at"]) >= place, f"{name} is older than the one before it.")
+            place = each["after"], each["at"]
+            known_as = (said, seq) if is_open else (head, None)
+            same = known_as == (head, each["opened_in"])
+            demand(same, f"{name} is not the one that was opened.")
+            own = said in (None, (tag_of(each), sha(canonical(body_of(each)))))
+            demand(is_open or own, f"{name} is not the one that stays closed.")
+            if tag_of(each) == "anchor":
+                heads[each["after"] + 1] = head
+                missed = number > told and each["after"] + 1 < reach
+                demand(not missed, f"{name} and what is before it were left out of the opening.")
+        else:
+            demand(said and not is_open, f"{name} is not shown.")
+            head = header_hash(game, book, number, said[0], {"prev_hash": head}, said[1])
+    known_to = len(game.entries) if game.end else max(reach - 1, *heads, 0)
+    anchors = {entry["seq"]: entry["anchors"].get(book) for entry in game.entries[:known_to]}
+    wrong = f"The anchors of “{book}” are not those of its entries."
+    demand({seq: each for seq, each in anchors.items() if each} == heads, wrong)
+    if game.end:
+        wrong = f"The file's book “{book}” ends otherwise than it says."
+        demand(game.end["sealed"][book] == [len(served), head], wrong)
+
+
+def check_sealed(game, name, each, head):
+    """The hash of a sealed entry, which the public entry after it may have to name."""
+    demand(each["prev_hash"] == head, f"{name} does not follow the one before it.")
+    demand(each["hash"] == sealed_hash(game, each), f"{name} is not what was sealed.")
+    if tag_of(each) == "part":
+        outcome = game.entries[each["after"]]["outcome"]
+        told = outcome.get("part") == told_hash(game, each)
+        demand(told, f"{name} is named by no entry.")
+    return each["hash"]
+
+
+def check_salts(game):
+    wrong = "The master secret is not the one that entry 1 commits to."
+    demand(hashlib.sha256(game.master).hexdigest() == game.entries[0]["inputs"]["master"], wrong)
+    for book, entries in game.sealed.items():
+        for each in entries:
+            words = f"sealed\n{book} {each['number']}".encode()
+            own = hmac.digest(game.master, words, "sha256").hex()
+            demand(
+                each["salt"] == own, f"Sealed entry {each['number']} of “{book}” is salted anew."
+            )
+
+
+def effects_of(game):
+    """Each effect that is known, with its public entry and whether a private act had it."""
+    for entry in game.entries:
+        for effect in entry["effects"]:
+            yield entry, False, effect
+    for entries in game.sealed.values():
+        acts = {each["number"]: each["actor"] for each in entries}
+        for each in entries:
+            entry, of = {"seq": each["after"] + 1}, each["outcome"].get("of")
+            for effect in each["effects"]:
+                actor = acts.get(of) if of else game.entries[each["after"]]["actor"]
+                yield {**entry, "actor": actor}, bool(of), effect
+
+
+def roll(seed, words, options):
+    attempt = 0
+    while True:
+        message = "\n".join(map(str, (*words, attempt))).encode()
+        number = int.from_bytes(hmac.digest(seed, message, "sha256"), "big")
+        if number < 2**256 - 2**256 % options:
+            return number % options
+        attempt += 1
+
+
+def check_dice(game):
+    periods, rolls = read_dice(game)
+    total = secret = 0
+    for name, period in periods.items():
+        if not period["seed"] and not game.master:
+            secret += len(rolls[name])
+            continue
+        seed = bytes.fromhex(derived(game, name) if game.master else period["seed"])
+        wrong = f"The seed of period {name} is not the one that served."
+        demand(period["seed"] in (None, seed.hex()), wrong)
+        wrong = f"The seed of period {name} is not the one committed to."
+        demand(hashlib.sha256(seed).hexdigest() == period["commitment"], wrong)
+        made = sorted(rolls[name], key=lambda each: each["count"])
+        counts = [each["count"] for each in made]
+        demand(counts == list(range(len(made))), f"A roll of period {name} is missing or twice.")
+        for each in made:
+            own = (name[0], name[2], each["seat"], each["count"], each["after"])
+            words = (game.identity, *own)
+            wrong = f"The roll “{each['roll']}” of period {name} is not what its seed gives."
+            demand(roll(seed, words, len(each["options"])) == each["value"], wrong)
+            wrong = f"Entry {each['entry']} rolls dice of period {name}, which is not open then."
+            demand(period["opened_in"] <= each["entry"] <= period["closed_in"], wrong)
+        total += len(made)
+    if game.told is not None:
+        compare_dice(game, periods, rolls)
+    return f"{total} rolls follow from their seeds, {secret} are of seeds that are secret yet"
+
+
+def read_dice(game):
+    """The periods and their rolls, as the entries tell them."""
+    periods, counts, rolls, seats = {}, defaultdict(int), defaultdict(list), {}
+    acts = [(None, genesis(game)), *((None, "") for _ in game.entries)]
+    for entry in game.entries:
+        if entry["actor"] and entry["kind"] in ("action", "officer"):
+            acts[entry["seq"]] = entry["actor"], entry["hash"]
+    for entry, _, effect in effects_of(game):
+        name = tuple(effect.get("period", ()))
+        if "commitment" in effect:
+            own = {"commitment": effect["commitment"], "seed": None}
+            own |= {"opened_in": entry["seq"], "closed_in": math.inf}
+            counts[name[:2]] += 1
+            demand(name[2] == counts[name[:2]], f"Period {name} is opened out of its turn.")
+            last = periods.get((*name[:2], name[2] - 1))
+            wrong = f"The seed of the period before {name} was never published."
+            demand(not last or last["seed"], wrong)
+            periods[name] = own
+        elif "seed" in effect:
+            demand(name in periods, f"Period {name} is closed and was never opened.")
+            periods[name] |= {"seed": effect["seed"], "closed_in": entry["seq"]}
+        elif "roll" in effect:
+            rolls[name].append({**effect, "entry": entry["seq"]})
+            place = f"Entry {entry['seq']}, the roll “{effect['roll']}”"
+            actor = entry["actor"]
+            before = (made for who, made in acts[entry["seq"] - 1 :: -1] if made and who != actor)
+            late = f"{place}: it does not come after the last act of another player."
+            demand(effect["after"] == next(before, acts[0][1]), late)
+            seat = seats.setdefault(actor, effect["seat"])
+            own = bool(seat) == bool(actor) and seat == effect["seat"]
+            demand(own, f"{place}: {actor or 'nobody'} has another seat.")
+    taken = [seat for seat in seats.values() if seat]
+    demand(len(taken) == len({*taken}), "Two players roll for one seat.")
+    for name in rolls:
+        demand(name in periods, f"Period {name} has rolls and was never opened.")
+    return periods, rolls
+
+
+def derived(game, name):
+    purpose, is_private, number = name
+    words = ["private seed" if is_private else "seed", str(number), *([purpose] if purpose else [])]
+    return hmac.digest(game.master, "\n".join(words).encode(), "sha256").hex()
+
+
+def compare_dice(game, periods, rolls):
+    """What the address tells of the dice is what the entries tell."""
+    shown = {(each["purpose"], each["private"], each["number"]): each for each in game.told}
+    demand(set(shown) == set(periods), "The dice that are shown are not those of the entries.")
+    for name, period in periods.items():
+        other = shown[name]
+        facts = ("commitment", "seed", "opened_in")
+        same = all(other[fact] == period[fact] for fact in facts)
+        demand(same, f"Period {name} is shown otherwise than the entries tell it.")
+        if name[1] and not period["seed"]:
+            continue
+        ours = {each["count"]: [each["roll"], *facts_of(each)] for each in rolls[name]}
+        theirs = {each["count"]: [each["label"], *facts_of(each)] for each in other["rolls"]}
+        same = ours == theirs and len(theirs) == len(other["rolls"])
+        demand(same, f"The rolls of period {name} are shown otherwise.")
+
+
+def facts_of(roll):
+    return [roll[name] for name in ("options", "value", "seat", "after")]
+
+
+def check_balances(game):
+    """Who has what; an asset that was secret at any time is not compared, since what was done with
+    it in other books may not be open."""
+    held, transfers = defaultdict(int), 0
+    for entry, _, effect in effects_of(game):
+        sums = defaultdict(int)
+        for holder, asset, amount in effect.get("moves", ()):
+            held[holder, asset] += int(amount)
+            sums[asset] += int(amount)
+        odd = [asset for asset, total in sums.items() if total]
+        demand(not odd, f"Entry {entry['seq']} moves {odd[:1]} out of nothing.")
+        transfers += "moves" in effect
+    if game.balances is None:
+        return f"{transfers} transfers balance"
+    sealed = [each for book in game.sealed.values() for each in book]
+    public, secret = assets_in(game.entries), assets_in(sealed)
+    shown = {(one, asset): has for one, own in game.balances.items() for asset, has in own.items()}
+    known = {place for place in {*shown, *held} if place[1] in public - secret}
+    untold = [place for place, has in shown.items() if has and place[1] not in public | secret]
+    demand(not untold, f"{untold[:1]}: no entry tells of that.")
+    compared = sorted(place for place in known if place[0] != "Mint")
+    for holder, asset in compared:
+        has, made = shown.get((holder, asset), 0), held[holder, asset]
+        demand(has == made, f"{holder} has {has} {asset}; the entries make {made}.")
+    return f"{transfers} transfers balance, and {len(compared)} balances are what the entries make"
+
+
+def check_votes(game):
+    """A vote that is shown is the last one of that player's that entries tell, or one before it
+    where votes were struck."""
+    told = defaultdict(list)
+    for _, _, effect in effects_of(game):
+        if "vote" in effect:
+            one, player, word = effect["vote"]
+            told[one, player].append(word)
+    struck = any(entry["name"] == "proposals.strike_vote" for entry in game.entries)
+    for one, player in told:
+        shown = struck or game.votes is None or player in game.votes[one]
+        demand(shown, f"{player}'s vote on proposal p{one} is not shown.")
+    for one, votes in (game.votes or {}).items():
+        for player, word in votes.items():
+            wrong = f"{player}'s vote on proposal p{one} is not the one that entries tell."
+            demand(word in told[one, player][0 if struck else -1 :], wrong)
+    return f"{sum(map(len, told.values()))} votes are told by entries"
+
+
+def assets_in(entries):
+    effects = [effect for entry in entries for effect in entry["effects"]]
+    return {asset for effect in effects for _, asset, _ in effect.get("moves", ())}
+
+
+def check_rules(game):
+    texts = {rule["title"]: sha(rule["text"]) for rule in game.entries[0]["inputs"]["rules"]}
+    versions = {
+        each["rule"]: each["text"] for each in game.entries[0]["effects"] if "version" in each
+    }
+    demand(texts == versions, "Entry 1 begins with other rules than it says.")
+    return f"{len(texts)} rules are those of the beginning"
+
+
+def check_old_opened(game):
+    """Format 1: what was opened, each by itself, and where its neighbours are open too."""
+    before = None
+    announced = {
+        (entry["seq"], *pair)
+        for entry in game.entries
+        for pair in map(tuple, entry["outcome"].get("opened", ()))
+    }
+    for each in game.sealed[""]:
+        name = f"Sealed entry {each['seq']}"
+        demand(each["hash"] == sealed_hash(game, each), f"{name} is not what was sealed.")
+        follows = before is None or before["seq"] + 1 != each["seq"]
+        demand(follows or before["hash"] == each["prev_hash"], f"{name} does not follow.")
+        said = (each["opened_in"], each["seq"], each["hash"])
+        demand(not each["opened_in"] or said in announced, f"{name} was not announced.")
+        before = each
+    return f"{len(game.sealed[''])} sealed entries are what was sealed"
+
+
+def check_old_dice(game):
+    count = 0
+    for period in game.told or ():
+        seed = bytes.fromhex(period["seed"] or "")
+        if not seed:
+            continue
+        name = f"Period {period['number']} {period['purpose']}"
+        fits = hashlib.sha256(seed).hexdigest() == period["commitment"]
+        told = json.dumps(game.entries[period["opened_in"] - 1], ensure_ascii=False)
+        demand(fits and period["commitment"] in told, f"{name} was not committed to.")
+        for each in period["rolls"]:
+            words = (game.identity, f"{'s' * each['sealed']}{each['entry']}", each["label"])
+            same = roll(seed, words, len(each["options"])) == each["value"]
+            demand(same, f"{name}: the roll “{each['label']}” is not what its seed gives.")
+            count += 1
+    return f"{count} rolls follow from their seeds"
+
+
+HISTORY = "that this is the only history: give --head with a hash that you have seen, or --receipt"
+CANNOT = {
+    1: (
+        "that nothing was left out of an opening, what entries moved, and which rolls were made:"
+        " a record of format 1 does not tell; a file of the game, imported, is played again",
+        HISTORY,
+    ),
+    2: (
+        HISTORY,
+        "that the rules were played: a file of the game, imported, is played again",
+        "that nobody who knew the seeds had a second seat try keys directly before they acted, and"
+        " that the site did not try the moments that it wrote for an act before a roll",
+        "that rules are shown as entries tell them, and switches and pages altogether",
+    ),
+}
+CLOSED = "what is sealed and not opened yet, but for its anchors; balances of what was secret once"
+
+
+def main(words):
+    source, *more = words
+    given, option = {"--head": [], "--receipt": [], "--key": []}, None
+    for word in more:
+        if word in given:
+            option = word
+        else:
+            demand(option, "Say --head, --receipt or --key before what you have seen.")
+            given[option].append(word)
+    game = Game(source)
+    game.keys |= {key_name(public): public for public in given["--key"]}
+    print(f"Game {game.identity}, a record of format {game.form}")
+    checks = [check_chain, lambda game: check_heads(game, given["--head"])]
+    checks += [check_witnesses, lambda game: check_receipts(game, given["--receipt"])]
+    old, new = [check_old_opened, check_old_dice], [check_books, check_dice, check_balances]
+    for check in [*checks, *(old if game.form == 1 else [*new, check_votes, check_rules])]:
+        print("checked:", check(game))
+    for what in CANNOT[game.form] + (() if game.end else (CLOSED,)):
+        print("cannot check:", what)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    try:
+        main(sys.argv[1:])
+    except BrokenPipeError:
+        sys.exit(1)
+    except Wrong as wrong:
+        sys.exit(f"WRONG: {wrong}")
+    except (OSError, RecursionError) as error:
+        sys.exit(f"This cannot be read: {error}")
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as broken:
+        sys.exit(f"WRONG: the record is not in its form ({type(broken).__name__}: {broken})")

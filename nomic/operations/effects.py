@@ -1,0 +1,98 @@
+"""What entries tell of their effects, compared with what the tables say (format 2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import rfc8785
+from django.db import connection
+
+from nomic.dice.models import Period, Roll
+from nomic.dice.roller import describe_period, describe_roll
+from nomic.engine.subgames import all_subgames
+from nomic.games.models import Game
+from nomic.ledger.statements import MOVED
+from nomic.record.chain import as_stored
+from nomic.record.models import HIDDEN
+from nomic.rulebook.models import RuleVersion, digest_of
+
+Place = tuple[bool, int]  # whether it is a sealed entry, and its number
+DICE = ("roll", "period")
+
+
+def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
+    """How many effects the entries tell, and the first in which they and the tables differ.
+
+    `kinds` are those that are compared: “moves”, “roll”, “period”, “version”, “vote”; all, where
+    none is named.
+    """
+    wanted = frozenset(kinds)
+    said = _counted(_said(game), wanted)
+    kept = _counted(_kept(game), wanted)
+    odd = min((said - kept) + (kept - said), default=None)
+    if odd is None:
+        return said.total(), ""
+    (is_sealed, number), effect = odd
+    place = _label(game, number) if is_sealed else f"entry {number}"
+    which = "the tables do not have it" if said[odd] > kept[odd] else "the entry does not tell it"
+    return said.total(), f"{place}: {effect.decode()[:200]}: {which}"
+
+
+def _label(game: Game, seq: int) -> str:
+    found = game.sealed_entries.filter(seq=seq).first()
+    return found.label if found else f"sealed entry {seq}"
+
+
+def _counted(
+    effects: Iterator[tuple[Place, dict[str, Any]]], wanted: frozenset[str]
+) -> Counter[tuple[Place, bytes]]:
+    """The effects by place, moves one by one."""
+    found: Counter[tuple[Place, bytes]] = Counter()
+    for place, effect in effects:
+        if wanted and not wanted & effect.keys():
+            continue
+        for move in effect.get("moves", [None]):
+            one = {**effect, "moves": move} if move else effect
+            found[place, rfc8785.dumps(as_stored(one, 2))] += 1
+    return found
+
+
+def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """What the entries tell; what of a public one is hidden stands in the sealed book."""
+    for seq, effects in game.entries.values_list("seq", "effects").iterator(500):
+        for effect in effects:
+            if "switch" not in effect:  # a switch has no table of its own
+                yield (False, seq), effect
+    hidden = game.sealed_entries.filter(name=HIDDEN).order_by("seq")
+    columns = ("seq", "after", "outcome", "effects")
+    for seq, after, outcome, effects in hidden.values_list(*columns).iterator(500):
+        place = (True, seq - 1) if "of" in outcome else (False, after + 1)
+        for effect in effects:
+            yield place, effect
+
+
+def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """What the tables say."""
+    yield from _moves(game)
+    for roll in Roll.objects.filter(period__game=game).select_related("period"):
+        yield (roll.sealed, roll.entry), describe_roll(roll)
+    for period in Period.objects.filter(game=game):
+        named = {"period": describe_period(period)}
+        yield (False, period.opened_in), {**named, "commitment": period.commitment}
+        if period.closed_in is not None:
+            yield (False, period.closed_in), {**named, "seed": period.seed}
+    versions = RuleVersion.objects.filter(rule__game=game)
+    for entry, title, number, text in versions.values_list("enacted_in", "title", "number", "text"):
+        yield (False, entry), {"rule": title, "version": number, "text": digest_of(text)}
+    for subgame in all_subgames():
+        yield from subgame.effects_kept(game)
+
+
+def _moves(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
+    with connection.cursor() as cursor:
+        cursor.execute(MOVED, [game.pk])
+        for number, is_sealed, _, rule, why, _, holder, asset, amount in cursor.fetchall():
+            move = {"moves": [[holder, asset, amount]], "rule": rule, "why": why}
+            yield (is_sealed, number), move

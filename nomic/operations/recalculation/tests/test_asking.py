@@ -1,0 +1,75 @@
+"""Reports are made one after the other, so that the worker has time for games that go on."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from nomic.games.models import Game
+from nomic.operations import tasks
+from nomic.operations.recalculation.asked import LOCK
+from nomic.operations.recalculation.past import Past
+from nomic.operations.recalculation.report import COPY
+from nomic.operations.recording import recording_of
+from nomic.standard.models import Recalculation
+from nomic.standard.recalculation.asked import ask, progress
+from nomic.standard.recalculation.revision import Revision
+
+
+@pytest.fixture
+def asked(young: Game, monkeypatch: pytest.MonkeyPatch) -> Recalculation:
+    """One that no worker has heard of yet."""
+    monkeypatch.setattr("nomic.standard.recalculation.asked._CALCULATORS", [])
+    bet = young.entries.filter(name="horses.bet").earliest("seq")
+    return ask(young, young.players.get(name="player1"), Revision("strike", bet.seq))
+
+
+def test_one_waits_while_another_is_made(
+    asked: Recalculation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later: list[Any] = []
+    monkeypatch.setattr(tasks.recalculate, "apply_async", lambda *given, **how: later.append(given))
+    other = connection.copy()  # that of another process, which makes one
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+            tasks.recalculate(asked.pk)
+            assert later == [((asked.pk,),)]
+            assert not Recalculation.objects.get().is_done
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+    finally:
+        other.close()
+    tasks.recalculate(asked.pk)
+    assert Recalculation.objects.get().is_done
+
+
+def test_nothing_outlives_a_transaction_on_a_connection_that_a_pooler_lends(
+    asked: Recalculation,
+) -> None:
+    with CaptureQueriesContext(connection) as said:
+        tasks.recalculate(asked.pk)
+    words = [each["sql"] for each in said]
+    assert any(each.startswith("SET LOCAL") for each in words)
+    lasting = re.compile(r"SET (?!LOCAL|TRANSACTION)|RESET|LISTEN|.*advisory_(un)?lock")
+    assert [each for each in words if lasting.match(each)] == []
+
+
+def test_how_far_it_is_is_told_to_its_end(asked: Recalculation) -> None:
+    assert progress(asked) is None
+    tasks.recalculate(asked.pk)
+    assert progress(asked) == (25, 25)
+
+
+def test_what_one_that_was_ended_has_left_is_removed(asked: Recalculation, young: Game) -> None:
+    left = Past(young, recording_of(young), young.last_entry, f"{COPY}1").play(None, _nobody)
+    assert left.scratch
+    tasks.recalculate(asked.pk)
+    assert list(Game.objects.all()) == [young]
+
+
+def _nobody(played: int, of: int) -> None:
+    pass

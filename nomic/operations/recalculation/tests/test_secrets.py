@@ -1,0 +1,61 @@
+"""What is sealed is recalculated for nobody; what has become open is everybody's."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from nomic.engine.take import take
+from nomic.games.models import Game, Player
+from nomic.operations.recalculation.report import recalculate
+from nomic.operations.setup import advance
+from nomic.standard.recalculation.asked import ask
+from nomic.standard.recalculation.revision import CannotRecalculate, Revision
+from nomic.testing import WEDNESDAY, Take
+
+_VOTING, _CLOSED = WEDNESDAY + timedelta(days=8), WEDNESDAY + timedelta(days=12)
+_SEEN = "| While voting lasts | yes |"
+
+
+@pytest.fixture
+def preset() -> str:
+    return "b-nomic-5e33"
+
+
+@pytest.fixture
+def sealed(game: Game, player: Player, rival: Player, act: Take) -> Game:
+    """A game in which the rival's vote is sealed as long as voting lasts."""
+    text = game.rules.get(title="Voting").text.replace(_SEEN, _SEEN.replace("yes", "no"))
+    take(game.slug, None, "rulebook.amend", {"rule": "Voting", "text": text, "reason": "secrecy"})
+    act(player, "proposals.submit", title="Spoons", body="Spoons are nice.")
+    advance(game.slug, _VOTING)
+    act(rival, "proposals.vote", proposal=1, choice="AGAINST")
+    return Game.objects.get(pk=game.pk)
+
+
+def test_while_something_is_sealed_nobody_learns_what_would_be_without_it(
+    sealed: Game, player: Player, rival: Player
+) -> None:
+    submitted = sealed.entries.get(name="proposals.submit")
+    for who in (player, rival):
+        with pytest.raises(CannotRecalculate, match="Something of “proposals” is sealed still"):
+            ask(sealed, who, Revision("strike", submitted.seq))
+    joined = sealed.entries.filter(name="games.join", actor=rival).get()
+    report = recalculate(sealed, Revision("strike", joined.seq))
+    assert report.hidden == ("proposals",)
+    assert "AGAINST" not in json.dumps(report.plain())
+    assert {"players"} <= {each.part for each in report.differences}
+    assert "proposals" not in {each.part for each in report.differences}
+
+
+def test_what_is_open_is_recalculated(sealed: Game) -> None:
+    advance(sealed.slug, _CLOSED)
+    sealed.refresh_from_db()
+    submitted = sealed.entries.get(name="proposals.submit")
+    report = recalculate(sealed, Revision("strike", submitted.seq))
+    closed = sealed.entries.get(name="proposals.voting_closes")
+    assert report.hidden == ()
+    assert {submitted.seq, closed.seq} <= {step.entry for step in report.steps}
+    assert "proposals" in {each.part for each in report.differences}

@@ -1,0 +1,125 @@
+"""A whole game as the lines of one file: both books, and what a replay needs besides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from heapq import merge
+from typing import Any
+
+from django.db.models import QuerySet
+
+from nomic.games.clock import iso
+from nomic.games.models import Game, Player
+from nomic.record.models import Entry, Kind, SealedEntry
+
+FORMAT = "nomic game 2"
+PUBLISHED = "games.publish"
+_AT_ONCE = 500  # entries that one query reads
+
+
+def published(game: Game) -> Entry | None:
+    """The newest entry by which the operator has made the whole game public, if there is one."""
+    found = game.entries.filter(name=PUBLISHED, kind=Kind.SYSTEM).defer("outcome")
+    return found.order_by("seq").last()
+
+
+def lines_of(game: Game, master: bytes, public: Entry | None = None) -> Iterator[str]:
+    """The file of the game, a JSON value a line: a head, the entries of both books in order, each
+    after what it sealed, and the line that closes it.
+
+    The head holds the game's master secret: whoever has the file can foretell its dice. One for the
+    `public` ends with the entry that published it, however the game goes on, and tells neither
+    users' names nor their keys; it is always the same.
+    """
+    for value in _values(game, master, public):
+        yield json.dumps(value, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def of_the_clock(game: Game) -> dict[str, Any]:
+    """How the game's time goes, as the head of a file tells it."""
+    clock = {"anchor_game": iso(game.anchor_game), "anchor_wall": iso(game.anchor_wall)}
+    return {"pace": game.pace, "rate": game.rate, "clock": clock}
+
+
+def _values(game: Game, master: bytes, public: Entry | None) -> Iterator[dict[str, Any]]:
+    users = game.players.filter(user__isnull=False).values_list("name", "user__username")
+    yield {
+        "format": FORMAT,
+        "slug": game.slug,
+        "identity": game.identity,
+        "master": master.hex(),
+        "users": {} if public else dict(users),
+        **_time_of(game, public),
+    }
+    rows, sealed = game.entries.all(), _sealed_until(game, public)
+    if public:
+        rows = rows.filter(seq__lte=public.seq)
+    entries: Iterator[Entry | SealedEntry] = in_order(rows.select_related("actor").order_by("seq"))
+    others: Iterator[Entry | SealedEntry] = in_order(sealed.select_related("actor").order_by("seq"))
+    for each in merge(entries, others, key=_in_the_file):
+        if public:
+            _without_what_is_not_public(each, public)
+        if isinstance(each, Entry):
+            yield {"entry": _line(each, _ENTRY)}
+        else:
+            yield {"sealed": _line(each, _SEALED)}
+    yield {"end": end_of(game, public)}
+
+
+def _time_of(game: Game, public: Entry | None) -> dict[str, Any]:
+    """How time went as the game was published, which that entry keeps; else how it goes."""
+    told = of_the_clock(game)
+    return {name: public.outcome.get(name, now) for name, now in told.items()} if public else told
+
+
+def _without_what_is_not_public(each: Entry | SealedEntry, public: Entry) -> None:
+    each.key = None
+    if isinstance(each, SealedEntry) and (each.opened_in or 0) > public.seq:
+        each.opened_in = None
+
+
+def _sealed_until(game: Game, public: Entry | None) -> QuerySet[SealedEntry]:
+    """What was sealed before that entry; without one, all."""
+    rows = game.sealed_entries.all()
+    return rows.filter(after__lt=public.seq) if public else rows
+
+
+def in_order[Row: (Entry, SealedEntry)](rows: QuerySet[Row]) -> Iterator[Row]:
+    """Rows by their numbers, some at a time. No cursor of the database is left open where a reader
+    stops before the end."""
+    last = 0
+    while some := list(rows.filter(seq__gt=last)[:_AT_ONCE]):
+        yield from some
+        last = some[-1].seq
+
+
+def _in_the_file(entry: Entry | SealedEntry) -> tuple[int, int]:
+    return (entry.seq, 1) if isinstance(entry, Entry) else (entry.after + 1, 0)
+
+
+def end_of(game: Game, public: Entry | None = None) -> dict[str, Any]:
+    """How many entries each book has, and its last hash; the sealed books by their names."""
+    rows = _sealed_until(game, public).order_by("book", "-seq").distinct("book")
+    books = {each.book: [each.number or each.seq, each.hash] for each in rows}
+    entries, head = (public.seq, public.hash) if public else (game.last_entry, game.record_head)
+    return {"entries": entries, "hash": head, "sealed": books}
+
+
+_BOTH = (
+    *("seq", "at", "recorded_at", "name", "actor", "inputs", "outcome", "text", "rule", "effects"),
+    *("saw", "nonce", "prev_hash", "hash", "key"),
+)
+_ENTRY = (*_BOTH, "kind", "sealed_head", "anchors")
+_SEALED = (*_BOTH, "after", "book", "number", "salt", "opened_in")
+
+
+def _line(entry: Entry | SealedEntry, names: tuple[str, ...]) -> dict[str, Any]:
+    told = {name: getattr(entry, name) for name in names}
+    moments = {"at": iso(entry.at), "recorded_at": iso(entry.recorded_at)}
+    return {**told, **moments, "actor": name_of(entry.actor)}
+
+
+def name_of(actor: Player | None) -> str | None:
+    """By what name files tell of the actor."""
+    return actor.name if actor else None

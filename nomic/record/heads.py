@@ -1,0 +1,95 @@
+"""Heads: the number and hash of an entry as the site has signed them, so that whoever keeps one can
+show that the record was otherwise, should it be."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import rfc8785
+
+from nomic.games.models import Game
+from nomic.record.keys import is_signed, known_keys, signer
+from nomic.record.models import SiteKey
+
+RECORD, FORMAT = "record", "nomic receipt 1"
+LONGEST = 240  # characters, of a head as text
+_A_HEAD = re.compile(r"(\d{1,9}):([0-9a-f]{64})(?::([0-9a-f]{16}):([0-9a-f]{128}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """An entry of the public record, by its number and hash. `key` names the key that signed it;
+    with its `signature` it is empty where nobody did."""
+
+    number: int
+    hash: str
+    key: str = ""
+    signature: str = ""
+
+    def __str__(self) -> str:
+        return ":".join(filter(None, (str(self.number), self.hash, self.key, self.signature)))
+
+    @property
+    def short(self) -> str:
+        """As much of the hash as one compares by eye."""
+        return self.hash[:8]
+
+
+def read_head(text: str) -> Head | None:
+    """The head that the text names: NUMBER:HASH, perhaps with :KEY:SIGNATURE; None for others."""
+    found = _A_HEAD.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    if found is None or int(found[1]) == 0:
+        return None
+    return Head(int(found[1]), found[2], found[3] or "", found[4] or "")
+
+
+def head_of(game: Game) -> Head:
+    """The newest entry of the game, signed."""
+    return signed_head(game, game.last_entry, game.record_head)
+
+
+def signed_head(game: Game, number: int, digest: str) -> Head:
+    """That entry of the game's record, signed."""
+    own = signer()
+    signature = sign(game.identity, RECORD, number, digest, own.public)
+    return Head(number, digest, own.id, signature)
+
+
+def statement(
+    game: str, book: str, number: int | None, digest: str, key: str, content: str | None = None
+) -> bytes:
+    """What a signature is of, docs/record-format.md: the game's identity, a book, the number and
+    hash of an entry there. For a sealed one the number is not told, but the hash of its content."""
+    said = {"says": FORMAT, "game": game, "book": book, "number": number}
+    return rfc8785.dumps({**said, "hash": digest, "content": content, "key": key})
+
+
+@lru_cache(maxsize=4096)
+def sign(
+    game: str, book: str, number: int | None, digest: str, public: str, content: str | None = None
+) -> str:
+    """The signature of the key in use, whose other half is `public`."""
+    own = signer()
+    assert own.public == public
+    return own.sign(statement(game, book, number, digest, own.id, content))
+
+
+def key_named(name: str) -> SiteKey | None:
+    """The key of the site that goes by that name."""
+    return next((key for key in known_keys() if key.name == name), None)
+
+
+def has_signed(game: Game, head: Head) -> bool:
+    """Whether a key of this site has signed that head as one of this game."""
+    key = key_named(head.key) if head.key else None
+    said = statement(game.identity, RECORD, head.number, head.hash, head.key)
+    return key is not None and is_signed(said, key.public, head.signature)
+
+
+def is_of(game: Game, head: Head) -> bool:
+    """Whether the game's record has that head; asks nothing where it is the newest."""
+    if head.number == game.last_entry:
+        return head.hash == game.record_head
+    return game.entries.filter(seq=head.number, hash=head.hash).exists()

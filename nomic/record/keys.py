@@ -1,0 +1,58 @@
+"""The key by which the site signs what it says of a record, and those that it had before."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+
+from nomic.games.clock import wall_now
+from nomic.record.models import SiteKey
+
+
+class Signer:
+    """Signs with one private key, which it shows to nobody. `public` is its other half, in
+    hexadecimal, and `id` how statements name it."""
+
+    def __init__(self, secret: str) -> None:
+        seed = salted_hmac("nomic.record.keys", "", secret, algorithm="sha256").digest()
+        self._private = Ed25519PrivateKey.from_private_bytes(seed)
+        self.public = self._private.public_key().public_bytes_raw().hex()
+        self.id = SiteKey(public=self.public).name
+
+    def sign(self, said: bytes) -> str:
+        """The signature, in hexadecimal: the same for the same words."""
+        return self._private.sign(said).hex()
+
+
+def signer() -> Signer:
+    """The key that is in use: of the setting that names one, else of the site's secret."""
+    return _signer(settings.SIGNING_KEY or settings.SECRET_KEY)
+
+
+@lru_cache(maxsize=2)
+def _signer(secret: str) -> Signer:
+    return Signer(secret)
+
+
+def known_keys() -> list[SiteKey]:
+    """Every key of the site, oldest first; the one in use is written down if it was not yet."""
+    public = signer().public
+    keys = list(SiteKey.objects.all())
+    if public in {each.public for each in keys}:
+        return keys
+    SiteKey.objects.get_or_create(public=public, defaults={"begun_at": wall_now()})
+    return list(SiteKey.objects.all())
+
+
+def is_signed(said: bytes, public: str, signature: str) -> bool:
+    """Whether the owner of that key has signed these words."""
+    try:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
+        key.verify(bytes.fromhex(signature), said)
+    except InvalidSignature:
+        return False
+    return True

@@ -1,0 +1,123 @@
+"""Proving what was seen: the site's keys, heads and who has seen them, the caller's receipts."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from ninja.errors import Throttled
+from ninja.params.functions import Query
+from pydantic import ValidationError
+
+from nomic.record.game_file import published
+from nomic.record.heads import head_of
+from nomic.record.keys import known_keys
+from nomic.record.models import SiteKey
+from nomic.web.api import proof_shapes
+from nomic.web.api.answers import Wrong, complaint, keep_private
+from nomic.web.api.callers import PerToken, caller_of, the_token
+from nomic.web.api.inputs import body_of
+from nomic.web.api.rooms import GAME, reading, room, the_game, the_game_for
+from nomic.web.proof.published import the_file
+from nomic.web.proof.receipts import newest_acts, receipt
+from nomic.web.proof.stamps import stamp_of, stamps_of
+from nomic.web.proof.witness import (
+    LONGEST_NAME,
+    Verdict,
+    is_too_often,
+    judge_all,
+    keep,
+    witnesses,
+)
+
+A_PAGE = 200
+_A_FILE = {
+    "responses": {200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
+}
+router = room("proof")
+
+
+@router.get("/keys", response=reading(list[proof_shapes.Key]))
+def keys(request: HttpRequest) -> list[SiteKey]:
+    """The keys by which this site signs and has signed, oldest first; a head names its own."""
+    return known_keys()
+
+
+@router.get(f"{GAME}/witness", response=reading(proof_shapes.Heads))
+def witness(request: HttpRequest, slug: str) -> dict[str, Any]:
+    """The head of the record, who has seen which, and which were stamped."""
+    game = the_game(caller_of(request), slug)
+    entry = published(game)
+    published_in = entry.seq if entry else None
+    return {
+        "head": str(head_of(game)),
+        "seen": witnesses(game),
+        "published_in": published_in,
+        "stamps": stamps_of(game),
+    }
+
+
+@router.get(f"{GAME}/whole", response=reading(str), openapi_extra=_A_FILE)
+def whole_game(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The file of the whole game, a JSON value a line, where its operator has published it: as far
+    as the entry that says so, sealed entries and the master secret as well."""
+    return keep_private(the_file(the_game(caller_of(request), slug)))
+
+
+@router.get(f"{GAME}/witness/{{int:number}}", response=reading(proof_shapes.Stamp))
+def stamp(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
+    """The stamp of that head, with the service's answer (RFC 3161, TimeStampResp) in base64."""
+    found = stamp_of(the_game(caller_of(request), slug), number)
+    if found is None:
+        raise Http404(f"The head of entry {number} has no stamp. GET …/witness lists them.")
+    shown, answer = found
+    told = {name: getattr(shown, name) for name in proof_shapes.Stamped.model_fields}
+    return {**told, "answer": base64.b64encode(answer).decode()}
+
+
+@router.post(
+    f"{GAME}/witness",
+    response=reading(list[proof_shapes.Verdict], malformed=True),
+    auth=the_token,
+    throttle=PerToken(),
+)
+def bring(request: HttpRequest, slug: str) -> list[Verdict]:
+    """Check heads and receipts against the record; with `seen` it is kept that the caller has seen
+    these heads. 429 for too many within an hour."""
+    caller = caller_of(request)
+    game, player = the_game_for(caller, slug)
+    brought = _brought(request)
+    if is_too_often(request):
+        raise Throttled(wait=None)
+    verdicts = judge_all(game, json.dumps([*brought.heads, *brought.receipts]))
+    if brought.seen and caller.user:
+        keep(game, player, f"@{caller.user.get_username()}"[:LONGEST_NAME], verdicts)
+    return verdicts
+
+
+def _brought(request: HttpRequest) -> proof_shapes.Brought:
+    """What was sent; raises Wrong, TooLarge."""
+    try:
+        return proof_shapes.Brought.model_validate(body_of(request))
+    except ValidationError as error:
+        raise Wrong(
+            *(complaint(each["msg"], "body", *each["loc"]) for each in error.errors())
+        ) from None
+
+
+@router.get(f"{GAME}/receipts", response=reading(proof_shapes.Receipts, malformed=True))
+def receipts(
+    request: HttpRequest,
+    slug: str,
+    before: int | None = Query(None, ge=1, le=2_147_483_647, description="Only acts before it"),
+) -> dict[str, Any]:
+    """What the caller did in the game, with what the site has signed of it; private acts with what
+    opens them. Older ones come before the number that `older` tells."""
+    game, player = the_game_for(caller_of(request), slug)
+    if player is None:
+        return {"receipts": [], "older": None}
+    acts, older = newest_acts(game, player, before, A_PAGE)
+    return {"receipts": [receipt(game, act) for act in acts], "older": older}

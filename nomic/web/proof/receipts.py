@@ -1,0 +1,185 @@
+"""Receipts: what a player did, signed, with all that its hash is of.
+
+None is kept: each is made anew from the record when it is asked for, and comes out the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+
+from nomic.engine.actions import find_action
+from nomic.engine.outcomes import UnknownAction
+from nomic.games.clock import iso
+from nomic.games.models import Game, Player
+from nomic.record.chain import content, digest, sealed_content, told_hash
+from nomic.record.heads import FORMAT, RECORD, sign, statement
+from nomic.record.keys import signer
+from nomic.record.models import Entry, SealedEntry
+from nomic.record.writer import CONSEQUENCES, PART
+from nomic.web.paging import number_of
+
+HIGHEST = 2_147_483_647
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """What the site says of one entry, with its signature. `opens` is the content of a sealed one,
+    which has the hash that is signed; nobody but its actor gets it."""
+
+    said: dict[str, Any]
+    signature: str
+    opens: dict[str, Any] | None = None
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """As a file and the API have it."""
+        opens = {} if self.opens is None else {"opens": self.opens}
+        return {"said": self.said, "signature": self.signature, **opens}
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One act of a player: its entry of the record, what the sealed book has of it, or both."""
+
+    entry: Entry | None
+    sealed: SealedEntry | None = None
+
+    @property
+    def shown(self) -> Entry | SealedEntry:
+        """The entry by which it is known."""
+        found = self.entry or self.sealed
+        assert found is not None
+        return found
+
+    @property
+    def named(self) -> str:
+        """Its number in the record; of a private act its hash, since its number is not told."""
+        return str(self.entry.seq) if self.entry else self.hash
+
+    @property
+    def hash(self) -> str:
+        """The hash that is told of it."""
+        found = self.shown
+        return found.hash if isinstance(found, Entry) else told_hash(found)
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it stands among the player's acts."""
+        if self.entry:
+            return self.entry.seq, 0
+        assert self.sealed is not None
+        return self.sealed.after + 1, self.sealed.seq
+
+
+def signed_entry(game: Game, entry: Entry | SealedEntry) -> Signed:
+    """What the site says of that entry; for its actor alone where it is sealed."""
+    if isinstance(entry, Entry):
+        return _signed(game, RECORD, entry.seq, entry.hash)
+    if game.format < 2:  # its hash is of its number as well, which is not told
+        return _signed(game, entry.book, None, entry.hash)
+    opens = sealed_content(game, entry, entry.actor.name if entry.actor else None)
+    return _signed(game, entry.book, None, told_hash(entry), opens)
+
+
+def _signed(
+    game: Game, book: str, number: int | None, head: str, opens: dict[str, Any] | None = None
+) -> Signed:
+    own, inside = signer(), None if opens is None else digest(opens, game.format)
+    signature = sign(game.identity, book, number, head, own.public, inside)
+    said = json.loads(statement(game.identity, book, number, head, own.id, inside))
+    return Signed(said, signature, opens)
+
+
+def tag_of(entry: Entry | SealedEntry) -> str:
+    """The receipt in one line, as what is told to who acted carries it: number (none for a sealed
+    one), hash, key and signature."""
+    signed = signed_entry(entry.game, entry)
+    number = signed.said["number"] or ""
+    return f"{number}:{signed.said['hash']}:{signed.said['key']}:{signed.signature}"
+
+
+def receipt(game: Game, act: Act) -> dict[str, Any]:
+    """The receipt of that act, as a file: `signed` are the statements of the site about it."""
+    signed = [signed_entry(game, each).told for each in (act.entry, act.sealed) if each]
+    entry = {"entry": _whole(game, act.entry)} if act.entry else {}
+    about = {"format": FORMAT, "site": settings.ADDRESS, "slug": game.slug}
+    return {**about, "public_key": signer().public, "signed": signed, **entry}
+
+
+def _whole(game: Game, entry: Entry) -> dict[str, Any]:
+    """All that the hash of a public entry is of, and the hash."""
+    told = content(game, entry, entry.actor.name if entry.actor else None)
+    place = {name: getattr(entry, name) for name in ("seq", "kind", "prev_hash", "hash")}
+    return {**told, **place, "at": iso(entry.at)}
+
+
+def act_named(game: Game, player: Player, named: str) -> Act | None:
+    """The player's act of that number, or, where it is private, of that hash."""
+    number = number_of(named)
+    if number is not None:
+        return next(iter(_acts(game, player, Q(seq=number), Q(after=number - 1, name=PART))), None)
+    private = _acts(game, player, Q(pk=None), ~Q(name__in=CONSEQUENCES))
+    return next((act for act in private if act.hash == named), None)
+
+
+def newest_acts(
+    game: Game, player: Player, before: int | None, most: int
+) -> tuple[list[Act], int | None]:
+    """The newest acts of the player before that number of the record, and that at which older ones
+    end. What was private stands where the entry after it does, and is never parted from it."""
+    limit = HIGHEST if before is None else before
+    public, sealed = Q(seq__lt=limit), Q(after__lt=limit - 1)
+    places = [
+        *game.entries.filter(public, actor=player).order_by("-seq").values_list("seq", flat=True),
+        *(after + 1 for after in _own(game, player).filter(sealed).values_list("after", flat=True)),
+    ]
+    places = sorted(set(places), reverse=True)
+    if len(places) <= most:
+        return _acts(game, player, public, sealed), None
+    low = places[most - 1]
+    return _acts(game, player, public & Q(seq__gte=low), sealed & Q(after__gte=low - 1)), low
+
+
+def all_acts(game: Game, player: Player) -> Iterator[Act]:
+    """Every act of the player, newest first."""
+    before: int | None = HIGHEST
+    while before is not None:
+        acts, before = newest_acts(game, player, before, _AT_ONCE)
+        yield from acts
+
+
+def _own(game: Game, player: Player) -> QuerySet[SealedEntry]:
+    return game.sealed_entries.filter(actor=player).order_by("-seq")
+
+
+def _acts(game: Game, player: Player, public: Q, sealed: Q) -> list[Act]:
+    """Those of the player's acts that are so in the record, or so in the sealed book."""
+    entries = {each.seq: each for each in _read(game.entries.filter(public, actor=player))}
+    found = _own(game, player).filter(sealed).select_related("game", "actor")
+    own = [each for each in found if not _is_an_offices(each)]
+    parts = {each.after + 1: each for each in own if each.name == PART}
+    hidden = parts.keys() - entries.keys()  # those whose actor the record does not name
+    entries |= {each.seq: each for each in _read(game.entries.filter(seq__in=hidden))}
+    acts = [Act(entry, parts.get(entry.seq)) for entry in entries.values()]
+    acts += [Act(None, each) for each in own if each.name not in CONSEQUENCES]
+    return sorted(acts, key=lambda act: act.place, reverse=True)
+
+
+def _is_an_offices(sealed: SealedEntry) -> bool:
+    """Whether it was done in an office, whose knowledge stays with the office."""
+    name = sealed.outcome["of"] if sealed.name == PART else sealed.name
+    with suppress(UnknownAction):
+        return bool(find_action(name).office)
+    return False
+
+
+def _read(entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    return entries.select_related("game", "actor")

@@ -1,0 +1,331 @@
+"""Heads and receipts that people bring: whether they are of a record, and who has seen which.
+
+What somebody brings may be anything. It is read if it is a head or a receipt; the answer says in a
+sentence what it is worth.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from allauth.core.internal.ratelimit import get_ip
+from django.core.cache import cache
+from django.db.models import OuterRef, Subquery
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+
+from nomic.engine.outcomes import Receipt
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.record.chain import canonical, digest, told_hash
+from nomic.record.heads import FORMAT, RECORD, Head, has_signed, is_of, key_named, read_head
+from nomic.record.keys import is_signed
+from nomic.record.models import Entry, SeenHead
+
+MOST = 20  # that are read at once
+LONGEST_NAME = 40
+LONGEST = 20_000  # characters of all that is brought
+AN_HOUR = 60  # times, from one address
+_HOUR = 3600
+_MOST_KEPT = 500
+_MOST_SHOWN = 200
+_HEX = frozenset("0123456789abcdef")
+_NAMES = ("game", "book", "hash", "key")
+_SAID = {"says", "number", "content", *_NAMES}
+_UNREADABLE = (
+    "This is neither a head nor a receipt. A head looks like 57:2f5a…: the number of an entry, a"
+    " colon, the 64 digits of its hash, and perhaps more behind another colon. A receipt is the"
+    " file as it was downloaded."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What something that was brought is worth. `head` is that of the public record that it names;
+    `holds` whether it is of this game's record, `is_signed` whether this site has signed it."""
+
+    brought: str
+    sentence: str
+    head: Head | None = None
+    holds: bool = False
+    is_signed: bool = False
+
+    @property
+    def is_fork(self) -> bool:
+        """Whether it proves that another history of this game was told."""
+        return self.is_signed and not self.holds
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a receipt says that the site has signed: an entry of the record or of a sealed book."""
+
+    said: Mapping[str, Any]
+    signature: str
+    opens: Any = None
+
+    @property
+    def head(self) -> Head | None:
+        """The head of the public record that it names."""
+        if self.said["book"] != RECORD:
+            return None
+        number = self.said["number"]
+        return Head(number, self.said["hash"], self.said["key"], self.signature)
+
+
+def judge_all(game: Game, text: str) -> list[Verdict]:
+    """What each thing in the text is worth: heads between white space, or one file of receipts."""
+    brought = _brought(text)
+    return [_judge(game, each) for each in brought[:MOST]]
+
+
+def _brought(text: str) -> list[Head | Statement | str]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return [read_head(each) or each for each in text.split()]
+    files = value["receipts"] if isinstance(value, dict) and "receipts" in value else value
+    found: list[Head | Statement | str] = []
+    for each in (files if isinstance(files, list) else [files])[:MOST]:
+        if isinstance(each, str):
+            found.append(read_head(each) or each)
+            continue
+        signed = each.get("signed") if isinstance(each, dict) else None
+        own = signed if isinstance(signed, list) else [each]
+        found += [_statement(one) or "a part of that file" for one in own[:MOST]]
+    return found
+
+
+def _statement(value: Any) -> Statement | None:
+    if not isinstance(value, dict) or not isinstance(said := value.get("said"), dict):
+        return None
+    signature, number = value.get("signature"), said.get("number")
+    is_public = isinstance(number, int) and not isinstance(number, bool) and 0 < number < 2**31
+    content = said.get("content")
+    if (
+        said.keys() != _SAID
+        or said["says"] != FORMAT
+        or not all(isinstance(said[name], str) and said[name].isprintable() for name in _NAMES)
+        or not (is_public if said["book"] == RECORD else number is None)
+        or not (_is_hex(said["hash"], 64) and _is_hex(said["key"], 16))
+        or not (content is None or _is_hex(content, 64))
+        or not isinstance(signature, str)
+        or not _is_hex(signature, 128)
+    ):
+        return None
+    return Statement(said, signature, value.get("opens"))
+
+
+def _is_hex(text: Any, length: int) -> bool:
+    return isinstance(text, str) and len(text) == length and _HEX.issuperset(text)
+
+
+def _judge(game: Game, brought: Head | Statement | str) -> Verdict:
+    if isinstance(brought, str):
+        return Verdict(brought[:80].encode(errors="replace").decode(), _UNREADABLE)
+    if isinstance(brought, Statement):
+        return _judge_statement(game, brought)
+    if not brought.key:
+        return _judge_head(game, brought, signed=False, doubt=_NOBODY_SIGNED)
+    signed = has_signed(game, brought)
+    return _judge_head(game, brought, signed=signed, doubt="" if signed else _doubt(brought.key))
+
+
+_NOBODY_SIGNED = (
+    "It has no signature, so anybody could have written it: ask for the whole head or the receipt."
+)
+
+
+def _doubt(key: str) -> str:
+    """Why a signature that names this key does not count."""
+    if key_named(key) is None:
+        return f"It names the key {key}, which has never been one of this site's."
+    return (
+        "Its signature is not one of this site for this game: it was made up, it was changed on its"
+        " way, or it is of another game."
+    )
+
+
+def _judge_head(game: Game, head: Head, *, signed: bool, doubt: str) -> Verdict:
+    brought = f"{head.number}:{head.short}…"
+    if is_of(game, head):
+        sentence = f"Entry {head.number} of this record has this hash."
+        told = " This site has signed it." if signed else f" {doubt}"
+        return Verdict(brought, sentence + told, head, holds=True, is_signed=signed)
+    own = game.entries.filter(seq=head.number).values_list("hash", flat=True).first()
+    sentence = f"This record has no entry {head.number}: it ends with entry {game.last_entry}."
+    if own:
+        sentence = f"Entry {head.number} of this record has another hash, {own[:8]}…"
+    if signed:
+        sentence += (
+            " This site has signed both: it has told two histories of this game. Keep this one, and"
+            " show it to the other players."
+        )
+    return Verdict(brought, sentence if signed else f"{sentence} {doubt}", head, is_signed=signed)
+
+
+def _judge_statement(game: Game, brought: Statement) -> Verdict:
+    said = brought.said
+    name = f"{said['book']} {said['number'] or ''} {said['hash'][:8]}…".replace("record ", "")
+    if said["game"] != game.identity:
+        return Verdict(name, _of_another(game, said["game"]))
+    key = key_named(said["key"])
+    signed = key is not None and is_signed(canonical(dict(said), 2), key.public, brought.signature)
+    doubt = "" if signed else _doubt(said["key"])
+    if brought.head:
+        return _judge_head(game, brought.head, signed=signed, doubt=doubt)
+    if not signed:
+        return Verdict(name, doubt)
+    kept = game.sealed_entries.filter(book=said["book"]).select_related("game", "actor")
+    if not any(told_hash(each) == said["hash"] for each in kept.iterator()):
+        sentence = (
+            "This site has signed it, and no sealed book of this game has it: it was taken out."
+        )
+        return Verdict(name, sentence, is_signed=True)
+    return Verdict(name, _opened(game, brought), holds=True, is_signed=True)
+
+
+def _opened(game: Game, brought: Statement) -> str:
+    """What a receipt of a private act that is kept says of what is in it."""
+    kept = "The sealed book has this act under this hash, and this site has signed it."
+    content = brought.said.get("content")
+    if content is None or brought.opens is None:
+        return kept
+    try:
+        inside = digest(brought.opens, game.format)
+    except (ValueError, TypeError, RecursionError):
+        inside = ""
+    if inside == content:
+        return f"{kept} What the receipt opens is what was sealed."
+    return f"{kept} But what the receipt opens is something else than what was sealed."
+
+
+def _of_another(game: Game, identity: str) -> str:
+    return (
+        f"This receipt is of another game, whose identity is {identity[:40]}; that of this game is"
+        f" {game.identity}. Bring it to the witness page of that one."
+    )
+
+
+def keep(game: Game, player: Player | None, name: str, verdicts: list[Verdict]) -> int:
+    """Keep that they have seen these heads; returns how many heads there were.
+
+    Of one player, and of all without a seat together, the newest 500 stay; what proves a fork does
+    in any case.
+    """
+    heads = [(each, each.head) for each in verdicts if each.head]
+    rows = [
+        SeenHead(
+            game=game,
+            player=player,
+            name="" if player else name,
+            number=head.number,
+            hash=head.hash,
+            key=head.key if verdict.is_signed else "",
+            signature=head.signature if verdict.is_signed else "",
+            foreign=not verdict.holds,
+            at=wall_now(),
+        )
+        for verdict, head in heads
+    ]
+    SeenHead.objects.bulk_create(rows, ignore_conflicts=True)
+    others = game.seen_heads.filter(player=player).exclude(foreign=True, signature__gt="")
+    old = others.order_by("-pk").values_list("pk", flat=True)[_MOST_KEPT:]
+    game.seen_heads.filter(pk__in=list(old)).delete()
+    return len(rows)
+
+
+def doubt_of(receipt: Receipt, head: Head | None) -> str:
+    """What is to be said of the head that an act has named where the record has none such; it is
+    kept that the actor has seen it. Empty where all is well."""
+    entry = receipt.entry
+    saw = entry.saw or ()
+    if head is None or receipt.repeated or len(saw) == 2 or is_of(entry.game, head):
+        return ""
+    [verdict] = judge_all(entry.game, str(head))
+    if isinstance(entry, Entry) and entry.actor:  # who acts in private is told to nobody
+        keep(entry.game, entry.actor, "", [verdict])
+    return f"Your page had shown another history of this game. {verdict.sentence}"
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Somebody who has seen a head, at a wall moment, by an act where `entry` names one. `holds`
+    tells whether the record has that head now."""
+
+    who: str
+    head: Head
+    at: datetime
+    holds: bool
+    entry: int | None = None
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether it was kept with a signature of this site."""
+        return bool(self.head.signature)
+
+
+def witnesses(game: Game) -> list[Witness]:
+    """Who has seen which head, the newest first: before all others who proves another history, at
+    the end what people without a seat say whom nobody has to believe."""
+    told = game.seen_heads.select_related("player")
+    others = told.filter(player=None).order_by("foreign", "-pk")
+    proving = others.filter(foreign=True, signature__gt="")
+    said = {
+        each.pk: each
+        for some in (proving, told.exclude(player=None), others)
+        for each in some[:_MOST_SHOWN]
+    }
+    found = [
+        (each.who, Head(each.number, each.hash, each.key, each.signature), each.at, None)
+        for each in said.values()
+    ]
+    found += [(who, Head(*saw), at, entry) for who, saw, at, entry in _by_acting(game)]
+    numbers = {head.number for _, head, _, _ in found}
+    own = dict(game.entries.filter(seq__in=numbers).values_list("seq", "hash"))
+    strangers = {each.name for each in said.values() if each.player is None}
+    rows = [
+        Witness(who, head, at, own.get(head.number) == head.hash, entry)
+        for who, head, at, entry in found
+    ]
+    return sorted(rows, key=lambda each: _rank(each, strangers))[:_MOST_SHOWN]
+
+
+def _rank(witness: Witness, strangers: set[str]) -> tuple[int, float]:
+    """Where it stands in the list."""
+    proves = witness.is_signed and not witness.holds
+    nobodys = witness.who in strangers and not witness.holds
+    return (0 if proves else 2 if nobodys else 1), -witness.at.timestamp()
+
+
+def _by_acting(game: Game) -> Iterable[tuple[Any, ...]]:
+    """The newest head that each player's acts have named."""
+    acts = game.entries.filter(actor=OuterRef("pk"), saw__isnull=False).order_by("-seq")
+    rows = game.players.annotate(
+        head_seen=Subquery(acts.values("saw")[:1]),
+        seen_at=Subquery(acts.values("recorded_at")[:1]),
+        seen_in=Subquery(acts.values("seq")[:1]),
+    )
+    columns = ("name", "head_seen", "seen_at", "seen_in")
+    return rows.exclude(seen_in=None).order_by("-seen_in").values_list(*columns)[:_MOST_SHOWN]
+
+
+def is_too_often(request: HttpRequest) -> bool:
+    """Whether more was brought from that address within the hour than is read.
+
+    The counts stand in the cache. Where that cannot be had, nobody is held up.
+    """
+    place = salted_hmac("nomic.web.proof.witness", get_ip(request), algorithm="sha256").hexdigest()[
+        :32
+    ]
+    counter = f"nomic:witness:{place}:{int(wall_now().timestamp()) // _HOUR}"
+    cache.add(counter, 0, 2 * _HOUR)
+    try:
+        count = cache.incr(counter)
+    except ValueError:  # the counter went between the two: a cache that forgets
+        return False
+    return count is not None and count > AN_HOUR

@@ -1,0 +1,177 @@
+"""What lets people prove what they saw: their receipts, the heads that others saw, the keys."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.db.models import Value
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from nomic.engine.forms import Text
+from nomic.games.models import Game, Player
+from nomic.games.names import Likeness, validate_player_name
+from nomic.record.game_file import published
+from nomic.record.keys import known_keys, signer
+from nomic.web.game_page import GamePage, open_game
+from nomic.web.paging import number_asked
+from nomic.web.proof.published import the_file
+from nomic.web.proof.receipts import act_named, all_acts, newest_acts, receipt
+from nomic.web.proof.stamps import stamp_of, stamps_of
+from nomic.web.proof.witness import (
+    LONGEST,
+    LONGEST_NAME,
+    Verdict,
+    is_too_often,
+    judge_all,
+    keep,
+    witnesses,
+)
+
+A_PAGE = 50
+_TOO_OFTEN = "That is more than is read from one address within an hour. Please come back later."
+
+
+class HeadsForm(forms.Form):
+    """Heads or receipts that somebody brings, and who they are."""
+
+    heads = Text(lines=True, longest=LONGEST, label="Heads or receipts")
+    name = forms.CharField(
+        label="Who you are",
+        required=False,
+        max_length=LONGEST_NAME,
+        help_text="As everybody will read it, for others than players: a name, a site.",
+    )
+
+    def __init__(self, game: Game, player: Player | None, *args: Any) -> None:
+        super().__init__(*args)
+        self._game = game
+        self.fields["heads"].widget.attrs |= {"rows": 4, "spellcheck": "false"}
+        if player is not None:
+            del self.fields["name"]
+
+    def clean(self) -> dict[str, Any]:
+        """With a name, where somebody without a seat says that they have seen it."""
+        given = super().clean() or {}
+        if "name" in self.fields and "seen" in self.data and "name" not in self.errors:
+            self._check(given["name"])
+        return given
+
+    def _check(self, name: str) -> None:
+        try:
+            validate_player_name(name)
+        except ValidationError as error:
+            self.add_error("name", error)
+            return
+        alike = self._game.players.annotate(likeness=Likeness("name"))
+        if alike.filter(likeness=Likeness(Value(name))).exists():
+            self.add_error("name", "A player of this game has this name. Sign in, or take another.")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def witness(request: HttpRequest, slug: str) -> HttpResponse:
+    """The head of the record and who has seen which; POST checks heads and receipts, and keeps,
+    where `seen` is sent, that somebody has seen them. Answers 422 and 429 to what is not read."""
+    game_page = open_game(request, slug)
+    if request.method != "POST":
+        return _witness(request, game_page, HeadsForm(game_page.game, game_page.player))
+    form = HeadsForm(game_page.game, game_page.player, request.POST)
+    if not form.is_valid():
+        return _witness(request, game_page, form, status=422)
+    if is_too_often(request):
+        form.add_error(None, _TOO_OFTEN)
+        return _witness(request, game_page, form, status=429)
+    given = form.cleaned_data
+    verdicts = judge_all(game_page.game, given["heads"])
+    kept = 0
+    if "seen" in request.POST:
+        kept = keep(game_page.game, game_page.player, given.get("name", ""), verdicts)
+    return _witness(request, game_page, form, verdicts, kept)
+
+
+def _witness(
+    request: HttpRequest,
+    game_page: GamePage,
+    form: HeadsForm,
+    verdicts: list[Verdict] | None = None,
+    kept: int = 0,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "game_page": game_page,
+        "form": form,
+        "verdicts": verdicts,
+        "kept": kept,
+        "witnesses": witnesses(game_page.game),
+        "published": published(game_page.game),
+        "stamps": stamps_of(game_page.game),
+    }
+    return render(request, "web/witness.html", context, status=status)
+
+
+@require_safe
+@never_cache
+def whole_game(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The file of a game that its operator has published."""
+    return the_file(open_game(request, slug).game)
+
+
+@require_safe
+@never_cache
+def stamp(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The stamp of that head as the service sent it, for `openssl ts -verify`."""
+    found = stamp_of(open_game(request, slug).game, number)
+    if found is None:
+        raise Http404(f"The head of entry {number} has no stamp.")
+    answer = HttpResponse(found[1], content_type="application/timestamp-reply")
+    answer["Content-Disposition"] = f'attachment; filename="stamp-{slug}-{number}.tsr"'
+    return answer
+
+
+@require_safe
+@never_cache
+@login_required
+def receipts(request: HttpRequest, slug: str) -> HttpResponse:
+    """The viewer's own acts, each with its receipt; `format=json` gives all in one file."""
+    game_page = open_game(request, slug)
+    if game_page.player is None:
+        return redirect("join", slug)
+    game, player = game_page.game, game_page.player
+    if request.GET.get("format") == "json":
+        return _file(slug, "all", {"receipts": [receipt(game, a) for a in all_acts(game, player)]})
+    acts, older = newest_acts(game, player, number_asked(request, "before"), A_PAGE)
+    context = {"game_page": game_page, "acts": acts, "older": older}
+    return render(request, "web/receipts.html", context)
+
+
+@require_safe
+@never_cache
+@login_required
+def one_receipt(request: HttpRequest, slug: str, named: str) -> HttpResponse:
+    """The receipt of one act of the viewer's, as a file: by its number in the record, or, where it
+    is private, by its hash."""
+    game_page = open_game(request, slug)
+    act = game_page.player and act_named(game_page.game, game_page.player, named)
+    if not act:
+        raise Http404(f"No act of yours in this game goes by “{named[:64]}”.")
+    return _file(slug, named[:12], receipt(game_page.game, act))
+
+
+def _file(slug: str, name: str, value: Any) -> HttpResponse:
+    body = json.dumps(value, ensure_ascii=False, indent=1)
+    answer = HttpResponse(body, content_type="application/json; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="receipt-{slug}-{name}.json"'
+    return answer
+
+
+@require_safe
+def keys(request: HttpRequest) -> HttpResponse:
+    """The keys by which this site signs and has signed."""
+    return render(request, "web/keys.html", {"keys": known_keys(), "key": signer().public})
