@@ -15,8 +15,8 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.testing import around, seat, stamped, user_of
-from nomic.web.tests import everything_private
-from nomic.web.tests.everything_private import (
+from nomic.web.tests.secrecy import everything_private
+from nomic.web.tests.secrecy.everything_private import (
     CANARIES,
     HOST,
     SECOND,

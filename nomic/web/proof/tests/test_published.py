@@ -27,7 +27,7 @@ from nomic.web.tests.watchers import addresses
 
 WHOLE, WITNESS, RECORD = "/g/table/whole/", "/g/table/witness/", "/g/table/record/"
 IN_THE_API = f"{V1}/table/whole"
-VERIFY = Path(__file__).resolve().parents[3] / "docs" / "verify.py"
+VERIFY = Path(__file__).resolve().parents[4] / "docs" / "verify.py"
 
 
 @pytest.fixture

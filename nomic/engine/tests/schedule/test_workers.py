@@ -113,7 +113,7 @@ def url_of(database: dict[str, Any]) -> str:
 
 def start_worker(slug: str, url: str, gate: Path) -> subprocess.Popen[bytes]:
     env = {**os.environ, "DATABASE_URL": url, "TINY_GATE": str(gate)}
-    command = [sys.executable, "-m", "nomic.engine.tests.worker", slug]
+    command = [sys.executable, "-m", "nomic.engine.tests.schedule.worker", slug]
     return subprocess.Popen(command, cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
 
 

@@ -1,7 +1,7 @@
 """A worker in a process of its own: it sweeps until the game it is told of has nothing due.
 
 As a real one does, it survives a database that goes away: that sweep fails, a later one succeeds.
-Called as `python -m nomic.engine.tests.worker SLUG`, with the site's own environment.
+Called as `python -m nomic.engine.tests.schedule.worker SLUG`, with the site's own environment.
 """
 
 import os
