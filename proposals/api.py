@@ -13,29 +13,17 @@ from django.db.models.expressions import RawSQL
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.charts import unless_broken
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.rules import Result
-from proposals.state.reading import MAIN, State, state_of
+from proposals.state.reading import MAIN, Handle, State, state_of
 from proposals.state.retally import prepared_result
 from proposals.web.preview.preview import Preview, preview
 
 MOST_LINKS = 60
 _EFFECT = ("sentence", "done", "rule", "shifts")
-_NOTHING: dict[str, Any] = {
-    "changes": [],
-    "more": 0,
-    "consequences": [],
-    "figures": [],
-    "warnings": [],
-    "unplayed": [],
-    "adds": {"actions": [], "appointments": [], "hooks": [], "decisions": [], "views": []},
-    "errors": [],
-    "unreadable": "",
-    "busy": "",
-}
+_ADDED = ("actions", "appointments", "hooks", "decisions", "views")
 _FIRST = """
 SELECT * FROM (SELECT id FROM proposals_proposal WHERE game_id = %s AND status = 'Open'
                 ORDER BY serial LIMIT %s) AS first
@@ -91,12 +79,11 @@ def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
     if proposal.status == Status.HISTORICAL:
-        done = [{name: each[name] for name in _EFFECT} for each in proposal.effects]
-        return {**_NOTHING, "changes": done}
-    found = preview(table.game, None, proposal.body, {}, own=proposal)
-    return {
-        **_NOTHING,
-        "changes": [
+        found = Preview()
+        changes = [{name: each[name] for name in _EFFECT} for each in proposal.effects]
+    else:
+        found = preview(table.game, None, proposal.body, {}, own=proposal)
+        changes = [
             {
                 "sentence": each.says,
                 "done": each.done,
@@ -104,13 +91,15 @@ def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
                 "shifts": [asdict(shift) for shift in each.shifts],
             }
             for each in found.changes
-        ],
+        ]
+    return {
+        "changes": changes,
         "more": found.more,
         "consequences": [each.sentence for each in found.consequences],
         "figures": [list(each) for each in found.figures],
         "warnings": [*found.warnings],
         "unplayed": [*found.unplayed],
-        "adds": _NOTHING["adds"] | _adds(found),
+        "adds": _adds(found),
         "errors": [asdict(each) for each in found.errors],
         "unreadable": found.unreadable,
         "busy": found.busy,
@@ -119,19 +108,15 @@ def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
 
 def _adds(found: Preview) -> dict[str, list[Any]]:
     """By kind the names of what programs would add, and of what happens by itself also when."""
-    told: dict[str, list[Any]] = {}
+    told: dict[str, list[Any]] = {kind: [] for kind in _ADDED}
     for each in found.adds:
         due = {"name": each.name, "due": iso(each.due)} if each.due else None
-        told.setdefault(each.kind, []).append(due or each.name)
+        told[each.kind].append(due or each.name)
     return told
 
 
 def changes_to_dicts(proposal: Proposal) -> list[dict[str, Any]]:
     """The changes that a body asks for: verb, target, whether it was parsed, the sentence."""
-    try:
-        reading = read_changes(proposal.body)
-    except Unreadable:
-        return []
     return [
         {
             "verb": change.verb,
@@ -139,7 +124,7 @@ def changes_to_dicts(proposal: Proposal) -> list[dict[str, Any]]:
             "parsed": change.verb != "by hand",
             "sentence": change.sentence,
         }
-        for change in reading.changes
+        for change in readable_changes(proposal.body)
     ]
 
 
@@ -185,9 +170,9 @@ def numbered(proposals: Collection[Proposal]) -> Iterator[None]:
             each.number = None
 
 
-def links_of(proposals: Collection[Proposal]) -> dict[int, dict[str, list[int | str]]]:
+def links_of(proposals: Collection[Proposal]) -> dict[int, dict[str, list[Handle]]]:
     """By proposal the handles of its Conflicts and Dependencies; one query for all."""
-    found: dict[int, dict[str, list[int | str]]] = {
+    found: dict[int, dict[str, list[Handle]]] = {
         each.pk: {LinkKind.CONFLICT: [], LinkKind.DEPENDENCY: []} for each in proposals
     }
     rows = Link.objects.filter(proposal__in=list(found)).order_by("other__serial")
@@ -219,7 +204,7 @@ def links_around(proposal: Proposal) -> list[Link]:
 
 
 def _to_dict(
-    proposal: Proposal, links: Mapping[str, list[int | str]], running: Result | None
+    proposal: Proposal, links: Mapping[str, list[Handle]], running: Result | None
 ) -> dict[str, Any]:
     return {
         "number": proposal.number,

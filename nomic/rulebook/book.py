@@ -11,10 +11,10 @@ from django.db.models import Max
 
 from nomic.games.models import Game
 from nomic.rulebook.disclosed_titles import as_disclosed
-from nomic.rulebook.errors import NoSuchRule, RuleExists, RuleIsHidden, RuleIsImmutable
-from nomic.rulebook.finding import find_rule, short
+from nomic.rulebook.errors import NoSuchRule, RuleIsHidden, RuleIsImmutable
+from nomic.rulebook.finding import find_rule, free_number, free_title, short
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
-from nomic.rulebook.limits import check_text, checked_number, checked_power, checked_title
+from nomic.rulebook.limits import check_text, checked_power, checked_title
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, describe_versions
 from nomic.rulebook.passages import Settled
 from nomic.rulebook.prose import prose
@@ -125,8 +125,9 @@ class Rulebook:
         Raises RuleExists where a rule of that title or number is in force, BadRule.
         """
         is_public = Visibility(facts.get("visibility", Visibility.PUBLIC)) is Visibility.PUBLIC
-        title = self._free_title(title, is_public)
-        facts["number"] = self._free_number(facts.get("number", ""), is_public)
+        title = free_title(self._rules(), title, public=is_public)
+        number = facts.get("number", "")
+        facts["number"] = free_number(self._rules(), number, public=is_public)
         facts["power"] = checked_power(facts.get("power", ""))
         check_text(text)
         rule = Rule.objects.create(
@@ -155,7 +156,7 @@ class Rulebook:
         if not rule.is_public:
             raise RuleIsHidden
         if new_title:
-            new_title = self._free_title(new_title, rule.is_public, rule)
+            new_title = free_title(self._rules(), new_title, rule)
         check_text(text)
         is_retitled = bool(new_title) and name_key(new_title) != name_key(rule.title)
         amended = replace(
@@ -188,7 +189,7 @@ class Rulebook:
         Raises NoSuchRule, RuleExists, BadRule, RuleIsImmutable.
         """
         rule = self._mutable(title)
-        number = self._free_number(number, rule.is_public, rule)
+        number = free_number(self._rules(), number, rule, public=rule.is_public)
         renumbered = replace(rule, number=number)
         self._store(renumbered, "number")
         return renumbered
@@ -236,8 +237,8 @@ class Rulebook:
         is_public = asked is Visibility.PUBLIC
         is_in_force = self._rules().by_pk(rule.pk) is not None
         if is_public and is_in_force:
-            self._free_title(rule.title, True)
-            self._free_number(rule.number, True)
+            free_title(self._rules(), rule.title)
+            free_number(self._rules(), rule.number)
         entry = self._writing()
         disclosed = replace(rule, visibility=asked.value)
         Rule.objects.filter(pk=rule.pk).update(
@@ -348,22 +349,6 @@ class Rulebook:
         if other is not None and other.pk != rule.pk:
             self._store(replace(other, known_as=""), "known_as")
         return title
-
-    def _free_title(self, title: str, is_public: bool, of: RuleText | None = None) -> str:
-        """The title as it is kept; raises BadRule, and RuleExists where another rule has it."""
-        title = checked_title(title)
-        other = self._rules().titled(title, public=is_public)
-        if other is not None and (of is None or other.pk != of.pk):
-            raise RuleExists(f"A rule “{title}” is in force already.")
-        return title
-
-    def _free_number(self, number: str, is_public: bool, of: RuleText | None = None) -> str:
-        """The number as it is kept; raises BadRule, and RuleExists where another rule has it."""
-        number = checked_number(number)
-        other = self._rules().numbered(number, public=is_public) if number else None
-        if other is not None and (of is None or other.pk != of.pk):
-            raise RuleExists(f"Rule {number} is in force already: it is “{other.title}”.")
-        return number
 
     def _next_position(self) -> int:
         if self._last_position is None:

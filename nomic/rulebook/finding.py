@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from nomic.games.confusables import shown
 from nomic.rulebook.edits.parts import straight
-from nomic.rulebook.errors import NoSuchRule
+from nomic.rulebook.errors import NoSuchRule, RuleExists
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
-from nomic.rulebook.limits import LONGEST_TITLE
+from nomic.rulebook.limits import LONGEST_TITLE, checked_number, checked_title
 
 
 def find_rule(rules: RulesInForce, title: str = "", number: str = "") -> RuleText:
@@ -47,6 +47,28 @@ def _now(rules: RulesInForce, title: str) -> str:
     """What the rule is called that once had that title."""
     rule = rules.once_titled(title, public=True)
     return f" The rule that had this title is now “{rule.title}”." if rule else ""
+
+
+def free_title(
+    rules: RulesInForce, title: str, of: RuleText | None = None, *, public: bool = True
+) -> str:
+    """The title as it is kept; raises BadRule, and RuleExists where a rule but `of` has it."""
+    title = checked_title(title)
+    other = rules.titled(title, public=public)
+    if other is not None and (of is None or other.pk != of.pk):
+        raise RuleExists(f"A rule “{title}” is in force already.")
+    return title
+
+
+def free_number(
+    rules: RulesInForce, number: str, of: RuleText | None = None, *, public: bool = True
+) -> str:
+    """The number as it is kept; raises BadRule, and RuleExists where a rule but `of` has it."""
+    number = checked_number(number)
+    other = rules.numbered(number, public=public) if number else None
+    if other is not None and (of is None or other.pk != of.pk):
+        raise RuleExists(f"Rule {number} is in force already: it is “{other.title}”.")
+    return number
 
 
 def short(name: str) -> str:

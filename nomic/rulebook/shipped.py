@@ -63,24 +63,18 @@ def _read(file: Path, origin: str) -> ShippedRule:
     head, found, text = rest.partition("\n---\n")
     if before.strip() or not found:
         raise BadHead(f"{file.name} does not begin with a head between two lines of ---.")
-    facts = dict(_fact(line) for line in head.splitlines() if line.strip())
+    facts: dict[str, Any] = dict(_fact(line) for line in head.splitlines() if line.strip())
     if not facts.get("title"):
         raise BadHead(f"{file.name} has no title in its head.")
-    rule_class, visibility = facts.get("class", "mutable"), facts.get("visibility", "public")
-    if rule_class not in _CLASSES or visibility not in _VISIBILITIES:
-        raise BadHead(f"{file.name} is of the class “{rule_class}” and “{visibility}” in its head.")
-    return ShippedRule(
-        title=facts["title"],
-        text=text.strip() + "\n",
-        name=facts.get("name", ""),
-        source=facts.get("source", ""),
-        number=facts.get("number", ""),
-        parent=facts.get("parent", ""),
-        position=int(facts.get("position", "0")),
-        origin=origin,
-        rule_class=rule_class,
-        visibility=visibility,
-    )
+    facts |= {
+        "position": int(facts.get("position", "0")),
+        "rule_class": facts.pop("class", "mutable"),
+    }
+    rule = ShippedRule(text=text.strip() + "\n", origin=origin, **facts)
+    if rule.rule_class not in _CLASSES or rule.visibility not in _VISIBILITIES:
+        said = f"the class “{rule.rule_class}” and “{rule.visibility}”"
+        raise BadHead(f"{file.name} is of {said} in its head.")
+    return rule
 
 
 def _fact(line: str) -> tuple[str, str]:

@@ -25,8 +25,7 @@ from nomic.rulebook.changes.forms import (
     Take,
     Transfer,
 )
-from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.errors import NoSuchRule
 from nomic.standard.shelf import shelves
 from proposals.models import Comment, Proposal
@@ -110,11 +109,7 @@ def _mood(proposal: Proposal, player: Player) -> Random:
 
 def _kind(state: State, proposal: Proposal) -> str:
     """What a proposal is to them, by the worst of what it changes."""
-    try:
-        changes = read_changes(proposal.body).changes
-    except Unreadable:
-        return "words"
-    kinds = {_kind_of(change, state) for change in changes}
+    kinds = {_kind_of(change, state) for change in readable_changes(proposal.body)}
     return next((kind for kind in reversed(_INCLINED) if kind in kinds), "words")
 
 

@@ -6,8 +6,8 @@ A change that cannot be made changes nothing and says why; the others are made a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from nomic.engine.dry_run import Impossible, Shift, attempt
@@ -83,6 +83,13 @@ class Effect:
             "after": after,
             "shifts": [asdict(shift) for shift in self.shifts],
         }
+
+    @classmethod
+    def of(cls, change: Change, facts: Mapping[str, Any]) -> Effect:
+        """The effect of that change as its facts were stored."""
+        known = {field.name: facts[field.name] for field in fields(cls) if field.name in facts}
+        shifts = tuple(Shift(**shift) for shift in facts.get("shifts", ()))
+        return cls(change, **{**known, "shifts": shifts})
 
 
 def apply(

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from nomic.engine.table import Table
 from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, Reading, RuleRef
-from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.in_force import name_key
 from proposals.models import Proposal, Status
@@ -21,7 +20,7 @@ Name = tuple[str, str, bool]  # title, number, and whether it is to be a new rul
 
 def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> list[str]:
     """A sentence for each Open or Pending proposal that changes some of the same rules."""
-    ours = _touched(reading)
+    ours = _touched(reading.changes)
     if not ours:
         return []
     waiting = Proposal.objects.filter(
@@ -68,14 +67,11 @@ def _place(table: Table, name: Name) -> str:
 
 
 def _touched_in(body: str) -> list[Name]:
-    try:
-        return sorted(_touched(read_changes(body)))
-    except Unreadable:
-        return []
+    return sorted(_touched(readable_changes(body)))
 
 
-def _touched(reading: Reading) -> set[Name]:
-    return {name for change in reading.changes for name in _names(change)}
+def _touched(changes: Iterable[Change]) -> set[Name]:
+    return {name for change in changes for name in _names(change)}
 
 
 def _names(change: Change) -> list[Name]:

@@ -28,6 +28,19 @@ from proposals.state.bodies import read_of_each
 _MOST = 3
 _LONGEST = 80  # characters of one change
 _NOTHING = "changes nothing by itself"
+_SAYINGS = {
+    Enact: "enacts “{0.title}”",
+    AddSubrule: "enacts “{0.title}” under {0.parent}",
+    Repeal: "repeals {0.rule}",
+    Retitle: "retitles {0.rule} “{0.title}”",
+    Renumber: "gives {0.rule} the number {0.number}",
+    SetPower: "sets the power of {0.rule} to {0.power}",
+    Give: "{0.receiver} gains {0.amount:,} {0.currency}",
+    Transfer: "{0.amount:,} {0.currency} from {0.giver} to {0.receiver}",
+    SetSwitch: "sets {0.switch} to {0.value}",
+    Ratify: "ratifies the recalculation {0.report:.16}",
+    ByHand: "for the officer: {0.sentence}",
+}
 
 
 def change_summaries(proposals: Collection[Proposal]) -> dict[int, str]:
@@ -51,38 +64,16 @@ def summary(body: str) -> str:
 
 
 def _said(change: Change) -> str:
-    said = " ".join(_words(change).split())
+    said = " ".join(_words(change).format(change).split())
     return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1].rstrip()}…"
 
 
 def _words(change: Change) -> str:
-    match change:
-        case Enact():
-            return f"enacts “{change.title}”"
-        case AddSubrule():
-            return f"enacts “{change.title}” under {change.parent}"
-        case Repeal():
-            return f"repeals {change.rule}"
-        case Retitle():
-            return f"retitles {change.rule} “{change.title}”"
-        case Renumber():
-            return f"gives {change.rule} the number {change.number}"
-        case SetPower():
-            return f"sets the power of {change.rule} to {change.power}"
-        case Give():
-            return f"{change.receiver} gains {change.amount:,} {change.currency}"
-        case Take() if change.giver:
-            lost = "all" if change.amount is None else f"{change.amount:,}"
-            return f"{change.giver} loses {lost} {change.currency}"
-        case Transfer():
-            what = f"{change.amount:,} {change.currency}"
-            return f"{what} from {change.giver} to {change.receiver}"
-        case SetSwitch():
-            of = f" of {change.of}" if change.of else ""
-            return f"sets {change.switch}{of} to {change.value}"
-        case Ratify():
-            return f"ratifies the recalculation {change.report[:16]}"
-        case ByHand():
-            return f"for the officer: {change.sentence}"
-    rule = getattr(change, "rule", None)
-    return f"amends {rule}" if isinstance(rule, RuleRef) else change.sentence
+    """What is said of such a change, with its own facts to be put in."""
+    if isinstance(change, Take) and change.giver:
+        lost = "all" if change.amount is None else "{0.amount:,}"
+        return f"{{0.giver}} loses {lost} {{0.currency}}"
+    if isinstance(change, SetSwitch) and change.of:
+        return "sets {0.switch} of {0.of} to {0.value}"
+    amends = isinstance(getattr(change, "rule", None), RuleRef)
+    return _SAYINGS.get(type(change), "amends {0.rule}" if amends else "{0.sentence}")

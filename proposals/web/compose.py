@@ -17,19 +17,19 @@ from django_htmx.http import HttpResponseClientRedirect, replace_url
 
 from nomic.engine.actions import legality
 from nomic.engine.take import take
-from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.standard.shelf import Shelved, shelves
 from nomic.web.action_forms import UNDONE, sent_head, why_undone
 from nomic.web.game_page import GamePage, said
 from nomic.web.proof.receipts import tag_of
+from proposals.api import links_of
 from proposals.models import Draft, Proposal
-from proposals.state.reading import Handle, state_of
+from proposals.state.reading import state_of
 from proposals.web import drafts
 from proposals.web.examples import examples, programmed
 from proposals.web.finding import open_proposals, the_proposal
 from proposals.web.preview.preview import preview, recorded
-from proposals.web.sheet import Sheet, from_draft, from_proposal, links_of, token, written_in
+from proposals.web.sheet import Sheet, from_draft, from_proposal, token, written_in
 
 _IDEAS = 5
 _ASKED = ("GET", "HEAD", "POST")
@@ -88,17 +88,14 @@ def proposal_draft(request: HttpRequest, game_page: GamePage, number: int) -> Ht
 @_for_writers
 def proposal_revise(request: HttpRequest, game_page: GamePage, handle: str) -> HttpResponse:
     """The form with the viewer's own proposal, or with the draft of its next version."""
-    proposal = _proposal(game_page, handle)
+    proposal = _own_proposal(game_page, handle)
     assert game_page.player is not None
-    if proposal.author_id != game_page.player.pk:
-        raise Http404(f"{proposal.label} is {proposal.author}'s: only its author revises it.")
-    draft = None
-    if request.method != "POST" and not request.GET.get("afresh"):
-        draft = drafts.drafts_of(game_page.player).filter(revises=proposal).first()
     if request.method == "POST":
-        written = written_in(request)
-    else:
-        written = from_draft(draft) if draft else from_proposal(proposal)
+        return _desk(request, Sheet(game_page, written_in(request), revises=proposal))
+    draft = None
+    if not request.GET.get("afresh"):
+        draft = drafts.drafts_of(game_page.player).filter(revises=proposal).first()
+    written = from_draft(draft) if draft else from_proposal(proposal)
     return _desk(request, Sheet(game_page, written, revises=proposal, from_draft=draft is not None))
 
 
@@ -107,9 +104,7 @@ def proposal_revise(request: HttpRequest, game_page: GamePage, handle: str) -> H
 def proposal_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """What the text in the form would change, as a part of the page; it is saved on the way."""
     handle = request.POST.get("proposal", "")
-    revises = _proposal(game_page, handle) if handle else None
-    if revises is not None and game_page.player and revises.author_id != game_page.player.pk:
-        raise Http404(f"{revises.label} is {revises.author}'s: only its author revises it.")
+    revises = _own_proposal(game_page, handle) if handle else None
     sheet = Sheet(game_page, written_in(request), revises=revises)
     saved = sheet.save()
     context = {"game_page": game_page, "sheet": sheet, "preview": sheet.look(), "live": True}
@@ -146,7 +141,7 @@ def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpRespon
     if proposal.closed_in is not None:
         found = recorded(game_page, proposal)
     else:
-        links = links_of(proposal)
+        links = links_of([proposal])[proposal.pk]
         found = preview(game_page.game, None, proposal.body, links, own=proposal)
     context = {"game_page": game_page, "proposal": proposal, "preview": found, "live": False}
     page = "preview/_preview.html" if getattr(request, "htmx", False) else "changes.html"
@@ -159,9 +154,8 @@ def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpRespon
 def _desk(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     """Do what the pressed button says, and show the form."""
     if request.method != "POST":
-        sheet.refusal = legality(
-            sheet.action, sheet.game_page.table, sheet.game_page.player, _whose(sheet)
-        )
+        page = sheet.game_page
+        sheet.refusal = legality(sheet.action, page.table, page.player, sheet.named)
         return _show(request, sheet, with_preview=not sheet.written.is_blank)
     pressed = request.POST.get("do", "submit")
     if pressed == "look":
@@ -170,10 +164,6 @@ def _desk(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     if pressed in ("save", "another"):
         return _save(request, sheet, anew=pressed == "another")
     return _submit(request, sheet)
-
-
-def _whose(sheet: Sheet) -> dict[str, Handle]:
-    return {"proposal": sheet.revises.handle} if sheet.revises else {}
 
 
 def _save(request: HttpRequest, sheet: Sheet, *, anew: bool) -> HttpResponse:
@@ -201,21 +191,14 @@ def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
             saw=sent_head(request),
         )
     except UNDONE as error:
-        return _again(request, sheet, *why_undone(error))
+        status, sheet.refusal = why_undone(error)
+        sheet.save()
+        return _show(request, sheet, status=status, with_preview=True)
     drafts.forget(sheet.game_page.player, sheet.written.key)
     entry = receipt.entry
     assert isinstance(entry, Entry)
     messages.success(request, entry.text, extra_tags=tag_of(entry))
     return redirect("proposal", slug, entry.outcome["proposal"])
-
-
-def _again(
-    request: HttpRequest, sheet: Sheet, status: int, refusal: Refusal | None = None
-) -> HttpResponse:
-    """The filled form once more, saved meanwhile, with what stands against it."""
-    sheet.refusal = refusal
-    sheet.save()
-    return _show(request, sheet, status=status, with_preview=True)
 
 
 def _show(
@@ -252,5 +235,8 @@ def _own_draft(game_page: GamePage, number: int) -> Draft:
     return draft
 
 
-def _proposal(game_page: GamePage, handle: str) -> Proposal:
-    return the_proposal(state_of(game_page.table), handle)
+def _own_proposal(game_page: GamePage, handle: str) -> Proposal:
+    proposal = the_proposal(state_of(game_page.table), handle)
+    if game_page.player is None or proposal.author_id != game_page.player.pk:
+        raise Http404(f"{proposal.label} is {proposal.author}'s: only its author revises it.")
+    return proposal

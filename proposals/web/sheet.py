@@ -16,7 +16,8 @@ from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import unless_broken
 from nomic.web.game_page import GamePage
 from proposals.actions.players import ContentForm
-from proposals.models import Draft, Link, LinkKind, Proposal
+from proposals.api import links_of
+from proposals.models import Draft, LinkKind, Proposal
 from proposals.state.reading import Handle, read_handle, state_of
 from proposals.web import drafts
 from proposals.web.preview.preview import Preview, preview
@@ -56,10 +57,14 @@ class Sheet:
         return find_action("proposals.revise" if self.revises else "proposals.submit")
 
     @property
+    def named(self) -> dict[str, Handle]:
+        """The input that says which proposal is revised, if one is."""
+        return {"proposal": self.revises.handle} if self.revises else {}
+
+    @property
     def inputs(self) -> dict[str, Any]:
         """What the action gets."""
-        own = {"proposal": self.revises.handle} if self.revises else {}
-        return {**self.written.values, **own}
+        return {**self.written.values, **self.named}
 
     @property
     def form(self) -> ContentForm:
@@ -190,7 +195,7 @@ def from_draft(draft: Draft) -> drafts.Written:
 
 
 def from_proposal(proposal: Proposal) -> drafts.Written:
-    links = links_of(proposal)
+    links = links_of([proposal])[proposal.pk]
     values = {
         "title": proposal.title,
         "body": proposal.body,
@@ -201,14 +206,6 @@ def from_proposal(proposal: Proposal) -> drafts.Written:
         "coauthors": _listed(proposal.coauthors),
     }
     return drafts.Written(values, token(), token())
-
-
-def links_of(proposal: Proposal) -> dict[str, list[Handle]]:
-    found: dict[str, list[Handle]] = {LinkKind.CONFLICT: [], LinkKind.DEPENDENCY: []}
-    rows = Link.objects.filter(proposal=proposal).select_related("other").order_by("other__serial")
-    for link in rows:
-        found[link.kind].append(link.other.handle)
-    return found
 
 
 def _handles(written: str) -> tuple[list[Handle], list[str]]:

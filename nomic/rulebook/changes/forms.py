@@ -4,10 +4,13 @@ Each carries the author's words for it (`sentence`, white space folded, long tex
 it stands in the body (`start` and `end`, offsets of characters) and the title of its group.
 """
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
 from nomic.rulebook.edits.parts import WORDS, Part
+
+_CAPITAL = re.compile(r"\B(?=[A-Z])")  # within a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,8 @@ class RuleRef:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One change to the game."""
+    """One change to the game. Its `verb`, by which the record keeps it, is its class's name in
+    words: “replace text”."""
 
     verb: ClassVar[str]
     about: ClassVar[str] = "rule"  # which field says what is changed
@@ -33,6 +37,9 @@ class Change:
     start: int = 0
     end: int = 0
     group: str = ""
+
+    def __init_subclass__(cls) -> None:
+        cls.verb = _CAPITAL.sub(" ", cls.__name__).lower()
 
     @property
     def target(self) -> str:
@@ -45,7 +52,6 @@ class Change:
 class Enact(Change):
     """A new rule; `number` and `power` are empty where the proposal gives none."""
 
-    verb: ClassVar[str] = "enact"
     about: ClassVar[str] = "title"
     title: str
     number: str
@@ -64,7 +70,6 @@ class _OfRule(Change):
 class ReplaceText(_OfRule):
     """Another text for a rule."""
 
-    verb: ClassVar[str] = "replace text"
     text: str
 
 
@@ -72,7 +77,6 @@ class ReplaceText(_OfRule):
 class ReplacePassage(_OfRule):
     """Another passage for one that stands in a rule; `new` is empty where it is deleted."""
 
-    verb: ClassVar[str] = "replace passage"
     old: str
     new: str
     part: Part = WORDS
@@ -83,7 +87,6 @@ class Insert(_OfRule):
     """A text before or after (`where`) a passage; `unit` is what the proposal calls it, if it
     does: a sentence, say."""
 
-    verb: ClassVar[str] = "insert"
     where: str
     anchor: str
     text: str
@@ -95,7 +98,6 @@ class Insert(_OfRule):
 class Append(_OfRule):
     """A text for the end of a rule, or of a part of it; `unit` is what the proposal calls it."""
 
-    verb: ClassVar[str] = "append"
     text: str
     unit: str = ""
     anchor: str = ""
@@ -106,7 +108,6 @@ class Append(_OfRule):
 class AddBullets(_OfRule):
     """Lines, each with its bullet, for the end of a rule's bullet list."""
 
-    verb: ClassVar[str] = "add bullets"
     text: str
 
 
@@ -114,7 +115,6 @@ class AddBullets(_OfRule):
 class AddRows(_OfRule):
     """Lines of cells for the end of a rule's table; `table` is empty where none is named."""
 
-    verb: ClassVar[str] = "add rows"
     table: str
     rows: str
 
@@ -123,7 +123,6 @@ class AddRows(_OfRule):
 class AddSubrule(Change):
     """A new rule under another."""
 
-    verb: ClassVar[str] = "add subrule"
     about: ClassVar[str] = "title"
     parent: RuleRef
     title: str
@@ -136,14 +135,11 @@ class AddSubrule(Change):
 class Repeal(_OfRule):
     """The end of a rule."""
 
-    verb: ClassVar[str] = "repeal"
-
 
 @dataclass(frozen=True, slots=True)
 class Retitle(_OfRule):
     """Another title for a rule."""
 
-    verb: ClassVar[str] = "retitle"
     title: str
 
 
@@ -151,7 +147,6 @@ class Retitle(_OfRule):
 class Renumber(_OfRule):
     """Another number for a rule."""
 
-    verb: ClassVar[str] = "renumber"
     number: str
 
 
@@ -159,7 +154,6 @@ class Renumber(_OfRule):
 class SetPower(_OfRule):
     """Another power for a rule."""
 
-    verb: ClassVar[str] = "set power"
     power: str
 
 
@@ -167,7 +161,6 @@ class SetPower(_OfRule):
 class Give(Change):
     """New units of a currency for a player, or for “each player”."""
 
-    verb: ClassVar[str] = "give"
     about: ClassVar[str] = "receiver"
     receiver: str
     amount: int
@@ -178,7 +171,6 @@ class Give(Change):
 class Take(Change):
     """Units of a currency taken from a player or from “each player”; all where `amount` is None."""
 
-    verb: ClassVar[str] = "take"
     about: ClassVar[str] = "giver"
     giver: str
     amount: int | None
@@ -189,7 +181,6 @@ class Take(Change):
 class Transfer(Change):
     """Units of a currency from one player to another."""
 
-    verb: ClassVar[str] = "transfer"
     about: ClassVar[str] = "giver"
     giver: str
     receiver: str
@@ -204,7 +195,6 @@ class Destroy(Change):
     All that anybody has where `owner` is empty too.
     """
 
-    verb: ClassVar[str] = "destroy"
     about: ClassVar[str] = "owner"
     owner: str
     amount: int | None
@@ -215,7 +205,6 @@ class Destroy(Change):
 class SetSwitch(Change):
     """A value for a switch; `of` is empty where it is one of the whole game."""
 
-    verb: ClassVar[str] = "set switch"
     about: ClassVar[str] = "switch"
     switch: str
     of: str
@@ -226,7 +215,6 @@ class SetSwitch(Change):
 class HandOver(Change):
     """A thing of which there is one, for somebody; `giver` is empty where none is named."""
 
-    verb: ClassVar[str] = "hand over"
     about: ClassVar[str] = "thing"
     thing: str
     giver: str
@@ -237,7 +225,6 @@ class HandOver(Change):
 class ChangeBy(Change):
     """A switch or a balance that is raised by so much, or lowered where `by` is below zero."""
 
-    verb: ClassVar[str] = "change by"
     about: ClassVar[str] = "switch"
     switch: str
     of: str
@@ -248,19 +235,14 @@ class ChangeBy(Change):
 class Ratify(Change):
     """The report of a recalculation, by its hash, that is to be made so."""
 
-    verb: ClassVar[str] = "ratify"
+    about: ClassVar[str] = "report"
     report: str
-
-    @property
-    def target(self) -> str:
-        return self.report
 
 
 @dataclass(frozen=True, slots=True)
 class ByHand(Change):
     """What looks like a change and could not be read; `why` says so, and what would be read."""
 
-    verb: ClassVar[str] = "by hand"
     about: ClassVar[str] = ""
     why: str
 
@@ -282,22 +264,11 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Changes in braces of their own, by their title; `start` and `end` include the braces."""
-
-    title: str
-    start: int
-    end: int
-    braces: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """A body, read: changes and remarks in the order in which they stand, and the groups."""
+    """A body, read: changes and remarks in the order in which they stand."""
 
     changes: tuple[Change, ...] = ()
     remarks: tuple[Remark, ...] = ()
-    groups: tuple[Group, ...] = ()
 
     @property
     def by_hand(self) -> tuple[ByHand, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any
 
 from nomic.rulebook.changes import forms
@@ -14,7 +14,7 @@ _PARTS = {"rule": RuleRef, "parent": RuleRef, "part": Part}
 _FORMS: dict[str, type[Change]] = {
     form.verb: form
     for form in vars(forms).values()
-    if isinstance(form, type) and issubclass(form, Change) and "verb" in vars(form)
+    if isinstance(form, type) and issubclass(form, Change) and form is not Change
 }
 
 
@@ -41,15 +41,10 @@ def _change(told: dict[str, Any]) -> Change:
     form = _FORMS[told["verb"]]
     facts: dict[str, Any] = {}
     for field in fields(form):
-        given = told.get(field.name)
-        if field.name in _PARTS:
-            facts[field.name] = _PARTS[field.name](**(given or {}))
-        elif given is not None:
-            facts[field.name] = given
-        elif field.name not in ("start", "end", "amount"):
-            facts[field.name] = ""
-    return form(**({"amount": None} if "amount" in _names(form) else {}) | facts)
-
-
-def _names(form: type[Change]) -> set[str]:
-    return {field.name for field in fields(form)}
+        part = _PARTS.get(field.name)
+        if field.name in told:
+            given = told[field.name]
+            facts[field.name] = part(**given) if part else given
+        elif field.default is MISSING:
+            facts[field.name] = part() if part else ""
+    return form(**facts)

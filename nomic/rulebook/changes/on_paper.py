@@ -6,8 +6,8 @@ For communities that keep their rules elsewhere. Needs no game and no database; 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
 from decimal import Decimal
 from typing import Any
 
@@ -30,10 +30,10 @@ from nomic.rulebook.changes.forms import (
 )
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.errors import NoSuchRule, RuleExists
-from nomic.rulebook.finding import find_rule
+from nomic.rulebook.errors import NoSuchRule
+from nomic.rulebook.finding import find_rule, free_number, free_title
 from nomic.rulebook.in_force import RulesInForce, RuleText
-from nomic.rulebook.limits import check_text, checked_number, checked_power, checked_title
+from nomic.rulebook.limits import check_text, checked_power
 
 type Json = Any
 _LONGEST = 18  # digits of a number that is told as one
@@ -61,15 +61,11 @@ class PaperRules:
         except REASONS as wrong:
             raise CaseWrong(f"{where}{wrong}") from None
 
-    def _put(self, title: str, text: str, number: str, power: str, parent: str = "") -> RuleText:
-        title, number = checked_title(title), checked_number(number)
+    def _put(self, title: str, text: str, number: str, power: str) -> RuleText:
+        title, number = free_title(self._rules, title), free_number(self._rules, number)
         check_text(text)
-        if self._rules.titled(title) or (number and self._rules.numbered(number)):
-            raise RuleExists(f"A rule “{title}”, or of that number, is in force already.")
         self._last += 1
-        rule = RuleText(
-            self._last, title, text, 1, 1, number=number, parent=parent, power=checked_power(power)
-        )
+        rule = RuleText(self._last, title, text, 1, 1, number=number, power=checked_power(power))
         self._rules.put(rule)
         return rule
 
@@ -97,20 +93,15 @@ class PaperRules:
 
     def retitle(self, title: str | int, new_title: str) -> RuleText:
         """Give a rule another title."""
-        rule, new_title = self._of(title), checked_title(new_title)
-        other = self._rules.titled(new_title)
-        if other is not None and other.pk != rule.pk:
-            raise RuleExists(f"A rule “{new_title}” is in force already.")
+        rule = self._of(title)
+        new_title = free_title(self._rules, new_title, rule)
         known_as = rule.known_as or rule.title
         return self._changed(rule, title=new_title, known_as=known_as)
 
     def renumber(self, title: str | int, number: str) -> RuleText:
         """Give a rule another number."""
-        rule, number = self._of(title), checked_number(number)
-        other = self._rules.numbered(number)
-        if other is not None and other.pk != rule.pk:
-            raise RuleExists(f"Rule {number} is in force already: it is “{other.title}”.")
-        return self._changed(rule, number=number)
+        rule = self._of(title)
+        return self._changed(rule, number=free_number(self._rules, number, rule))
 
     def set_power(self, title: str | int, power: str) -> RuleText:
         """Give a rule another power."""
@@ -213,43 +204,15 @@ def _done(rules: PaperRules, change: Change, facts: dict[str, Json]) -> bool:
 
 def _told(change: Change) -> dict[str, Json]:
     """A change in the shape in which it is printed."""
-    match change:
-        case Enact():
-            return {
-                "change": "enact",
-                "title": change.title,
-                "number": _number(change.number),
-                "power": _power(change.power),
-                "text": change.text,
-            }
-        case AddSubrule():
-            return {
-                "change": "subrule",
-                "rule": _rule(change.parent),
-                "title": change.title,
-                "number": _number(change.number),
-                "text": change.text,
-            }
-        case Repeal():
-            return {"change": "repeal", "rule": _rule(change.rule)}
-        case Retitle():
-            return {"change": "retitle", "rule": _rule(change.rule), "title": change.title}
-        case Renumber():
-            number = _number(change.number)
-            return {"change": "renumber", "rule": _rule(change.rule), "number": number}
-        case SetPower():
-            power = _power(change.power)
-            return {"change": "power", "rule": _rule(change.rule), "power": power}
-        case ByHand():
-            return {"change": "by_hand", "sentence": change.sentence, "why": change.why}
     rule = getattr(change, "rule", None)
-    if isinstance(rule, RuleRef):
+    if isinstance(rule, RuleRef) and type(change) not in _PRINTED:
         return {"change": "amend", "rule": _rule(rule), **_edit(change)}
-    names = (each for each in change.__dataclass_fields__ if each not in _PLACES)
-    return {"change": change.verb.replace(" ", "_"), **{n: getattr(change, n) for n in names}}
-
-
-_PLACES = ("sentence", "start", "end", "group")
+    own = (each.name for each in fields(change) if each.name not in _PLACES)
+    kind, *names = _PRINTED.get(type(change), (change.verb.replace(" ", "_"), *own))
+    told = {name: _PRINTS.get(name, _as_it_is)(getattr(change, name)) for name in names}
+    if "parent" in told:
+        told = {"rule": told.pop("parent"), **told}
+    return {"change": kind, **told}
 
 
 def _edit(change: Change) -> dict[str, Json]:
@@ -281,6 +244,10 @@ def _of_part(kind: str, part: Any, said: dict[str, Json]) -> dict[str, Json]:
     return {"edit": f"{kind}_part", "unit": part.unit, "which": part.which, **said}
 
 
+def _as_it_is(value: Json) -> Json:
+    return value
+
+
 def _rule(ref: RuleRef) -> Json:
     return {"number": _number(ref.number), "title": ref.title or None}
 
@@ -297,3 +264,22 @@ def _power(power: str | Decimal | None) -> Json:
         return None
     value = float(str(power))
     return int(value) if value.is_integer() else value
+
+
+_PLACES = ("sentence", "start", "end", "group")
+_PRINTED: dict[type[Change], tuple[str, ...]] = {
+    Enact: ("enact", "title", "number", "power", "text"),
+    AddSubrule: ("subrule", "parent", "title", "number", "text"),
+    Repeal: ("repeal", "rule"),
+    Retitle: ("retitle", "rule", "title"),
+    Renumber: ("renumber", "rule", "number"),
+    SetPower: ("power", "rule", "power"),
+    ByHand: ("by_hand", "sentence", "why"),
+}
+"""As what each is printed, and with which of its facts."""
+_PRINTS: dict[str, Callable[[Any], Json]] = {
+    "rule": _rule,
+    "parent": _rule,
+    "number": _number,
+    "power": _power,
+}

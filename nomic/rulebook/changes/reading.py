@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from nomic.rulebook.changes.building import build, head
-from nomic.rulebook.changes.forms import ByHand, Change, Group, Reading, Remark, RuleRef
+from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
 from nomic.rulebook.changes.hints import asks, begins_like_one, hint
 from nomic.rulebook.changes.layout import SIGNATURE, Layout, Unreadable
 from nomic.rulebook.changes.sayings import Unclear
@@ -56,6 +56,14 @@ def read_changes(body: str) -> Reading:
     return _Reading(Layout(body)).read()
 
 
+def readable_changes(body: str) -> tuple[Change, ...]:
+    """The changes that a body asks for; none where it cannot be read."""
+    try:
+        return read_changes(body).changes
+    except Unreadable:
+        return ()
+
+
 @dataclass
 class _Open:
     """A group whose braces are open; `close` is where the first of its closing braces stands."""
@@ -79,7 +87,6 @@ class _Reading:
     layout: Layout
     changes: list[Change] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
-    groups: list[Group] = field(default_factory=list)
     open: list[_Open] = field(default_factory=list)
     context: RuleRef | None = None  # the rule of the head whose edits are being read
     heads: list[_Head] = field(default_factory=list)  # those whose edits were not found
@@ -117,7 +124,7 @@ class _Reading:
                     self._leave(0, HANGS)
                 for unused in reversed(self.heads):
                     self.changes.insert(unused.place, unused.change)
-                return Reading(tuple(self.changes), tuple(self.remarks), tuple(self.groups))
+                return Reading(tuple(self.changes), tuple(self.remarks))
 
     def _close_group(self) -> None:
         group = self.open.pop()
@@ -170,7 +177,6 @@ class _Reading:
         inside = self.layout.skip(self.at + number, close)
         named = _TITLE_INSIDE.match(self.text, inside, close)
         title = named.group(1).strip() if named else self._heading_before(self.at)
-        self.groups.append(Group(title, self.at, end, number))
         self.open.append(_Open(title, close, end, len(self.changes)))
         self.at += number
         if named:

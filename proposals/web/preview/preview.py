@@ -13,7 +13,7 @@ import hashlib
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from itertools import repeat
 
 from django.core.cache import cache
 from django.utils.safestring import SafeString
@@ -26,7 +26,7 @@ from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, Reading, SetSwitch
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.changes.reading import read_changes, readable_changes
 from nomic.rulebook.charts import cut
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.tables import TableBroken
@@ -241,7 +241,7 @@ def _computed(
     only = _only_the_first(len(effects), len(reading.changes), patience)
     return replace(
         bare,
-        changes=tuple(_told(game, table, effect) for effect in shown),
+        changes=tuple(_previewed(game, table, effect) for effect in shown),
         more=len(reading.changes) - len(shown),
         untried=len(reading.changes) - len(effects),
         by_hand=sum(not effect.done and not effect.refused for effect in effects),
@@ -304,7 +304,7 @@ def _imagine(
 # Telling
 
 
-def _told(game: Game, table: Table, effect: Effect) -> PreviewedChange:
+def _previewed(game: Game, table: Table, effect: Effect) -> PreviewedChange:
     change = effect.change
     told = PreviewedChange(
         words=change.sentence,
@@ -318,17 +318,11 @@ def _told(game: Game, table: Table, effect: Effect) -> PreviewedChange:
         start=change.start,
         end=change.end,
     )
-    return _with_texts(told, change, effect.before, effect.after)
-
-
-def _with_texts(
-    told: PreviewedChange, change: Change | None, before: str, after: str
-) -> PreviewedChange:
     if isinstance(change, SetSwitch):
-        return replace(told, before=before, after=after)
-    if isinstance(change, Enact | AddSubrule) and len(after) <= _LONGEST_LAW:
-        return replace(told, law=render_text(after))
-    passages, more_lines = changed_passages(before, after)
+        return replace(told, before=effect.before, after=effect.after)
+    if isinstance(change, Enact | AddSubrule) and len(effect.after) <= _LONGEST_LAW:
+        return replace(told, law=render_text(effect.after))
+    passages, more_lines = changed_passages(effect.before, effect.after)
     return replace(told, passages=passages, more_lines=more_lines)
 
 
@@ -344,37 +338,16 @@ def _rule_url(game: Game, table: Table, title: str) -> str:
 
 def recorded(game_page: GamePage, proposal: Proposal) -> Preview:
     """What a Historical proposal changed when it passed, as its effects were kept."""
-    try:
-        changes = list(read_changes(proposal.body).changes)
-    except Unreadable:
-        changes = []
-    effects = proposal.effects[:MOST_CHANGES]
-    known: list[Change | None] = list(changes) if len(changes) == len(proposal.effects) else []
-    known += [None] * (len(effects) - len(known))
-    told = tuple(
-        _remembered(game_page, change, facts) for change, facts in zip(known, effects, strict=False)
-    )
+    game, table = game_page.game, game_page.table
+    read = readable_changes(proposal.body)
+    changes = read if len(read) == len(proposal.effects) else repeat(Change())
+    effects = [Effect.of(*each) for each in zip(changes, proposal.effects, strict=False)]
+    shown = effects[:MOST_CHANGES]
     return Preview(
-        changes=told,
-        more=len(proposal.effects) - len(effects),
-        by_hand=sum(not (facts["done"] or facts.get("refused")) for facts in proposal.effects),
-        refused=sum(bool(facts.get("refused")) for facts in proposal.effects),
-        officer=state_of(game_page.table).edition.officer,
+        changes=tuple(_previewed(game, table, effect) for effect in shown),
+        more=len(effects) - len(shown),
+        by_hand=sum(not effect.done and not effect.refused for effect in effects),
+        refused=sum(effect.refused for effect in effects),
+        officer=state_of(table).edition.officer,
         is_record=True,
     )
-
-
-def _remembered(
-    game_page: GamePage, change: Change | None, facts: Mapping[str, Any]
-) -> PreviewedChange:
-    told = PreviewedChange(
-        words=change.sentence if change else "",
-        says=facts.get("sentence", ""),
-        done=bool(facts.get("done")),
-        refused=bool(facts.get("refused")),
-        group=change.group if change else "",
-        rule=facts.get("rule", ""),
-        rule_url=_rule_url(game_page.game, game_page.table, facts.get("rule", "")),
-        shifts=tuple(Shift(**shift) for shift in facts.get("shifts", [])),
-    )
-    return _with_texts(told, change, facts.get("before", ""), facts.get("after", ""))
