@@ -169,8 +169,8 @@ def _copy_history(template: Game, games: dict[int, Game], beyond: int) -> None:
             fields = {field.attname: getattr(entry, field.attname) for field in Entry._meta.fields}
             for name in ("id", "game_id", "prev_hash", "key", "actor_id"):
                 fields.pop(name)
-            copy = Entry(**fields, **own, actor_id=actor_id)
-            copy.hash = entry_hash(game, copy, entry.actor.name if entry.actor else None)
+            copy = Entry(**fields, **own, actor=entry.actor)
+            copy.hash, copy.actor_id = entry_hash(copy), actor_id
             game.record_head, game.last_entry, game.last_at = copy.hash, copy.seq, copy.at
             written.append(copy)
         Entry.objects.bulk_create(written, batch_size=_BATCH)

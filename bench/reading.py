@@ -111,6 +111,6 @@ def _entry(game: Game, actor: Player) -> Entry:
         rule="Weekly Race Actions",
         prev_hash=game.record_head,
     )
-    entry.hash = entry_hash(game, entry, actor.name)
+    entry.hash = entry_hash(entry)
     game.last_entry, game.record_head = entry.seq, entry.hash
     return entry

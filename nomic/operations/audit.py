@@ -16,7 +16,7 @@ from nomic.operations.effects import compare_effects
 from nomic.operations.snapshot import snapshot
 from nomic.record.chain import book_of, entry_hash, genesis, sealed_genesis, sealed_hash, told_hash
 from nomic.record.models import Kind
-from nomic.record.proof import left_out, place_of
+from nomic.record.proof import left_out
 from nomic.record.writer import ANCHOR, PART
 from nomic.rulebook.models import Rule
 
@@ -138,14 +138,13 @@ def _record(game: Game) -> Finding:
     last, head, at = 0, genesis(game.identity), None
     wrong = ""
     for entry in game.entries.select_related("actor").order_by("seq").iterator(chunk_size=500):
-        actor = entry.actor.name if entry.actor else None
         if entry.seq != last + 1:
             wrong = f"after entry {last} comes entry {entry.seq}"
         elif entry.prev_hash != head:
             wrong = f"entry {entry.seq} does not name the hash of the one before it"
         elif at and entry.at < at:
             wrong = f"entry {entry.seq} lies before the one before it"
-        elif entry.hash != entry_hash(game, entry, actor):
+        elif entry.hash != entry_hash(entry):
             wrong = f"entry {entry.seq} is not what its hash says"
         if wrong:
             break
@@ -159,11 +158,9 @@ def _sealed_book(game: Game) -> Finding:
     last, before = 0, game.sealed_head if game.sealed_count == 0 else ""
     ends: dict[str, tuple[int, str]] = {}
     for entry in game.sealed_entries.select_related("actor").order_by("seq").iterator(500):
-        actor = entry.actor.name if entry.actor else None
-        expected = sealed_hash(game, entry, actor)
         number, head = ends.get(entry.book) or (0, sealed_genesis(game.identity, entry.book))
         own = (entry.number or entry.seq, entry.seq, entry.prev_hash, entry.hash)
-        if own != (number + 1, last + 1, head, expected):
+        if own != (number + 1, last + 1, head, sealed_hash(entry)):
             return Finding("the sealed book", f"{entry.label} does not continue it")
         last, before = entry.seq, entry.hash
         ends[entry.book] = number + 1, entry.hash
@@ -199,7 +196,7 @@ def _loose_anchor(game: Game) -> str:
 
 def _opened(game: Game) -> Finding:
     opened = game.sealed_entries.filter(opened_in__isnull=False)
-    are = {(each.opened_in, *place_of(each)) for each in opened}
+    are = {(each.opened_in, *each.named_by) for each in opened}
     said = {
         (entry, *place)
         for entry, named in game.entries.filter(outcome__has_key="opened").values_list(

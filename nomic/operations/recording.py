@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, ConfigDict, StrictInt, TypeAdapter, Valida
 from nomic.dice.models import Master
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
-from nomic.record.game_file import FORMAT, in_order, name_of, of_the_clock
+from nomic.record.game_file import FORMAT, in_order, of_the_clock
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import CONSEQUENCES, PART
 
@@ -153,7 +153,7 @@ def act_of(entry: Entry | SealedEntry, part: SealedEntry | None = None) -> Act:
         recorded_at=entry.recorded_at,
         kind=entry.kind if isinstance(entry, Entry) else "action",
         name=entry.name,
-        actor=name_of(entry.actor),
+        actor=entry.actor_name,
         inputs=entry.inputs,
         outcome=entry.outcome,
         text=entry.text,
@@ -169,7 +169,7 @@ def act_of(entry: Entry | SealedEntry, part: SealedEntry | None = None) -> Act:
 
 def _part_of(part: SealedEntry) -> Part:
     programs = part.outcome.get("programs", {})
-    return Part(name_of(part.actor), part.inputs, part.key, programs, part.saw, part.nonce)
+    return Part(part.actor_name, part.inputs, part.key, programs, part.saw, part.nonce)
 
 
 def from_file(lines: Iterator[Any]) -> Recording:

@@ -11,7 +11,6 @@ from typing import Any
 import rfc8785
 
 from nomic.games.clock import iso
-from nomic.games.models import Game
 from nomic.record.models import Entry, SealedEntry
 
 _SAFE = 2**53 - 1
@@ -67,13 +66,13 @@ def digest(content: dict[str, Any], form: int) -> str:
     return hashlib.sha256(canonical(content, form)).hexdigest()
 
 
-def content(game: Game, entry: Entry, actor: str | None) -> dict[str, Any]:
-    """What of a public entry its hash is of in format 1, the content's hash in format 2; `actor`
-    is a name."""
+def content(entry: Entry) -> dict[str, Any]:
+    """What of a public entry its hash is of in format 1, the content's hash in format 2."""
+    game = entry.game
     told = {
         "recorded_at": iso(entry.recorded_at),
         "name": entry.name,
-        "actor": actor,
+        "actor": entry.actor_name,
         "inputs": entry.inputs,
         "outcome": entry.outcome,
         "text": entry.text,
@@ -93,10 +92,10 @@ def content(game: Game, entry: Entry, actor: str | None) -> dict[str, Any]:
     }
 
 
-def header(game: Game, entry: Entry, content_hash: str) -> dict[str, Any]:
+def header(entry: Entry, content_hash: str) -> dict[str, Any]:
     """What the hash of a public entry of format 2 is of."""
     return {
-        "game": game.identity,
+        "game": entry.game.identity,
         "seq": entry.seq,
         "at": iso(entry.at),
         "kind": entry.kind,
@@ -106,21 +105,23 @@ def header(game: Game, entry: Entry, content_hash: str) -> dict[str, Any]:
     }
 
 
-def entry_hash(game: Game, entry: Entry, actor: str | None) -> str:
-    """The hash of a public entry of the game, `actor` being a name."""
-    hashed = digest(content(game, entry, actor), game.format)
-    return digest(header(game, entry, hashed), game.format) if game.format >= 2 else hashed
+def entry_hash(entry: Entry) -> str:
+    """The hash of a public entry, which is only its content's in format 1."""
+    form = entry.game.format
+    hashed = digest(content(entry), form)
+    return digest(header(entry, hashed), form) if form >= 2 else hashed
 
 
-def sealed_content(game: Game, entry: SealedEntry, actor: str | None) -> dict[str, Any]:
+def sealed_content(entry: SealedEntry) -> dict[str, Any]:
     """What of a sealed entry its hash is of in format 1, the content's hash in format 2; its salt
     is part of it."""
+    game = entry.game
     told = {
         "after": entry.after,
         "at": iso(entry.at),
         "recorded_at": iso(entry.recorded_at),
         "name": entry.name,
-        "actor": actor,
+        "actor": entry.actor_name,
         "inputs": entry.inputs,
         "outcome": entry.outcome,
         "text": entry.text,
@@ -138,14 +139,13 @@ def told_hash(entry: SealedEntry) -> str:
     which whoever knows the content could find by trying, and so how much others did."""
     if entry.game.format < 2:
         return entry.hash
-    actor = entry.actor.name if entry.actor else None
-    return digest(sealed_content(entry.game, entry, actor), entry.game.format)
+    return digest(sealed_content(entry), entry.game.format)
 
 
-def sealed_header(game: Game, entry: SealedEntry, content_hash: str) -> dict[str, Any]:
+def sealed_header(entry: SealedEntry, content_hash: str) -> dict[str, Any]:
     """What the hash of a sealed entry of format 2 is of; it tells nothing of what was done."""
     return {
-        "game": game.identity,
+        "game": entry.game.identity,
         "book": entry.book,
         "number": entry.number,
         "tag": entry.tag,
@@ -154,7 +154,8 @@ def sealed_header(game: Game, entry: SealedEntry, content_hash: str) -> dict[str
     }
 
 
-def sealed_hash(game: Game, entry: SealedEntry, actor: str | None) -> str:
-    """The hash of a sealed entry, `actor` being a name."""
-    hashed = digest(sealed_content(game, entry, actor), game.format)
-    return digest(sealed_header(game, entry, hashed), game.format) if game.format >= 2 else hashed
+def sealed_hash(entry: SealedEntry) -> str:
+    """The hash of a sealed entry, which is only its content's in format 1."""
+    form = entry.game.format
+    hashed = digest(sealed_content(entry), form)
+    return digest(sealed_header(entry, hashed), form) if form >= 2 else hashed

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from nomic.games.clock import iso
-from nomic.games.models import Game, Player
+from nomic.games.models import Game
 from nomic.record.models import Entry, Kind, SealedEntry
 
 FORMAT = "nomic game 2"
@@ -117,9 +117,4 @@ _SEALED = (*_BOTH, "after", "book", "number", "salt", "opened_in")
 def _line(entry: Entry | SealedEntry, names: tuple[str, ...]) -> dict[str, Any]:
     told = {name: getattr(entry, name) for name in names}
     moments = {"at": iso(entry.at), "recorded_at": iso(entry.recorded_at)}
-    return {**told, **moments, "actor": name_of(entry.actor)}
-
-
-def name_of(actor: Player | None) -> str | None:
-    """By what name files tell of the actor."""
-    return actor.name if actor else None
+    return {**told, **moments, "actor": entry.actor_name}

@@ -1,6 +1,7 @@
 """What happened in a game, in order: the public record and the sealed book."""
 
 import hashlib
+from typing import Any
 
 import pgtrigger
 from django.contrib.postgres.indexes import GinIndex
@@ -141,6 +142,11 @@ class Entry(models.Model):
     def __str__(self) -> str:
         return f"{self.seq}. {self.text}"
 
+    @property
+    def actor_name(self) -> str | None:
+        """The name of who acted, as hashes and files have it; None where nobody did."""
+        return self.actor.name if self.actor else None
+
 
 class SealedEntry(models.Model):
     """A private act in the second chain. Nothing of it is public before it is opened.
@@ -208,6 +214,17 @@ class SealedEntry(models.Model):
                 func=_CONTINUE_THE_SEALED_BOOK,
             ),
         )
+
+    @property
+    def actor_name(self) -> str | None:
+        """The name of who acted, as hashes and files have it; None where nobody did."""
+        return self.actor.name if self.actor else None
+
+    @property
+    def named_by(self) -> tuple[Any, ...]:
+        """How the outcome of an opening names it: its place and its hash."""
+        own = (self.seq,) if self.number is None else (self.book, self.number)
+        return (*own, self.hash)
 
     @property
     def label(self) -> str:

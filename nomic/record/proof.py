@@ -63,7 +63,7 @@ def check_these(
     proofs = []
     for each in entries:
         wrong = (
-            _is_other(game, each)
+            _is_other(each)
             or _does_not_follow(game, each, before)
             or _was_not_announced(each, announced)
             or _is_not_named(each, following.get(each.after + 1))
@@ -105,15 +105,8 @@ def _act_that_stays_closed(game: Game, accounted: Mapping[str, int]) -> str:
     return ""
 
 
-def place_of(entry: SealedEntry) -> tuple[Any, ...]:
-    """How the record names the entry where it is opened, with its hash."""
-    own = (entry.seq,) if entry.number is None else (entry.book, entry.number)
-    return (*own, entry.hash)
-
-
-def _is_other(game: Game, entry: SealedEntry) -> str:
-    actor = entry.actor.name if entry.actor else None
-    if sealed_hash(game, entry, actor) == entry.hash:
+def _is_other(entry: SealedEntry) -> str:
+    if sealed_hash(entry) == entry.hash:
         return ""
     return f"{entry.label} is not what its hash says"
 
@@ -132,7 +125,7 @@ def _does_not_follow(game: Game, entry: SealedEntry, before: SealedEntry | None)
 
 def _was_not_announced(entry: SealedEntry, announced: dict[int, _Named]) -> str:
     opener = entry.opened_in or 0
-    if place_of(entry) in announced.get(opener, ()):
+    if entry.named_by in announced.get(opener, ()):
         return ""
     return f"entry {opener} does not say that it opened {entry.label}"
 

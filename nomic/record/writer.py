@@ -12,11 +12,10 @@ from nomic.games.models import Game, Player
 from nomic.record.chain import (
     as_stored,
     book_of,
-    digest,
     entry_hash,
-    sealed_content,
     sealed_genesis,
     sealed_hash,
+    told_hash,
 )
 from nomic.record.models import ANCHOR as ANCHOR
 from nomic.record.models import CONSEQUENCES as CONSEQUENCES
@@ -97,7 +96,7 @@ class RecordWriter:
             nonce=nonce,
             prev_hash=self._game.record_head,
         )
-        entry.hash = entry_hash(self._game, entry, actor.name if actor else None)
+        entry.hash = entry_hash(entry)
         entry.save(force_insert=True)
         self._opened, self._closed, self._anchors = [], [], {}
         self._game.last_entry = entry.seq
@@ -155,7 +154,7 @@ class RecordWriter:
             salt=salt,
             prev_hash=head,
         )
-        sealed.hash = sealed_hash(self._game, sealed, actor.name if actor else None)
+        sealed.hash = sealed_hash(sealed)
         self._unwritten.append(sealed)
         self._game.sealed_count = sealed.seq
         self._game.sealed_head = sealed.hash
@@ -211,8 +210,7 @@ class RecordWriter:
     def _name_opened(self, at: Instant, opened: list[SealedEntry]) -> list[SealedEntry]:
         for entry in opened:
             entry.opened_in = at.seq
-            own = (entry.seq,) if entry.number is None else (entry.book, entry.number)
-            self._opened.append((*own, entry.hash))
+            self._opened.append(entry.named_by)
         return opened
 
     def _with_anchors(self, opened: list[SealedEntry]) -> list[SealedEntry]:
@@ -225,9 +223,7 @@ class RecordWriter:
             if each.name == ANCHOR:
                 chosen.setdefault(each.pk, each)
             elif each.pk not in chosen:
-                actor = each.actor.name if each.actor else None
-                content = digest(sealed_content(self._game, each, actor), self._game.format)
-                self._closed.append((each.book, each.number, each.tag, content))
+                self._closed.append((each.book, each.number, each.tag, told_hash(each)))
         return sorted(chosen.values(), key=_in_its_book)
 
     def _unaccounted(self, ends: Mapping[str, int]) -> list[SealedEntry]:

@@ -153,6 +153,7 @@ class RuleVersion(models.Model):
 
     class Meta:
         ordering = ("rule", "number")
+        indexes = (GinIndex(vector("title", "text"), name="versions_found"),)
         constraints = (
             models.UniqueConstraint(fields=("rule", "number"), name="one_version_a_number"),
         )

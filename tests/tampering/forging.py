@@ -77,14 +77,13 @@ def hash_anew(game: Game, *, dice: bool = True) -> None:
 def _seal_anew(
     game: Game, entry: SealedEntry, ends: dict[str, str], names: Names, *, dice: bool
 ) -> None:
-    actor = entry.actor.name if entry.actor else None
-    was, content_was = entry.hash, digest(sealed_content(game, entry, actor), 2)
+    was, content_was = entry.hash, digest(sealed_content(entry), 2)
     entry.prev_hash = ends.get(entry.book) or sealed_genesis(game.identity, entry.book)
     entry.saw, entry.outcome = _renamed(entry.saw, names), _renamed(entry.outcome, names)
     entry.effects = _rolled(game, _renamed(entry.effects, names), dice=dice)
-    entry.hash = ends[entry.book] = hash_of_sealed(game, entry, actor)
+    entry.hash = ends[entry.book] = hash_of_sealed(entry)
     names[was] = entry.hash
-    names[content_was] = digest(sealed_content(game, entry, actor), 2)
+    names[content_was] = digest(sealed_content(entry), 2)
     entry.save()
 
 
@@ -94,7 +93,7 @@ def _write_anew(game: Game, entry: Entry, head: str, names: Names, *, dice: bool
     for field in ("saw", "outcome", "anchors"):
         setattr(entry, field, _renamed(getattr(entry, field), names))
     entry.effects = _rolled(game, _renamed(entry.effects, names), dice=dice)
-    entry.hash = entry_hash(game, entry, entry.actor.name if entry.actor else None)
+    entry.hash = entry_hash(entry)
     names[was] = entry.hash
     entry.save()
     return entry.hash

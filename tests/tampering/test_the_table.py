@@ -67,7 +67,7 @@ def test_an_act_that_is_dropped_is_missed_by_its_receipt_and_by_who_has_seen_its
         assert verify_address(forgery) == verify_file(forgery) == ""
         for verify in (verify_address, verify_file):
             assert "is of another history" in verify(forgery, *kept)
-    keep(acted, player, "", judge_all(acted, str(head_of(acted))))
+    keep(acted, player, judge_all(acted, str(head_of(acted))))
     assert verify_address(acted) == ""
     assert row.change(Game.objects.get(pk=game.pk))
     assert "is of another history" in verify_address(Game.objects.get(pk=game.pk))

@@ -197,7 +197,7 @@ def forge_the_chain(game: Game) -> None:
             entry.prev_hash = head
             if entry.seq == 6:
                 entry.text += " Indeed."
-            head = entry.hash = entry_hash(game, entry, entry.actor.name if entry.actor else None)
+            head = entry.hash = entry_hash(entry)
             entry.save(update_fields=["text", "prev_hash", "hash"])
         cursor.execute("UPDATE games_game SET record_head = %s WHERE id = %s", [head, game.pk])
         cursor.execute("SET LOCAL session_replication_role = origin")

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.http import HttpRequest
 from ninja.errors import AuthenticationError, AuthorizationError
 from ninja.security import HttpBearer
@@ -16,6 +15,7 @@ from ninja.throttling import BaseThrottle
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.web.models import Token
+from nomic.web.throttle import is_too_often
 from nomic.web.tokens import find_token, note_use
 
 _MINUTE = 60
@@ -89,22 +89,13 @@ def _bearer(request: HttpRequest) -> str | None:
 
 
 class PerToken(BaseThrottle):
-    """So many requests a minute for each token (`API_REQUESTS_A_MINUTE`; 0: no limit).
-
-    The counts stand in the cache. Where that cannot be had, nobody is held up.
-    """
+    """So many requests a minute for each token (`API_REQUESTS_A_MINUTE`; 0: no limit)."""
 
     def allow_request(self, request: HttpRequest) -> bool:
         token, most = caller_of(request).token, settings.API_REQUESTS_A_MINUTE
         if token is None or not most:
             return True
-        counter = f"nomic:api:{token.pk}:{int(wall_now().timestamp()) // _MINUTE}"
-        cache.add(counter, 0, 2 * _MINUTE)
-        try:
-            count = cache.incr(counter)
-        except ValueError:  # the counter went between the two: a cache that forgets
-            return True
-        return count is None or count <= most
+        return not is_too_often(f"api:{token.pk}", most, _MINUTE)
 
     def wait(self) -> float:
         """Seconds until the next minute begins."""

@@ -24,14 +24,7 @@ from nomic.web.api.rooms import GAME, reading, room, the_game, the_game_for
 from nomic.web.proof.published import the_file
 from nomic.web.proof.receipts import newest_acts, receipt
 from nomic.web.proof.stamps import stamp_of, stamps_of
-from nomic.web.proof.witness import (
-    LONGEST_NAME,
-    Verdict,
-    is_too_often,
-    judge_all,
-    keep,
-    witnesses,
-)
+from nomic.web.proof.witness import LONGEST_NAME, TooOften, Verdict, judge_from, witnesses
 
 A_PAGE = 200
 _A_FILE = {
@@ -90,12 +83,12 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
     caller = caller_of(request)
     game, player = the_game_for(caller, slug)
     brought = _brought(request)
-    if is_too_often(request):
-        raise Throttled(wait=None)
-    verdicts = judge_all(game, json.dumps([*brought.heads, *brought.receipts]))
-    if brought.seen and caller.user:
-        keep(game, player, f"@{caller.user.get_username()}"[:LONGEST_NAME], verdicts)
-    return verdicts
+    text = json.dumps([*brought.heads, *brought.receipts])
+    name = f"@{caller.user.get_username()}"[:LONGEST_NAME] if caller.user else ""
+    try:
+        return judge_from(request, game, text, (player or name) if brought.seen else "")
+    except TooOften:
+        raise Throttled(wait=None) from None
 
 
 def _brought(request: HttpRequest) -> proof_shapes.Brought:

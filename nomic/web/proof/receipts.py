@@ -85,7 +85,7 @@ def signed_entry(game: Game, entry: Entry | SealedEntry) -> Signed:
         return _signed(game, RECORD, entry.seq, entry.hash)
     if game.format < 2:  # its hash is of its number as well, which is not told
         return _signed(game, entry.book, None, entry.hash)
-    opens = sealed_content(game, entry, entry.actor.name if entry.actor else None)
+    opens = sealed_content(entry)
     return _signed(game, entry.book, None, told_hash(entry), opens)
 
 
@@ -116,7 +116,7 @@ def receipt(game: Game, act: Act) -> dict[str, Any]:
 
 def _whole(game: Game, entry: Entry) -> dict[str, Any]:
     """All that the hash of a public entry is of, and the hash."""
-    told = content(game, entry, entry.actor.name if entry.actor else None)
+    told = content(entry)
     place = {name: getattr(entry, name) for name in ("seq", "kind", "prev_hash", "hash")}
     return {**told, **place, "at": iso(entry.at)}
 

@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import Any
 
 from allauth.core.internal.ratelimit import get_ip
-from django.core.cache import cache
 from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
@@ -25,6 +24,7 @@ from nomic.record.chain import canonical, digest, told_hash
 from nomic.record.heads import FORMAT, RECORD, Head, has_signed, is_of, key_named, read_head
 from nomic.record.keys import is_signed
 from nomic.record.models import Entry, SeenHead
+from nomic.web.throttle import is_too_often
 
 MOST = 20  # that are read at once
 LONGEST_NAME = 40
@@ -75,6 +75,22 @@ class Statement:
             return None
         number = self.said["number"]
         return Head(number, self.said["hash"], self.said["key"], self.signature)
+
+
+class TooOften(Exception):
+    """More was brought from one address within the hour than is read."""
+
+
+def judge_from(request: HttpRequest, game: Game, text: str, seen_by: Player | str) -> list[Verdict]:
+    """What each thing in the text is worth; it is kept that this player, or somebody who goes by
+    that name, has seen the heads, unless the name is empty. Raises TooOften."""
+    address = salted_hmac("nomic.web.proof.witness", get_ip(request), algorithm="sha256")
+    if is_too_often(f"witness:{address.hexdigest()[:32]}", AN_HOUR, _HOUR):
+        raise TooOften
+    verdicts = judge_all(game, text)
+    if seen_by:
+        keep(game, seen_by, verdicts)
+    return verdicts
 
 
 def judge_all(game: Game, text: str) -> list[Verdict]:
@@ -211,18 +227,19 @@ def _of_another(game: Game, identity: str) -> str:
     )
 
 
-def keep(game: Game, player: Player | None, name: str, verdicts: list[Verdict]) -> int:
-    """Keep that they have seen these heads; returns how many heads there were.
+def keep(game: Game, who: Player | str, verdicts: list[Verdict]) -> None:
+    """Keep that this player, or somebody who goes by that name, has seen these heads.
 
     Of one player, and of all without a seat together, the newest 500 stay; what proves a fork does
     in any case.
     """
+    player, name = (who, "") if isinstance(who, Player) else (None, who)
     heads = [(each, each.head) for each in verdicts if each.head]
     rows = [
         SeenHead(
             game=game,
             player=player,
-            name="" if player else name,
+            name=name,
             number=head.number,
             hash=head.hash,
             key=head.key if verdict.is_signed else "",
@@ -236,7 +253,6 @@ def keep(game: Game, player: Player | None, name: str, verdicts: list[Verdict]) 
     others = game.seen_heads.filter(player=player).exclude(foreign=True, signature__gt="")
     old = others.order_by("-pk").values_list("pk", flat=True)[_MOST_KEPT:]
     game.seen_heads.filter(pk__in=list(old)).delete()
-    return len(rows)
 
 
 def doubt_of(receipt: Receipt, head: Head | None) -> str:
@@ -248,7 +264,7 @@ def doubt_of(receipt: Receipt, head: Head | None) -> str:
         return ""
     [verdict] = judge_all(entry.game, str(head))
     if isinstance(entry, Entry) and entry.actor:  # who acts in private is told to nobody
-        keep(entry.game, entry.actor, "", [verdict])
+        keep(entry.game, entry.actor, [verdict])
     return f"Your page had shown another history of this game. {verdict.sentence}"
 
 
@@ -312,20 +328,3 @@ def _by_acting(game: Game) -> Iterable[tuple[Any, ...]]:
     )
     columns = ("name", "head_seen", "seen_at", "seen_in")
     return rows.exclude(seen_in=None).order_by("-seen_in").values_list(*columns)[:_MOST_SHOWN]
-
-
-def is_too_often(request: HttpRequest) -> bool:
-    """Whether more was brought from that address within the hour than is read.
-
-    The counts stand in the cache. Where that cannot be had, nobody is held up.
-    """
-    place = salted_hmac("nomic.web.proof.witness", get_ip(request), algorithm="sha256").hexdigest()[
-        :32
-    ]
-    counter = f"nomic:witness:{place}:{int(wall_now().timestamp()) // _HOUR}"
-    cache.add(counter, 0, 2 * _HOUR)
-    try:
-        count = cache.incr(counter)
-    except ValueError:  # the counter went between the two: a cache that forgets
-        return False
-    return count is not None and count > AN_HOUR

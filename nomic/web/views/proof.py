@@ -24,15 +24,7 @@ from nomic.web.paging import number_asked
 from nomic.web.proof.published import the_file
 from nomic.web.proof.receipts import act_named, all_acts, newest_acts, receipt
 from nomic.web.proof.stamps import stamp_of, stamps_of
-from nomic.web.proof.witness import (
-    LONGEST,
-    LONGEST_NAME,
-    Verdict,
-    is_too_often,
-    judge_all,
-    keep,
-    witnesses,
-)
+from nomic.web.proof.witness import LONGEST, LONGEST_NAME, TooOften, Verdict, judge_from, witnesses
 
 A_PAGE = 50
 _TOO_OFTEN = "That is more than is read from one address within an hour. Please come back later."
@@ -85,14 +77,14 @@ def witness(request: HttpRequest, slug: str) -> HttpResponse:
     form = HeadsForm(game_page.game, game_page.player, request.POST)
     if not form.is_valid():
         return _witness(request, game_page, form, status=422)
-    if is_too_often(request):
+    given, is_seen = form.cleaned_data, "seen" in request.POST
+    who = (game_page.player or given["name"]) if is_seen else ""
+    try:
+        verdicts = judge_from(request, game_page.game, given["heads"], who)
+    except TooOften:
         form.add_error(None, _TOO_OFTEN)
         return _witness(request, game_page, form, status=429)
-    given = form.cleaned_data
-    verdicts = judge_all(game_page.game, given["heads"])
-    kept = 0
-    if "seen" in request.POST:
-        kept = keep(game_page.game, game_page.player, given.get("name", ""), verdicts)
+    kept = sum(1 for each in verdicts if each.head) if is_seen else 0
     return _witness(request, game_page, form, verdicts, kept)
 
 

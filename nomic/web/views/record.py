@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 from nomic.dice.models import Roll
 from nomic.engine.directory import open_postings
 from nomic.engine.subgames import all_subgames
-from nomic.games.models import Game
 from nomic.ledger.models import HolderKind
 from nomic.record.chain import canonical, content, digest, entry_hash, header
 from nomic.record.game_file import published
@@ -73,8 +72,7 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     if found is None:
         last = game_page.game.last_entry
         raise Http404(f"The record has no entry {seq} yet. Its last one is {last}.")
-    game, actor = game_page.game, found.actor.name if found.actor else None
-    written = canonical(hashed := content(game, found, actor), game.format)
+    written = canonical(hashed := content(found), game_page.game.format)
     if request.GET.get("format") == "json":
         return HttpResponse(written, content_type="application/json")
     postings = (
@@ -99,8 +97,8 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         "bytes": len(written),
         "address": f"{request.build_absolute_uri(request.path)}?format=json",
         "is_cut": len(written.decode()) > _LONGEST_SHOWN,
-        "header": _header(game, found, hashed),
-        "is_intact": entry_hash(game, found, actor) == found.hash,
+        "header": _header(found, hashed),
+        "is_intact": entry_hash(found) == found.hash,
         "changed": changed,
         "more_changed": more_changed,
         "traces": [
@@ -114,11 +112,10 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     return render(request, "web/entry.html", context)
 
 
-def _header(game: Game, entry: Entry, hashed: dict[str, Any]) -> str:
+def _header(entry: Entry, hashed: dict[str, Any]) -> str:
     """The bytes of the header that the entry's hash is of; empty in format 1."""
-    if game.format < 2:
-        return ""
-    return canonical(header(game, entry, digest(hashed, game.format)), game.format).decode()
+    form = entry.game.format
+    return canonical(header(entry, digest(hashed, form)), form).decode() if form >= 2 else ""
 
 
 def _opened_part(entry: Entry) -> SealedEntry | None:
@@ -152,6 +149,6 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
             unique_id=link,
             pubdate=happened.recorded_at,
             updateddate=happened.recorded_at,
-            author_name=happened.actor.name if happened.actor else game_page.game.title,
+            author_name=happened.actor_name or game_page.game.title,
         )
     return HttpResponse(atom.writeString("utf-8"), content_type=atom.content_type)

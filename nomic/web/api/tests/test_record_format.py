@@ -210,7 +210,7 @@ def test_an_act_that_is_left_out_of_an_opening_is_noticed(disclosed: Game) -> No
     content = ""
     for closed in ([], [[book, number, "act", content]]):
         opening.outcome = {**outcome, "closed": closed}
-        head = entry_hash(disclosed, opening, None)
+        head = entry_hash(opening)
 
         def change(shown: bytes, closed: Any = closed, head: str = head) -> bytes:
             page = json.loads(shown)

@@ -63,7 +63,7 @@ def test_a_long_entry_is_cut_on_its_page_and_whole_at_its_own_address(
     whole = visit().get(f"/g/table/record/{seq}/?format=json").content
     assert len(whole) > 1_000_000
     entry = game.entries.get(seq=seq)
-    head = canonical(header(game, entry, hashlib.sha256(whole).hexdigest()), game.format)
+    head = canonical(header(entry, hashlib.sha256(whole).hexdigest()), game.format)
     assert hashlib.sha256(head).hexdigest() == entry.hash
 
 
