@@ -47,6 +47,8 @@ def test_results_that_are_too_long_for_one_statement_are_written_in_several() ->
     assert [len(json.loads(piece)) for piece in pieces] == [4, 4, 2]
     full = in_pieces(rows, sum(map(len, map(json.dumps, rows[:4]))))
     assert [len(json.loads(piece)) for piece in full] == [4, 4, 2]
+    fuller = in_pieces(rows, sum(map(len, map(json.dumps, rows[:4]))) - 1)
+    assert [len(json.loads(piece)) for piece in fuller] == [3, 3, 3, 1]
     assert len(list(in_pieces(rows))) == 1
     assert len(list(in_pieces(rows, 1))) == 10
 

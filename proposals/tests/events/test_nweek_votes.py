@@ -54,3 +54,17 @@ def test_what_depends_on_a_proposal_withdrawn_before_it_had_a_number_is_lost(
     lost = Proposal.objects.get(game=game, serial=2)
     assert (lost.success, lost.passed) == ("Lost", False)
     assert replay(Game.objects.get(pk=game.pk))[1] is None
+
+
+@pytest.mark.parametrize("preset", ["b-nomic-5e33"])
+def test_what_is_decided_together_is_told_in_the_order_of_its_numbers(
+    game: Game, player: Player, officer: Player, act: Take
+) -> None:
+    act(None, "proposals.keep_by_hand", duty="numbers", keeper="the officer")
+    for title in ("Spoons", "Forks", "Knives"):
+        act(player, "proposals.submit", title=title, body="Nothing.")
+    for number, proposal in enumerate(("p3", "p1", "p2"), 1):
+        act(officer, "proposals.assign_number", proposal=proposal, number=number)
+    advance(game.slug, THE_END)
+    closed = game.entries.filter(outcome__has_key="results").latest("seq")
+    assert [each["number"] for each in closed.outcome["results"]] == [1, 2, 3]
