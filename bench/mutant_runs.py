@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -13,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ UNREAD = {"var", ".venv", "staticfiles", "__pycache__"}
 SEED = 2006
 SECONDS_A_TEST = 120  # where a fault may let it go on for ever
 MOST_TESTS = 60
+MOST_NEAR = 6  # modules of tests
+SECONDS_NEAR = 15.0  # for one of them, on an idle machine
 MOST_SECONDS = 60.0  # of tests for one fault, as long as they take without it
 KILLED, SURVIVED, GONE, NOT_YET = "killed", "survived", "gone", "not yet run"
 
@@ -148,27 +151,52 @@ def digest(root: Path) -> str:
     return told.hexdigest()[:16]
 
 
-def watched(copy: Copy, places: dict[str, Site], kept: Path) -> dict[str, Any]:
-    """The quick suite without a fault: each test's seconds and faults, and those that fail."""
-    lines: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for number, site in places.items():
-        for line in range(site.first, site.last + 1):
-            lines[str(copy.root / site.path)][line].append(number)
-    whole: dict[str, Any] = {"tests": {}, "failed": []}
-    for part in PARTS:
-        place = kept / f"{part}.json"
-        if not place.exists():
-            since = time.monotonic()
-            copy.clean()
-            code, seen = copy.run([part, "--hypothesis-seed=0"], 7200, lines=lines)
-            if code not in (0, 1):
-                raise RuntimeError((copy.root / "var" / "pytest.log").read_text()[-3000:])
-            say(f"{part}: {len(seen['tests'])} tests in {time.monotonic() - since:.0f} s")
-            place.write_text(json.dumps(seen))
-        seen = json.loads(place.read_text())
-        whole["tests"] |= seen["tests"]
-        whole["failed"] += seen["failed"]
-    return whole
+def watched(copy: Copy, part: str, places: dict[str, Site], kept: Path) -> dict[str, Any]:
+    """A part of the quick suite without a fault: each test's seconds and faults, and those that
+    fail."""
+    place = kept / f"{part}.json"
+    if not place.exists():
+        lines: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for number, site in places.items():
+            for line in range(site.first, site.last + 1):
+                lines[str(copy.root / site.path)][line].append(number)
+        since = time.monotonic()
+        copy.clean()
+        code, seen = copy.run([part, "--hypothesis-seed=0"], 7200, lines=lines)
+        if code not in (0, 1):
+            raise RuntimeError((copy.root / "var" / "pytest.log").read_text()[-3000:])
+        say(f"{part}: {len(seen['tests'])} tests in {time.monotonic() - since:.0f} s")
+        place.write_text(json.dumps(seen))
+    return dict(json.loads(place.read_text()))
+
+
+def near_modules(root: Path, site: Site) -> list[str]:
+    """The modules of tests that are most likely to find a fault there, without having run them.
+
+    They are of the same app. Those come first that have the module's name, then by how much they
+    have to do with it: import it, name the function (the more often, the better), try its room.
+    """
+    app, room = site.path.parts[0], site.path.parent
+    module = ".".join(site.path.with_suffix("").parts)
+    imports = re.compile(rf"^(from|import) {re.escape(module)}\b", re.MULTILINE)
+    named = re.compile(rf"\b{re.escape(site.function.rpartition('.')[2])}\b")
+    ranked = []
+    for path in sorted(root.glob(f"{app}/**/test_*.py")):
+        where, source = path.relative_to(root), path.read_text()
+        if "browser" in where.stem:
+            continue
+        times = len(named.findall(source))
+        nearness = 6 * where.stem.startswith(f"test_{site.path.stem}")
+        nearness += 2 * bool(imports.search(source)) + 2 * bool(times)
+        nearness += _room_tried(where) == room
+        if nearness:
+            ranked.append((-nearness, -times, where.as_posix()))
+    return [name for *_, name in sorted(ranked)[:MOST_NEAR]]
+
+
+def _room_tried(tests: Path) -> Path:
+    """The folder whose code that module of tests tries."""
+    return Path(*(name for name in tests.parent.parts if name != "tests"))
 
 
 def chosen_tests(number: str, site: Site, seen: dict[str, Any], most: int) -> dict[str, float]:
@@ -183,7 +211,7 @@ def chosen_tests(number: str, site: Site, seen: dict[str, Any], most: int) -> di
     ranked = []
     for test, facts in (come_by or sound).items():
         where = Path(test.partition("::")[0])
-        far = (where.stem != f"test_{stem}") + (where.parent.parent != room)
+        far = (where.stem != f"test_{stem}") + (_room_tried(where) != room)
         far += where.parts[0] != site.path.parts[0]
         ranked.append((far, chance.random(), test, facts["seconds"]))
     found: dict[str, tuple[int, float]] = {}
@@ -206,8 +234,13 @@ def _turn(found: dict[str, tuple[int, float]]) -> Callable[[tuple[str, Any]], An
     return lambda own: (means[own[0].partition("::")[0]], own[0].partition("::")[0], own[1])
 
 
-def tried(copy: Copy, mutant: Mutant, site: Site, tests: dict[str, float]) -> dict[str, Any]:
-    """What becomes of one fault."""
+def tried(
+    copy: Copy, mutant: Mutant, site: Site, tests: dict[str, float], failing: Collection[str] = ()
+) -> dict[str, Any]:
+    """What becomes of one fault by these tests or modules of them, each with its seconds.
+
+    Those that are `failing` without it are not asked.
+    """
     if not tests:
         return {"outcome": SURVIVED, "tests": 0}
     place = copy.root / site.path
@@ -216,11 +249,13 @@ def tried(copy: Copy, mutant: Mutant, site: Site, tests: dict[str, float]) -> di
     since = time.monotonic()
     try:
         place.write_text(applied(source, site, mutant.mutated))
-        options = ["-x", "--hypothesis-seed=0", *tests]
+        left_out = [f"--deselect={test}" for test in failing]
+        options = ["-x", "--hypothesis-seed=0", *left_out, *tests]
         code, seen = copy.run(options, 120 + 4 * sum(tests.values()), a_test=SECONDS_A_TEST)
     finally:
         place.write_text(source)
-    took = {"tests": len(tests), "seconds": round(time.monotonic() - since)}
+    played = len(seen.get("tests", ()))
+    took = {"tests": played, "seconds": round(time.monotonic() - since)}
     failed = seen.get("failed", [])
     match code:
         case 0:

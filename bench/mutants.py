@@ -4,11 +4,12 @@ The sample stands in bench/mutants.json, drawn once from the code of rules, lega
 ledger and engine (`--draw`), and with it what a run found that was recorded (`--record`). A fault
 is found again wherever its statement stands now; one whose statement is no more is told as gone.
 
-A run takes place in a copy of the tree, with servers of its own. It lets the quick suite run once
-to see which tests come by which fault's lines; then each fault is put in its place, alone, and
-those tests run, the nearest first, until one fails. What was found so far is kept in var/mutants,
-so that `--resume` goes on with the same tree. Browser tests and the bench's own are left out, and
-so is a test that fails without a fault.
+A run takes place in a copy of the tree, with servers of its own. Each fault is put in its place,
+alone, and the modules of tests nearest to it run until one test fails. For those that survive this
+the quick suite runs once without a fault, to see which tests come by which line; those tests run
+then, the nearest first. What was found so far is kept in var/mutants, so that `--resume` goes on
+with the same tree. Browser tests and the bench's own are left out, and so is a test that fails
+without a fault.
 
 Prints JSON and a table; exits 1 where one that was killed when it was recorded survives now.
 """
@@ -25,8 +26,10 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +38,16 @@ from bench.mutant_runs import (
     KILLED,
     MOST_TESTS,
     NOT_YET,
+    PARTS,
+    SECONDS_NEAR,
     SEED,
     SURVIVED,
+    Copy,
     chosen_tests,
     copied,
     digest,
     doubtful,
+    near_modules,
     say,
     tried,
     watched,
@@ -50,36 +57,36 @@ from nomic.embedded.places import ROOT, home
 
 LIST = ROOT / "bench" / "mutants.json"
 PAGE = ROOT / "docs" / "performance.md"
+_KEPT = ("outcome", "by", "why", "tests")
+_LEFT = "survived the modules of tests near it"
 _PLACE = re.compile(r"(?<=<!-- mutants -->\n).*?(?=<!-- end of mutants -->)", re.DOTALL)
 STRATA = {
     "horses and settlers": (
         30,
         (
-            "horses/rules.py",
-            "horses/legality.py",
-            "horses/payouts.py",
-            "settlers/rules.py",
-            "settlers/legality.py",
-            "settlers/thug.py",
-            "settlers/injuries.py",
-            "settlers/charts.py",
+            "horses/rules/race.py",
+            "horses/rules/legality.py",
+            "horses/rules/payouts.py",
+            "settlers/rules/isle.py",
+            "settlers/rules/legality.py",
+            "settlers/rules/thug.py",
+            "settlers/rules/injuries.py",
+            "settlers/rules/charts.py",
         ),
     ),
     "proposals": (
         30,
-        ("proposals/rules/*.py", "proposals/closing.py", "proposals/retally.py"),
+        ("proposals/rules/*.py", "proposals/events/closing.py", "proposals/state/retally.py"),
     ),
     "aceofspades": (
         40,
         (
-            "aceofspades/rules.py",
-            "aceofspades/decisions.py",
-            "aceofspades/knowledge.py",
-            "aceofspades/disclosure.py",
-            "aceofspades/secrets.py",
-            "aceofspades/marks.py",
-            "aceofspades/reckoning.py",
-            "aceofspades/vault.py",
+            "aceofspades/rules/contest.py",
+            "aceofspades/rules/marks.py",
+            "aceofspades/events/decisions.py",
+            "aceofspades/events/reckoning.py",
+            "aceofspades/actions/knowledge.py",
+            "aceofspades/secrecy/*.py",
         ),
     ),
     "nomic": (
@@ -88,12 +95,12 @@ STRATA = {
             "nomic/ledger/*.py",
             "nomic/record/*.py",
             "nomic/dice/*.py",
-            "nomic/play/take.py",
-            "nomic/play/catch_up.py",
-            "nomic/play/diary.py",
-            "nomic/play/actions.py",
-            "nomic/play/table.py",
-            "nomic/play/powers.py",
+            "nomic/engine/take.py",
+            "nomic/engine/catch_up.py",
+            "nomic/engine/schedule.py",
+            "nomic/engine/actions.py",
+            "nomic/engine/table.py",
+            "nomic/standard/powers.py",
             "nomic/standard/rules.py",
             "nomic/standard/motions.py",
             "nomic/standard/corrections.py",
@@ -105,6 +112,56 @@ STRATA = {
 
 class _Stop(Exception):
     """Somebody asked to end; what was found so far is kept."""
+
+
+@dataclass
+class _Trials:
+    """Faults that are tried one after the other until the time is up."""
+
+    copy: Copy
+    places: dict[str, Site]
+    kept: Path
+    results: dict[str, Any]
+    most: int
+    until: float
+    seen: dict[str, Any] = field(default_factory=lambda: {"tests": {}, "failed": []})
+
+    def try_all(self, mutants: list[Mutant], *, near_only: bool) -> None:
+        """First by the modules of tests near each one, then by those tests that come by its line.
+
+        The suite is run once without a fault only where some are left to the latter.
+        """
+        self.seen["failed"] += _kept(self.kept / "doubtful.json", [])
+        for mutant in self._in_time(mutants):
+            if not self._is_left(mutant):
+                modules = near_modules(self.copy.root, self.places[mutant.id])
+                self._try(mutant, dict.fromkeys(modules, SECONDS_NEAR))
+                if self.results[mutant.id]["outcome"] == SURVIVED:
+                    self.results[mutant.id] |= {"outcome": NOT_YET, "why": _LEFT}
+        left = [each for each in mutants if self._is_left(each)]
+        if near_only or not any(self._in_time(left)):
+            return
+        for part in PARTS:
+            seen = watched(self.copy, part, self.places, self.kept)
+            self.seen["tests"] |= seen["tests"]
+            self.seen["failed"] += seen["failed"]
+        for mutant in self._in_time(left):
+            site, before = self.places[mutant.id], self.results[mutant.id]["tests"]
+            self._try(mutant, chosen_tests(mutant.id, site, self.seen, self.most))
+            self.results[mutant.id]["tests"] += before
+
+    def _in_time(self, mutants: list[Mutant]) -> Iterator[Mutant]:
+        return takewhile(lambda _: time.monotonic() < self.until, mutants)
+
+    def _is_left(self, mutant: Mutant) -> bool:
+        return bool(self.results.get(mutant.id, {}).get("why") == _LEFT)
+
+    def _try(self, mutant: Mutant, tests: dict[str, float]) -> None:
+        site, failing = self.places[mutant.id], self.seen["failed"]
+        found = tried(self.copy, mutant, site, tests, failing)
+        self.results[mutant.id] = found
+        say(f"{mutant.id} {found}")
+        _keep(self.kept / "results.json", self.results)
 
 
 def _run(mutants: list[Mutant], chosen: argparse.Namespace) -> dict[str, Any]:
@@ -121,21 +178,17 @@ def _run(mutants: list[Mutant], chosen: argparse.Namespace) -> dict[str, Any]:
         if isinstance(why, str):
             results[number] = {"outcome": GONE, "why": why}
     todo = [each for each in mutants if each.id in places and _is_open(each, results, chosen)]
+    for each in todo:
+        if results.get(each.id, {}).get("why") != _LEFT:
+            results.pop(each.id, None)
     random.Random(SEED).shuffle(todo)
     until = time.monotonic() + 60 * chosen.minutes
     try:
         with copied() as copy:
             copy.begin()
-            seen = watched(copy, places, kept)
             while todo:
-                seen["failed"] += _kept(kept / "doubtful.json", [])
-                for mutant in todo:
-                    if time.monotonic() > until:
-                        break
-                    tests = chosen_tests(mutant.id, places[mutant.id], seen, chosen.tests)
-                    results[mutant.id] = tried(copy, mutant, places[mutant.id], tests)
-                    say(f"{mutant.id} {results[mutant.id]}")
-                    _keep(kept / "results.json", results)
+                trials = _Trials(copy, places, kept, results, chosen.tests, until)
+                trials.try_all(todo, near_only=chosen.near)
                 todo = _in_doubt(mutants, results, doubtful(copy, results), kept)
                 _keep(kept / "results.json", results)
     except _Stop as stop:
@@ -163,23 +216,42 @@ def _keep(place: Path, what: Any) -> None:
 
 
 def _is_open(mutant: Mutant, results: dict[str, Any], chosen: argparse.Namespace) -> bool:
-    if chosen.only:
-        return mutant.id in chosen.only
+    if chosen.only and mutant.id not in chosen.only:
+        return False
     outcome = results.get(mutant.id, {}).get("outcome", NOT_YET)
     return outcome == NOT_YET or (chosen.again and outcome == SURVIVED)
 
 
 def _draw() -> list[dict[str, Any]]:
     numbers: Counter[str] = Counter()
-    drawn = []
+    listed = []
     for area, site, operator, mutated in draw(ROOT, STRATA, SEED):
         numbers[area] += 1
-        number = f"{area[0]}{numbers[area]:02}"
-        module = site.path.as_posix()
-        drawn.append(
-            asdict(Mutant(number, area, module, site.function, operator, site.head, mutated))
-        )
-    return drawn
+        listed.append(_listed(f"{area[0]}{numbers[area]:02}", area, site, operator, mutated))
+    return listed
+
+
+def _listed(number: str, area: str, site: Site, operator: str, mutated: str) -> dict[str, Any]:
+    module = site.path.as_posix()
+    return asdict(Mutant(number, area, module, site.function, operator, site.head, mutated))
+
+
+def _drawn_for_the_gone(listed: list[dict[str, Any]], mutants: list[Mutant]) -> None:
+    """For each whose statement is no more another one of its app, drawn as they all were."""
+    tree = sites(ROOT, production(ROOT))
+    found = [find(mutant, tree) for mutant in mutants]
+    kept = [site for site in found if isinstance(site, Site)]
+    for place, (mutant, site) in enumerate(zip(mutants, found, strict=True)):
+        if isinstance(site, Site):
+            continue
+        app = mutant.module.split("/")[0]
+        patterns = tuple(each for each in STRATA[mutant.area][1] if each.startswith(f"{app}/"))
+        for _, another, operator, mutated in draw(ROOT, {mutant.id: (1, patterns)}, SEED, kept):
+            kept.append(another)
+            listed[place] = {
+                **_listed(mutant.id, mutant.area, another, operator, mutated),
+                "instead_of": f"{mutant.module}: {mutant.original}",
+            }
 
 
 def _room(mutant: Mutant) -> str:
@@ -211,28 +283,50 @@ def worse(listed: list[dict[str, Any]], results: dict[str, Any]) -> list[str]:
     ]
 
 
-def _record(listed: list[dict[str, Any]], results: dict[str, Any], told: str) -> None:
+def note(listed: list[dict[str, Any]], results: dict[str, Any], commit: str) -> None:
+    """Put what was found at that commit into the list.
+
+    What was not tried now keeps what was recorded of it before.
+    """
+    for each in listed:
+        found = results.get(each["id"], {"outcome": NOT_YET})
+        if found["outcome"] != NOT_YET or "recorded" not in each:
+            kept = {name: found[name] for name in _KEPT if name in found}
+            each["recorded"] = {"commit": commit, **kept}
+
+
+def _record(listed: list[dict[str, Any]], results: dict[str, Any]) -> None:
     """Into the list, with the last commit that changed more than the bench; a table on the page."""
     command = ["git", "log", "-1", "--format=%h", "--", ".", ":!bench", ":!docs"]
     asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     commit = asked.stdout.strip()
-    for each in listed:
-        found = results.get(each["id"], {"outcome": NOT_YET})
-        kept = {name: found[name] for name in ("outcome", "by", "why", "tests") if name in found}
-        each["recorded"] = {"commit": commit, **kept}
+    note(listed, results, commit)
     LIST.write_text(json.dumps(listed, indent=1) + "\n")
-    day = datetime.now(UTC).date()
-    whole = f"\nRecorded at commit {commit}, {day}.\n\n{told}\n\n"
-    PAGE.write_text(_PLACE.sub(lambda _: whole, PAGE.read_text()))
+    earlier = sum(each["recorded"]["commit"] != commit for each in listed)
+    before = f", {earlier} of them at earlier commits" if earlier else ""
+    whole = f"Recorded at commit {commit}, {datetime.now(UTC).date()}{before}."
+    told = table(list(map(_mutant, listed)), {each["id"]: each["recorded"] for each in listed})
+    PAGE.write_text(_PLACE.sub(lambda _: f"\n{whole}\n\n{told}\n\n", PAGE.read_text()))
+
+
+def _mutant(listed: dict[str, Any]) -> Mutant:
+    return Mutant(**{name: listed[name] for name in Mutant.__slots__})
+
+
+def _is_untried(listed: dict[str, Any]) -> bool:
+    return bool(listed.get("recorded", {}).get("outcome", NOT_YET) == NOT_YET)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.mutants", description=__doc__)
     parser.add_argument("--draw", action="store_true", help="draw the sample anew, and end")
+    parser.add_argument("--draw-gone", action="store_true", help="those that are gone, and end")
     parser.add_argument("--find", action="store_true", help="say where each stands now, and end")
     parser.add_argument("--resume", action="store_true", help="go on with the same tree")
     parser.add_argument("--again", action="store_true", help="with it: what survived as well")
-    parser.add_argument("--only", nargs="+", metavar="ID")
+    parser.add_argument("--only", nargs="+", metavar="ID", help="of those that are still to try")
+    parser.add_argument("--untried", action="store_true", help="only what is not recorded yet")
+    parser.add_argument("--near", action="store_true", help="by the modules near each alone")
     parser.add_argument("--tests", type=int, default=MOST_TESTS, help="at most, for one fault")
     parser.add_argument("--minutes", type=float, default=24 * 60, help="of faults, after the suite")
     parser.add_argument("--record", action="store_true", help="write what was found into the list")
@@ -247,17 +341,23 @@ def main() -> int:
         LIST.write_text(json.dumps(_draw(), indent=1) + "\n")
         return 0
     listed = json.loads(LIST.read_text())
-    mutants = [Mutant(**{name: each[name] for name in Mutant.__slots__}) for each in listed]
+    mutants = [_mutant(each) for each in listed]
+    if chosen.draw_gone:
+        _drawn_for_the_gone(listed, mutants)
+        LIST.write_text(json.dumps(listed, indent=1) + "\n")
+        return 0
     if chosen.find:
         tree = sites(ROOT, production(ROOT))
         for mutant in mutants:
             site = find(mutant, tree)
             print(mutant.id, site if isinstance(site, str) else f"{site.path}:{site.first}")
         return 0
+    if chosen.untried:
+        chosen.only = [each["id"] for each in listed if _is_untried(each)]
     results = _run(mutants, chosen)
     found_less = worse(listed, results)
     if chosen.record:
-        _record(listed, results, table(mutants, results))
+        _record(listed, results)
     print(json.dumps({"results": results, "worse": found_less}, indent=1))
     print(table(mutants, results))
     return 1 if found_less else 0

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -242,11 +242,15 @@ def _changed(original: str, number: int, change: Callable[[ast.AST], ast.AST]) -
 
 
 def draw(
-    root: Path, strata: dict[str, tuple[int, tuple[str, ...]]], seed: int
+    root: Path,
+    strata: dict[str, tuple[int, tuple[str, ...]]],
+    seed: int,
+    kept: Collection[Site] = (),
 ) -> Iterator[tuple[str, Site, str, str]]:
     """So many of each stratum's statements, each with one fault: stratum, site, operator, fault.
 
-    A statement is drawn only if no other of a function of that name reads alike.
+    A statement is drawn only if no other of a function of that name reads alike, and if it is not
+    among those `kept`.
     """
     everywhere = sites(root, production(root))
     alike = Counter((site.function, site.head) for site in everywhere)
@@ -254,14 +258,15 @@ def draw(
         chance = random.Random(f"{seed} {name}")
         at_hand = [site for site in everywhere if any(site.path.match(each) for each in patterns)]
         chance.shuffle(at_hand)
-        taken: Counter[tuple[Path, str]] = Counter()
+        taken = Counter((site.path, site.function) for site in kept)
+        most = taken.total() + count
         for site in at_hand:
             faults = mutations(site.head)
             function = (site.path, site.function)
-            unique = alike[site.function, site.head] == 1
-            if not faults or not unique or taken[function] == MOST_OF_A_FUNCTION:
+            unique = alike[site.function, site.head] == 1 and site not in kept
+            if not faults or not unique or taken[function] >= MOST_OF_A_FUNCTION:
                 continue
-            if taken.total() == count:
+            if taken.total() == most:
                 break
             operator = chance.choice(sorted(faults))
             if chance.random() >= SELDOM.get(operator, 1):

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from bench.mutant_runs import GONE, KILLED, NOT_YET, SURVIVED, chosen_tests
-from bench.mutants import table, worse
+from bench.mutant_runs import GONE, KILLED, NOT_YET, SURVIVED, chosen_tests, near_modules
+from bench.mutants import note, table, worse
 from bench.mutations import Mutant, Site
 
 SITE = Site(Path("nomic/play/take.py"), "take", "return first", 10, 10)
@@ -46,6 +46,26 @@ def test_one_fault_takes_no_more_than_its_time_but_one_test_at_least() -> None:
     assert chosen(seen(room=100.0)) == ["room"]
 
 
+def test_the_modules_nearest_to_a_fault_have_its_name_or_something_to_do_with_it(
+    tmp_path: Path,
+) -> None:
+    sources = {
+        "nomic/play/tests/test_take.py": "",
+        "nomic/play/tests/test_busy.py": "from nomic.play.take import take\n",
+        "nomic/play/tests/test_room.py": "",
+        "nomic/web/tests/test_often.py": "take(), take()",
+        "nomic/web/tests/test_once.py": "take()",
+        "nomic/web/tests/test_pages.py": "",
+        "nomic/web/tests/test_browser.py": "take()",
+        "horses/tests/test_far.py": "from nomic.play.take import take\n",
+    }
+    for name, source in sources.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(source)
+    near = [Path(name).stem.removeprefix("test_") for name in near_modules(tmp_path, SITE)]
+    assert near == ["take", "busy", "often", "once", "room"]
+
+
 def mutant(number: str, module: str) -> Mutant:
     return Mutant(number, "nomic", module, "f", "None returned", "return 1", "return None")
 
@@ -70,3 +90,14 @@ def test_only_what_was_killed_before_and_survives_now_is_worse() -> None:
     ]
     now = {number: {"outcome": SURVIVED} for number in ("n01", "n02", "n04")}
     assert worse(listed, now | {"n03": {"outcome": GONE}}) == ["n01"]
+
+
+def test_what_was_not_tried_keeps_what_was_recorded_of_it() -> None:
+    before = {"commit": "a1", "outcome": KILLED}
+    listed: list[dict[str, Any]] = [{"id": "n01", "recorded": before}, {"id": "n02"}, {"id": "n03"}]
+    note(listed, {"n02": {"outcome": SURVIVED, "tests": 3, "seconds": 9}}, "b2")
+    assert [each["recorded"] for each in listed] == [
+        before,
+        {"commit": "b2", "outcome": SURVIVED, "tests": 3},
+        {"commit": "b2", "outcome": NOT_YET},
+    ]

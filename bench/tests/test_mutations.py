@@ -113,3 +113,12 @@ def test_the_same_seed_draws_the_same_faults(tmp_path: Path) -> None:
     first, second = (list(draw(tmp_path, strata, 7)) for _ in range(2))
     assert first == second
     assert len({site.head for _, site, _, _ in first}) == 2
+
+
+def test_what_is_kept_is_not_drawn_again(tmp_path: Path) -> None:
+    here = tree(tmp_path, stall=SOURCE)
+    strata = {"horses": (len(here), ("horses/*.py",))}
+    every = [site for _, site, _, _ in draw(tmp_path, strata, 7)]
+    others = [site for _, site, _, _ in draw(tmp_path, strata, 7, every[:1])]
+    assert every[0] not in others
+    assert others
