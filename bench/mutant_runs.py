@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 from psycopg import sql
 
 from bench.mutations import Mutant, Site, applied
@@ -258,7 +259,7 @@ def tried(
     took = {"tests": played, "seconds": round(time.monotonic() - since)}
     failed = seen.get("failed", [])
     match code:
-        case 0:
+        case 0 | pytest.ExitCode.NO_TESTS_COLLECTED:
             return {"outcome": SURVIVED, **took}
         case 1 if failed:
             return {"outcome": KILLED, "by": failed, **took}
