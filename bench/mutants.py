@@ -236,17 +236,18 @@ def _listed(number: str, area: str, site: Site, operator: str, mutated: str) -> 
     return asdict(Mutant(number, area, module, site.function, operator, site.head, mutated))
 
 
-def _drawn_for_the_gone(listed: list[dict[str, Any]], mutants: list[Mutant]) -> None:
-    """For each whose statement is no more another one of its app, drawn as they all were."""
+def _follow(listed: list[dict[str, Any]], mutants: list[Mutant]) -> None:
+    """Say of each where its statement stands now; where it is no more, draw another of its app."""
     tree = sites(ROOT, production(ROOT))
     found = [find(mutant, tree) for mutant in mutants]
     kept = [site for site in found if isinstance(site, Site)]
     for place, (mutant, site) in enumerate(zip(mutants, found, strict=True)):
         if isinstance(site, Site):
+            listed[place] |= {"module": site.path.as_posix(), "function": site.function}
             continue
-        app = mutant.module.split("/")[0]
-        patterns = tuple(each for each in STRATA[mutant.area][1] if each.startswith(f"{app}/"))
-        for _, another, operator, mutated in draw(ROOT, {mutant.id: (1, patterns)}, SEED, kept):
+        app, every = mutant.module.split("/")[0], STRATA[mutant.area][1]
+        own = tuple(each for each in every if each.startswith(f"{app}/"))
+        for _, another, operator, mutated in draw(ROOT, {mutant.id: (1, own or every)}, SEED, kept):
             kept.append(another)
             listed[place] = {
                 **_listed(mutant.id, mutant.area, another, operator, mutated),
@@ -267,7 +268,7 @@ def table(mutants: list[Mutant], results: dict[str, Any]) -> str:
         outcome = results.get(mutant.id, {}).get("outcome", NOT_YET)
         rows[_room(mutant)][outcome] += 1
         rows["**all**"][outcome] += 1
-    lines = [f"| drawn from | mutants | {' | '.join(kinds)} |", "| --- |" + " ---: |" * 5]
+    lines = [f"| stands in | mutants | {' | '.join(kinds)} |", "| --- |" + " ---: |" * 5]
     for room, count in sorted(rows.items(), key=lambda row: (row[0][0] == "*", row[0])):
         lines.append(f"| {room} | {count.total()} | {' | '.join(str(count[k]) for k in kinds)} |")
     return "\n".join(lines)
@@ -320,7 +321,7 @@ def _is_untried(listed: dict[str, Any]) -> bool:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.mutants", description=__doc__)
     parser.add_argument("--draw", action="store_true", help="draw the sample anew, and end")
-    parser.add_argument("--draw-gone", action="store_true", help="those that are gone, and end")
+    parser.add_argument("--follow", action="store_true", help="what moved or is gone, and end")
     parser.add_argument("--find", action="store_true", help="say where each stands now, and end")
     parser.add_argument("--resume", action="store_true", help="go on with the same tree")
     parser.add_argument("--again", action="store_true", help="with it: what survived as well")
@@ -342,8 +343,8 @@ def main() -> int:
         return 0
     listed = json.loads(LIST.read_text())
     mutants = [_mutant(each) for each in listed]
-    if chosen.draw_gone:
-        _drawn_for_the_gone(listed, mutants)
+    if chosen.follow:
+        _follow(listed, mutants)
         LIST.write_text(json.dumps(listed, indent=1) + "\n")
         return 0
     if chosen.find:

@@ -65,7 +65,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One fault. `module` is where it stood when it was drawn, for those who read the list."""
+    """One fault. `module` is where it stood when the list was last brought up to date."""
 
     id: str
     area: str

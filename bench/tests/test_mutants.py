@@ -73,7 +73,7 @@ def mutant(number: str, module: str) -> Mutant:
 def test_the_table_counts_by_room_and_what_was_not_run_is_said_to_be_so() -> None:
     mutants = [mutant("n01", "nomic/play/take.py"), mutant("n02", "nomic/dice/cup.py")]
     lines = table(mutants, {"n01": {"outcome": KILLED}}).splitlines()
-    assert lines[0] == f"| drawn from | mutants | {KILLED} | {SURVIVED} | {GONE} | {NOT_YET} |"
+    assert lines[0] == f"| stands in | mutants | {KILLED} | {SURVIVED} | {GONE} | {NOT_YET} |"
     assert lines[2:] == [
         "| nomic/dice | 1 | 0 | 0 | 0 | 1 |",
         "| nomic/play | 1 | 1 | 0 | 0 | 0 |",
