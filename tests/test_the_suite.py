@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
-from django.db import connection
+import time_machine
+from django.db import connection, transaction
 
 from nomic.games.models import Game, Player
-from nomic.testing import if_asked, seat
+from nomic.operations.setup import new_game
+from nomic.testing import WEDNESDAY, if_asked, seat
 from nomic.testing.worlds import stood_before
 
 COUNTED = """
@@ -54,3 +58,19 @@ def test_no_statement_is_planned_for_tables_that_were_counted_empty(db: None) ->
     with connection.cursor() as cursor:
         cursor.execute(COUNTED)
         assert cursor.fetchall() == []
+
+
+def test_what_chance_brings_does_not_hang_on_the_day_of_the_test(db: None) -> None:
+    def began_on(day: int) -> tuple[str, str, str]:
+        with time_machine.travel(datetime(2026, 5, day, tzinfo=UTC)):
+            game = new_game("lucky", "agora-races", pace="manual", start=WEDNESDAY)[0]
+            seat(game, "Murphy")
+        game.refresh_from_db()
+        return game.identity, game.record_head, game.last_act
+
+    undone = transaction.atomic()
+    undone._from_testcase = True  # type: ignore[attr-defined]  # a game begins in no other
+    with undone:
+        first = began_on(1)
+        transaction.set_rollback(True)
+    assert first == began_on(2)

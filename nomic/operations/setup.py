@@ -79,9 +79,7 @@ def new_game(
     settings = {**_settings(chosen, pace, offices), **_doors(seen_by, joined_by)}
     wall = wall_now()
     begins = _asked(start) if start else wall
-    master = dice_key or secrets.token_bytes(32)
     inputs = {
-        **_identity(slug, master),
         "pace": str(pace),
         "rate": _rate(pace, rate),
         "title": title or chosen.title,
@@ -89,7 +87,7 @@ def new_game(
         "after_outage": after_outage,
     }
     try:
-        return _begun(slug, inputs, begins, wall, host, most_hosted, master), True
+        return _begun(slug, inputs, begins, wall, host, most_hosted, dice_key), True
     except IntegrityError:
         found = Game.objects.filter(slug=slug, scratch=False).first()
         if found is None:
@@ -110,8 +108,10 @@ def _begun(
     wall: datetime,
     host: User | None,
     most_hosted: int | None,
-    master: bytes,
+    dice_key: bytes | None,
 ) -> Game:
+    master = dice_key or secrets.token_bytes(32)
+    inputs = {**_identity(slug, master), **inputs}
     with transaction.atomic(durable=True):
         if host and most_hosted is not None:
             _check_hosted(host, most_hosted)

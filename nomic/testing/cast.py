@@ -8,8 +8,9 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,10 +19,13 @@ from django.contrib.auth.models import User
 
 from nomic.engine.outcomes import Receipt
 from nomic.engine.take import Actor, take
-from nomic.games.models import Game, Player
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Pace, Player
 from nomic.logs import NoRows
 from nomic.operations import setup
 from nomic.operations.setup import new_game
+from nomic.record.models import Entry, SealedEntry
+from nomic.record.writer import Instant, RecordWriter
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 Take = Callable[..., Receipt]
@@ -41,16 +45,33 @@ def seat(game: Game, name: str) -> Player:
 
 @pytest.fixture(scope="session", autouse=True)
 def _dice_fall_alike_each_time() -> Iterator[None]:
-    """The dice of a game follow from its slug: a test that passes once passes always."""
+    """The dice of a game follow from its slug, and from entries in which no moment is that at which
+    the test is run, if its time is moved by hand: a test that passes once passes always."""
     begun = setup._begun
+    write, seal = RecordWriter.write, RecordWriter.seal
 
     def with_known_dice(slug: str, *inputs: Any) -> Game:
         key = inputs[-1] or sha256(slug.encode()).digest()
         return begun(slug, *inputs[:-1], key)  # type: ignore[call-arg]
 
+    def written(writer: RecordWriter, at: Instant, *told: Any, **more: Any) -> Entry:
+        return write(writer, _without_the_day(writer._game, at), *told, **more)
+
+    def sealed(writer: RecordWriter, at: Instant, *told: Any, **more: Any) -> SealedEntry:
+        return seal(writer, _without_the_day(writer._game, at), *told, **more)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(setup, "_begun", with_known_dice)
+        patch.setattr(RecordWriter, "write", written)
+        patch.setattr(RecordWriter, "seal", sealed)
         yield
+
+
+def _without_the_day(game: Game, at: Instant) -> Any:
+    """The instant; if it is now and the game's time stands, with the game's moment on the wall."""
+    is_now = abs(wall_now() - at.wall) < timedelta(minutes=1)
+    stands = game.pace == Pace.MANUAL and is_now
+    return SimpleNamespace(now=at.now, wall=at.now, seq=at.seq) if stands else at
 
 
 @pytest.fixture
