@@ -29,7 +29,7 @@ from proposals.events.opening import (
 )
 from proposals.models import Proposal, Status, Strike, Vote
 from proposals.rules import EDITIONS
-from proposals.state.reading import BY_HAND, COUNTING, MAIN, forget, read_handle, state_of
+from proposals.state.reading import BY_HAND, COUNTING, MAIN, forget, state_of
 from proposals.state.retally import count_again, retally
 from proposals.state.workload import unnumbered, workload_of
 
@@ -293,9 +293,8 @@ class StrikeVote(ChairAction, Correction):
 
         def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
             super().__init__(table, player, *args, **more)
-            named = (self.data or self.initial).get("proposal")
-            voters = _voters(table, named) if named else []
-            if voters:
+            proposal = state_of(table).begun(self.data or self.initial)
+            if proposal is not None and (voters := _voters(proposal)):
                 choices = [("", ""), *((name, name) for name in voters)]
                 self.fields["voter"].widget = forms.Select(choices=choices)
 
@@ -362,13 +361,9 @@ def _prepared_again(table: Table, proposal: Proposal) -> str:
     return f"Counted again: {' '.join(told)}"
 
 
-def _voters(table: Table, named: Any) -> list[str]:
+def _voters(proposal: Proposal) -> list[str]:
     """Those whose vote on that proposal stands and may be seen, by name."""
-    try:
-        proposal = state_of(table).find(read_handle(named))
-    except ValueError:
-        return []
-    if proposal is None or proposal.votes_are_sealed:
+    if proposal.votes_are_sealed:
         return []
     votes = Vote.objects.filter(proposal=proposal, strike__isnull=True)
     names = votes.order_by("player__name").values_list("player__name", flat=True).distinct()

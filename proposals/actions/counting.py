@@ -162,12 +162,7 @@ class Announce(ChairAction, Correction):
 
 def _named(table: Table, data: Mapping[str, Any]) -> Proposal | None:
     """The proposal that the inputs name, if its result waits to be announced."""
-    if not table.game.edition or not data.get("proposal"):
-        return None
-    try:
-        proposal = state_of(table).named(str(data["proposal"]))
-    except ValueError:
-        return None
+    proposal = state_of(table).begun(data)
     return proposal if proposal and proposal.awaits_since else None
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 
@@ -77,7 +77,7 @@ class _ListField(Shaped, forms.Field):
     """A list: JSON's own from a program, separated by commas on a page."""
 
     json_type = list
-    json_name = "a list"
+    of: ClassVar[str | list[str]]  # the type of its items, for programs
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, **kwargs)
@@ -94,6 +94,9 @@ class _ListField(Shaped, forms.Field):
         read = [self.read(part) for part in parts if str(part).strip()]
         return [each for place, each in enumerate(read) if each not in read[:place]]
 
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": {"type": self.of}, "default": []}
+
     def read(self, part: Any) -> Any:
         """One item; raises ValidationError."""
         raise NotImplementedError
@@ -103,6 +106,7 @@ class LinksField(_ListField):
     """Proposals that another lists among its Conflicts or Dependencies."""
 
     json_name = "a list of proposals' numbers"
+    of = ["integer", "string"]
 
     def read(self, part: Any) -> Handle:
         try:
@@ -110,22 +114,17 @@ class LinksField(_ListField):
         except ValueError as error:
             raise forms.ValidationError(str(error)) from None
 
-    def schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": {"type": ["integer", "string"]}, "default": []}
-
 
 class NamesField(_ListField):
     """Names of players."""
 
     json_name = "a list of players' names"
+    of = "string"
 
     def read(self, part: Any) -> str:
         if not isinstance(part, str) or len(part) > 60 or not part.strip().isprintable():
             raise forms.ValidationError("This is a list of players' names.")
         return part.strip()
-
-    def schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": {"type": "string"}, "default": []}
 
 
 class ClassField(TextChoice):

@@ -28,7 +28,7 @@ from proposals.actions.chair import ChairAction, who
 from proposals.actions.fields import ProposalField
 from proposals.actions.players import found_refusal
 from proposals.models import Errand, Proposal
-from proposals.state.reading import MAIN, State, read_handle, state_of
+from proposals.state.reading import MAIN, State, state_of
 from proposals.state.workload import CITES, corrections, workload_of
 
 CARRY_OUT, TAKE_UP = "proposals.carry_out", "proposals.take_up"
@@ -77,22 +77,13 @@ def cited_by(errands: Iterable[Errand]) -> dict[int, int]:
     return found
 
 
-def _found(table: Table, data: Mapping[str, Any]) -> Proposal | None:
-    """The proposal that a form's beginning names, however it is written there."""
-    try:
-        return state_of(table).find(read_handle(data.get("proposal", "")))
-    except ValueError:
-        return None
-
-
 def _errand(table: Table, data: Mapping[str, Any]) -> Errand | None:
     """The sentence that a form's beginning names, if there is one."""
     place = str(data.get("place", ""))
-    proposal = _found(table, data) if place.isdecimal() and len(place) < 9 else None
+    proposal = state_of(table).begun(data) if place.isdecimal() and len(place) < 9 else None
     if proposal is None:
         return None
-    errands = Errand.objects.filter(proposal=proposal, place=int(place))
-    return errands.select_related("proposal").first()
+    return proposal.errands.select_related("proposal").filter(place=int(place)).first()
 
 
 @action
@@ -232,7 +223,7 @@ class TakeUp(ChairAction, Correction):
 
         def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
             super().__init__(table, player, *args, **more)
-            proposal = _found(table, self.initial) if self.initial and not self.data else None
+            proposal = None if self.data else state_of(table).begun(self.initial)
             prose = _prose(proposal) if proposal is not None else []
             if prose:
                 choices = [(said, cut(said, 90)) for said in prose]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -24,7 +23,7 @@ from proposals.actions.fields import (
     WordField,
 )
 from proposals.actions.proposers import not_a_proposer, not_a_voter
-from proposals.actions.texts import Content, keep_vote, save_content, submit, withdraw
+from proposals.actions.texts import keep_vote, save_content, submit, withdraw
 from proposals.events.closing import move_the_queue
 from proposals.events.opening import distribute, number_them
 from proposals.models import LONGEST_TITLE, Comment, Proposal, Status
@@ -69,26 +68,6 @@ class ContentForm(ActionForm):
         if table.game.edition and state_of(table).edition.period != "each":
             for name in ("index", "class", "coauthors"):
                 del self.fields[name]
-
-
-def content_of(table: Table, data: Inputs) -> Content:
-    """The content that an action's inputs describe. Raises TermsBroken."""
-    content = Content(
-        title=data["title"],
-        body=data["body"].replace("\r\n", "\n"),
-        conflicts=data["conflicts"],
-        dependencies=data["dependencies"],
-    )
-    if "index" not in data:
-        return content
-    classes = state_of(table).terms.classes
-    chosen = data["class"] or next(iter(classes))
-    return replace(
-        content,
-        index=Decimal(data["index"] or classes[chosen]),
-        proposal_class=chosen,
-        coauthors=data["coauthors"],
-    )
 
 
 def content_refusal(
@@ -169,7 +148,7 @@ class Submit(ProposalAction):
         return not_a_proposer(table, player) or content_refusal(table, player, data)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal = submit(table, player, content_of(table, data))
+        proposal = submit(table, player, data)
         state = state_of(table)
         if not state.by_hand("numbers"):
             number_them(table, [proposal])
@@ -263,7 +242,7 @@ class Revise(OwnProposalAction):
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         proposal = state_of(table).the(data["proposal"])
-        save_content(table, proposal, content_of(table, data))
+        save_content(table, proposal, data)
         forget(table)
         return Outcome(
             f"{player} revises {proposal} (version {proposal.version}).", figures_of(proposal)

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 
 from django.db.models import Max
 
+from nomic.engine.actions import Inputs
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from proposals.events.opening import DISTRIBUTED, TIMED_OUT, number_them
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version, Vote
-from proposals.state.reading import Handle, state_of
+from proposals.state.reading import state_of
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """The parts that an author gives a proposal. Links are numbers and ids."""
-
-    title: str
-    body: str
-    conflicts: list[Handle]
-    dependencies: list[Handle]
-    index: Decimal = Decimal("1.0")
-    proposal_class: str = ""
-    coauthors: list[str] | tuple[str, ...] = ()
-
-
-def submit(table: Table, author: Player, content: Content) -> Proposal:
-    """A new Pending proposal without a number."""
+def submit(table: Table, author: Player, data: Inputs) -> Proposal:
+    """A new Pending proposal without a number, with what these inputs say. Raises TermsBroken."""
     last = Proposal.objects.filter(game=table.game).aggregate(last=Max("serial"))["last"] or 0
     proposal = Proposal(
         game=table.game,
@@ -38,20 +25,24 @@ def submit(table: Table, author: Player, content: Content) -> Proposal:
         submitted_at=table.now,
         submitted_in=table.seq,
     )
-    save_content(table, proposal, content)
+    save_content(table, proposal, data)
     return proposal
 
 
-def save_content(table: Table, proposal: Proposal, content: Content) -> None:
-    """Make the content the proposal's next version; the versions before it stay."""
-    found = state_of(table).find_all([*content.conflicts, *content.dependencies])
+def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
+    """Make these inputs the proposal's next version; those before it stay. Raises TermsBroken."""
+    state = state_of(table)
+    found = state.find_all([*data["conflicts"], *data["dependencies"]])
     linked = {
-        LinkKind.CONFLICT: [found[handle] for handle in content.conflicts],
-        LinkKind.DEPENDENCY: [found[handle] for handle in content.dependencies],
+        LinkKind.CONFLICT: [found[handle] for handle in data["conflicts"]],
+        LinkKind.DEPENDENCY: [found[handle] for handle in data["dependencies"]],
     }
-    for name in ("title", "body", "index", "proposal_class"):
-        setattr(proposal, name, getattr(content, name))
-    proposal.coauthors = list(content.coauthors)
+    proposal.title, proposal.body = data["title"], data["body"].replace("\r\n", "\n")
+    if "index" in data:
+        classes = state.terms.classes
+        proposal.proposal_class = data["class"] or next(iter(classes))
+        proposal.index = Decimal(data["index"] or classes[proposal.proposal_class])
+        proposal.coauthors = data["coauthors"]
     proposal.version += 1
     proposal.save()
     if proposal.version > 1:

@@ -6,7 +6,6 @@ is in the game, at the cost of one statement.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -32,13 +31,12 @@ class CannotBe(Exception):
 type Moved = tuple[str, tuple[Shift, ...]]
 
 
-@dataclass
 class _Known:
     """What one gift after the other asks for, each read once, while the rules stay as they are."""
 
-    table: Table
-    changes: int
-    players: dict[str, list[Player]] = field(default_factory=dict)
+    def __init__(self, table: Table) -> None:
+        self.table, self.changes = table, table.rules.changes
+        self.players: dict[str, list[Player]] = {}
 
     @cached_property
     def assets(self) -> list[Asset]:
@@ -52,7 +50,6 @@ class _Known:
         return list(found.values_list("pk", "name"))
 
 
-_known: WeakKeyDictionary[Table, _Known] = WeakKeyDictionary()
 _label: WeakKeyDictionary[Table, str] = WeakKeyDictionary()
 
 
@@ -67,14 +64,13 @@ def _why(table: Table) -> str:
 
 def forget(table: Table) -> None:
     """Let the next gift read again who there is and what can be given."""
-    _known.pop(table, None)
+    table.forget(_Known)
 
 
 def _known_at(table: Table) -> _Known:
-    known = _known.get(table)
-    if known is None or known.changes != table.rules.changes:
-        known = _known[table] = _Known(table, table.rules.changes)
-    return known
+    if table.once(_Known).changes != table.rules.changes:
+        forget(table)
+    return table.once(_Known)
 
 
 def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:

@@ -37,14 +37,11 @@ def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> Non
     table cannot be read the terms of `before` serve, so that the game sticks at what is due next
     and can be mended; without them it raises TermsBroken.
     """
-    state = state_of(table)
-    row, nweek = state.clock, state.nweek
-    assert row is not None
-    assert nweek is not None
+    row, nweek = _clock(table)
     if not table.rules.in_force(MAIN):
         return
     try:
-        terms = _terms_or(before, state)
+        terms = _terms_or(before, state_of(table))
     except TermsMissing:
         _stand_still(table, nweek)
         return
@@ -63,13 +60,19 @@ def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> Non
         table.appointments.make(CLOSES, max(ends, table.now))
 
 
+def _clock(table: Table) -> tuple[NweekClock, Nweek]:
+    """The row of the Clock, and the nweek as it stood at its last turn."""
+    row, nweek = state_of(table).clock, state_of(table).nweek
+    assert row is not None
+    assert nweek is not None
+    return row, nweek
+
+
 def _terms_or(before: NweekTerms | None, state: State) -> NweekTerms:
     try:
         terms: NweekTerms = state.terms
-    except TermsMissing:
-        raise
-    except TermsBroken:
-        if before is None:
+    except TermsBroken as broken:
+        if before is None or isinstance(broken, TermsMissing):
             raise
         return before
     return terms
@@ -92,8 +95,7 @@ def _after_standing(table: Table, nweek: Nweek) -> Nweek:
 
 
 def _count_anew(table: Table, nweek: Nweek) -> Nweek:
-    row = state_of(table).clock
-    assert row is not None
+    row, _ = _clock(table)
     row.since, row.gone = nweek.since, nweek.gone
     row.save(update_fields=["since", "gone"])
     return nweek
@@ -101,8 +103,7 @@ def _count_anew(table: Table, nweek: Nweek) -> Nweek:
 
 def turn_the_clock(table: Table, *, on: bool) -> None:
     """Turn the Clock on or off now."""
-    nweek = state_of(table).nweek
-    assert nweek is not None
+    _, nweek = _clock(table)
     _save(table, nweek.turned(table.now, on=on))
 
 
@@ -113,9 +114,7 @@ def begin_the_next_nweek(table: Table, before: NweekTerms | None, *, on: bool) -
     `before` are the terms by which the nweek ended; without them it raises TermsBroken where the
     next one has none.
     """
-    state = state_of(table)
-    nweek = state.nweek
-    assert nweek is not None
+    state, (_, nweek) = state_of(table), _clock(table)
     if state.has_rule(VESTED) or VESTED not in state.edition.rules:
         _vest(table, nweek)
     following = nweek.next(table.now, on=on)
@@ -135,8 +134,7 @@ def _vest(table: Table, nweek: Nweek) -> None:
 
 def _go_on(table: Table, following: Nweek, before: NweekTerms | None) -> None:
     """Go on to the next nweek, in which Voting has not begun yet."""
-    row = state_of(table).clock
-    assert row is not None
+    row, _ = _clock(table)
     row.voting = False
     _save(table, following, before)
 
@@ -150,8 +148,7 @@ def _close_was_skipped(table: Table, nweek: Nweek) -> bool:
 
 def voting_has_begun(table: Table) -> None:
     """Note that the nweek's Voting Period has begun."""
-    row = state_of(table).clock
-    assert row is not None
+    row, _ = _clock(table)
     row.voting = True
     row.save(update_fields=["voting"])
 
@@ -170,8 +167,7 @@ def skip(table: Table, kind: str) -> None:
 
 
 def _save(table: Table, nweek: Nweek, before: NweekTerms | None = None) -> None:
-    row = state_of(table).clock
-    assert row is not None
+    row, _ = _clock(table)
     row.nweek, row.began_at, row.is_on = nweek.number, nweek.began, nweek.is_on
     row.since, row.gone = nweek.since, nweek.gone
     row.save()

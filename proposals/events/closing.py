@@ -202,12 +202,13 @@ def move_the_queue(table: Table) -> Outcome:
 
 def _pass(table: Table, proposal: Proposal) -> list[Effect]:
     """The proposal's list of changes occurs; what the program cannot do is left to the officer."""
-    try:
-        reading = _reading(table, proposal)
-    except Unreadable as unreadable:  # it could be read when it was submitted
-        return _by_hand_as_a_whole(table, proposal, str(unreadable))
     credit(table, proposal.label)
-    effects = carry_out(table, reading)
+    try:
+        effects = carry_out(table, _reading(table, proposal))
+    except Unreadable as unreadable:  # it could be read when it was submitted
+        why, sentence = str(unreadable), _errand_of(proposal, proposal.body)
+        whole = ByHand(why, sentence=sentence, end=len(proposal.body))
+        effects = [Effect(whole, False, cut(why, _LONGEST_ERRAND))]
     Errand.objects.bulk_create(
         Errand(
             proposal=proposal,
@@ -244,14 +245,6 @@ def _read(
             changes = kept(effect.change for effect in made)
             told.append({"of": str(proposal.serial), "changes": changes})
     return {"read": told} if told else {}
-
-
-def _by_hand_as_a_whole(table: Table, proposal: Proposal, why: str) -> list[Effect]:
-    """A body that this program cannot take apart any more is the officer's to carry out."""
-    sentence, why = _errand_of(proposal, proposal.body), cut(why, _LONGEST_ERRAND)
-    Errand.objects.create(proposal=proposal, place=1, sentence=sentence, why=why, made_in=table.seq)
-    whole = ByHand(why=why, sentence=sentence, start=0, end=len(proposal.body), group="")
-    return [Effect(whole, False, why)]
 
 
 def _errand_of(proposal: Proposal, sentence: str) -> str:

@@ -47,6 +47,13 @@ from proposals.events.asset_effects import (
 PROPOSALS = "Proposals"
 _LONGEST_TOLD = 5_000  # characters of what changed in a text that a stored effect keeps
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
+_MOVES: dict[type[Change], Callable[..., Moved]] = {
+    Give: give,
+    Take: take,
+    Destroy: take,
+    Transfer: transfer,
+    HandOver: hand_over,
+}
 _REASONS = (CannotBe, NoSuchSwitch, *REASONS)
 
 
@@ -132,17 +139,8 @@ def _effect(table: Table, change: Change) -> Effect:
 
 def _beside_the_rules(table: Table, change: Change) -> Effect:
     match change:
-        case Give():
-            return _moved(table, change, give, change.receiver, change.amount, change.currency)
-        case Take():
-            return _moved(table, change, take, change.giver, change.amount, change.currency)
-        case Destroy():
-            return _moved(table, change, take, change.owner, change.amount, change.currency)
-        case Transfer():
-            to, amount = change.receiver, change.amount
-            return _moved(table, change, transfer, change.giver, to, amount, change.currency)
-        case HandOver():
-            return _moved(table, change, hand_over, change.thing, change.giver, change.receiver)
+        case Give() | Take() | Destroy() | Transfer() | HandOver():
+            return _moved(table, change, _MOVES[type(change)], *change.facts.values())
         case SetSwitch():
             return _set_switch(table, change)
         case ChangeBy():

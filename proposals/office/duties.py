@@ -38,21 +38,12 @@ def _clock(state: State) -> Iterator[Duty]:
 
 
 def _numbers(state: State) -> Iterator[Duty]:
-    if not state.by_hand("numbers"):
-        return
-    count = workload_of(state).unnumbered
-    if not count:
-        return
-    period = calendar(state)
-    for proposal in unnumbered(state)[:MOST]:
+    count = workload_of(state).unnumbered if state.by_hand("numbers") else 0
+    period = calendar(state) if count else None
+    for proposal in unnumbered(state)[:MOST] if count else ():
         comes = ahead(state, proposal, period)
-        yield Duty(
-            f"{proposal} by {proposal.author} has no number yet",
-            comes.due if comes else None,
-            rule=MAIN,
-            action="proposals.assign_number",
-            inputs={"proposal": proposal.handle},
-        )
+        title = f"{proposal} by {proposal.author} has no number yet"
+        yield _duty(title, comes.due if comes else None, "proposals.assign_number", proposal)
     yield from _and_more(count, "proposals without a number")
 
 
@@ -62,13 +53,8 @@ def _distribution(state: State) -> Iterator[Duty]:
     count = workload_of(state).pending
     pending = state.proposals().filter(status=Status.PENDING).order_by("serial")
     for proposal in pending[:MOST] if count else ():
-        yield Duty(
-            f"{proposal} by {proposal.author} waits to be distributed",
-            _distributed_by(state, proposal),
-            rule=MAIN,
-            action="proposals.distribute",
-            inputs={"proposal": proposal.handle},
-        )
+        title = f"{proposal} by {proposal.author} waits to be distributed"
+        yield _duty(title, _distributed_by(state, proposal), "proposals.distribute", proposal)
     yield from _and_more(count, "proposals to be distributed")
 
 
@@ -76,14 +62,16 @@ def _results(state: State) -> Iterator[Duty]:
     for proposal in state.awaiting[:MOST]:
         assert proposal.awaits_since is not None
         outcome = prepared_result(proposal).outcome
-        yield Duty(
-            f"Announce the result of {proposal}: the system has counted {outcome}",
-            proposal.awaits_since + REMINDED,
-            rule=MAIN,
-            action=ANNOUNCE,
-            inputs={"proposal": proposal.handle, "outcome": outcome},
-        )
+        title = f"Announce the result of {proposal}: the system has counted {outcome}"
+        due = proposal.awaits_since + REMINDED
+        yield _duty(title, due, ANNOUNCE, proposal, outcome=outcome)
     yield from _and_more(len(state.awaiting), "results to be announced")
+
+
+def _duty(
+    title: str, due: datetime | None, action: str, proposal: Proposal, **more: object
+) -> Duty:
+    return Duty(title, due, MAIN, action, {"proposal": proposal.handle, **more})
 
 
 def _distributed_by(state: State, proposal: Proposal) -> datetime | None:
@@ -107,12 +95,12 @@ def _by_hand(state: State) -> Iterator[Duty]:
 def _errand(errand: Errand, cited: int | None) -> Duty:
     proposal = errand.proposal
     title = f"Carry out “{cut(errand.sentence, _QUOTED)}” of {proposal} (change {errand.place})"
-    inputs = {"proposal": proposal.handle, "place": errand.place}
+    begun = {"place": errand.place}
     if cited:
         title = f"{title}: entry {cited} cites it, so state that it is done"
-        inputs["entry"] = cited
+        begun["entry"] = cited
     due = next_week(proposal.closed_at) if proposal.closed_at else None
-    return Duty(title, due, rule=MAIN, action=CARRY_OUT, inputs=inputs)
+    return _duty(title, due, CARRY_OUT, proposal, **begun)
 
 
 def _and_more(count: int, what: str) -> Iterable[Duty]:

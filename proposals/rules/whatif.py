@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from proposals.rules import EDITIONS, Ballot, Edition, Electorate, Result, TermsBroken
+from proposals.rules import EDITIONS, Ballot, Edition, Electorate, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +34,15 @@ def alternatives(
     of their kind start with, as if the time to vote were over; where the game's own edition does
     not know who is Vested, `electorate` says so.
     """
+    broken = own_results if isinstance(own_results, str) else ""
+    results = {} if isinstance(own_results, str) else own_results
+    found = [Alternative(EDITIONS[own], True, results, broken)]
     over = [replace(ballot, ripe=True) for ballot in ballots]
-    found = [_own(EDITIONS[own], own_results)]
-    for name, edition in EDITIONS.items():
-        if name != own:
-            found.append(_other(edition, over, electorate))
+    for edition in EDITIONS.values():
+        if edition.name != own:
+            tally = edition.tally(over, electorate, edition.shipped_terms())
+            found.append(Alternative(edition, False, tally.results))
     return found
-
-
-def _own(edition: Edition[Any], results: Mapping[int, Result] | str) -> Alternative:
-    if isinstance(results, str):
-        return Alternative(edition, True, {}, results)
-    return Alternative(edition, True, results)
-
-
-def _other(
-    edition: Edition[Any], ballots: Collection[Ballot], electorate: Electorate
-) -> Alternative:
-    try:
-        tally = edition.tally(ballots, electorate, edition.shipped_terms())
-    except TermsBroken as broken:
-        return Alternative(edition, False, {}, str(broken))
-    return Alternative(edition, False, tally.results)
 
 
 def counted_by(edition: Edition[Any], result: Result) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from nomic.games.clock import Clock
 from nomic.rulebook.charts import unless_broken
 from proposals.models import Proposal, Status
 from proposals.rules import TermsBroken
@@ -77,9 +78,14 @@ def ahead(state: State, proposal: Proposal, period: Calendar | None) -> Ahead | 
     if proposal.status == Status.HISTORICAL:
         return None
     what, due = _next(state, proposal, period)
-    clock = state.game.clock
-    is_ahead = due is not None and clock.rate and not proposal.awaits_since
-    return Ahead(what, due, clock.wall(due) if due and is_ahead else None)
+    if due is None or proposal.awaits_since:
+        return Ahead(what, due)
+    return ahead_at(state.game.clock, what, due)
+
+
+def ahead_at(clock: Clock, what: str, due: datetime) -> Ahead:
+    """What happens at that game moment, by the game's clock."""
+    return Ahead(what, due, clock.wall(due) if clock.rate else None)
 
 
 def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[str, datetime | None]:

@@ -10,6 +10,7 @@ from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.in_force import name_key
 from proposals.models import Proposal, Status
+from proposals.rules.words import listed
 from proposals.state.bodies import read_of_each
 
 _MOST = 300  # other proposals that are looked at, the newest
@@ -44,8 +45,8 @@ def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> l
 
 def _sentence(other: Proposal, shared: list[str]) -> str:
     named = [*shared[:_MOST_NAMED], *(["others"] if len(shared) > _MOST_NAMED else [])]
-    listed = " and ".join([", ".join(named[:-1]), named[-1]] if named[1:] else named)
-    return f"{other} ({other.status}) changes {listed} as well. What comes second finds it changed."
+    changes = f"{other} ({other.status}) changes {listed(named)} as well."
+    return f"{changes} What comes second finds it changed."
 
 
 def _places(table: Table, names: Iterable[Name]) -> set[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
-from functools import cached_property, lru_cache
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
+from functools import cached_property, lru_cache, reduce
+from operator import or_
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -36,10 +38,8 @@ MAIN = "Proposals"
 EMPEROR = dignity("Emperor")
 BY_HAND = "proposals.by_hand"
 COUNTING = "counting"
-MOST_OFFERED = 60
 Handle = int | str
 _HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re.IGNORECASE)
-
 _WON_OR_LOST = (Success.WON, Success.LOST)
 
 
@@ -58,8 +58,12 @@ def has_proposals(game: Game) -> bool:
     """Whether the rule by which proposals are made is in force in that game."""
     if not game.edition:
         return False
-    titled = Q(title__iexact=MAIN) | Q(known_as__iexact=MAIN)
-    return game.rules.filter(titled, repealed_in__isnull=True).exists()
+    return game.rules.filter(called(MAIN), repealed_in__isnull=True).exists()
+
+
+def called(title: str) -> Q:
+    """The rules that have that title, or had it at first."""
+    return Q(title__iexact=title) | Q(known_as__iexact=title)
 
 
 def forget(table: Table) -> None:
@@ -118,9 +122,7 @@ class State:
         missing = [title for title in self.edition.rules[1:] if title not in found]
         if not missing or not self.is_by_sentences:
             return found
-        had = Q()
-        for title in missing:
-            had |= Q(title__iexact=title) | Q(known_as__iexact=title)
+        had = reduce(or_, map(called, missing))
         repealed = self.game.rules.filter(had).values_list("title", "known_as")
         ever = {name_key(name) for names in repealed for name in names}
         shipped = shipped_texts(self.edition.name)
@@ -141,15 +143,13 @@ class State:
     @cached_property
     def _played(self) -> tuple[dict[str, str], tuple[Unread, ...]]:
         """The texts to play by, and which of them are not those in force."""
-        if not self.is_by_sentences:
-            return self.texts, ()
         try:
-            _terms(self.edition.name, tuple(self.texts.items()), False)
-        except TermsMissing:
-            return self.texts, ()
-        except TermsBroken:
-            faults_in, earlier = self.edition.faults, earlier_texts(self.table.rules)
-            return last_readable(self.texts, faults_in, earlier)
+            if self.is_by_sentences:
+                _terms(self.edition.name, tuple(self.texts.items()), False)
+        except TermsBroken as broken:
+            if not isinstance(broken, TermsMissing):
+                earlier = earlier_texts(self.table.rules)
+                return last_readable(self.texts, self.edition.faults, earlier)
         return self.texts, ()
 
     @property
@@ -219,10 +219,8 @@ class State:
     @cached_property
     def electorate(self) -> Electorate:
         """Who may vote now, who is Vested, which strengths they have; in a queue the Emperor."""
-        rows = self.game.players.filter(active=True).values_list(
-            "name", "vested", "voting_strength__strength"
-        )
-        players = list(rows)
+        columns = ("name", "vested", "voting_strength__strength")
+        players = list(self.game.players.filter(active=True).values_list(*columns))
         offices = self.table.directory.offices if self.edition.period == "queue" else {}
         found = Electorate(
             players=frozenset(name for name, _, _ in players),
@@ -260,19 +258,27 @@ class State:
         """The proposal of that name as people write it; raises ValueError."""
         return self.find(read_handle(written))
 
+    def begun(self, data: Mapping[str, Any]) -> Proposal | None:
+        """The proposal that a form's beginning names, however it is written there, if any."""
+        if not self.game.edition:
+            return None
+        with suppress(ValueError):
+            return self.named(str(data.get("proposal", "")))
+        return None
+
     def find_all(self, handles: Collection[Handle]) -> dict[Handle, Proposal]:
         """The proposals that the handles name, by handle; what names none is missing."""
         numbers = [handle for handle in handles if isinstance(handle, int)]
         serials = [int(handle[1:]) for handle in handles if isinstance(handle, str)]
-        by_number = self.proposals().filter(number__in=numbers) if numbers else []
-        by_serial = self.proposals().filter(serial__in=serials) if serials else []
-        found: dict[Handle, Proposal] = {each.number: each for each in by_number if each.number}
-        return found | {f"p{each.serial}": each for each in by_serial}
+        which = Q(number__in=numbers) | Q(serial__in=serials)
+        found = self.proposals().filter(which) if handles else ()
+        by_number: dict[Handle, Proposal] = {each.number: each for each in found if each.number}
+        return by_number | {f"p{each.serial}": each for each in found}
 
     @cached_property
     def newest(self) -> list[Proposal]:
         """The last proposals, as many as a page offers to choose from, newest first."""
-        return list(self.proposals()[:MOST_OFFERED])
+        return list(self.proposals()[:60])
 
     @cached_property
     def undecided(self) -> list[Proposal]:
@@ -327,18 +333,16 @@ class State:
         Votes are in the edition's words; `words` says what others meant, where not as now. A fixed
         number of queries however many there are.
         """
+        assert all(each.number is not None for each in proposals), "What is counted has a number."
         meant = self.vocabulary if words is None else words
-        votes = {
-            pk: {voter: translated(vote, meant) for voter, vote in cast.items()}
-            for pk, cast in self.votes(proposals).items()
-        }
-        conflicts, dependencies, others = self._links(proposals)
+        votes = self.votes(proposals)
+        links, others = self._links(proposals)
         return [
             Ballot(
-                number=_numbered(each),
-                votes=votes.get(each.pk, {}),
-                conflicts=frozenset(conflicts.get(each.pk, ())),
-                dependencies=frozenset(dependencies.get(each.pk, ())),
+                number=each.number or 0,
+                votes={by: translated(word, meant) for by, word in votes.get(each.pk, {}).items()},
+                conflicts=frozenset(links[LinkKind.CONFLICT].get(each.pk, ())),
+                dependencies=frozenset(links[LinkKind.DEPENDENCY].get(each.pk, ())),
                 index=each.index,
                 ripe=each.closes_at is not None and each.closes_at <= self.table.now,
                 author=each.author.name,
@@ -359,8 +363,8 @@ class State:
 
     def _links(
         self, proposals: Collection[Proposal]
-    ) -> tuple[dict[int, list[int]], dict[int, list[int]], dict[int, str]]:
-        """Conflicts and dependencies by proposal, and the success of Historical ones by number."""
+    ) -> tuple[dict[str, dict[int, list[int]]], dict[int, str]]:
+        """Numbers by kind and proposal, and the success of Historical ones by number."""
         own = {each.pk for each in proposals}
         rows = Link.objects.filter(proposal__in=own).values_list(
             "proposal_id", "kind", "other_id", "other__number", "other__status", "other__success"
@@ -375,13 +379,7 @@ class State:
                     continue  # one that is Discarded, or Undecided at Strength 0, harms nobody
                 others[number] = success
             found[kind].setdefault(proposal, []).append(number)
-        return found[LinkKind.CONFLICT], found[LinkKind.DEPENDENCY], others
-
-
-def _numbered(proposal: Proposal) -> int:
-    if proposal.number is None:
-        raise ValueError(f"{proposal} is counted before it has a number.")
-    return proposal.number
+        return found, others
 
 
 def final_votes(

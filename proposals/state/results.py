@@ -12,7 +12,7 @@ from typing import Any
 
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.record.models import Entry, Kind
+from nomic.record.models import Kind
 from proposals.models import Errand, Proposal, Strike, Vote
 from proposals.rules import edition_of
 from proposals.rules.adoption_index import shown_index
@@ -114,7 +114,7 @@ def results_of(game: Game, seq: int) -> Results | None:
     entry = game.entries.select_related("actor").get(seq=seq)
     edition = edition_of(game.edition)
     votes, struck = _votes(decided)
-    errands = _errands(decided, seq)
+    errands = errands_of(game, seq)
     return Results(
         game=game.title,
         edition=edition.name,
@@ -128,7 +128,11 @@ def results_of(game: Game, seq: int) -> Results | None:
                 each,
                 votes=dict(sorted(votes.get(each.pk, {}).items())),
                 struck=struck.get(each.pk, []),
-                by_hand=errands.get(each.pk, []),
+                by_hand=[
+                    errand.sentence
+                    for errand in errands.get(each.number or 0, ())
+                    if errand.made_in == seq
+                ],
                 body="" if edition.period == "nweek" else each.body,
             )
             for each in decided
@@ -150,17 +154,15 @@ def struck_since(game: Game, seq: int) -> list[Facts]:
     struck = Strike.objects.filter(
         vote__proposal__game=game, vote__proposal__closed_in=seq, entry__gt=seq
     )
-    entries = game.entries.filter(seq__in=struck.values("entry")).order_by("seq")
-    return [_later(entry) for entry in entries]
-
-
-def _later(entry: Entry) -> Facts:
-    return {
-        "entry": entry.seq,
-        "at": iso(entry.at),
-        "text": entry.text,
-        "recount": entry.outcome.get("recount", []),
-    }
+    return [
+        {
+            "entry": entry.seq,
+            "at": iso(entry.at),
+            "text": entry.text,
+            "recount": entry.outcome.get("recount", []),
+        }
+        for entry in game.entries.filter(seq__in=struck.values("entry")).order_by("seq")
+    ]
 
 
 def _votes(
@@ -181,12 +183,12 @@ def _votes(
     return votes, struck
 
 
-def _errands(proposals: Collection[Proposal], seq: int) -> dict[int, list[str]]:
-    """The sentences that were left to the officer at the close, by proposal (pk)."""
-    found: dict[int, list[str]] = {}
-    rows = Errand.objects.filter(proposal__in=proposals, made_in=seq).order_by("place")
-    for proposal, sentence in rows.values_list("proposal_id", "sentence"):
-        found.setdefault(proposal, []).append(sentence)
+def errands_of(game: Game, seq: int) -> dict[int, list[Errand]]:
+    """What is left to be done by hand of what passed then, and what has been, by number."""
+    found: dict[int, list[Errand]] = {}
+    rows = Errand.objects.filter(proposal__game=game, proposal__closed_in=seq)
+    for errand in rows.select_related("proposal").order_by("place"):
+        found.setdefault(errand.proposal.number or 0, []).append(errand)
     return found
 
 

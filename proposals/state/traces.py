@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Any
 
 from django.db.models import F, Func, JSONField, Q
@@ -12,6 +13,7 @@ from nomic.engine.subgames import Trace
 from nomic.games.models import Game
 from nomic.record.models import Entry
 from proposals.models import Errand, Proposal
+from proposals.state.reading import read_handle
 
 _MOST = 100
 
@@ -41,12 +43,13 @@ def traces_of_changes(game: Game, entries: Collection[int]) -> list[Trace]:
 def traces_of(game: Game, entry: Entry) -> list[Trace]:
     """What the page of an entry leads to: the proposals it is about, and the results of a vote."""
     about = Q(submitted_in=entry.seq) | Q(opened_in=entry.seq) | Q(closed_in=entry.seq)
-    handle = str(entry.inputs.get("proposal", "")) if isinstance(entry.inputs, dict) else ""
-    if handle.isdecimal() and len(handle) < 9:
-        about |= Q(number=int(handle))
-    elif handle[:1] == "p" and handle[1:].isdecimal() and len(handle) < 9:
-        about |= Q(serial=int(handle[1:]), number=None)
     about |= Q(errands__cited=entry.seq)
+    with suppress(ValueError):
+        named = read_handle(entry.inputs.get("proposal") if isinstance(entry.inputs, dict) else "")
+        if isinstance(named, int):
+            about |= Q(number=named)
+        else:
+            about |= Q(serial=int(named[1:]), number=None)
     found = Proposal.objects.filter(about, game=game).order_by("serial").distinct()
     shown = list(found.only("serial", "number", "title", "closed_in", "strength")[:_MOST])
     told = [_trace(game, each, entry.seq, ()) for each in shown]

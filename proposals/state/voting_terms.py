@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from proposals.rules import (
     AdoptionTerms,
-    NweekTerms,
     QuorumTerms,
     Rule5E33Terms,
     TermsBroken,
@@ -33,51 +32,34 @@ def _terms(state: State) -> list[Fact]:
         return _adoption(state, terms)
     if isinstance(terms, QuorumTerms):
         return _quorum(state, terms)
-    facts = _nweek(terms)
+    ndays = f"from nday {terms.voting_from_nday} to the end of nday {terms.nweek_ndays}"
+    facts = [("Voting", ndays)]
     if isinstance(terms, Rule5E33Terms) and terms.stamina_votes:
-        facts.append(_vested(state))
+        vested = state.electorate.vested
+        names = sorted(vested) if isinstance(vested, frozenset) else ()
+        facts.append(("Vested", f"{len(names)}: {listed(names)}" if names else "nobody"))
         facts.append(("Least Stamina", f"{terms.stamina_share} of the Vested players"))
     return facts
 
 
-def _nweek(terms: NweekTerms) -> list[Fact]:
-    return [
-        ("Voting", f"from nday {terms.voting_from_nday} to the end of nday {terms.nweek_ndays}")
-    ]
-
-
-def _vested(state: State) -> Fact:
-    names = (
-        sorted(state.electorate.vested) if isinstance(state.electorate.vested, frozenset) else ()
-    )
-    return "Vested", f"{len(names)}: {listed(names)}" if names else "nobody"
-
-
 def _adoption(state: State, terms: AdoptionTerms) -> list[Fact]:
-    set_otherwise = [
-        f"{name} {strength}" for name, strength in sorted(state.electorate.strengths.items())
-    ]
-    strength = f"{terms.default_strength} each"
-    facts = [
-        ("Voting", f"{terms.voting_days} days for each proposal"),
-        (
-            "Voting strength",
-            f"{strength}, but {listed(set_otherwise)}" if set_otherwise else strength,
-        ),
-        ("Quorum", f"{state.electorate.quorum or terms.quorum} ballots"),
-    ]
+    others = [f"{name} {own}" for name, own in sorted(state.electorate.strengths.items())]
+    but = f", but {listed(others)}" if others else ""
     classes = [f"{index} for {name}" for name, index in terms.classes.items()]
-    return [*facts, ("Least index", listed(classes))] if classes else facts
+    return [
+        ("Voting", f"{terms.voting_days} days for each proposal"),
+        ("Voting strength", f"{terms.default_strength} each{but}"),
+        ("Quorum", f"{state.electorate.quorum or terms.quorum} ballots"),
+        ("Least index", listed(classes)),
+    ]
 
 
 def _quorum(state: State, terms: QuorumTerms) -> list[Fact]:
     players = state.electorate.headcount or 0
     quorum = state.electorate.quorum or terms.quorum(players)
+    least = f"with at least {votes(terms.least_votes)}"
     return [
         ("Quorum", f"{votes(quorum)} FOR, of {players} players"),
         *([("Emperor", state.electorate.emperor or "nobody")] if state.has_throne else []),
-        (
-            "Without a quorum",
-            f"decided after {terms.timed_hours} hours, with at least {votes(terms.least_votes)}",
-        ),
+        ("Without a quorum", f"decided after {terms.timed_hours} hours, {least}"),
     ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Max, Q
+from django.db.models import Max
 from django.http import Http404, HttpRequest
 
 from nomic.web.game_page import GamePage, open_game
 from proposals.models import Proposal
-from proposals.state.reading import MAIN, State, state_of
+from proposals.state.reading import MAIN, State, called, state_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,7 @@ def lapsed(state: State) -> Lapsed | None:
     """That the rule is not in force, and since when; None while it is."""
     if state.table.rules.in_force(MAIN):
         return None
-    called = Q(title__iexact=MAIN) | Q(known_as__iexact=MAIN)
-    repealed = state.game.rules.filter(called, visibility="public")
+    repealed = state.game.rules.filter(called(MAIN), visibility="public")
     return Lapsed(MAIN, repealed.aggregate(since=Max("repealed_in"))["since"])
 
 

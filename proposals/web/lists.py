@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Count, Q
@@ -15,10 +15,10 @@ from nomic.web.action_forms import choices
 from nomic.web.game_page import nothing_new
 from nomic.web.paging import page_asked
 from proposals.api import bound_together, links_of, running_results, viewer_votes
-from proposals.models import LinkKind, Proposal, Status
+from proposals.models import Proposal, Status
 from proposals.rules import Result
 from proposals.state.agenda import Ahead, Calendar, ahead, calendar, kept_by_hand
-from proposals.state.reading import State
+from proposals.state.reading import Handle, State
 from proposals.state.voting_terms import voting_terms
 from proposals.web import drawing
 from proposals.web.change_summaries import change_summaries
@@ -31,20 +31,20 @@ _SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A proposal as the list shows it. `slip` is what the viewer may vote on it."""
+    """A proposal in small. `bar` is None where there is no count of its votes, or nobody may see
+    one; `slip` is what the viewer may vote on it, `links` are handles by LinkKind."""
 
     proposal: Proposal
     bar: drawing.Bar | None
     ahead: Ahead | None
-    conflicts: list[int | str]
-    dependencies: list[int | str]
-    remark: str
     slip: Slip | None
     summary: str
+    links: Mapping[str, list[Handle]] = field(default_factory=dict)
+    remark: str = ""
 
     @property
     def name(self) -> str:
-        """A word for it in the ids of the page."""
+        """A word for it in the ids of a page."""
         return f"votes-p{self.proposal.serial}"
 
 
@@ -135,14 +135,14 @@ def _rows(
     lines = change_summaries([*shown["open"], *shown["pending"]])
     return {
         name: [
-            _row(
-                state,
-                each,
-                links,
-                running.get(each.pk),
-                None if own is None else ahead(state, each, period),
-                own.get(each.pk) if own else None,
-                lines.get(each.pk, ""),
+            Row(
+                proposal=each,
+                bar=votes_bar(state, each, running.get(each.pk)),
+                ahead=None if own is None else ahead(state, each, period),
+                slip=own.get(each.pk) if own else None,
+                summary=lines.get(each.pk, ""),
+                links=links[each.pk],
+                remark=next(iter(running.get(each.pk, each).reasons), ""),
             )
             for each in those
         ]
@@ -150,53 +150,16 @@ def _rows(
     }
 
 
-def _row(
-    state: State,
-    proposal: Proposal,
-    links: dict[int, dict[str, list[int | str]]],
-    running: Result | None,
-    coming: Ahead | None,
-    slip: Slip | None,
-    summary: str,
-) -> Row:
-    reasons = running.reasons if running else proposal.reasons
-    own = links.get(proposal.pk, {})
-    return Row(
-        proposal=proposal,
-        bar=votes_bar(state, proposal, running),
-        ahead=coming,
-        conflicts=own.get(LinkKind.CONFLICT, []),
-        dependencies=own.get(LinkKind.DEPENDENCY, []),
-        remark=next(iter(reasons), ""),
-        slip=slip,
-        summary=summary,
-    )
-
-
 def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawing.Bar | None:
     """The bar of its votes: as they run, or as they were counted; None where there is no count."""
+    in_queue = state.edition.period == "queue"
     if running is not None:
-        return drawing.bar(
-            running.votes_for,
-            running.votes_against,
-            running.present,
-            voters=state.electorate.headcount or 0,
-            quorum=_quorum_now(state),
-        )
-    if proposal.status != Status.HISTORICAL or "for" not in proposal.figures:
-        return None
+        cast = running.votes_for, running.votes_against, running.present
+        voters = state.electorate.headcount or 0
+        quorum = state.terms.quorum(voters) if in_queue else None
+        return drawing.bar(*cast, voters=voters, quorum=quorum)
     figures = proposal.figures
-    return drawing.bar(
-        figures["for"],
-        figures["against"],
-        figures.get("present") or 0,
-        quorum=figures.get("quorum") if state.edition.period == "queue" else None,
-    )
-
-
-def _quorum_now(state: State) -> int | None:
-    """The FOR votes that a proposal of a queue has to reach; None in other editions."""
-    if state.edition.period != "queue":
+    if proposal.status != Status.HISTORICAL or "for" not in figures:
         return None
-    quorum: int = state.terms.quorum(state.electorate.headcount or 0)
-    return quorum
+    cast = figures["for"], figures["against"], figures.get("present") or 0
+    return drawing.bar(*cast, quorum=figures.get("quorum") if in_queue else None)

@@ -15,30 +15,14 @@ from proposals.events.clock import OPENS
 from proposals.events.opening import CLOSES, DISTRIBUTED, TIMED_OUT
 from proposals.models import Proposal, Status
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT
-from proposals.state.agenda import Ahead
+from proposals.state.agenda import Ahead, ahead_at
 from proposals.state.reading import final_votes, state_of
 from proposals.web import drawing
 from proposals.web.change_summaries import change_summaries
-from proposals.web.voting import Slip, slips
+from proposals.web.lists import Row
+from proposals.web.voting import slips
 
 SHOWN = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An Open proposal in small. `bar` is None while its votes are sealed."""
-
-    proposal: Proposal
-    author: str
-    bar: drawing.Bar | None
-    closes: Ahead | None
-    slip: Slip | None
-    summary: str
-
-    @property
-    def name(self) -> str:
-        """A word for it in the ids of a page."""
-        return f"p{self.proposal.serial}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +82,8 @@ def _rows(game_page: GamePage, shown: list[Proposal], mine: dict[int, str]) -> l
     return [
         Row(
             proposal=proposal,
-            author=proposal.author.name,
             bar=None if proposal.secret else _bar(game_page, votes.get(proposal.pk, {})),
-            closes=_ahead(game_page, "closes", proposal.closes_at),
+            ahead=_ahead(game_page, "closes", proposal.closes_at),
             slip=own.get(proposal.pk),
             summary=lines.get(proposal.pk, ""),
         )
@@ -119,7 +102,4 @@ def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.Bar:
 
 
 def _ahead(game_page: GamePage, what: str, due: datetime | None) -> Ahead | None:
-    if due is None:
-        return None
-    clock = game_page.game.clock
-    return Ahead(what, due, clock.wall(due) if clock.rate else None)
+    return ahead_at(game_page.game.clock, what, due) if due else None

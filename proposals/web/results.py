@@ -26,7 +26,7 @@ from proposals.office.results_text import (
     text_of,
 )
 from proposals.rules import edition_of
-from proposals.state.results import Decided, Results, results_of, struck_since
+from proposals.state.results import Decided, Results, errands_of, results_of, struck_since
 
 
 @require_safe
@@ -65,20 +65,11 @@ def _keeps(game_page: GamePage, office: str) -> bool:
 def _sections(game: Game, found: Results) -> list[tuple[Decided, Any, list[Errand]]]:
     """Each proposal with its voters by word, and with what was left to be done by hand."""
     words = [word for word in edition_of(found.edition).words if word in LETTERS]
-    errands = _errands(game, found.entry)
+    errands = errands_of(game, found.entry)
     return [
         (each, [(word, each.voters(word)) for word in words], errands.get(each.number, []))
         for each in found.proposals
     ]
-
-
-def _errands(game: Game, seq: int) -> dict[int, list[Errand]]:
-    """What is left to be done by hand of what passed then, and what has been, by proposal."""
-    told: dict[int, list[Errand]] = {}
-    rows = Errand.objects.filter(proposal__game=game, proposal__closed_in=seq)
-    for errand in rows.select_related("proposal").order_by("proposal__number", "place"):
-        told.setdefault(errand.proposal.number or 0, []).append(errand)
-    return told
 
 
 def _as_text(game: Game, found: Results) -> HttpResponse:

@@ -35,6 +35,9 @@ LONGEST_TEXT = 200_000  # characters of a rule's text that changes can make
 REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)
 
 
+type Edited = tuple[str, str]  # a rule's new text, and what to say of it
+
+
 class Rules(Protocol):
     """The rules that are changed: those of a game, or on paper. Each raises one of REASONS."""
 
@@ -64,12 +67,15 @@ class Carried:
 
 def carry(rules: Rules, change: Change) -> Carried:
     """Make one change to the rules; raises one of REASONS where it cannot be made."""
+    if edit := _EDITS.get(type(change)):
+        rule = _find(rules, change.rule)  # type: ignore[attr-defined]
+        return _amend(rules, rule, *edit(rule, change))
     return _DEEDS[type(change)](rules, change)
 
 
 def is_of_rules(change: Change) -> bool:
     """Whether `carry` can make this change."""
-    return type(change) in _DEEDS
+    return type(change) in _DEEDS or type(change) in _EDITS
 
 
 def _enact(rules: Rules, change: Enact | AddSubrule) -> Carried:
@@ -85,47 +91,37 @@ def _enact(rules: Rules, change: Enact | AddSubrule) -> Carried:
     return Carried(sentence, title, rule.version, "", text)
 
 
-def _replace_text(rules: Rules, change: ReplaceText) -> Carried:
-    rule = _find(rules, change.rule)
-    return _amend(rules, rule, _text(change.text), "gets a new text")
+def _replace_text(rule: RuleText, change: ReplaceText) -> Edited:
+    return _text(change.text), "gets a new text"
 
 
-def _replace_passage(rules: Rules, change: ReplacePassage) -> Carried:
-    rule = _find(rules, change.rule)
+def _replace_passage(rule: RuleText, change: ReplacePassage) -> Edited:
     text = replace_passage(rule.text, change.old, change.new, _where(rule), change.part)
-    each = change.part.which == "each"
-    told = "has each instance of a passage replaced" if each else "has one passage replaced"
-    return _amend(rules, rule, text, told)
+    which = "each instance of a passage" if change.part.which == "each" else "one passage"
+    return text, f"has {which} replaced"
 
 
-def _insert(rules: Rules, change: Insert) -> Carried:
-    rule = _find(rules, change.rule)
-    text = insert(
-        rule.text, change.where, change.anchor, change.text, _where(rule), change.unit, change.part
-    )
-    return _amend(rules, rule, text, "has a passage inserted")
+def _insert(rule: RuleText, change: Insert) -> Edited:
+    side, anchor, part = change.where, change.anchor, change.part
+    text = insert(rule.text, side, anchor, change.text, _where(rule), change.unit, part)
+    return text, "has a passage inserted"
 
 
-def _append(rules: Rules, change: Append) -> Carried:
-    rule = _find(rules, change.rule)
-    added = change.text if change.anchor or change.part.unit else _text(change.text)
-    text = append(rule.text, added, _where(rule), change.unit, change.anchor, change.part)
-    told = "has more text at its end"
-    if change.anchor or change.part.unit:
-        told = "has more text in one passage"
-    return _amend(rules, rule, text, told)
+def _append(rule: RuleText, change: Append) -> Edited:
+    unit, anchor, part = change.unit, change.anchor, change.part
+    if anchor or part.unit:
+        text = append(rule.text, change.text, _where(rule), unit, anchor, part)
+        return text, "has more text in one passage"
+    return append(rule.text, _text(change.text), _where(rule), unit), "has more text at its end"
 
 
-def _add_bullets(rules: Rules, change: AddBullets) -> Carried:
-    rule = _find(rules, change.rule)
-    text = add_bullets(rule.text, change.text, _where(rule))
-    return _amend(rules, rule, text, "has a longer bullet list")
+def _add_bullets(rule: RuleText, change: AddBullets) -> Edited:
+    return add_bullets(rule.text, change.text, _where(rule)), "has a longer bullet list"
 
 
-def _add_rows(rules: Rules, change: AddRows) -> Carried:
-    rule = _find(rules, change.rule)
+def _add_rows(rule: RuleText, change: AddRows) -> Edited:
     text = add_rows(rule.text, change.table, change.rows, _where(rule), rule.title)
-    return _amend(rules, rule, text, "has a longer table")
+    return text, "has a longer table"
 
 
 def _amend(rules: Rules, rule: RuleText, text: str, told: str) -> Carried:
@@ -210,14 +206,16 @@ def _listed(titles: list[str]) -> str:
 _DEEDS: dict[type[Change], Callable[[Rules, Any], Carried]] = {
     Enact: _enact,
     AddSubrule: _enact,
+    Repeal: _repeal,
+    Retitle: _retitle,
+    Renumber: _renumber,
+    SetPower: _set_power,
+}
+_EDITS: dict[type[Change], Callable[[RuleText, Any], Edited]] = {
     ReplaceText: _replace_text,
     ReplacePassage: _replace_passage,
     Insert: _insert,
     Append: _append,
     AddBullets: _add_bullets,
     AddRows: _add_rows,
-    Repeal: _repeal,
-    Retitle: _retitle,
-    Renumber: _renumber,
-    SetPower: _set_power,
 }

@@ -5,8 +5,8 @@ it stands in the body (`start` and `end`, offsets of characters) and the title o
 """
 
 import re
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
 from nomic.rulebook.edits.parts import WORDS, Part
 
@@ -40,6 +40,14 @@ class Change:
 
     def __init_subclass__(cls) -> None:
         cls.verb = _CAPITAL.sub(" ", cls.__name__).lower()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What it says by itself, in the order in which its class has it."""
+        said = [each.name for each in fields(Change)]
+        return {
+            each.name: getattr(self, each.name) for each in fields(self) if each.name not in said
+        }
 
     @property
     def target(self) -> str:

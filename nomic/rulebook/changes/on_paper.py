@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -207,8 +207,7 @@ def _told(change: Change) -> dict[str, Json]:
     rule = getattr(change, "rule", None)
     if isinstance(rule, RuleRef) and type(change) not in _PRINTED:
         return {"change": "amend", "rule": _rule(rule), **_edit(change)}
-    own = (each.name for each in fields(change) if each.name not in _PLACES)
-    kind, *names = _PRINTED.get(type(change), (change.verb.replace(" ", "_"), *own))
+    kind, *names = _PRINTED.get(type(change), (change.verb.replace(" ", "_"), *change.facts))
     told = {name: _PRINTS.get(name, _as_it_is)(getattr(change, name)) for name in names}
     if "parent" in told:
         told = {"rule": told.pop("parent"), **told}
@@ -231,11 +230,8 @@ def _edit(change: Change) -> dict[str, Json]:
                 return {"edit": "append_to_passage", "old": change.anchor, "text": change.text}
             old = {"old": change.anchor} if change.anchor else {}
             return _of_part("append", change.part, {**old, "text": change.text})
-    names = [name for name in ("table", "rows", "text") if hasattr(change, name)]
-    return {
-        "edit": change.verb.replace(" ", "_"),
-        **{name: getattr(change, name) for name in names},
-    }
+    said = {name: own for name, own in change.facts.items() if name != "rule"}
+    return {"edit": change.verb.replace(" ", "_"), **said}
 
 
 def _of_part(kind: str, part: Any, said: dict[str, Json]) -> dict[str, Json]:
@@ -266,7 +262,6 @@ def _power(power: str | Decimal | None) -> Json:
     return int(value) if value.is_integer() else value
 
 
-_PLACES = ("sentence", "start", "end", "group")
 _PRINTED: dict[type[Change], tuple[str, ...]] = {
     Enact: ("enact", "title", "number", "power", "text"),
     AddSubrule: ("subrule", "parent", "title", "number", "text"),

@@ -77,9 +77,7 @@ class Sayings:
 
     def unit(self, tree: Words) -> str:
         """What a text is called: "paragraph", "sentence", "item", or nothing of these."""
-        nouns = self.tokens(tree, "NOUN")
-        found = _UNIT.search(nouns[0]) if nouns else None
-        return _UNITS.get(found[1].lower(), found[1].lower()) if found else ""
+        return _unit(_UNIT.search(next(iter(self.tokens(tree, "NOUN")), "")))
 
     def rule(self, tree: Words) -> RuleRef:
         numbers = self.tokens(tree, "ID", "RID")
@@ -95,8 +93,7 @@ class Sayings:
         quoted = next(map(self.marked, self.tokens(tree, "QUOTED")), "")
         token = next(iter(self.tokens(tree, "EACH", "UNIT_WITH", "NTH_UNIT", "NTH_OF")), None)
         if token is None:
-            named = _ONE_UNIT.search(next(iter(self.tokens(tree, "NOUN")), ""))
-            unit = _UNITS.get(named[1].lower(), named[1].lower()) if named else ""
+            unit = _unit(_ONE_UNIT.search(next(iter(self.tokens(tree, "NOUN")), "")))
             return self.text(tree), Part(unit, "whole" if unit else "")
         if token.type == "EACH":
             return quoted, Part("", "each")
@@ -104,9 +101,7 @@ class Sayings:
         nth: int = next((_ORDINALS[word] for word in words if word in _ORDINALS), 0)
         if token.type == "NTH_OF":
             return quoted, Part("", nth)
-        found = _UNIT.search(token)
-        assert found is not None
-        unit = _UNITS.get(found[1].lower(), found[1].lower())
+        unit = _unit(_UNIT.search(token))
         if token.type == "NTH_UNIT":
             return "", Part(unit, nth)
         which = _WHICH.search(token)
@@ -139,6 +134,10 @@ class Sayings:
         lowered = name.lower().removeprefix("all ").removeprefix("the ")
         everybody = lowered in (EVERYBODY, "every player", "players", "everybody", "everyone")
         return EVERYBODY if everybody else name
+
+
+def _unit(found: re.Match[str] | None) -> str:
+    return _UNITS.get(found[1].lower(), found[1].lower()) if found else ""
 
 
 def _unwrapped(paragraph: str) -> str:

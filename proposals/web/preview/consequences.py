@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from nomic.engine.events import find_event
 from nomic.engine.fitting import Unfitted, unfitted
@@ -76,7 +75,7 @@ def standing(table: Table) -> Standing:
                 "plural", flat=True
             )
         ),
-        appointments={(kind, subject): due for kind, subject, due in _rows(waiting)},
+        appointments={(each.kind, each.subject): each.due for each in waiting.order_by("-due")},
         broken={each.name: each.broken(table) for each in on if not each.unread(table)},
         unread=tuple(str(rule) for each in on for rule in each.unread(table)),
         off=tuple(sentence for each in on for sentence in each.off(table)),
@@ -86,20 +85,16 @@ def standing(table: Table) -> Standing:
     )
 
 
-def _rows(waiting: Any) -> Any:
-    return waiting.order_by("-due").values_list("kind", "subject", "due")
-
-
 def consequences(before: Standing, after: Standing) -> Iterator[Consequence]:
     """What begins, ends, appears and moves, each as a sentence."""
     subgames = {each.name: each for each in all_subgames()}
-    for name in _new(before.on, after.on):
+    for name in sorted(after.on - before.on):
         yield Consequence(f"{subgames[name].title} begin.")
-    for name in _new(after.on, before.on):
+    for name in sorted(before.on - after.on):
         yield Consequence(f"{subgames[name].title} end: a rule that they need is in force no more.")
-    for name in _new(before.offices, after.offices):
+    for name in sorted(after.offices - before.offices):
         yield Consequence(f"There is an office “{name}”, vacant at first.")
-    for plural in _new(before.currencies, after.currencies):
+    for plural in sorted(after.currencies - before.currencies):
         yield Consequence(f"{plural[:1].upper()}{plural[1:]} can be owned.")
     yield from _appointments(before.appointments, after.appointments)
     yield from _programs(before.programs, after.programs)
@@ -210,10 +205,6 @@ def _not_carried_out(before: Standing, after: Standing) -> list[str]:
     if len(came) > _MOST_UNFITTED:
         told.append(f"{len(came) - _MOST_UNFITTED} more sentences would not be carried out.")
     return told
-
-
-def _new(before: frozenset[str], after: frozenset[str]) -> list[str]:
-    return sorted(after - before)
 
 
 def _title(kind: str) -> str:

@@ -29,7 +29,7 @@ def previewed_links(
 ) -> tuple[PreviewedLink, ...]:
     """What becomes of each link as of now; `own` is the proposal that has them."""
     named = [(kind, handle) for kind, handles in links.items() for handle in handles]
-    found = state_of(table).find_all([handle for _, handle in named]) if named else {}
+    found = state_of(table).find_all([handle for _, handle in named])
     told = []
     for kind, handle in named:
         other = found.get(handle)

@@ -18,7 +18,7 @@ from nomic.rulebook.changes.forms import (
 )
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.edits.parts import Part
-from nomic.rulebook.tests.test_changes import FOUR, X, read
+from nomic.rulebook.tests.changes.test_reading import FOUR, X, read
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from nomic.rulebook.edits.rows import NoTable, RowsDoNotFit, add_rows
 from nomic.rulebook.edits.texts import NoBulletList, add_bullets, replace_passage
 from nomic.rulebook.tables import find_table
 
-SEEDS = Path(__file__).parents[4] / "shared/seeds"
+SEEDS = Path(__file__).parents[5] / "shared/seeds"
 IN_X = "in the rule “X”"
 
 # Passages

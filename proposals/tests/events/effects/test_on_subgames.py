@@ -25,7 +25,7 @@ from nomic.rulebook.changes.forms import (
 )
 from nomic.testing import at_the_table
 from proposals.events.effects import apply
-from proposals.tests.events.test_effects import DONE, made, preset, visited  # noqa: F401 - fixtures among them
+from proposals.tests.events.effects.test_effects import DONE, made, preset, visited  # noqa: F401 - fixtures among them
 
 
 def races(game: Game) -> tuple[Change, ...]:

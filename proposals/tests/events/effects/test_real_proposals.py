@@ -28,7 +28,7 @@ from proposals.models import Errand, Proposal
 from proposals.tests.site import Site
 from settlers.rulebook import protection_money
 
-_SEEDS = Path(__file__).parents[4] / "shared/seeds"
+_SEEDS = Path(__file__).parents[5] / "shared/seeds"
 _RACING_TWIN = "\n\n".join(
     f'Enact a new rule with title "{title}" and the following text:\n\n{{\n{text}\n}}'
     for title, text in shipped_texts().items()

@@ -8,7 +8,7 @@ from nomic.rulebook.changes.forms import ByHand, Enact, Repeal, ReplacePassage, 
 from nomic.rulebook.changes.hints import EXAMPLES
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.tests.test_changes import FOUR, read
+from nomic.rulebook.tests.changes.test_reading import FOUR, read
 
 AA, BB = RuleRef("Aa"), RuleRef("Bb")
 

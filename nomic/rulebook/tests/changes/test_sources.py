@@ -16,7 +16,7 @@ from nomic.rulebook.changes.forms import (
 )
 from nomic.rulebook.changes.reading import read_changes
 
-SOURCES = Path(__file__).parents[4] / "shared/seeds"
+SOURCES = Path(__file__).parents[5] / "shared/seeds"
 
 
 def source(number: str) -> str:

@@ -11,7 +11,7 @@ from nomic.rulebook.changes.reading import read_changes
 from nomic.testing import at_the_table
 from proposals.events.asset_effects import MOST_HELD
 from proposals.events.effects import Effect, apply
-from proposals.tests.events.test_effects import points, preset, rules, visited
+from proposals.tests.events.effects.test_effects import points, preset, rules, visited
 
 __all__ = ["preset", "visited"]
 
