@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import pgtrigger
 from django.db import connection
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, Q, Sum
 
 from nomic.dice.proof import check_all
 from nomic.engine.models import Status
 from nomic.games.models import Game
+from nomic.ledger.models import AssetKind, Balance, HolderKind, Posting
 from nomic.operations.effects import compare_effects
 from nomic.operations.snapshot import snapshot
 from nomic.record.chain import book_of, entry_hash, genesis, sealed_genesis, sealed_hash, told_hash
@@ -55,14 +56,6 @@ def audit(game: Game) -> list[Finding]:
         return [check(seen) for check in _CHECKS]
 
 
-_OFF_BALANCE = """
-SELECT CASE WHEN t.sealed IS NULL THEN 'entry ' || t.entry ELSE 'sealed entry ' || t.sealed END,
-       a.name, SUM(p.amount) FROM ledger_posting p
-  JOIN ledger_transfer t ON t.id = p.transfer_id
-  JOIN ledger_asset a ON a.id = p.asset_id
- WHERE t.game_id = %s GROUP BY t.id, t.entry, t.sealed, a.name HAVING SUM(p.amount) <> 0
- ORDER BY t.entry, t.sealed LIMIT 1
-"""
 _WRONG_BALANCE = """
 WITH sums AS (
   SELECT p.holder_id, p.asset_id, SUM(p.amount) AS amount FROM ledger_posting p
@@ -76,61 +69,57 @@ SELECT h.name, a.name, COALESCE(kept.amount, 0), COALESCE(sums.amount, 0)
   JOIN ledger_holder h ON h.id = holder_id JOIN ledger_asset a ON a.id = asset_id
  WHERE COALESCE(kept.amount, 0) <> COALESCE(sums.amount, 0) ORDER BY h.name, a.name LIMIT 1
 """
-_IMPOSSIBLE_BALANCE = """
-SELECT h.name, a.name, b.amount FROM ledger_balance b
-  JOIN ledger_holder h ON h.id = b.holder_id JOIN ledger_asset a ON a.id = b.asset_id
- WHERE h.game_id = %s AND ((h.kind <> 'mint' AND b.amount < 0)
-    OR (a.kind = 'unique' AND b.amount NOT BETWEEN -1 AND 1)
-    OR b.is_mint <> (h.kind = 'mint') OR b.is_unique <> (a.kind = 'unique'))
- ORDER BY h.name, a.name LIMIT 1
-"""
-_NOT_ZERO = """
-SELECT a.name, SUM(b.amount) FROM ledger_balance b JOIN ledger_asset a ON a.id = b.asset_id
- WHERE a.game_id = %s GROUP BY a.name HAVING SUM(b.amount) <> 0 ORDER BY a.name LIMIT 1
-"""
-_NO_ENTRY = """
-SELECT CASE WHEN t.sealed IS NULL THEN 'entry ' || t.entry ELSE 'sealed entry ' || t.sealed END
-  FROM ledger_transfer t
-  LEFT JOIN record_entry e ON e.game_id = t.game_id AND e.seq = t.entry
-  LEFT JOIN record_sealedentry s ON s.game_id = t.game_id AND s.seq = t.sealed
- WHERE t.game_id = %s AND e.id IS NULL AND s.id IS NULL ORDER BY t.entry, t.sealed LIMIT 1
-"""
-
-
-def _first(sql: str, *params: int) -> tuple[object, ...] | None:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, params)
-        row: tuple[object, ...] | None = cursor.fetchone()
-        return row
 
 
 def _transfers(game: Game) -> Finding:
-    count = game.transfers.count()
-    row = _first(_OFF_BALANCE, game.pk)
-    wrong = f"in {row[0]}, {row[1]} is off by {row[2]}" if row else ""
-    return Finding(f"{count} transfers balance, each asset by itself", wrong)
+    sums = Posting.objects.filter(transfer__game=game).values_list(
+        "transfer__entry", "transfer__sealed", "asset__name", "transfer"
+    )
+    off = sums.annotate(total=Sum("amount")).exclude(total=0)
+    row = off.order_by("transfer__entry", "transfer__sealed").first()
+    wrong = f"in {_named(row[0], row[1])}, {row[2]} is off by {row[4]}" if row else ""
+    return Finding(f"{game.transfers.count()} transfers balance, each asset by itself", wrong)
+
+
+def _named(entry: int | None, sealed: int | None) -> str:
+    return f"entry {entry}" if sealed is None else f"sealed entry {sealed}"
 
 
 def _balances(game: Game) -> Finding:
-    row = _first(_WRONG_BALANCE, game.pk, game.pk)
+    with connection.cursor() as cursor:
+        cursor.execute(_WRONG_BALANCE, [game.pk, game.pk])
+        row = cursor.fetchone()
     wrong = f"{row[0]} has {row[2]} {row[1]}, and the postings make {row[3]}" if row else ""
     return Finding("every balance is the sum of its postings", wrong)
 
 
 def _limits(game: Game) -> Finding:
-    row = _first(_IMPOSSIBLE_BALANCE, game.pk)
-    wrong = f"{row[0]} has {row[2]} {row[1]}" if row else ""
+    is_mints, is_unique = Q(holder__kind=HolderKind.MINT), Q(asset__kind=AssetKind.UNIQUE)
+    impossible = Balance.objects.filter(
+        (~is_mints & Q(amount__lt=0))
+        | (is_unique & ~Q(amount__range=(-1, 1)))
+        | (is_mints ^ Q(is_mint=True))
+        | (is_unique ^ Q(is_unique=True)),
+        holder__game=game,
+    )
+    odd = impossible.select_related("holder", "asset").order_by("holder__name", "asset__name")
+    found = odd.first()
+    wrong = f"{found.holder.name} has {found.amount} {found.asset.name}" if found else ""
     return Finding("only the mint owes, and a unique thing is one", wrong)
 
 
 def _supplies(game: Game) -> Finding:
-    row = _first(_NOT_ZERO, game.pk)
+    sums = Balance.objects.filter(asset__game=game).values_list("asset__name")
+    row = sums.annotate(total=Sum("amount")).exclude(total=0).order_by("asset__name").first()
     return Finding("all balances of an asset sum to zero", f"{row[0]}: {row[1]}" if row else "")
 
 
 def _reasons(game: Game) -> Finding:
-    row = _first(_NO_ENTRY, game.pk)
-    wrong = f"a transfer names {row[0]}, which does not exist" if row else ""
+    entries = game.entries.filter(seq=OuterRef("entry"))
+    sealed = game.sealed_entries.filter(seq=OuterRef("sealed"))
+    loose = game.transfers.filter(~Exists(entries), ~Exists(sealed))
+    row = loose.order_by("entry", "sealed").values_list("entry", "sealed").first()
+    wrong = f"a transfer names {_named(*row)}, which does not exist" if row else ""
     return Finding("every transfer has its entry", wrong)
 
 

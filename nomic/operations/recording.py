@@ -8,7 +8,15 @@ from datetime import datetime
 from heapq import merge
 from typing import Annotated, Any, TypedDict
 
-from pydantic import BeforeValidator, ConfigDict, StrictInt, TypeAdapter, ValidationError
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictInt,
+    TypeAdapter,
+    ValidationError,
+)
 
 from nomic.dice.models import Master
 from nomic.games.clock import read_moment
@@ -60,7 +68,8 @@ class BadRecording(ValueError):
 
 @dataclass(frozen=True)
 class Act(_Shaped):
-    """One entry of either book, as values. `seq` of a sealed one counts in the sealed book.
+    """One entry of either book, as values. `seq` of a sealed one counts in the sealed book; `after`
+    is the number of the public entry before it.
 
     `part` is what the sealed book keeps of a public one that has a private side.
     """
@@ -77,7 +86,9 @@ class Act(_Shaped):
     rule: str
     key: str | None
     hash: str
-    sealed_after: StrictInt | None = None
+    after: Annotated[
+        StrictInt | None, Field(validation_alias=AliasChoices("after", "sealed_after"))
+    ] = None
     part: Part | None = None
     saw: list[Any] | None = None
     nonce: str = ""
@@ -90,16 +101,25 @@ class Act(_Shaped):
         return self.part.actor, {**self.inputs, **self.part.inputs}, self.part.key
 
     @property
+    def as_part(self) -> Part:
+        """The same, where it was sealed as the part of a public entry."""
+        programs = self.outcome.get("programs", {})
+        return Part(self.actor, self.inputs, self.key, programs, self.saw, self.nonce)
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether it stands in the sealed book."""
+        return self.after is not None
+
+    @property
     def place(self) -> tuple[int, int, int]:
         """Where it stands in the order in which things happened, over both books."""
-        if self.sealed_after is None:
-            return (self.seq, 0, 0)
-        return (self.sealed_after, 1, self.seq)
+        return (self.seq, 0, 0) if self.after is None else (self.after, 1, self.seq)
 
     @property
     def label(self) -> str:
         """The entry as a person would name it."""
-        return f"{'sealed entry' if self.sealed_after is not None else 'entry'} {self.seq}"
+        return f"{'sealed entry' if self.is_sealed else 'entry'} {self.seq}"
 
 
 @dataclass(frozen=True)
@@ -147,29 +167,10 @@ def _joined(entries: Iterator[Entry], parts: Iterator[SealedEntry]) -> Iterator[
 
 def act_of(entry: Entry | SealedEntry, part: SealedEntry | None = None) -> Act:
     """An entry's values, with those of its part."""
-    return Act(
-        seq=entry.seq,
-        at=entry.at,
-        recorded_at=entry.recorded_at,
-        kind=entry.kind if isinstance(entry, Entry) else "action",
-        name=entry.name,
-        actor=entry.actor_name,
-        inputs=entry.inputs,
-        outcome=entry.outcome,
-        text=entry.text,
-        rule=entry.rule,
-        key=entry.key,
-        hash=entry.hash,
-        sealed_after=entry.after if isinstance(entry, SealedEntry) else None,
-        part=_part_of(part) if part else None,
-        saw=entry.saw,
-        nonce=entry.nonce,
-    )
-
-
-def _part_of(part: SealedEntry) -> Part:
-    programs = part.outcome.get("programs", {})
-    return Part(part.actor_name, part.inputs, part.key, programs, part.saw, part.nonce)
+    own = {name: getattr(entry, name) for name in _AS_WRITTEN}
+    kind, after = (entry.kind, None) if isinstance(entry, Entry) else ("action", entry.after)
+    told = act_of(part).as_part if part else None
+    return Act(**own, actor=entry.actor_name, kind=kind, after=after, part=told)
 
 
 def from_file(lines: Iterator[Any]) -> Recording:
@@ -201,11 +202,11 @@ def _acts(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[Act]:
             end.update(line.end)
         elif line.sealed is not None:
             if line.sealed.name == PART:
-                part = line.sealed.part
+                part = line.sealed.as_part
             elif line.sealed.name not in CONSEQUENCES:
-                yield line.sealed.act
+                yield line.sealed
         elif line.entry is not None:
-            yield replace(line.entry.act, part=part)
+            yield replace(line.entry, part=part)
             part = None
     if not end:
         raise BadRecording("The file is not whole: the line that closes it is missing.")
@@ -229,43 +230,22 @@ def _read[Shape](shape: TypeAdapter[Shape], values: Any, what: str) -> Shape:
         raise BadRecording(f"{what} holds half a character, which no text has.") from error
 
 
-@dataclass(frozen=True)
-class _EntryLine(_Shaped):
+@dataclass(frozen=True, kw_only=True)
+class _EntryLine(Act):
     """A public entry or a sealed one, as a line of a file has it."""
 
-    seq: StrictInt
-    at: Moment
-    recorded_at: Moment
-    name: str
-    actor: str | None
-    inputs: dict[str, Any]
-    outcome: dict[str, Any]
-    text: str
-    rule: str
-    effects: list[dict[str, Any]]
+    kind: str = "action"
+    key: str | None
     saw: list[Any] | None
     nonce: str
+    effects: list[dict[str, Any]]
     prev_hash: str
-    hash: str
-    key: str | None
-    kind: str = "action"
     sealed_head: str = ""
     anchors: dict[str, str] = field(default_factory=dict)
-    after: StrictInt | None = None
     book: str = ""
     number: StrictInt | None = None
     salt: str = ""
     opened_in: StrictInt | None = None
-
-    @property
-    def act(self) -> Act:
-        own = {name: getattr(self, name) for name in _OF_AN_ACT}
-        return Act(**own, sealed_after=self.after)
-
-    @property
-    def part(self) -> Part:
-        programs = self.outcome.get("programs", {})
-        return Part(self.actor, self.inputs, self.key, programs, self.saw, self.nonce)
 
 
 @dataclass(frozen=True)
@@ -275,8 +255,8 @@ class _Line(_Shaped):
     end: dict[str, Any] | None = None
 
 
-_OF_AN_ACT = (
-    *("seq", "at", "recorded_at", "kind", "name", "actor", "inputs", "outcome", "text", "rule"),
+_AS_WRITTEN = (
+    *("seq", "at", "recorded_at", "name", "inputs", "outcome", "text", "rule"),
     *("key", "hash", "saw", "nonce"),
 )
 _LINE = TypeAdapter(_Line)

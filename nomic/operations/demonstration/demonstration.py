@@ -21,8 +21,8 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.core.cache import cache
 
-from horses.rules.payouts import DOLLARY, HOOF
-from horses.state import State, state_of
+from horses.bots.practice import practice
+from horses.state import state_of
 from nomic.engine.actions import find_action, legality
 from nomic.engine.outcomes import Busy, Refused
 from nomic.engine.table import Table, glance
@@ -278,9 +278,9 @@ def _play_a_week(game: Game, week: int, chance: random.Random) -> None:
         if number % 2 == 0:
             advance(SLUG, start + timedelta(days=number, hours=chance.randrange(6, 20)))
         player = _player(name)
-        if number == 2:
+        if number == 0:
             take(SLUG, player, "horses.motivate")
-        _do_the_first(player, lambda table, player: _moves(table, player, chance))
+        _do_the_first(player, lambda table, player: _at_the_races(table, player, chance))
         _do_the_first(player, isle.harvests)
         _do_the_first(player, isle.dealings)
         _play_in_the_contest(player, week)
@@ -336,45 +336,12 @@ def _leave_something_to_do() -> None:
         _do_the_first(_player(name), contest.what_is_left)
 
 
-def _moves(table: Table, player: Player, chance: random.Random) -> Iterator[Move]:
-    """Moves that make sense for this player, the best first; refused ones are passed over."""
-    state = state_of(table)
-    own = [name for name in state.names if state.owners.get(name) == player.name]
-    hooves = table.ledger.balance(player, HOOF)
-    leaders = _leaders(state)
-    if not own:
-        for horse in (*_FAVOURITES[player.name], *leaders):
+def _at_the_races(table: Table, player: Player, chance: random.Random) -> Iterator[Move]:
+    """A horse that they would like to own, then what makes sense for anybody."""
+    if player.name not in state_of(table).owners.values():
+        for horse in _FAVOURITES[player.name]:
             yield "horses.buy", {"horse": horse}
-    yield from _powers(own, leaders, chance)
-    mine = own[0] if own else leaders[0]
-    if hooves >= 3:
-        yield "horses.nudge", {"horse": mine, "direction": "forward"}
-    if hooves and chance.random() < 0.5:
-        yield "horses.get_helmet", {"horse": mine}
-        yield "horses.get_jersey", {"horse": leaders[1], "added_pull": mine}
-    if table.ledger.balance(player, DOLLARY) > 1:
-        stake = min(3, table.ledger.balance(player, DOLLARY))
-        yield "horses.bet", {"horse": chance.choice([mine, *leaders[:3]]), "dollaries": stake}
-    yield "horses.gain_dollaries", {}
-
-
-def _powers(own: list[str], leaders: list[str], chance: random.Random) -> Iterator[Move]:
-    if "Rubert" in own:
-        yield "horses.rubert_power", {"horse": leaders[-1], "dollaries": 1}
-    if "Fargo" in own:
-        yield "horses.fargo_power", {"horse": leaders[0]}
-    if "Sugar" in own and chance.random() < 0.7:
-        yield "horses.sugar_power", {"horse": leaders[0]}
-        yield "horses.sugar_power", {"horse": "Sugar"}
-    if "Nacho" in own and chance.random() < 0.5:
-        pull = {"horse": leaders[1], "pulling_horse": leaders[2], "added_pull": leaders[0]}
-        yield "horses.nacho_power", pull
-
-
-def _leaders(state: State) -> list[str]:
-    """The horses that still run, the foremost first."""
-    running = [runner for runner in state.runners if runner.place is None]
-    return [runner.name for runner in sorted(running, key=lambda each: -each.position)]
+    yield from practice(table, player, chance)
 
 
 def _player(name: str, slug: str = SLUG) -> Player:

@@ -21,12 +21,14 @@ _LONGEST = 400
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that differs; `was` and `now` are None where it is not there at all."""
+    """One thing that differs; `was` and `now` are None where it is not there at all. `cause` is the
+    number of the entry that caused it first, 0 for what has none."""
 
     part: str
     path: str
     was: Any
     now: Any
+    cause: int = 0
 
 
 def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:

@@ -96,7 +96,7 @@ class Past:
         act = self._acts[place]
         if self._turned:
             self._judge(game, act)
-        elif revision and act.sealed_after is None and act.seq == revision.entry:
+        elif revision and not act.is_sealed and act.seq == revision.entry:
             self._turn(game, place, revision)
         else:
             self._as_recorded(game, act)
@@ -109,7 +109,7 @@ class Past:
     def _as_recorded(self, game: Game, act: Act) -> None:
         """Do what comes before the revision; raises CannotRecalculate where that is not the same:
         a record may hold what this program does otherwise by now."""
-        where = f"entry {act.place[0]}" if act.sealed_after is None else "what is sealed"
+        where = f"entry {act.place[0]}" if not act.is_sealed else "what is sealed"
         otherwise = CannotRecalculate(
             f"This program does not play {where} as the record has it, so it cannot say what would"
             " follow."
@@ -224,10 +224,8 @@ class Past:
 
     def _rolled(self, act: Act) -> Rolled:
         """What was rolled for the act, by label: the same roll comes to the same again."""
-        sealed = act.sealed_after is not None
-        rolls = Roll.objects.filter(
-            period__game=self._original, entry=act.seq, sealed=sealed
-        ).values_list("label", "options", "value")
+        made = Roll.objects.filter(period__game=self._original, entry=act.seq, sealed=act.is_sealed)
+        rolls = made.values_list("label", "options", "value")
         return {label: (options, value) for label, options, value in rolls}
 
     def _compare(self, act: Act, made: Entry | SealedEntry) -> None:
@@ -250,13 +248,13 @@ class Past:
             self._note(replace(act, text=was), "otherwise", now)
 
     def _note(self, act: Act, went: Went, now: str, rule: str = "") -> None:
-        if act.sealed_after is None:
+        if not act.is_sealed:
             self.steps.append(Step(act.seq, act.name, went, act.text, now, rule or act.rule))
 
     @staticmethod
     def _hold_the_place(game: Game, act: Act, why: str) -> None:
         """Let the numbers of the entries go on as in the record."""
-        if act.sealed_after is None and act.seq:
+        if not act.is_sealed and act.seq:
             table = Table(game, act.at, act.recorded_at, locked=True)
             outcome = Outcome(f"Entry {act.seq} is {why} in this recalculation.")
             table.record.write(table, Kind.SYSTEM, "record.blank", None, {}, outcome, "", None)
@@ -278,7 +276,7 @@ def _told(outcome: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_in(act: Act, upto: int) -> bool:
-    return act.sealed_after is None or act.sealed_after < upto
+    return act.after is None or act.after < upto
 
 
 def _event_of(act: Act) -> tuple[str, str, Any]:

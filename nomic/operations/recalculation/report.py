@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -31,17 +31,6 @@ _SHARED = ("players", "offices", "wins", "balances", "rules")  # parts of no sub
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A difference with what caused it first: an entry's number, 0 for what has none."""
-
-    part: str
-    path: str
-    was: Any
-    now: Any
-    cause: int
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """What would be otherwise in a game as of an entry.
 
@@ -54,7 +43,7 @@ class Report:
     as_of: int
     played: int
     steps: tuple[Step, ...]
-    differences: tuple[Told, ...]
+    differences: tuple[Difference, ...]
     hidden: tuple[str, ...]
     ratifiable: str
 
@@ -164,7 +153,7 @@ def _compared(game: Game, stood: _Stood, scratch: Game, past: Past, revision: Re
     )
 
 
-def _caused(found: Difference, steps: Sequence[Step], revision: Revision) -> Told:
+def _caused(found: Difference, steps: Sequence[Step], revision: Revision) -> Difference:
     """With the first step of the same part that names what differs, else of the same part."""
     names = [name.casefold() for name in found.path.split(" › ")]
 
@@ -174,20 +163,18 @@ def _caused(found: Difference, steps: Sequence[Step], revision: Revision) -> Tol
 
     of_part = [step for step in steps if found.part in (step.app, *_SHARED)]
     cause = next(filter(names_it, of_part), next(iter(of_part), None))
-    entry = cause.entry if cause else revision.entry
-    return Told(found.part, found.path, found.was, found.now, entry)
+    return replace(found, cause=cause.entry if cause else revision.entry)
 
 
 def _balances(
     was: Mapping[str, Mapping[str, int]], now: Mapping[str, Mapping[str, int]]
 ) -> list[tuple[str, str, int, int]]:
-    found = []
-    for holder in sorted(was.keys() | now.keys()):
-        before, after = was.get(holder, {}), now.get(holder, {})
-        for asset in sorted(before.keys() | after.keys()):
-            if before.get(asset, 0) != after.get(asset, 0):
-                found.append((holder, asset, before.get(asset, 0), after.get(asset, 0)))
-    return found
+    owned = {(holder, asset) for side in (was, now) for holder in side for asset in side[holder]}
+    found = (
+        (holder, asset, was.get(holder, {}).get(asset, 0), now.get(holder, {}).get(asset, 0))
+        for holder, asset in sorted(owned)
+    )
+    return [each for each in found if each[2] != each[3]]
 
 
 def _switches(
@@ -204,12 +191,8 @@ def _switches(
 def _rules(
     was: Mapping[str, str], now: Mapping[str, str]
 ) -> list[tuple[str, str | None, str | None]]:
-    titles = sorted(was.keys() | now.keys())
-    return [
-        (title, was.get(title), now.get(title))
-        for title in titles
-        if was.get(title) != now.get(title)
-    ]
+    found = [(title, was.get(title), now.get(title)) for title in sorted(was.keys() | now.keys())]
+    return [each for each in found if each[1] != each[2]]
 
 
 def hidden_as_sentence(hidden: Collection[str]) -> str:

@@ -16,10 +16,32 @@ from nomic.games.models import Game
 class SiteCommand(BaseCommand):
     """A command of this site, without Django's checks: they load every page.
 
-    `manage.py check` and `migrate` make them, in CI and in `make play`.
+    `manage.py check` and `migrate` make them, in CI and in `make play`. What of `told` is raised,
+    its sentence tells.
     """
 
     requires_system_checks = ()
+    told: tuple[type[Exception], ...] = ()
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except self.told as error:
+            raise CommandError(str(error)) from error
+
+
+class GameCommand(SiteCommand):
+    """A command of one game, whose slug comes first."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug")
+
+    def handle(self, *args: Any, slug: str, **options: Any) -> None:
+        self.of_game(game_of(slug), options)
+
+    def of_game(self, game: Game, options: dict[str, Any]) -> None:
+        """What the command does."""
+        raise NotImplementedError
 
 
 def game_of(slug: str) -> Game:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,21 +11,18 @@ from nomic.dice.proof import check_all
 from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game
 from nomic.operations.effects import DICE, compare_effects
-from nomic.operations.management.commands._common import SiteCommand, game_of
+from nomic.operations.management.commands._common import GameCommand
 from nomic.record.proof import check_opened
 
 
-class Command(SiteCommand):
+class Command(GameCommand):
     help = (
         "Check every published seed against its commitment and every roll against its seed, and"
         " what was opened of the sealed book against what was public before."
     )
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        for said, wrong in _proofs(game_of(options["slug"])):
+    def of_game(self, game: Game, options: dict[str, Any]) -> None:
+        for said, wrong in _proofs(game):
             self.stdout.write(said)
             if wrong:
                 raise CommandError(wrong)

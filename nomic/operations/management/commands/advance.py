@@ -11,24 +11,23 @@ from nomic.engine.models import Status
 from nomic.engine.outcomes import Busy
 from nomic.engine.table import glance
 from nomic.games.clock import iso, wall_now
-from nomic.operations.management.commands._common import SiteCommand, game_of, moment_of
+from nomic.games.models import Game
+from nomic.operations.management.commands._common import GameCommand, moment_of
 from nomic.operations.setup import BadSetup, advance
 
 
-class Command(SiteCommand):
+class Command(GameCommand):
     help = "Move the time of a game at manual pace forward; what becomes due happens."
 
+    told = (BadSetup, Busy)
+
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug")
+        super().add_arguments(parser)
         parser.add_argument("--to", required=True, help="a game moment, as 2026-01-05T00:00:00Z")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        slug = game_of(options["slug"]).slug
-        try:
-            kept = advance(slug, moment_of(options["to"]))
-        except (BadSetup, Busy) as error:
-            raise CommandError(str(error)) from error
-        game = game_of(slug)
+    def of_game(self, game: Game, options: dict[str, Any]) -> None:
+        kept = advance(game.slug, moment_of(options["to"]))
+        game.refresh_from_db()
         self.stdout.write(
             f"{kept} event{'' if kept == 1 else 's'} happened. It is {iso(game.now(wall_now()))}."
         )

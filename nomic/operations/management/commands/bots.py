@@ -8,30 +8,29 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.engine.take import take
-from nomic.operations.management.commands._common import SiteCommand, game_of
+from nomic.games.models import Game
+from nomic.operations.management.commands._common import GameCommand
 from nomic.standard.bots import MOST_BOTS, REMOVE_BOT, NotAskedFor, add_bots, bots_of
 
 _USUAL = 5
 
 
-class Command(SiteCommand):
+class Command(GameCommand):
     help = "Let a practice game have so many practice players, whom the program plays; 0 for none."
 
+    told = (NotAskedFor,)
+
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug")
+        super().add_arguments(parser)
         parser.add_argument("--players", type=int, default=_USUAL, help=f"0 to {MOST_BOTS}")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def of_game(self, game: Game, options: dict[str, Any]) -> None:
         wanted = options["players"]
         if not 0 <= wanted <= MOST_BOTS:
             raise CommandError(f"--players takes 0 to {MOST_BOTS}.")
-        game = game_of(options["slug"])
         names = list(bots_of(game).values_list("name", flat=True))
-        try:
-            if wanted > len(names):
-                add_bots(game, wanted - len(names))
-        except NotAskedFor as error:
-            raise CommandError(str(error)) from error
+        if wanted > len(names):
+            add_bots(game, wanted - len(names))
         for name in names[wanted:]:
             take(game.slug, None, REMOVE_BOT, {"bot": name})
         left = ", ".join(bots_of(game).values_list("name", flat=True))

@@ -9,31 +9,31 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.engine.outcomes import Busy
+from nomic.games.models import Game
 from nomic.operations.exports import NotPublished, export_game, publish
-from nomic.operations.management.commands._common import SiteCommand, game_of
+from nomic.operations.management.commands._common import GameCommand
 from nomic.record.game_file import published
 
 
-class Command(SiteCommand):
+class Command(GameCommand):
     help = (
         "Write a game to one file, from which another site can import it."
         " The file holds the game's secrets: keep it as you keep the database."
         " One that is --public is for everybody to replay: the record says that there is one."
     )
 
+    told = (NotPublished, Busy)
+
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug")
+        super().add_arguments(parser)
         parser.add_argument("--output", help="a new file (standard output, if left out)")
         parser.add_argument("--public", action="store_true", help="without users and their keys")
         parser.add_argument("--reason", default="", help="why, of a game that is still played")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        game, public = game_of(options["slug"]), options["public"]
+    def of_game(self, game: Game, options: dict[str, Any]) -> None:
+        public = options["public"]
         if public:
-            try:
-                game = publish(game.slug, options["reason"])
-            except (NotPublished, Busy) as why:
-                raise CommandError(str(why) or "The game is busy. Try again.") from why
+            game = publish(game.slug, options["reason"])
             entry = published(game)
             if entry and entry.seq < game.last_entry:
                 self.stderr.write(

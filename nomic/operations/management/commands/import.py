@@ -17,6 +17,7 @@ from nomic.operations.recording import BadRecording
 
 class Command(SiteCommand):
     help = "Play a game's file into this site; every entry must come out with its own hash."
+    told = (BadRecording,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", help="what export wrote, or - for standard input")
@@ -30,8 +31,6 @@ class Command(SiteCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             game = self._import(options)
-        except BadRecording as error:
-            raise CommandError(str(error)) from error
         except (OSError, UnicodeDecodeError) as error:
             raise CommandError(f"Cannot read {options['file']}: {error}.") from error
         except Error as error:

@@ -16,10 +16,12 @@ from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
 
 MOST_PLAYERS = 1000
+_AS_ASKED = ("pace", "title", "rate", "after_outage", "offices")
 
 
 class Command(SiteCommand):
     help = "Start a game; where the slug is taken, that game is left as it is."
+    told = (BadSetup,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         known = "; ".join(f"{preset.name}: {preset.about}" for preset in PRESETS.values())
@@ -53,20 +55,9 @@ class Command(SiteCommand):
         host = get_user_model().objects.filter(username=options["host"]).first()
         if options["host"] and host is None:
             raise CommandError(f"There is no user “{options['host']}”.")
-        try:
-            game, made = new_game(
-                options["slug"],
-                options["preset"],
-                pace=options["pace"],
-                start=moment_of(options["start"]) if options["start"] else None,
-                title=options["title"],
-                rate=options["rate"],
-                after_outage=options["after_outage"],
-                offices=options["offices"],
-                host=host,
-            )
-        except BadSetup as error:
-            raise CommandError(str(error)) from error
+        start = moment_of(options["start"]) if options["start"] else None
+        asked = {name: options[name] for name in _AS_ASKED}
+        game, made = new_game(options["slug"], options["preset"], start=start, host=host, **asked)
         if made:
             seat_practice_players(game.slug, options["players"])
             self.stdout.write(f"The game “{game.title}” has begun at /g/{game.slug}/.")

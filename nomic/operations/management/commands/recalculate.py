@@ -8,7 +8,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from nomic.operations.management.commands._common import SiteCommand, game_of
+from nomic.games.models import Game
+from nomic.operations.management.commands._common import GameCommand
 from nomic.operations.recalculation.asked import alone
 from nomic.operations.recalculation.past import TOLD_EACH
 from nomic.operations.recalculation.report import Report, hidden_as_sentence, recalculate
@@ -18,11 +19,12 @@ from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 _ACT = '{"name": "horses.bet", "actor": "Murphy", "inputs": {…}}'
 
 
-class Command(SiteCommand):
+class Command(GameCommand):
     help = "Play a game's past with one act otherwise, in a copy, and tell what would differ."
+    told = (CannotRecalculate, BadRecording)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug")
+        super().add_arguments(parser)
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--strike", type=int, metavar="N", help="without entry N")
         about = "with these inputs in entry N"
@@ -31,15 +33,11 @@ class Command(SiteCommand):
         which.add_argument("--insert", nargs=2, metavar=("AFTER", "JSON"), help=about)
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        game = game_of(options["slug"])
-        try:
-            with alone() as is_alone:
-                if not is_alone:
-                    raise CommandError("Another recalculation is being made. Try again after it.")
-                report = recalculate(game, _revision(options), self._progress)
-        except (CannotRecalculate, BadRecording) as error:
-            raise CommandError(str(error)) from error
+    def of_game(self, game: Game, options: dict[str, Any]) -> None:
+        with alone() as is_alone:
+            if not is_alone:
+                raise CommandError("Another recalculation is being made. Try again after it.")
+            report = recalculate(game, _revision(options), self._progress)
         if options["json"]:
             self.stdout.write(json.dumps(report.plain(), ensure_ascii=False))
         else:

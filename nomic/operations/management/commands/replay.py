@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
 
-from nomic.operations.management.commands._common import SiteCommand, game_of
+from nomic.games.models import Game
+from nomic.operations.management.commands._common import GameCommand
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import replay
 
 
-class Command(SiteCommand):
+class Command(GameCommand):
     help = "Play the recorded inputs again and compare; exits 1 on a difference, naming the entry."
+    told = (BadRecording,)
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        game = game_of(options["slug"])
-        try:
-            agreed, difference = replay(game)
-        except BadRecording as error:
-            raise CommandError(str(error)) from error
+    def of_game(self, game: Game, options: dict[str, Any]) -> None:
+        agreed, difference = replay(game)
         if difference:
             raise CommandError(f"{agreed} entries agree. {difference}")
         self.stdout.write(

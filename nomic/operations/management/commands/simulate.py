@@ -21,6 +21,7 @@ class Command(SiteCommand):
         "replaying it at the end; exits 1 on the first thing that is wrong, naming it. The same "
         "options play the same game."
     )
+    told = (BadSetup, SimulationFailed, Refused)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--preset", default="agora-races")
@@ -32,13 +33,10 @@ class Command(SiteCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["slug"] or f"simulation-{options['seed']}"
         started = perf_counter()
-        try:
-            simulation = Simulation(
-                slug, options["preset"], players=options["players"], seed=options["seed"]
-            )
-            tally = simulation.play(options["weeks"])
-        except (BadSetup, SimulationFailed, Refused) as error:
-            raise CommandError(str(error)) from error
+        simulation = Simulation(
+            slug, options["preset"], players=options["players"], seed=options["seed"]
+        )
+        tally = simulation.play(options["weeks"])
         played = perf_counter() - started
         agreed, difference = replay(simulation.game)
         if difference:

@@ -59,7 +59,7 @@ def never_had_it(game: Game, bet: Entry, upto: int) -> Game:
     for act in recording_of(game).acts:
         if begun < act.place[0] <= upto and act.kind != Kind.EVENT:
             _wait(other, act)
-            is_it = act.sealed_after is None and act.seq == bet.seq
+            is_it = not act.is_sealed and act.seq == bet.seq
             if is_it or not _does_too(other, act):
                 _nothing_happens(other)
     advance("other", game.now(BEGINS))
@@ -82,7 +82,7 @@ def _does_too(game: Game, act: Act) -> bool:
     try:
         take(game.slug, player, name, inputs, key)
     except Refused:
-        return act.sealed_after is not None
+        return act.is_sealed
     return True
 
 
