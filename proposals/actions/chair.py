@@ -18,7 +18,7 @@ from proposals.actions.fields import ProposalField
 from proposals.actions.players import ProposalAction, found_refusal
 from proposals.actions.switches import set_strength
 from proposals.events.clock import CLOCK, turn_the_clock
-from proposals.events.closing import move_the_queue
+from proposals.events.closing import move_the_queue, together
 from proposals.events.counting import leave_to_the_system, prepare
 from proposals.events.opening import (
     DISTRIBUTED,
@@ -31,7 +31,7 @@ from proposals.models import Proposal, Status, Strike, Vote
 from proposals.rules import EDITIONS
 from proposals.state.reading import BY_HAND, COUNTING, MAIN, forget, state_of
 from proposals.state.retally import count_again, retally
-from proposals.state.workload import unnumbered, workload_of
+from proposals.state.workload import unnumbered
 
 CHAIRMAN = "Chairman"
 _NUMBERS, _DISTRIBUTION = "numbers", "distribution"
@@ -67,7 +67,7 @@ class AssignNumber(ChairAction):
     sentence = "Give {proposal} the number {number}"
 
     class Form(ActionForm):
-        proposal = ProposalField(lambda state, player: list(unnumbered(state)))
+        proposal = ProposalField(lambda state, player: list(unnumbered(state.game)))
         number = WholeNumber(1, _MOST)
 
         def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
@@ -82,7 +82,7 @@ class AssignNumber(ChairAction):
         if proposal is not None and proposal.number is not None:
             sentence = f"{proposal.label} has its number, and keeps it."
             return Refusal("numbered", sentence, MAIN)
-        if proposal is None and not workload_of(state_of(table)).unnumbered:
+        if proposal is None and not state_of(table).workload.unnumbered:
             return Refusal("none_unnumbered", "Every proposal has a number.", MAIN)
         last = last_number(table)
         if data.get("number", _MOST) <= last:
@@ -118,7 +118,7 @@ class Distribute(ChairAction):
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
-        if refusal is None and proposal is None and not workload_of(state_of(table)).pending:
+        if refusal is None and proposal is None and not state_of(table).workload.pending:
             refusal = Refusal("none_pending", "No proposal is Pending.", MAIN)
         if proposal is not None and proposal.status != Status.PENDING:
             sentence = f"{proposal.label} is {proposal.status}: only a Pending one is distributed."
@@ -232,7 +232,7 @@ def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
         for proposal in pending:
             keep_its_appointment(table, proposal)
     elif duty == _NUMBERS and not by_hand:
-        waiting = list(unnumbered(state))
+        waiting = list(unnumbered(state.game))
         number_them(table, waiting)
         told = ", ".join(f"p{each.serial} is {each.label}" for each in waiting)
         return f"Numbered: {told}." if told else ""
@@ -338,8 +338,7 @@ class StrikeVote(ChairAction, Correction):
             return Outcome(f"{said} {told}", {**figures, "recount": recount})
         if proposal.awaits_since:
             return Outcome(f"{said} {_prepared_again(table, proposal)}", figures)
-        moved = move_the_queue(table) if state_of(table).edition.period == "queue" else Outcome("")
-        return Outcome(f"{said} {moved.text}".strip(), {**figures, **moved.figures})
+        return together(Outcome(said, figures), move_the_queue(table))
 
 
 def _prepared_again(table: Table, proposal: Proposal) -> str:

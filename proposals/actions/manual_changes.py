@@ -29,7 +29,7 @@ from proposals.actions.fields import ProposalField
 from proposals.actions.players import found_refusal
 from proposals.models import Errand, Proposal
 from proposals.state.reading import MAIN, State, state_of
-from proposals.state.workload import CITES, corrections, workload_of
+from proposals.state.workload import CITES, corrections
 
 CARRY_OUT, TAKE_UP = "proposals.carry_out", "proposals.take_up"
 _MOST = 999_999_999
@@ -141,7 +141,7 @@ class CarryOut(ChairAction, Correction):
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
-        if proposal is None and refusal is None and not workload_of(state_of(table)).errands:
+        if proposal is None and refusal is None and not state_of(table).workload.errands:
             return Refusal("none_left", "Nothing is left to be carried out by hand.", MAIN)
         if proposal is None or "place" not in data:
             return refusal
@@ -232,7 +232,7 @@ class TakeUp(ChairAction, Correction):
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
         if proposal is None:
-            if refusal is None and not workload_of(state_of(table)).passed:
+            if refusal is None and not state_of(table).workload.passed:
                 refusal = Refusal("none_passed", "No proposal has passed yet.", MAIN)
             return refusal
         if not proposal.passed:

@@ -24,7 +24,7 @@ from proposals.actions.fields import (
 )
 from proposals.actions.proposers import not_a_proposer, not_a_voter
 from proposals.actions.texts import keep_vote, save_content, submit, withdraw
-from proposals.events.closing import move_the_queue
+from proposals.events.closing import move_the_queue, together
 from proposals.events.opening import distribute, number_them
 from proposals.models import LONGEST_TITLE, Comment, Proposal, Status
 from proposals.rules.words import plain_vote
@@ -141,8 +141,7 @@ class Submit(ProposalAction):
     button = "Write one"
     page = "proposal_new"
 
-    class Form(ContentForm):
-        pass
+    Form = ContentForm
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return not_a_proposer(table, player) or content_refusal(table, player, data)
@@ -276,12 +275,10 @@ class Withdraw(OwnProposalAction):
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         proposal = state_of(table).the(data["proposal"])
         withdraw(table, proposal)
-        said, figures = f"{player} withdraws {proposal}.", figures_of(proposal)
-        if state_of(table).edition.period == "queue":
-            moved = move_the_queue(table)
-            said, figures = f"{said} {moved.text}".strip(), {**figures, **moved.figures}
+        withdrawn = Outcome(f"{player} withdraws {proposal}.", figures_of(proposal))
+        moved = move_the_queue(table)
         forget(table)
-        return Outcome(said, figures)
+        return together(withdrawn, moved)
 
 
 @action
@@ -338,13 +335,11 @@ class CastVote(ProposalAction):
         proposal, word = found_refusal(table, data["proposal"])[0], plain_vote(data["choice"])
         assert proposal is not None
         keep_vote(table, proposal, player, word)
-        said = f"{player} votes {word} on {proposal}."
-        figures: dict[str, Any] = {"proposal": proposal.handle, "vote": word}
-        if state_of(table).edition.period == "queue":
-            moved = move_the_queue(table)
-            said, figures = f"{said} {moved.text}".strip(), {**figures, **moved.figures}
+        figures = {"proposal": proposal.handle, "vote": word}
+        voted = Outcome(f"{player} votes {word} on {proposal}.", figures)
+        moved = move_the_queue(table)
         forget(table)
-        return Outcome(said, figures)
+        return together(voted, moved)
 
 
 @action

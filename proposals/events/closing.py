@@ -78,8 +78,18 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
         return decide(table, decided, tally, counted_by)
     waits = hold(table, held, tally.results, counted_by[0])
     others = [each for each in decided if each not in held]
-    ended = decide(table, others, tally, counted_by if others else [])
-    return Outcome(f"{ended.text} {waits.text}".strip(), {**ended.figures, **waits.figures})
+    return together(decide(table, others, tally, counted_by if others else []), waits)
+
+
+def together(first: Outcome, then: Outcome) -> Outcome:
+    """Both as one announcement; where both have a list of that name, one after the other."""
+    lists = {
+        name: [*own, *then.figures.get(name, [])]
+        for name, own in first.figures.items()
+        if isinstance(own, list)
+    }
+    figures = {**first.figures, **then.figures, **lists}
+    return Outcome(f"{first.text} {then.text}".strip(), figures)
 
 
 def decide(
@@ -130,11 +140,7 @@ def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) ->
     bases: list[Basis] = [each.prepared["basis"] for each in those]
     counted_by = [basis for at, basis in enumerate(bases) if basis not in bases[:at]]
     ended = decide(table, those, Tally(found, order), counted_by)
-    if state_of(table).edition.period != "queue":
-        return ended
-    moved = move_the_queue(table)
-    figures = {name: [*told, *moved.figures.get(name, [])] for name, told in ended.figures.items()}
-    return Outcome(f"{ended.text} {moved.text}".strip(), {**moved.figures, **figures})
+    return together(ended, move_the_queue(table))
 
 
 def _in_all(told: Collection[dict[str, Any]]) -> list[str]:
@@ -165,10 +171,12 @@ def _unseal(table: Table, proposals: Collection[Proposal]) -> None:
 def move_the_queue(table: Table) -> Outcome:
     """Resolve the oldest proposals of a queue for as long as each can be (BlogNomic).
 
-    The outcome's text is empty where none can. Each that passes may change what the next is
-    counted by; where it leaves no table that can be read, the queue waits until that is mended.
-    Raises TermsBroken where nothing can be counted from the start.
+    The outcome's text is empty where none can, and in editions that have no queue. Each that passes
+    may change what the next is counted by; where it leaves no table that can be read, the queue
+    waits until that is mended. Raises TermsBroken where nothing can be counted from the start.
     """
+    if state_of(table).edition.period != "queue":
+        return Outcome("")
     said: list[str] = []
     figures: dict[str, list[Any]] = {}
     while table.rules.in_force(MAIN):

@@ -56,8 +56,8 @@ class StrikeBook(Book):
     icon = "x"
     game = "vote__proposal__game"
     list_display = (
-        *("vote__proposal", "vote__player", "vote__word", "reason", "entry"),
-        "vote__proposal__game",
+        *("vote__proposal", "vote__player", "vote__word"),
+        *("reason", "entry", "vote__proposal__game"),
     )
     fields = ("reason", "entry")
     search_fields = ("vote__player__name", "=vote__proposal__number", "reason")

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db.models import Q
-
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.standard.desks import Desk, Duty, Picture, desk
 from proposals.actions.chair import CHAIRMAN, officer_of
-from proposals.models import Proposal, Status
+from proposals.models import Proposal
 from proposals.office.duties import duties
 from proposals.state.reading import state_of
 
 _SHOWN = 12
-_SEEN = Q(proposal__secret=False) | Q(proposal__status=Status.HISTORICAL)
 
 
 @desk
@@ -45,21 +42,19 @@ def _turnout(last: list[Proposal]) -> Picture:
         (_named(each), each.figures.get("ballots", 0), each.figures.get("players") or 0)
         for each in last
     ]
+    bars = [
+        {
+            "name": name,
+            "amount": f"{count} of {players}",
+            "width": 100 * count // max(players, count, 1),
+            "whole": True,
+        }
+        for name, count, players in heads
+    ]
     return Picture(
         "Turnout of the last votes: voters, of the active players of that time",
         "offices/_spans.html",
-        {
-            "bars": [
-                {
-                    "name": name,
-                    "amount": f"{count} of {players}",
-                    "width": 100 * count // max(players, count, 1),
-                    "whole": True,
-                }
-                for name, count, players in heads
-            ],
-            "empty": _NOTHING_YET,
-        },
+        {"bars": bars, "empty": _NOTHING_YET},
         ("Proposal", "Voters", "Active players"),
         heads,
     )
@@ -67,32 +62,29 @@ def _turnout(last: list[Proposal]) -> Picture:
 
 def _strengths(last: list[Proposal]) -> Picture:
     """FOR less AGAINST by heads, to the right of the middle where it is positive."""
-    spread = max([1, *(abs(each.strength or 0) for each in last)])
+    strengths = {_named(each): each.strength or 0 for each in last}
+    spread = max([1, *map(abs, strengths.values())])
     bars = [
         {
-            "name": _named(each),
-            "amount": f"{each.strength:+d}".replace("-", "−") if each.strength else "0",
-            "x": 50 + min(0, 50 * (each.strength or 0) // spread),
-            "width": abs(50 * (each.strength or 0)) // spread,
-            "below": (each.strength or 0) < 0,
+            "name": name,
+            "amount": f"{strength:+d}".replace("-", "−") if strength else "0",
+            "x": 50 + min(0, 50 * strength // spread),
+            "width": abs(50 * strength) // spread,
+            "below": strength < 0,
         }
-        for each in last
+        for name, strength in strengths.items()
+    ]
+    figures = [(each.figures.get("for", 0), each.figures.get("against", 0)) for each in last]
+    rows = [
+        (_named(each), *own, each.strength, each.outcome)
+        for each, own in zip(last, figures, strict=True)
     ]
     return Picture(
         "Strengths of the last votes: FOR less AGAINST, by heads",
         "offices/_spans.html",
         {"bars": bars, "empty": _NOTHING_YET},
         ("Proposal", "FOR", "AGAINST", "Strength", "Outcome"),
-        [
-            (
-                _named(each),
-                each.figures.get("for", 0),
-                each.figures.get("against", 0),
-                each.strength,
-                each.outcome,
-            )
-            for each in last
-        ],
+        rows,
     )
 
 

@@ -15,7 +15,7 @@ from proposals.models import Errand, Proposal, Status
 from proposals.state.agenda import ahead, calendar
 from proposals.state.reading import MAIN, State
 from proposals.state.retally import prepared_result
-from proposals.state.workload import MOST, undone, unnumbered, workload_of
+from proposals.state.workload import MOST, undone, unnumbered
 
 _QUOTED = 160
 _TO_DISTRIBUTE = timedelta(days=1)  # a hand is slower than the system
@@ -38,9 +38,9 @@ def _clock(state: State) -> Iterator[Duty]:
 
 
 def _numbers(state: State) -> Iterator[Duty]:
-    count = workload_of(state).unnumbered if state.by_hand("numbers") else 0
+    count = state.workload.unnumbered if state.by_hand("numbers") else 0
     period = calendar(state) if count else None
-    for proposal in unnumbered(state)[:MOST] if count else ():
+    for proposal in unnumbered(state.game)[:MOST] if count else ():
         comes = ahead(state, proposal, period)
         title = f"{proposal} by {proposal.author} has no number yet"
         yield _duty(title, comes.due if comes else None, "proposals.assign_number", proposal)
@@ -50,7 +50,7 @@ def _numbers(state: State) -> Iterator[Duty]:
 def _distribution(state: State) -> Iterator[Duty]:
     if state.edition.period == "nweek" or not state.by_hand("distribution"):
         return
-    count = workload_of(state).pending
+    count = state.workload.pending
     pending = state.proposals().filter(status=Status.PENDING).order_by("serial")
     for proposal in pending[:MOST] if count else ():
         title = f"{proposal} by {proposal.author} waits to be distributed"
@@ -84,7 +84,7 @@ def _distributed_by(state: State, proposal: Proposal) -> datetime | None:
 
 def _by_hand(state: State) -> Iterator[Duty]:
     """Sentences to be carried out, by the report after the proposal passed, which lists them."""
-    found = workload_of(state).errands
+    found = state.workload.errands
     cited = cited_by(found[:MOST])
     for errand in found[:MOST]:
         yield _errand(errand, cited.get(errand.pk))

@@ -26,7 +26,6 @@ _CLOCK_TABLES: tuple[Columns, ...] = (
     ("LENGTH", "NDAYS", "HOURS"),
     ("THE CLOCK TURNS OFF", "ANSWER"),
 )
-_VOTING_TABLE: Columns = ("VOTING", "NDAY")
 _SEEN_TABLE: Columns = ("VOTES ARE SEEN", "ANSWER")
 _CLOCK_OFF = (CLOCK, "THE CLOCK TURNS OFF")
 _SEEN = ("VOTES ARE SEEN", "While voting lasts")
@@ -131,13 +130,13 @@ class QuorumTerms(Terms):
 
 def nweek_terms(given: Mapping[str, str], shipped: str, voting: str) -> NweekTerms:
     """The terms of a B Nomic edition whose Voting Period stands in the rule `voting`."""
-    return _nweek(_b_nomic(given, shipped, voting), voting)
+    return _nweek(Texts(given, _b_nomic_tables(voting), shipped), voting)
 
 
 def rule_5e33_terms(given: Mapping[str, str], shipped: str) -> Rule5E33Terms:
     """The terms of Rule 5E33 and its companions; without Vested players nothing is Discarded."""
-    stamina: Columns = ("STAMINA", "VOTES", "VESTED PLAYERS")
-    texts = _b_nomic(given, shipped, VOTING, {PROPOSALS: (stamina,)})
+    tables = _b_nomic_tables(VOTING) | {PROPOSALS: (("STAMINA", "VOTES", "VESTED PLAYERS"),)}
+    texts = Texts(given, tables, shipped)
 
     def least() -> tuple[int, int]:
         table = texts.table(PROPOSALS, "STAMINA")
@@ -151,16 +150,8 @@ def rule_5e33_terms(given: Mapping[str, str], shipped: str) -> Rule5E33Terms:
     )
 
 
-def _b_nomic(
-    given: Mapping[str, str],
-    shipped: str,
-    voting: str,
-    more: Mapping[str, tuple[Columns, ...]] | None = None,
-) -> Texts:
-    tables = {CLOCK: _CLOCK_TABLES, voting: (_VOTING_TABLE, _SEEN_TABLE)}
-    if more:
-        tables |= {rule: (*more[rule], *tables.get(rule, ())) for rule in more}
-    return Texts(given, tables, shipped)
+def _b_nomic_tables(voting: str) -> dict[str, tuple[Columns, ...]]:
+    return {CLOCK: _CLOCK_TABLES, voting: (("VOTING", "NDAY"), _SEEN_TABLE)}
 
 
 def _nweek(texts: Texts, voting: str) -> NweekTerms:

@@ -33,6 +33,7 @@ from proposals.rules.titles import VOTING
 from proposals.rules.vocabulary import Vocabulary, translated, vocabulary
 from proposals.rules.words import FOR
 from proposals.state.decisions import decided_electorate, decided_tally, decided_words
+from proposals.state.workload import Workload
 
 MAIN = "Proposals"
 EMPEROR = dignity("Emperor")
@@ -85,8 +86,7 @@ class State:
     """The proposals of one game at a table."""
 
     def __init__(self, table: Table) -> None:
-        self.table = table
-        self.game = table.game
+        self.table, self.game = table, table.game
         self._votes: dict[frozenset[int], dict[int, dict[str, str]]] = {}
 
     @cached_property
@@ -126,8 +126,7 @@ class State:
         repealed = self.game.rules.filter(had).values_list("title", "known_as")
         ever = {name_key(name) for names in repealed for name in names}
         shipped = shipped_texts(self.edition.name)
-        never = [title for title in missing if name_key(title) not in ever]
-        return found | {title: shipped[title] for title in never}
+        return found | {title: shipped[title] for title in missing if name_key(title) not in ever}
 
     def has_rule(self, title: str) -> bool:
         """Whether what that rule of the edition makes possible is on."""
@@ -236,6 +235,11 @@ class State:
         """Whether a vote may be an Emperor's, or defer to one."""
         return self.edition.period != "queue" or self.has_rule(THE_EMPEROR)
 
+    @cached_property
+    def workload(self) -> Workload:
+        """What waits for the officer who keeps the proposals."""
+        return Workload(self.game)
+
     # Finding proposals
 
     def proposals(self) -> QuerySet[Proposal]:
@@ -244,9 +248,8 @@ class State:
 
     def find(self, handle: Handle) -> Proposal | None:
         """The proposal of that number or id; None where there is none."""
-        if isinstance(handle, int):
-            return self.proposals().filter(number=handle).first()
-        return self.proposals().filter(serial=int(handle[1:])).first()
+        named = {"number": handle} if isinstance(handle, int) else {"serial": int(handle[1:])}
+        return self.proposals().filter(**named).first()
 
     def the(self, handle: Handle) -> Proposal:
         """The proposal of that number or id, where there has to be one."""

@@ -67,18 +67,13 @@ class Recount:
     result: Result
 
     @property
-    def outcome(self) -> str:
-        """What its outcome would be; what is not decided yet would have waited."""
-        return self.result.outcome
-
-    @property
     def sentence(self) -> str:
         """What would change, for the record."""
         then = f"{self.proposal.label} was {self.proposal.outcome} and"
         if self.result.passed is None:
             then = f"{then} would not have been decided then"
         else:
-            then = f"{then} would be {self.outcome}"
+            then = f"{then} would be {self.result.outcome}"
         reason = next(iter(self.result.reasons), "")
         return f"{then}: {reason}" if reason else f"{then}."
 
@@ -87,7 +82,7 @@ class Recount:
         return {
             "number": self.proposal.number,
             "was": self.proposal.outcome,
-            "would_be": self.outcome,
+            "would_be": self.result.outcome,
             "passed": self.result.passed,
         }
 

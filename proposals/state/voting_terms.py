@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from proposals.rules import (
-    AdoptionTerms,
-    QuorumTerms,
-    Rule5E33Terms,
-    TermsBroken,
-    TermsMissing,
-)
+from proposals.rules import AdoptionTerms, QuorumTerms, Rule5E33Terms, TermsBroken, TermsMissing
 from proposals.rules.words import listed, votes
 from proposals.state.reading import State
 

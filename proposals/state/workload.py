@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
@@ -11,19 +10,10 @@ from nomic.games.models import Game
 from nomic.record.models import Entry
 from nomic.standard.entries import made_by_officers
 from proposals.models import Errand, Proposal, Status
-from proposals.state.reading import State
 
 MOST = 20
 CITES = ", change "  # stands in every text by which a correction names its sentence
 _NO_CORRECTIONS = ("proposals.", "reports.", "games.")
-_loads: WeakKeyDictionary[State, Workload] = WeakKeyDictionary()
-
-
-def workload_of(state: State) -> Workload:
-    """What waits for the officer, each thing read when it is first asked for."""
-    if state not in _loads:
-        _loads[state] = Workload(state)
-    return _loads[state]
 
 
 def corrections(game: Game) -> QuerySet[Entry]:
@@ -37,17 +27,20 @@ def undone(game: Game) -> QuerySet[Errand]:
     return waiting.select_related("proposal__game").order_by("made_in", "proposal", "place")
 
 
-def unnumbered(state: State) -> QuerySet[Proposal]:
+def unnumbered(game: Game) -> QuerySet[Proposal]:
     """The Pending and Open proposals that have no number yet, in order of submission."""
-    without = state.proposals().filter(number=None).exclude(status=Status.HISTORICAL)
-    return without.order_by("serial")
+    without = game.proposals.filter(number=None).exclude(status=Status.HISTORICAL)
+    return without.select_related("author").order_by("serial")
 
 
 class Workload:
-    """What waits in one game. `errands` are the first twenty and one more, if there is."""
+    """What waits for the officer in one game, each thing read when it is first asked for.
 
-    def __init__(self, state: State) -> None:
-        self._game = state.game
+    `errands` are the first twenty and one more, if there is.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
 
     @cached_property
     def _counts(self) -> dict[str, int]:

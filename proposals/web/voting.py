@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from nomic.engine.actions import admission, find_action
@@ -66,35 +66,25 @@ def slips(
     if game_page.player is None or not game_page.seated:
         return {}
     refusal = admission(find_action(VOTE), game_page.table, game_page.player)
-    words = list(words_of(game_page.table, game_page.player))
+    words = words_of(game_page.table, game_page.player)
     players: list[str] = []
     if with_players and ENDORSE in words:
-        players = [
-            name for name in game_page.table.directory.players if name != game_page.player.name
-        ]
-    return {
-        each.pk: _slip(each.handle, each.label, mine.get(each.pk, ""), words, players, refusal)
-        for each in proposals
-        if each.awaits_since is None
-    }
+        everybody = game_page.table.directory.players
+        players = [name for name in everybody if name != game_page.player.name]
+    found = {}
+    for each in proposals:
+        if each.awaits_since is None:
+            own = mine.get(each.pk, "")
+            plain = [Choice(word, word == own) for word in words if word != ENDORSE]
+            endorses = Choice(ENDORSE, word_of(own) == ENDORSE) if ENDORSE in words else None
+            slip = Slip(each.handle, each.label, own, plain, endorses, players, refusal)
+            found[each.pk] = slip
+    return found
 
 
-def words_of(table: Table, player: Player) -> Iterator[str]:
+def words_of(table: Table, player: Player) -> list[str]:
     """The words that the player may use; whether they are the Emperor is all that matters."""
     state, emperor = state_of(table), ""
     if state.edition.period == "queue":
         emperor = table.directory.offices.get(EMPEROR, "")
-    yield from words_for(state, player.name, Electorate(emperor=emperor, throne=state.has_throne))
-
-
-def _slip(
-    handle: int | str,
-    label: str,
-    mine: str,
-    words: list[str],
-    players: list[str],
-    refusal: Refusal | None,
-) -> Slip:
-    plain = [Choice(word, word == mine) for word in words if word != ENDORSE]
-    endorses = Choice(ENDORSE, word_of(mine) == ENDORSE) if ENDORSE in words else None
-    return Slip(handle, label, mine, plain, endorses, players, refusal)
+    return words_for(state, player.name, Electorate(emperor=emperor, throne=state.has_throne))

@@ -125,7 +125,7 @@ class PaperRules:
         self._rules.put(changed)
         return changed
 
-    def told(self) -> list[Json]:
+    def to_dicts(self) -> list[Json]:
         """The rules as they are now, in the shape in which they came."""
         return [
             {
@@ -181,13 +181,13 @@ def _read(case: dict[str, Json], where: str) -> Json:
         read = read_changes(case["body"]).changes
     except Unreadable as unreadable:
         read = (ByHand(str(unreadable), sentence=case["body"]),)
-    told = [_told(each) for each in read]
+    told = [_printed(each) for each in read]
     result: dict[str, Json] = {"id": case["id"], "changes": told}
     if case.get("rules") is not None:
         rules = PaperRules(case["rules"], where)
         for change, facts in zip(read, told, strict=True):
             facts["done"] = _done(rules, change, facts)
-        result["rules"] = rules.told()
+        result["rules"] = rules.to_dicts()
     return result
 
 
@@ -202,7 +202,7 @@ def _done(rules: PaperRules, change: Change, facts: dict[str, Json]) -> bool:
     return True
 
 
-def _told(change: Change) -> dict[str, Json]:
+def _printed(change: Change) -> dict[str, Json]:
     """A change in the shape in which it is printed."""
     rule = getattr(change, "rule", None)
     if isinstance(rule, RuleRef) and type(change) not in _PRINTED:

@@ -250,7 +250,7 @@ class _Reading:
         try:
             made = build(read, self.context)
         except Unclear as unclear:
-            made = [ByHand(unclear.sentence)]
+            made = [ByHand(str(unclear))]
         if _CONDITION.search(read.words + read.asides):
             made = [ByHand(HANGS)]
         sentence = self._own_words(read, start)

@@ -29,11 +29,7 @@ PLACED = re.compile(r"“(\d+)”")
 
 
 class Unclear(Exception):
-    """A sentence of the language that still leaves open what it asks for; `sentence` says what."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+    """A sentence of the language that still leaves open what it asks for; says what."""
 
 
 @dataclass
