@@ -74,15 +74,12 @@ def _assessment(proposal: Decided) -> Iterator[str]:
         yield _names(word, proposal.voters(word))
     yield f"BALLOTS: {figures['ballots']}"
     yield f"AI (F/A): {figures['ratio']} (AI={figures['adoption_index']})"
-    yield f"POPULARITY: {_popularity(figures['popularity'])}"
+    popularity = figures["popularity"]
+    yield f"POPULARITY: {'none' if popularity is None else f'{popularity:.3f}'}"
     yield f"OUTCOME: {proposal.outcome}"
     remarks = [*proposal.reasons, *_struck(proposal), *_done(proposal)]
     for remark in remarks:
         yield from textwrap.wrap(f"[{remark}]", LINE, subsequent_indent=" ")
-
-
-def _popularity(popularity: float | None) -> str:
-    return "none" if popularity is None else f"{popularity:.3f}"
 
 
 def _names(word: str, names: Collection[str]) -> str:
@@ -102,13 +99,10 @@ def _in_the_queue(results: Results) -> Iterator[str]:
         for word in (FOR, AGAINST):
             yield _names(word, proposal.voters(word))
         if proposal.idle:
-            yield _names("NOT COUNTED", [_as_cast(proposal, name) for name in proposal.idle])
+            idle = [f"{name} {proposal.votes[name]}" for name in proposal.idle]
+            yield _names("NOT COUNTED", idle)
         yield from _wrapped([*proposal.reasons[1:], *_struck(proposal), *_done(proposal)])
         yield from ("", "")
-
-
-def _as_cast(proposal: Decided, name: str) -> str:
-    return f"{name} {proposal.votes[name]}"
 
 
 # B Nomic
@@ -121,7 +115,8 @@ def _of_the_nweek(results: Results) -> Iterator[str]:
     yield ""
     for part in (standings(results), *ballot_blocks(results)):
         yield from (part.title.upper(), *aligned(part), "")
-    yield from _legend(results)
+    if signs := legend(results):
+        yield ", ".join(f"{sign} {meaning}" for sign, meaning in signs)
     yield from ("", "REASONS")
     for proposal in results.proposals:
         yield from _wrapped([f"{proposal.named}, by {proposal.author}"])
@@ -204,11 +199,6 @@ def meanings_of(results: Results) -> dict[str, str]:
         NO_VOTE: "did not vote",
         IDLE: "counted for nothing",
     }
-
-
-def _legend(results: Results) -> list[str]:
-    told = ", ".join(f"{sign} {meaning}" for sign, meaning in legend(results))
-    return [told] if told else []
 
 
 # What all editions tell alike

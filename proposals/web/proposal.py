@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -140,30 +139,20 @@ def _read(body: str) -> tuple[SafeString, tuple[Change, ...], str]:
         return render_text(body), (), str(unreadable)
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A recorded effect of a proposal that passed, with the errand where it was left to a hand."""
-
-    effect: dict[str, Any]
-    place: int
-    rule_url: str
-    changed: SafeString
-    errand: Any
-
-
 def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
+    """The recorded effects of a proposal that passed, with the errands of what was left to a hand
+    and the differences in texts."""
     if not proposal.passed:
         return {}
     errands = {errand.place: errand for errand in proposal.errands.all()}
     return {
         "effects": [
-            Done(
-                effect,
-                place,
-                game_page.rule_url(effect.get("rule", "")),
-                _changed(effect),
-                errands.get(place),
-            )
+            {
+                "effect": effect,
+                "rule_url": game_page.rule_url(effect.get("rule", "")),
+                "changed": _changed(effect),
+                "errand": errands.get(place),
+            }
             for place, effect in enumerate(proposal.effects[:_MOST_CHANGES], 1)
         ]
     }

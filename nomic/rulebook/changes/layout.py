@@ -5,6 +5,8 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from textwrap import dedent
 
+from nomic.rulebook.tables import lines_of
+
 DEEPEST = 100  # braces within braces
 
 SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
@@ -212,13 +214,10 @@ def _pairs(pattern: re.Pattern[str], opening: str, text: str) -> list[tuple[int,
 
 def block_text(text: str) -> str:
     """A marked text without empty lines around it, and without an indent of all its lines."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
+    lines = lines_of(text.rstrip())
     while lines and not lines[0].strip():
         lines.pop(0)
-    if lines and not text.startswith(("\n", "\r", " ", "\t")):
-        return (
-            "\n".join([lines[0], *dedent("\n".join(lines[1:])).split("\n")])
-            if lines[1:]
-            else lines[0]
-        )
-    return dedent("\n".join(lines))
+    if not lines or text.startswith(("\n", "\r", " ", "\t")):
+        return dedent("\n".join(lines))
+    rest = [dedent("\n".join(lines[1:]))] if lines[1:] else []
+    return "\n".join([lines[0], *rest])

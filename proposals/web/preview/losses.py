@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 
 from nomic.engine.subgames import all_subgames
@@ -35,17 +35,11 @@ def _takes_away(effect: Effect) -> bool:
         return False
     if isinstance(effect.change, Repeal):
         return True
-    reworded = isinstance(effect.change, ReplaceText | ReplacePassage)
-    return reworded and _has_heading(effect.before) and not any(_rulers(effect.after))
-
-
-def _has_heading(text: str) -> bool:
-    lines = text.splitlines()
-    return any(is_markdown_head(*two) for two in pairwise(lines))
-
-
-def _rulers(text: str) -> Iterator[str]:
-    return (line for line in text.splitlines() if is_ruler(line) or line.startswith("{|"))
+    if not isinstance(effect.change, ReplaceText | ReplacePassage):
+        return False
+    had_one = any(is_markdown_head(*two) for two in pairwise(effect.before.splitlines()))
+    lines = effect.after.splitlines()
+    return had_one and not any(is_ruler(line) or line.startswith("{|") for line in lines)
 
 
 def _sentence(title: str, effect: Effect, is_newer: bool) -> str:
