@@ -46,6 +46,16 @@ def test_a_correction_is_announced_and_happens_when_its_time_is_over(
     assert (done.outcome["end"], done.outcome["action"]) == ("done", "ledger.correct")
 
 
+def test_a_motion_that_has_ended_is_not_done_again(game: Game, keeper: Player, act: Take) -> None:
+    act(keeper, "ledger.correct", **TEN)
+    hours(game, 24)
+    with at_the_table(game) as table:
+        table.appointments.make("games.motion", table.now, "2/late")
+    hours(game, 0.01)
+    assert last(game).text == "Nothing is to be done of Motion 2 any more."
+    assert coins(game) == 10
+
+
 def test_an_objection_lets_it_wait_for_the_support_of_more_than_half(
     game: Game, keeper: Player, players: list[Player], act: Take
 ) -> None:

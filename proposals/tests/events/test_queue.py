@@ -8,8 +8,10 @@ from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, seat
+from nomic.testing import WEDNESDAY, Take, at_the_table, seat
+from proposals.events.closing import move_the_queue
 from proposals.models import Errand, Proposal
+from proposals.state.reading import state_of
 
 
 @pytest.fixture
@@ -46,6 +48,18 @@ def test_after_two_days_more_for_than_against_is_enough(
     advance(game.slug, WEDNESDAY + timedelta(hours=48))
     assert Proposal.objects.get(game=game).passed is True
     assert replay(game)[1] is None
+
+
+def test_the_queue_moves_by_what_is_so_now_whatever_was_read_before(
+    game: Game, player: Player, rival: Player, act: Take
+) -> None:
+    act(player, "proposals.submit", body="Spoons are nice.")
+    act(player, "proposals.vote", proposal=1, choice="FOR")
+    with at_the_table(game) as table:
+        assert [each.passed for each in state_of(table).open] == [None]
+        Proposal.objects.filter(game=game).update(closes_at=table.now)
+        move_the_queue(table)
+    assert Proposal.objects.get(game=game).status == "Historical"
 
 
 def test_a_body_that_cannot_be_read_any_more_is_left_to_the_officer_as_a_whole(

@@ -217,6 +217,12 @@ def test_an_nweek_is_short_enough_to_end_within_the_calendar():
     )
 
 
+@pytest.mark.parametrize("name", ["A", "A" * 60])
+def test_a_class_has_a_name_of_one_character_to_sixty(name):
+    texts = with_text("adoption-index", "Proposals", "| Democratic |", f"| {name} |")
+    assert list(edition_of("adoption-index").terms(texts).classes) == ["Ordinary", name]
+
+
 def test_classes_may_be_anything_that_a_proposal_can_have():
     texts = with_text("adoption-index", "Proposals", "| 2.0 |", "| 99.9 |\n| Free | 0 |")
     classes = edition_of("adoption-index").terms(texts).classes

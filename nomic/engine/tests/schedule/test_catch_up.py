@@ -1,6 +1,7 @@
 """Appointments: each once, in order, at its own moment, however late the machine is."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,7 +10,8 @@ from django.core.management import CommandError, call_command
 from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Outcome
-from nomic.engine.table import Table
+from nomic.engine.schedule import Schedule
+from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, SCRIPTS, TINY
 from nomic.games.models import Game, Player
 from nomic.operations.setup import BadSetup, advance, new_game, set_pace
@@ -46,6 +48,25 @@ def test_ten_missed_weeks_happen_in_order_each_at_its_own_moment(
     ]
     with at_the_table(game) as table:
         assert table.ledger.balance(player, COIN) == 10
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda schedule: schedule.make("tiny.scripted", MONDAY),
+        lambda schedule: schedule.expect("tiny.week", MONDAY + HOUR),
+        lambda schedule: schedule.hide("tiny.week"),
+        lambda schedule: schedule.cancel("tiny.week"),
+        lambda schedule: schedule.pull_hours(HOUR, MONDAY),
+    ],
+)
+def test_who_only_looks_changes_nothing_of_what_is_to_come(
+    game: Game, change: Callable[[Schedule], None]
+) -> None:
+    before = list(game.appointments.order_by("pk").values())
+    with pytest.raises(RuntimeError, match="to be read only"):
+        change(glance(game).appointments)
+    assert list(game.appointments.order_by("pk").values()) == before
 
 
 def test_what_is_kept_is_kept_once(game: Game, player: Player) -> None:
