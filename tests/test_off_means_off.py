@@ -14,7 +14,7 @@ from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, at_the_table, seat
 from proposals.web.preview.preview import preview
 
-pytestmark = pytest.mark.django_db(transaction=True)
+type Room = tuple[Game, Player]
 
 MONDAY = WEDNESDAY.replace(hour=0) + timedelta(days=5)
 ACTS: dict[str, dict[str, object]] = {
@@ -27,10 +27,30 @@ ACTS: dict[str, dict[str, object]] = {
 }
 
 
-def room(preset: str) -> tuple[Game, Player]:
+def room(preset: str) -> Room:
     game = new_game("room", preset, pace="manual", start=WEDNESDAY)[0]
     seat(game, "Madrid")
     return game, seat(game, "Murphy")
+
+
+@pytest.fixture
+def races(db: None) -> Room:
+    return room("agora")
+
+
+@pytest.fixture
+def isle(db: None) -> Room:
+    return room("blognomic")
+
+
+@pytest.fixture
+def contest(db: None) -> Room:
+    """Both have joined it."""
+    game, player = room("ace-of-spades")
+    advance("room", WEDNESDAY + timedelta(hours=1))
+    for each in game.players.order_by("pk"):
+        take("room", each, "aceofspades.join")
+    return game, player
 
 
 def without(game: Game, title: str) -> None:
@@ -61,8 +81,8 @@ def refused(game: Game, player: Player) -> set[str]:
         ("Horse Multiplier", set()),
     ],
 )
-def test_a_rule_of_the_races(title: str, acts: set[str]) -> None:
-    game, player = room("agora")
+def test_a_rule_of_the_races(races: Room, title: str, acts: set[str]) -> None:
+    game, player = races
     before = refused(game, player)
     said = " ".join(preview(game, None, f"Repeal the rule “{title}”.", {}).warnings)
     assert f"Without the rule “{title}”, what it makes possible would be off." in said
@@ -84,8 +104,8 @@ def test_a_rule_of_the_races(title: str, acts: set[str]) -> None:
         ("The Sealed Visits", True, True),
     ],
 )
-def test_a_rule_of_the_isle(title: str, produces: bool, arrives: bool) -> None:
-    game, player = room("blognomic")
+def test_a_rule_of_the_isle(isle: Room, title: str, produces: bool, arrives: bool) -> None:
+    game, player = isle
     if not produces:
         assert "settlers.join" not in refused(game, player)
     said = " ".join(preview(game, None, f"Repeal the rule “{title}”.", {}).warnings)
@@ -131,11 +151,8 @@ OFF = ("off", "not_in_force", "nothing_proposable", "no_fee")
         (245, {"reveal_regulation"}),
     ],
 )
-def test_a_regulation_of_the_contest(number: int, acts: set[str]) -> None:
-    game, player = room("ace-of-spades")
-    advance("room", WEDNESDAY + timedelta(hours=1))
-    for each in game.players.order_by("pk"):
-        take("room", each, "aceofspades.join")
+def test_a_regulation_of_the_contest(contest: Room, number: int, acts: set[str]) -> None:
+    game, player = contest
     before = contest_refusals(game, player)
     with at_the_table(Game.objects.get(pk=game.pk)) as table:
         rule = table.rules.find(f"Regulation {number}")
@@ -160,15 +177,15 @@ def contest_refusals(game: Game, player: Player) -> dict[str, str]:
     return found
 
 
-def test_a_table_that_a_text_loses_is_told_of_before_the_vote() -> None:
-    game, _ = room("agora")
+def test_a_table_that_a_text_loses_is_told_of_before_the_vote(races: Room) -> None:
+    game, _ = races
     lost = "In the rule “Weekly Race Actions”, replace “| GAIN |” with “| FORMERLY |”."
     said = " ".join(preview(game, None, lost, {}).warnings)
     assert "After it this is off: The text of Weekly Race Actions has no table with the" in said
 
 
-def test_a_table_that_cannot_be_read_is_told_of_before_the_vote() -> None:
-    game, _ = room("agora")
+def test_a_table_that_cannot_be_read_is_told_of_before_the_vote(races: Room) -> None:
+    game, _ = races
     bad = "In the rule “Voting”, replace “| At least | 3 |” with “| At least | banana |”."
     said = " ".join(preview(game, None, bad, {}).warnings)
     assert "After it “Voting” is played as of version 1: The table “QUORUM” of Voting" in said

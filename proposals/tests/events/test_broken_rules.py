@@ -9,42 +9,15 @@ from django.urls import reverse
 from nomic.engine.catch_up import catch_up
 from nomic.engine.models import Status
 from nomic.engine.outcomes import Refused
-from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
-from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, seat
+from nomic.operations.setup import advance
+from nomic.testing import WEDNESDAY
 from proposals.events.opening import TIMED_OUT
 from proposals.models import Proposal
+from proposals.tests.events.room import Room
 
 HOURS_48 = timedelta(hours=48)
-
-
-class Room:
-    """A game of one edition with three players."""
-
-    def __init__(self, preset: str) -> None:
-        self.game = new_game("room", preset, pace="manual", start=WEDNESDAY)[0]
-        self.murphy, self.madrid, self.juan = (
-            seat(self.game, name) for name in ("Murphy", "Madrid", "juan")
-        )
-
-    def do(self, who: Player | None, name: str, /, **inputs: object) -> str:
-        return str(take("room", who, name, inputs).entry.text)
-
-    def vote(self, number: int) -> str:
-        """Two of the three vote for it, which is the quorum; returns what the second made."""
-        self.do(self.murphy, "proposals.vote", proposal=number, choice="FOR")
-        return self.do(self.madrid, "proposals.vote", proposal=number, choice="FOR")
-
-    def text(self, title: str) -> str:
-        return str(self.game.rules.get(title=title, repealed_in=None).text)
-
-    def amend(self, title: str, text: str) -> None:
-        self.do(None, "rulebook.amend", rule=title, text=text, reason="as it should be")
-
-    def fresh(self) -> Game:
-        return Game.objects.get(pk=self.game.pk)
 
 
 def addresses(game: Game) -> list[str]:
@@ -184,9 +157,8 @@ def test_a_close_under_a_broken_table_sticks_and_is_counted_once_it_is_mended(ea
 @pytest.mark.usefixtures("third_readings")
 @pytest.mark.parametrize("preset", ["agora-proposals", "blognomic", "b-nomic-5e33", "agora"])
 def test_without_the_main_rule_everything_is_still_read_and_nothing_can_be_done(
-    db: None, preset: str
+    room: Room,
 ) -> None:
-    room = Room(preset)
     room.do(room.murphy, "proposals.submit", body="Repeal the rule “Proposals”.")
     if Proposal.objects.get().status == "Pending":
         advance("room", WEDNESDAY + timedelta(days=8))
@@ -245,8 +217,7 @@ def test_what_was_open_when_the_rule_was_repealed_is_read_with_its_votes(queue: 
 @pytest.mark.usefixtures("third_readings")
 @pytest.mark.django_db
 @pytest.mark.parametrize(("preset", "rule"), [("agora", "Voting"), ("blognomic", "Proposals")])
-def test_a_vote_of_its_own_whose_end_is_skipped_is_held_once_more(preset: str, rule: str) -> None:
-    room = Room(preset)
+def test_a_vote_of_its_own_whose_end_is_skipped_is_held_once_more(room: Room, rule: str) -> None:
     room.do(room.murphy, "proposals.submit", body="Spoons are nice.")
     good = room.text(rule)
     bad = good.replace("| 3 |", "| some |").replace("| More than | 1 |", "| More than | some |")

@@ -19,10 +19,10 @@ from proposals.models import NweekClock, Proposal
 from proposals.rules.titles import CLOCK, EMPEROR, PROPOSALS, VESTED, VOTING
 from proposals.state.reading import state_of
 from proposals.subgame import THE_ASSEMBLY
-from proposals.tests.events.test_broken_rules import Room
+from proposals.tests.events.room import Room
 from proposals.tests.events.test_mendable import adopt
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
     ],
 )
 def test_the_game_goes_on_as_of_the_version_that_could_be_read(
-    preset: str, body: str, rule: str, words: str
+    room: Room, body: str, rule: str, words: str
 ) -> None:
-    room = Room(preset)
     terms = state_of(glance(room.game)).terms
     adopt(room, body)
     assert room.game.rules.get(title=rule).version == 2
@@ -89,8 +88,7 @@ def repealed(room: Room, title: str) -> None:
 
 
 @pytest.mark.parametrize("preset", ["b-nomic-2006", "b-nomic-5e33"])
-def test_without_the_clock_nothing_opens_or_closes_until_it_is_back(preset: str) -> None:
-    room = Room(preset)
+def test_without_the_clock_nothing_opens_or_closes_until_it_is_back(room: Room) -> None:
     text = room.game.rules.get(title=CLOCK).text
     room.do(room.murphy, "proposals.submit", body="Forks are nice.")
     advance("room", NweekClock.objects.get().began_at + timedelta(days=3))
@@ -108,8 +106,7 @@ def test_without_the_clock_nothing_opens_or_closes_until_it_is_back(preset: str)
 
 
 @pytest.mark.parametrize("preset", ["agora", "b-nomic-5e33"])
-def test_without_voting_nobody_votes(preset: str) -> None:
-    room = Room(preset)
+def test_without_voting_nobody_votes(room: Room) -> None:
     repealed(room, VOTING)
     refusal = refused(room.murphy, "proposals.vote", proposal=1, choice="FOR")
     assert (refusal.code, refusal.rule) == ("off", VOTING)

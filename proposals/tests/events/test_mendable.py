@@ -10,7 +10,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY
 from proposals.models import Errand, NweekClock, Proposal
-from proposals.tests.events.test_broken_rules import Room
+from proposals.tests.events.room import Room
 
 DAY = timedelta(days=1)
 
@@ -98,9 +98,8 @@ BEYOND_MENDING = [
 @pytest.mark.django_db
 @pytest.mark.parametrize(("preset", "change", "why"), BEYOND_MENDING)
 def test_after_which_nothing_could_be_adopted_is_left_undone_alone(
-    preset: str, change: str, why: str
+    room: Room, change: str, why: str
 ) -> None:
-    room = Room(preset)
     before = law(room)
     proposal = adopt(room, f"{enacting('Spoons')}\n\n{change}\n\n{enacting('Forks')}")
     assert law(room) == {**before, "Spoons": "Nice.\n", "Forks": "Nice.\n"}

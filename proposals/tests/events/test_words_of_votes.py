@@ -9,7 +9,7 @@ from nomic.engine.outcomes import Refused
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from proposals.models import NweekClock, Proposal
-from proposals.tests.events.test_broken_rules import Room
+from proposals.tests.events.room import Room
 from proposals.tests.events.test_mendable import adopt, enacting, law, sentences
 
 LISTS = {
@@ -27,8 +27,7 @@ def yes_or_no(preset: str) -> str:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("preset", sorted(LISTS))
-def test_after_a_vote_for_yes_or_no_these_are_the_words(preset: str) -> None:
-    room = Room(preset)
+def test_after_a_vote_for_yes_or_no_these_are_the_words(room: Room, preset: str) -> None:
     adopt(room, yes_or_no(preset))
     room.do(room.murphy, "proposals.submit", body=enacting("Spoons"))
     second = Proposal.objects.get(number=2)

@@ -28,7 +28,10 @@ HIDDEN = {"title": "Plotting", "number": "7790", "asset": "bribe"}
 NOTHING = {"title": "Knitting", "number": "7791", "asset": "tripe"}
 
 
-def room(slug: str) -> tuple[Game, Player]:
+type Room = tuple[Game, Player]
+
+
+def room(slug: str) -> Room:
     """A game with things in it that its one player does not know."""
     game = new_game(slug, "blognomic", pace="manual", start=WEDNESDAY)[0]
     murphy = seat(game, "Murphy")
@@ -41,6 +44,17 @@ def room(slug: str) -> tuple[Game, Player]:
         table.ledger.define(HIDDEN["asset"], f"{HIDDEN['asset']}s", visibility=Visibility.PRIVATE)
         table.ledger.create(murphy, 918, HIDDEN["asset"])
     return Game.objects.get(pk=game.pk), murphy
+
+
+@pytest.fixture
+def one_game(db: None) -> Game:
+    return room("table")[0]
+
+
+@pytest.fixture
+def two_games(db: None) -> list[Room]:
+    """One for what is hidden, and one for what is nothing."""
+    return [room("one"), room("two")]
 
 
 def plain(told: object) -> str:
@@ -56,21 +70,23 @@ def body(which: str, names: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize("which", BODIES)
-def test_a_preview_tells_of_what_is_hidden_what_it_tells_of_nothing(db: None, which: str) -> None:
-    game, _ = room("table")
-    of_hidden = preview(game, None, body(which, HIDDEN), {})
-    of_nothing = preview(game, None, body(which, NOTHING), {})
+def test_a_preview_tells_of_what_is_hidden_what_it_tells_of_nothing(
+    one_game: Game, which: str
+) -> None:
+    of_hidden = preview(one_game, None, body(which, HIDDEN), {})
+    of_nothing = preview(one_game, None, body(which, NOTHING), {})
     assert (of_hidden.count, of_hidden.unreadable) == (1, "")
     assert plain(of_hidden) == plain(of_nothing)
 
 
 @pytest.mark.parametrize("which", BODIES)
-def test_what_passes_does_to_what_is_hidden_what_it_does_to_nothing(db: None, which: str) -> None:
+def test_what_passes_does_to_what_is_hidden_what_it_does_to_nothing(
+    two_games: list[Room], which: str
+) -> None:
     ends = []
-    for slug, names in (("one", HIDDEN), ("two", NOTHING)):
-        game, murphy = room(slug)
-        take(slug, murphy, "proposals.submit", {"body": body(which, names)})
-        entry = take(slug, murphy, "proposals.vote", {"proposal": 1, "choice": "FOR"}).entry
+    for (game, murphy), names in zip(two_games, (HIDDEN, NOTHING), strict=True):
+        take(game.slug, murphy, "proposals.submit", {"body": body(which, names)})
+        entry = take(game.slug, murphy, "proposals.vote", {"proposal": 1, "choice": "FOR"}).entry
         proposal = Proposal.objects.get(game=game)
         assert proposal.passed
         errands = proposal.errands.values_list("sentence", "why")
@@ -82,13 +98,13 @@ def test_what_passes_does_to_what_is_hidden_what_it_does_to_nothing(db: None, wh
     assert ends[0] == ends[1]
 
 
-def test_a_preview_warns_of_a_title_that_looks_like_another_rule_s(db: None) -> None:
-    game, _ = room("table")
+def test_a_preview_warns_of_a_title_that_looks_like_another_rule_s(one_game: Game) -> None:
     for title, is_warned in (
         ("Sp\u043e\u043ens", True),
         ("Forks", False),
         ("Pl\u043etting", False),
     ):
-        found = preview(game, None, f"Enact a rule titled “{title}” with the text: {{ Open. }}", {})
+        enacting = f"Enact a rule titled “{title}” with the text: {{ Open. }}"
+        found = preview(one_game, None, enacting, {})
         assert [each.done for each in found.changes] == [True]
         assert any("look alike: “Spoons”" in each for each in found.warnings) == is_warned

@@ -114,7 +114,7 @@ def test_the_digest_has_every_draw_and_all_tickets(stage: Stage, player: Player,
 @pytest.mark.django_db(transaction=True)
 def test_some_weeks_at_random_are_audited_and_replayed() -> None:
     simulation = Simulation("simulated", "lottery", players=5, seed=3)
-    tally = simulation.play(10)
+    tally = simulation.play(4)
     assert tally.taken[BUY] > 1
     assert Draw.objects.filter(game=simulation.game, winner__isnull=False).exists()
     assert replay(simulation.game)[1] is None
