@@ -192,6 +192,7 @@ def raced(monkeypatch: pytest.MonkeyPatch, weeks: int) -> tuple[int, int]:
     return done, ended
 
 
+@pytest.mark.brief
 def test_races_by_vote_alone_are_the_built_in_ones(monkeypatch: pytest.MonkeyPatch, db: None):
     done, _ended = raced(monkeypatch, 4)
     assert done > 10

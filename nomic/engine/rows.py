@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import Any
 
 from django.apps import apps
+from django.db import connection
 from django.db.models import QuerySet
 
 from nomic.games.models import Game, Player
@@ -25,11 +27,33 @@ def rows_of(app: str, game: Game, *, but: Collection[type] = ()) -> dict[str, li
 
     A row stands as all that it says; what it refers to, as what tells that from others of its kind.
     """
-    found = {}
-    for model in apps.get_app_config(app).get_models(include_auto_created=True):
-        if model not in but:
-            rows = model._base_manager.filter(**{_way_to_the_game(model): game})
-            found[model._meta.model_name or ""] = plain_rows(rows, *_columns(model))
+    with connection.cursor() as cursor:
+        cursor.execute(_which_has_rows(app), [game.pk] * len(_models(app)))
+        has_rows = dict(zip(_models(app), cursor.fetchone(), strict=True))
+    return {
+        model._meta.model_name or "": (
+            plain_rows(_of_the_game(model, game.pk), *_columns(model)) if has_rows[model] else []
+        )
+        for model in _models(app)
+        if model not in but
+    }
+
+
+@cache
+def _models(app: str) -> list[Any]:
+    return list(apps.get_app_config(app).get_models(include_auto_created=True))
+
+
+@cache
+def _which_has_rows(app: str) -> str:
+    """The statement that asks of each of the app's models whether a game has rows of it: most have
+    none, and each table's own statement costs more to make than to run."""
+    rows = [_of_the_game(model, 0).values("pk") for model in _models(app)]
+    return f"SELECT {', '.join(f'EXISTS ({each.query.sql_with_params()[0]})' for each in rows)}"
+
+
+def _of_the_game(model: Any, game: int) -> QuerySet[Any]:
+    found: QuerySet[Any] = model._base_manager.filter(**{_way_to_the_game(model): game})
     return found
 
 

@@ -45,6 +45,15 @@ Give Peter 5 points.
 """
 
 
+REAL_OR_TWIN = pytest.mark.parametrize(
+    "real",
+    [
+        pytest.param(True, id="from its file", marks=pytest.mark.slow),
+        pytest.param(False, id="the twin"),
+    ],
+)
+
+
 def source(number: str) -> str:
     """The text of a source file; the test is skipped where it is not there."""
     found = sorted(_SEEDS.glob(f"{number}_*.txt"))
@@ -76,7 +85,7 @@ _VOTERS = ("snail", "Murphy", "Madrid", "juan", "Jason", "ais523")
 
 
 @pytest.mark.parametrize("preset", ["agora-proposals"], indirect=True)
-@pytest.mark.parametrize("real", [True, False], ids=["from its file", "the twin"])
+@REAL_OR_TWIN
 def test_proposal_8822_is_adopted_twelve_to_six_and_the_races_begin(game: Game, real: bool) -> None:
     site = Site(game, *_VOTERS)
     body, votes = _RACING_TWIN, dict.fromkeys(_VOTERS[:4], "FOR")
@@ -131,7 +140,7 @@ def _play_a_week_of_races(site: Site) -> None:
 
 
 @pytest.mark.parametrize("preset", ["b-nomic-2006"], indirect=True)
-@pytest.mark.parametrize("real", [True, False], ids=["from its file", "the twin"])
+@REAL_OR_TWIN
 def test_the_refresh_draft_replaces_rule_2_2_and_gives_peter_five_points(
     game: Game, real: bool
 ) -> None:
@@ -177,7 +186,7 @@ _OTHERS = ("Misty", "Trapdoor", "Brendan", "Lulu", "Clucky", "Chiiika")
 
 
 @pytest.mark.parametrize("preset", ["blognomic"], indirect=True)
-@pytest.mark.parametrize("real", [True, False], ids=["from its file", "the twin"])
+@REAL_OR_TWIN
 def test_protection_money_reaches_quorum_eight_to_nothing_and_does_its_four_changes(
     game: Game, real: bool
 ) -> None:
