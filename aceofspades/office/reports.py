@@ -17,8 +17,7 @@ from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.standard.reports import Facts, report
-from nomic.web.report_tables import Part, TabledReport, minute
+from nomic.standard.reports import Facts, Part, Report, minute, report
 
 R113 = "Regulation 113"
 _MOST_MOVES = 50
@@ -26,7 +25,7 @@ _NONE = "-"
 
 
 @report
-class ContestmasterReport(TabledReport):
+class ContestmasterReport(Report):
     """The public figures of the contest, its book and its proposals (Regulations 113 and 225)."""
 
     name = "contestmaster"

@@ -11,14 +11,13 @@ from horses.state import HORSENED, THE_SYSTEM, state_of
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.ledger.models import Balance
-from nomic.standard.reports import Facts, report
-from nomic.web.report_tables import Cells, Part, TabledReport, minute
+from nomic.standard.reports import Cells, Facts, Part, Report, minute, report
 
 _RECENT = 20
 
 
 @report
-class HorsenedReport(TabledReport):
+class HorsenedReport(Report):
     """Currencies, horses, gear, bets and what happened lately (Horses; Weekly Race Actions)."""
 
     name = "horsened"

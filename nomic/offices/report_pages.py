@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from nomic.offices.access import DeskPage, open_desk
 from nomic.offices.desk import address
 from nomic.offices.duties import reports
 from nomic.offices.site import office
-from nomic.record.models import Entry
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.doubts import unanswered
 from nomic.standard.reports import Facts, Report, publications
@@ -38,8 +36,7 @@ class Paper:
 
     @property
     def html(self) -> SafeString:
-        # Made by the report's own class, which answers for its safety.
-        return mark_safe(self.report.html(self.facts)) if self.facts else SafeString("")  # noqa: S308
+        return self.report.html(self.facts) if self.facts else SafeString("")
 
 
 @require_safe
@@ -53,7 +50,7 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     form = request.GET.get("format", "")
     if form in _FORMATS and found.facts is not None:
         return in_form(form, report, found.facts, found.text, of=found.of)
-    editions = list(_editions(game_page, name).only("seq", "at", "name")[:_EDITIONS])
+    editions = list(publications(game_page.game, name).only("seq", "at", "name")[:_EDITIONS])
     context = {
         **office.each_context(request),
         "title": report.title,
@@ -75,7 +72,7 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def _paper(game_page: DeskPage, report: Report, of: str) -> Paper:
     if of == NOW:
         return _of_now(game_page, report)
-    entry = _editions(game_page, report.name).filter(seq=number_of(of) or 0).first()
+    entry = publications(game_page.game, report.name).filter(seq=number_of(of) or 0).first()
     if entry is None:
         raise Http404(f"Entry {of[:20]} did not publish this report.")
     return Paper(report, of, entry.outcome["facts"], entry.outcome["text"])
@@ -87,7 +84,3 @@ def _of_now(game_page: DeskPage, report: Report) -> Paper:
     except TableBroken as error:
         return Paper(report, NOW, None, broken=str(error))
     return Paper(report, NOW, facts, report.text(facts))
-
-
-def _editions(game_page: DeskPage, name: str) -> QuerySet[Entry]:
-    return publications(game_page.game).filter(outcome__report=name)

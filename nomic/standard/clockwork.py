@@ -16,7 +16,7 @@ from nomic.games.models import Player
 from nomic.games.offices import Offices, has_powers, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
-from nomic.standard.motions import AnnouncedAction, doer, end, open_motions
+from nomic.standard.motions import AnnouncedAction, announced, doer, end, open_motions
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import BY_SUPPORT, Terms
 
@@ -39,28 +39,31 @@ def the_dice_change_their_seed(table: Table, subject: str) -> Outcome:
     return Outcome(text, figures)
 
 
-class _Reasoned(Action):
-    office = ANY_OFFICE
-
-    class Form(ActionForm):
-        reason = Text(longest=300)
+def let_time_stand_still(table: Table) -> None:
+    """Let the game's time go on no more, if it does."""
+    game = table.game
+    if not game.paused_at:
+        game.anchor_game, game.anchor_wall = table.now, table.wall
+        game.paused_at, game.paused_wall = table.now, table.wall
+        game.save(update_fields=["anchor_game", "anchor_wall", "paused_at", "paused_wall"])
+    table.appointments.changed = True
 
 
 @action
-class Pause(_Reasoned):
+class Pause(Action):
     """Let the game's time stand still."""
 
     name = "games.pause"
     title = "Pause the game"
     sentence = "Pause the game, because {reason}"
+    office = ANY_OFFICE
     confirm = "Nobody can act and nothing happens until the game is resumed. Pause it?"
 
+    class Form(ActionForm):
+        reason = Text(longest=300)
+
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        game = table.game
-        game.anchor_game, game.anchor_wall = table.now, table.wall
-        game.paused_at, game.paused_wall = table.now, table.wall
-        game.save(update_fields=["anchor_game", "anchor_wall", "paused_at", "paused_wall"])
-        table.appointments.changed = True
+        let_time_stand_still(table)
         return f"{doer(player)} pauses the game: {data['reason']}"
 
 
@@ -88,10 +91,7 @@ class Resume(AnnouncedAction):
             return Refusal("not_paused", "The game is not paused.")
         if self.terms(table, player, data) is None:
             return None
-        for motion in open_motions(table).filter(action=RESUME):
-            sentence = f"That is announced already, as {motion}: it waits for support."
-            return Refusal("announced", sentence, OFFICES_AND_CORRECTIONS)
-        return None
+        return announced(table, RESUME)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         game = table.game

@@ -112,11 +112,21 @@ class KeptCorrection(Correction):
     """A correction of which only what is chosen tells whose it is."""
 
     office = ANY_OFFICE
+    waits = True  # also where who keeps it says it
 
     def is_everybodys(self, table: Table) -> bool:
         return has_powers(table.game) and not table.directory.offices.get(
             rulebook_keeper(table.game)
         )
+
+    def keeper(self, table: Table, data: Inputs) -> str | None:
+        """By default the rulebook's keeper."""
+        return rulebook_keeper(table.game)
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        if not self.waits and player is not None and self.is_keeper(table, player, data):
+            return None
+        return super().terms(table, player, data)
 
     def not_theirs(
         self, table: Table, player: Player | None, data: Inputs, what: str
@@ -253,9 +263,6 @@ class AmendARule(KeptCorrection):
         text = Text(lines=True, longest=LONGEST_RULE)
         reason = Text(longest=300)
 
-    def keeper(self, table: Table, data: Inputs) -> str:
-        return rulebook_keeper(table.game)
-
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         refusal = self.not_theirs(table, player, data, "The texts of rules")
         if refusal or "rule" not in data:
@@ -291,19 +298,13 @@ class ConfirmARule(KeptCorrection):
     name = "rulebook.confirm"
     title = "Confirm that the machinery fits a rule"
     sentence = "The game is played as “{rule}” now reads"
+    waits = False
 
     class Form(ActionForm):
         rule = RuleField()
 
     def applies(self, table: Table) -> bool:
         return not played_by(table.game, 4) and bool(_amended(table))
-
-    def keeper(self, table: Table, data: Inputs) -> str:
-        return rulebook_keeper(table.game)
-
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
-        is_keepers = player is not None and self.is_keeper(table, player, data)
-        return None if is_keepers else super().terms(table, player, data)
 
     def lapse(self, table: Table, motion: Motion) -> str:
         return _amended_since(table, motion) or super().lapse(table, motion)

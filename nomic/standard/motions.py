@@ -152,6 +152,21 @@ def open_motions(table: Table) -> QuerySet[Motion]:
     return table.game.motions.filter(end="").select_related("by__holder").order_by("number")
 
 
+def announced(
+    table: Table, name: str, *, by: Player | None = None, **inputs: str
+) -> Refusal | None:
+    """The refusal of a second motion of that action with these inputs, or of a second one `by` a
+    player."""
+    open_ones = open_motions(table).filter(action=name)
+    for what, value in inputs.items():
+        open_ones = open_ones.filter(**{f"inputs__{what}": value})
+    motion = (open_ones if by is None else open_ones.filter(by=by)).first()
+    if motion is None:
+        return None
+    sentence = f"That is announced already, as {motion}: it waits for support."
+    return Refusal("announced", sentence, OFFICES_AND_CORRECTIONS)
+
+
 def _open_with_voices(table: Table) -> list[Motion]:
     return list(open_motions(table).prefetch_related("voices__player"))
 

@@ -10,7 +10,7 @@ from nomic.games.models import Player
 from nomic.games.offices import Offices, has_powers, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
-from nomic.standard.motions import AnnouncedAction, end, open_motions
+from nomic.standard.motions import AnnouncedAction, announced, end, open_motions
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import BY_SUPPORT, Terms
 
@@ -76,15 +76,6 @@ def _about(table: Table, office: str) -> list[Motion]:
     ]
 
 
-def _announced(table: Table, player: Player, office: str, name: str) -> Refusal | None:
-    """The refusal of a second motion for the same; anybody's recall is one for all."""
-    for motion in _about(table, office):
-        if motion.action == name and (name == RECALL or motion.by_id == player.pk):
-            sentence = f"That is announced already, as {motion}: it waits for support."
-            return Refusal("announced", sentence, OFFICES_AND_CORRECTIONS)
-    return None
-
-
 def _not_to_be_held(table: Table, player: Player, office: str) -> Refusal | None:
     """Why the player cannot come to that office now; None if they can."""
     holder = table.directory.offices[office]
@@ -145,8 +136,8 @@ class Stand(_BySupport):
             return Refusal("nobody_else", sentence, self.rule)
         if chosen is None:
             return None
-        return _not_to_be_held(table, player, chosen) or _announced(
-            table, player, chosen, self.name
+        return _not_to_be_held(table, player, chosen) or announced(
+            table, self.name, by=player, office=chosen
         )
 
     def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
@@ -181,7 +172,7 @@ class Recall(_BySupport):
         if offices[chosen] == player.name:
             sentence = f"You are the {chosen} yourself. Resign instead of recalling."
             return Refusal("holds_it", sentence)
-        return _announced(table, player, chosen, self.name)
+        return announced(table, self.name, office=chosen)  # anybody's is one for all
 
     def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         """None: it ends with the tenure that it is about, and who began it need not stay."""

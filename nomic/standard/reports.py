@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
 from django.db.models.fields.json import KT
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.events import appointment
@@ -22,12 +26,27 @@ from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 
 Facts = dict[str, Any]
+Cells = Sequence[Any]
 HOLD = "reports.hold"
 WEEKLY, PUBLISH = "reports.weekly", "reports.publish"
+LINE = 78  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a report as a table, or what is said where there is nothing to list."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[Cells]
+    empty: str
 
 
 class Report(Kept):
-    """A weekly report of an office. Its facts are plain values; the forms are made from them."""
+    """A weekly report of an office: a heading, a few sentences and tables.
+
+    Its facts are plain values, and all its forms are made from them.
+    """
 
     name: str
     title: str
@@ -37,23 +56,109 @@ class Report(Kept):
         """What there is to tell now, as values that JSON can hold."""
         raise NotImplementedError
 
-    def text(self, facts: Facts) -> str:
-        """The report as plain text in columns, the form of the mailing lists."""
+    def heading(self, facts: Facts) -> str:
+        """What stands above it."""
+        return self.title
+
+    def about(self, facts: Facts) -> list[str]:
+        """Of which game and moment it is, a line each."""
+        return [f"{facts['game']}, as of {minute(facts['at'])} UTC"]
+
+    def summary(self, facts: Facts) -> list[str]:
+        """How things stand, a sentence a line."""
+        return []
+
+    def parts(self, facts: Facts) -> Iterable[Part]:
+        """Its tables."""
         raise NotImplementedError
 
-    def html(self, facts: Facts) -> str:
-        """The report as safe HTML."""
-        raise NotImplementedError
+    def in_sheet(self, facts: Facts) -> Iterable[Part]:
+        """The tables of which the sheet has the rows."""
+        return self.parts(facts)
+
+    def text(self, facts: Facts) -> str:
+        """The report as plain text in columns, the form of the mailing lists."""
+        summary = self.summary(facts)
+        lines = [self.heading(facts).upper().replace("’", "'"), *self.about(facts), ""]
+        lines += [*summary, ""] if summary else []
+        for part in self.parts(facts):
+            lines += [part.title.upper(), *aligned(part), ""]
+        return "\n".join(lines).rstrip() + "\n"
+
+    def html(self, facts: Facts) -> SafeString:
+        """The report as HTML."""
+        said = [*self.about(facts), *self.summary(facts)]
+        return format_html(
+            "<h2>{}</h2>{}{}",
+            self.heading(facts),
+            format_html_join("", "<p>{}</p>", ((line,) for line in said)),
+            format_html_join("", "{}", ((drawn(part),) for part in self.parts(facts))),
+        )
 
     def rows(self, facts: Facts) -> list[list[Any]]:
         """The report as rows of a sheet, headings first."""
-        raise NotImplementedError
+        return facts_in_rows(self.in_sheet(facts))
 
     def csv(self, facts: Facts) -> str:
         """The report as CSV."""
         sheet = io.StringIO()
         csv.writer(sheet).writerows([inert(cell) for cell in row] for row in self.rows(facts))
         return sheet.getvalue()
+
+
+def minute(moment: str) -> str:
+    """A moment of the facts to the minute: “2022-08-01 12:00”; "" stays so."""
+    return moment[:16].replace("T", " ")
+
+
+def aligned(part: Part) -> list[str]:
+    """The part in columns: numbers to the right, words to the left, the last column as it is."""
+    if not part.rows:
+        return [part.empty]
+    table = [part.columns, *([str(cell) for cell in row] for row in part.rows)]
+    widths = [max(len(row[column]) for row in table) for column in range(len(part.columns))]
+    numbers = [isinstance(cell, int) for cell in part.rows[0]]
+    lines = [_line(row, widths, numbers) for row in table]
+    return [lines[0], "-" * min(LINE, max(map(len, lines))), *lines[1:]]
+
+
+def _line(cells: Sequence[str], widths: list[int], numbers: list[bool]) -> str:
+    padded = [
+        cell.rjust(width) if number else cell.ljust(width)
+        for cell, width, number in zip(cells, widths, numbers, strict=True)
+    ]
+    return "  ".join(padded).rstrip()
+
+
+def drawn(part: Part) -> SafeString:
+    """The part as HTML, whatever stands in its cells."""
+    if not part.rows:
+        return format_html("<h3>{}</h3><p>{}</p>", part.title, part.empty)
+    return format_html(
+        '<h3>{}</h3><div class="scroll" tabindex="0"><table><thead><tr>{}</tr></thead>'
+        "<tbody>{}</tbody></table></div>",
+        part.title,
+        format_html_join("", '<th scope="col">{}</th>', ((name,) for name in part.columns)),
+        format_html_join("", "<tr>{}</tr>", ((_row(row),) for row in part.rows)),
+    )
+
+
+def _row(cells: Iterable[Any]) -> SafeString:
+    made = [
+        format_html('<td class="number">{}</td>' if isinstance(cell, int) else "<td>{}</td>", cell)
+        for cell in cells
+    ]
+    return mark_safe("".join(made))  # noqa: S308 (each cell is escaped above)
+
+
+def facts_in_rows(parts: Iterable[Part]) -> list[list[Any]]:
+    """All parts as rows of a sheet, one fact a row: part, name, what, value; headings first."""
+    sheet: list[list[Any]] = [["part", "name", "what", "value"]]
+    for part in parts:
+        for name, *values in part.rows:
+            told = zip(part.columns[1:], values, strict=True)
+            sheet += [[part.title, name, column, value] for column, value in told]
+    return sheet
 
 
 def inert(cell: Any) -> Any:
@@ -87,9 +192,10 @@ def report_entries(game: Game) -> QuerySet[Entry]:
     return game.entries.filter(name__in=(WEEKLY, PUBLISH)).order_by("-seq")
 
 
-def publications(game: Game) -> QuerySet[Entry]:
-    """The entries that published a report, newest first."""
-    return report_entries(game).exclude(outcome__facts=None)
+def publications(game: Game, name: str = "") -> QuerySet[Entry]:
+    """The entries that published a report, or the one of that name, newest first."""
+    found = report_entries(game).exclude(outcome__facts=None)
+    return found.filter(outcome__report=name) if name else found
 
 
 def newest_publications(game: Game) -> dict[str, int]:
@@ -100,7 +206,7 @@ def newest_publications(game: Game) -> dict[str, int]:
 
 def published(game: Game, name: str) -> Entry | None:
     """The entry that published the newest report of that name, if one has."""
-    return publications(game).filter(outcome__report=name).first()
+    return publications(game, name).first()
 
 
 def keep_reports(table: Table) -> None:

@@ -15,7 +15,7 @@ from nomic.engine.events import is_event, title_of
 from nomic.engine.fitting import Unfitted, unfitted
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome, UnknownAction
-from nomic.engine.subgames import all_subgames, rulebook_keeper
+from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -25,7 +25,6 @@ from nomic.standard.corrections import KeptCorrection, RuleField
 from nomic.standard.models import Motion
 from nomic.standard.motions import doer
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
-from nomic.standard.rules import Terms
 
 _MOST_QUOTED = 3
 ALL = "all that wait in it"
@@ -85,9 +84,6 @@ class _End(KeptCorrection):
 
     def applies(self, table: Table) -> bool:
         return any(unfitted(table))
-
-    def keeper(self, table: Table, data: Inputs) -> str:
-        return rulebook_keeper(table.game)
 
     def lapse(self, table: Table, motion: Motion) -> str:
         if not _found(table, motion.inputs):
@@ -153,11 +149,8 @@ class ChangesNothing(_End):
     title = "Find that a changed sentence changes nothing"
     sentence = "In “{rule}”, “{passage}” changes nothing of what is played, because {reason}"
     button = "It changes nothing"
+    waits = False
     end = End.NOTHING
-
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
-        is_keepers = player is not None and self.is_keeper(table, player, data)
-        return None if is_keepers else super().terms(table, player, data)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         done = self.settle(table, _found(table, data), data)

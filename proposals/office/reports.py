@@ -9,8 +9,7 @@ from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.rulebook.charts import cut, unless_broken
-from nomic.standard.reports import Facts, published, report
-from nomic.web.report_tables import Part, TabledReport, minute
+from nomic.standard.reports import Facts, Part, Report, minute, published, report
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results
 from proposals.models import Proposal, Status
@@ -25,7 +24,7 @@ Row = dict[str, Any]
 
 
 @report
-class ChairmanReport(TabledReport):
+class ChairmanReport(Report):
     """What waits, what was decided, who may vote how, and what is left to be done (Proposals)."""
 
     name = NAME

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from nomic.games.clock import read_moment
-from nomic.web.report_tables import LINE, Part, aligned
+from nomic.standard.reports import LINE, Part, aligned
 from proposals.rules import edition_of
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT
 from proposals.state.results import Decided, Results

@@ -7,8 +7,7 @@ from typing import Any
 
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.standard.reports import Facts, report
-from nomic.web.report_tables import Cells, Part, TabledReport, minute
+from nomic.standard.reports import Cells, Facts, Part, Report, minute, report
 from settlers.api import settler_to_dict
 from settlers.models import NOBODY
 from settlers.rules.isle import RESOURCES, describe_items
@@ -24,7 +23,7 @@ _NONE = "-"
 
 
 @report
-class OnlookerReport(TabledReport):
+class OnlookerReport(Report):
     """The Settlers, the Dice Deck, the Visitor and what happened lately (The Gift of the Isle)."""
 
     name = "onlooker"

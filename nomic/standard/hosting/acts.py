@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
@@ -11,8 +13,9 @@ from nomic.engine.table import Table
 from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Player, SeenBy
 from nomic.games.presets import DEMONSTRATION
 from nomic.games.refusal import Refusal
+from nomic.standard.clockwork import let_time_stand_still
 from nomic.standard.models import Motion
-from nomic.standard.motions import AnnouncedAction, end, open_motions
+from nomic.standard.motions import AnnouncedAction, announced, end, open_motions
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import BY_SUPPORT, Terms
 
@@ -134,7 +137,7 @@ class ChooseHost(AnnouncedAction):
         if chosen != player.name and not table.is_replayed:
             sentence = f"Announce it for yourself. {chosen} can announce it for themselves."
             return Refusal("themselves", sentence, self.rule)
-        return announced(table, self.name, chosen) or _no_host(table, chosen)
+        return announced(table, self.name, player=chosen) or _no_host(table, chosen)
 
     def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         """None: whose account is gone by then leaves the game without a host. A record that is
@@ -160,26 +163,12 @@ class Close(_HostsAct):
         reason = Text(longest=300)
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        game = table.game
-        if not game.paused_at:
-            game.anchor_game, game.anchor_wall = table.now, table.wall
-            game.paused_at, game.paused_wall = table.now, table.wall
-        game.settings = {**game.settings, CLOSED: True}
-        columns = ("anchor_game", "anchor_wall", "paused_at", "paused_wall", "settings")
-        game.save(update_fields=columns)
-        table.appointments.changed = True
+        let_time_stand_still(table)
+        _set(table, {CLOSED: True})
         return f"The host closes the game: {data['reason']}"
 
 
-def announced(table: Table, name: str, chosen: str) -> Refusal | None:
-    """The refusal of a second motion of the same about the same player."""
-    for motion in open_motions(table).filter(action=name, inputs__player=chosen):
-        sentence = f"That is announced already, as {motion}: it waits for support."
-        return Refusal("announced", sentence, OFFICES_AND_CORRECTIONS)
-    return None
-
-
-def _set(table: Table, settings: dict[str, str]) -> None:
+def _set(table: Table, settings: dict[str, Any]) -> None:
     table.game.settings = {**table.game.settings, **settings}
     table.game.save(update_fields=["settings"])
 

@@ -8,9 +8,8 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.standard.hosting.acts import announced
 from nomic.standard.models import Motion, Remark
-from nomic.standard.motions import AnnouncedAction
+from nomic.standard.motions import AnnouncedAction, announced
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import BY_SUPPORT, Terms
 from nomic.standard.seats import stand_up
@@ -87,7 +86,7 @@ class RemovePlayer(AnnouncedAction):
             return None
         if data["player"] == player.name:
             return Refusal("yourself", "You leave the game by yourself, at any time.")
-        return announced(table, self.name, data["player"])
+        return announced(table, self.name, player=data["player"])
 
     def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         """None: that whom it is about has left is told by the form, which knows nobody then."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.standard.reports import Facts, report
-from nomic.web.report_tables import Part, TabledReport
+from nomic.standard.reports import Facts, Part, Report, report
 from tests.lottery.api import lottery_state
 from tests.lottery.rules import THE_LOTTERY
 from tests.lottery.state import CASHIER, FLORIN
 
 
 @report
-class CashiersReport(TabledReport):
+class CashiersReport(Report):
     """Florins, tickets and the draws so far (The Lottery)."""
 
     name = "cashier"
