@@ -18,7 +18,7 @@ from nomic.games.models import Game, Pace
 from nomic.notices.outbox import write
 from nomic.standard import doubts
 from nomic.standard.desks import Duty, all_desks
-from nomic.standard.reports import Report, reports_of, waits_since
+from nomic.standard.reports import reports_of
 
 log = logging.getLogger(__name__)
 
@@ -68,14 +68,8 @@ def _owed(table: Table, holders: dict[str, int]) -> Iterator[tuple[str, Duty]]:
         if desk.is_on(game) and (office := desk.office_in(game)) in holders:
             yield from ((office, duty) for duty in desk.duties(table))
     kept = [each for each in reports_of(game) if each.office_in(game) in holders]
-    for report, duty in doubts.duties(game, kept):
+    for report, duty in (*doubts.duties(game, kept), *doubts.waiting(game, kept)):
         yield report.office_in(game), duty
-    yield from ((each.office_in(game), duty) for each in kept for duty in _held(game, each))
-
-
-def _held(game: Game, report: Report) -> Iterator[Duty]:
-    if since := waits_since(game, report.name):
-        yield Duty(f"{report.title} waits to be published", since)
 
 
 def _about(table: Table, office: str, duty: Duty) -> str:

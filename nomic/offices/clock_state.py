@@ -9,19 +9,9 @@ from nomic.engine import watch
 from nomic.engine.events import title_of
 from nomic.engine.models import Appointment, Status
 from nomic.offices.access import DeskPage
+from nomic.web.game_page import Coming
 
 _SHOWN = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Coming:
-    """An appointment to come of which everybody is told: `due` in game time, `wall` where the
-    game's pace tells it."""
-
-    title: str
-    subject: str
-    due: datetime
-    wall: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +49,7 @@ def _coming(game_page: DeskPage, each: Appointment) -> Coming:
     running = game_page.game.state == "running" and game_page.game.rate
     wall = game_page.game.clock.wall(each.due) if running else None
     title = title_of(each.kind, game_page.table, each.subject)
-    return Coming(title, each.subject, each.due, wall)
+    return Coming(title, each.due, wall, each.subject)
 
 
 def _lateness(game_page: DeskPage, due: datetime) -> timedelta | None:

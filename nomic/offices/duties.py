@@ -12,7 +12,7 @@ from nomic.games.models import Game
 from nomic.offices.access import DeskPage
 from nomic.standard import doubts
 from nomic.standard.desks import Desk, Duty
-from nomic.standard.reports import PUBLISH, Report, reports_of, waits_since
+from nomic.standard.reports import Report, reports_of
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING
 
 _MOST_BY_THEMSELVES = 4  # sentences of one rule
@@ -23,8 +23,8 @@ def duties(game_page: DeskPage, laid: Iterable[Desk]) -> list[Duty]:
     """What the visitor ought to do in this game, the most overdue first, the undated last."""
     found = [
         *_standing_still(game_page.game),
-        *_held_reports(game_page),
-        *_doubts(game_page),
+        *(duty for _, duty in doubts.waiting(game_page.game, reports(game_page))),
+        *(duty for _, duty in doubts.duties(game_page.game, reports(game_page))),
         *_amended_rules(game_page),
         *_unread_rules(game_page),
         *_programs(game_page),
@@ -57,24 +57,6 @@ def _standing_still(game: Game) -> Iterator[Duty]:
         yield Duty(title, game.stuck_at, action="games.retry_appointment")
     elif game.paused_at:
         yield Duty("The game is paused, until somebody resumes it", action="games.resume")
-
-
-def _held_reports(game_page: DeskPage) -> Iterator[Duty]:
-    """Reports whose week has begun and that wait for the officer's look."""
-    for report in reports(game_page):
-        since = waits_since(game_page.game, report.name)
-        if since:
-            yield Duty(
-                f"{report.title} waits to be published",
-                since,
-                rule=report.rule,
-                action=PUBLISH,
-                inputs={"report": report.name},
-            )
-
-
-def _doubts(game_page: DeskPage) -> Iterator[Duty]:
-    yield from (duty for _, duty in doubts.duties(game_page.game, reports(game_page)))
 
 
 def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:

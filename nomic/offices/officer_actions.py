@@ -18,14 +18,14 @@ from nomic.engine.actions import Action, find_action, legality
 from nomic.engine.dry_run import DryRun, rehearse
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import UnknownAction
-from nomic.engine.take import take, who_acts
+from nomic.engine.take import who_acts
 from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskPage, open_desk
 from nomic.offices.desk import address, may
 from nomic.offices.site import office
 from nomic.rulebook.differences import differences, render_differences
 from nomic.standard.motions import AnnouncedAction, takes
-from nomic.web.action_forms import UNDONE, PageForm, sent_head, sent_inputs, sent_key, why_undone
+from nomic.web.action_forms import UNDONE, PageForm, sent_inputs, sent_key, take_as_sent, why_undone
 
 _LONGEST_LIST = 100
 _CHANGE = "change"  # the button that goes back to the form
@@ -48,10 +48,7 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     try:
         if "confirmed" not in request.POST:
             return _preview(game_page, action)
-        receipt = take(
-            *(slug, _visitor(game_page), name, sent_inputs(request, _CHANGE), sent_key(request)),
-            saw=sent_head(request),
-        )
+        receipt = take_as_sent(request, slug, name, _CHANGE)
     except UNDONE as error:
         return _again(request, slug, action, *why_undone(error))
     entry = reverse("entry", args=[slug, receipt.entry.seq])

@@ -85,35 +85,45 @@ class Kind(models.TextChoices):
     SYSTEM = "system"
 
 
-class Entry(models.Model):
-    """One thing that happened. `hash` covers everything but `key`, and `prev_hash` the past.
+class _Written(models.Model):
+    """What entries of both books have. `at` is the game moment, `recorded_at` the wall moment.
 
-    `at` is the game moment, `recorded_at` the wall moment. `sealed_head`, set on events only,
-    anchors the sealed book as it then stood. From format 2 on there are `effects`: what the entry
-    moved, rolled and changed; `anchors`: the heads of sealed books, by book; `saw`: the number and
-    hash of the newest entry that the actor had seen; and `nonce`: the hash of the key that their
-    browser or program chose.
+    From format 2 on there are `effects`: what the entry moved, rolled and changed; `saw`: the
+    number and hash of the newest entry that the actor had seen; and `nonce`: the hash of the key
+    that their browser or program chose.
     """
 
-    game = models.ForeignKey(Game, models.PROTECT, related_name="entries")
-    seq = models.PositiveIntegerField()
     at = models.DateTimeField()
     recorded_at = models.DateTimeField()
-    kind = models.CharField(max_length=10, choices=Kind)
     name = models.CharField(max_length=80)
-    actor = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="entries")
     inputs = models.JSONField(default=dict)
     outcome = models.JSONField(default=dict)
-    text = models.TextField()
     rule = models.CharField(max_length=120, blank=True)
     key = models.CharField(max_length=120, null=True, blank=True)
-    sealed_head = models.CharField(max_length=64, blank=True)
     effects = models.JSONField(default=list, blank=True)
-    anchors = models.JSONField(default=dict, blank=True)
     saw = models.JSONField(null=True, blank=True)
     nonce = models.CharField(max_length=64, blank=True, default="")
     prev_hash = models.CharField(max_length=64)
     hash = models.CharField(max_length=64)
+
+    class Meta:
+        abstract = True
+
+
+class Entry(_Written):
+    """One thing that happened. `hash` covers everything but `key`, and `prev_hash` the past.
+
+    `sealed_head`, set on events only, anchors the sealed book as it then stood; from format 2 on
+    `anchors` has the heads of sealed books, by book.
+    """
+
+    game = models.ForeignKey(Game, models.PROTECT, related_name="entries")
+    seq = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind)
+    actor = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="entries")
+    text = models.TextField()
+    sealed_head = models.CharField(max_length=64, blank=True)
+    anchors = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering = ("game", "seq")
@@ -148,7 +158,7 @@ class Entry(models.Model):
         return self.actor.name if self.actor else None
 
 
-class SealedEntry(models.Model):
+class SealedEntry(_Written):
     """A private act in the second chain. Nothing of it is public before it is opened.
 
     `after` is the number of the public entry before it, so that a replay knows its place. From
@@ -160,25 +170,13 @@ class SealedEntry(models.Model):
     game = models.ForeignKey(Game, models.PROTECT, related_name="sealed_entries")
     seq = models.PositiveIntegerField()
     after = models.PositiveIntegerField()
-    at = models.DateTimeField()
-    recorded_at = models.DateTimeField()
-    name = models.CharField(max_length=80)
     actor = models.ForeignKey(
         Player, models.PROTECT, null=True, blank=True, related_name="sealed_entries"
     )
-    inputs = models.JSONField(default=dict)
-    outcome = models.JSONField(default=dict)
     text = models.TextField(blank=True)
-    rule = models.CharField(max_length=120, blank=True)
-    key = models.CharField(max_length=120, null=True, blank=True)
     book = models.CharField(max_length=60, blank=True, default="")
     number = models.PositiveIntegerField(null=True, blank=True)
-    effects = models.JSONField(default=list, blank=True)
-    saw = models.JSONField(null=True, blank=True)
-    nonce = models.CharField(max_length=64, blank=True, default="")
     salt = models.CharField(max_length=64)
-    prev_hash = models.CharField(max_length=64)
-    hash = models.CharField(max_length=64)
     opened_in = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import chain
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -38,13 +37,11 @@ def bots_of(game: Game) -> QuerySet[Player]:
     return game.players.filter(bot=True, active=True)
 
 
-def add_bots(
-    game: Game, count: int, *, by: AbstractBaseUser | None = None, names: Iterable[str] = ()
-) -> list[str]:
+def add_bots(game: Game, count: int, *, by: AbstractBaseUser | None = None) -> list[str]:
     """Seat so many practice players more; returns their names.
 
     `by` is the game's host who asks for it; None is the site's operator, who adds none to a game
-    at real pace. They are called by these `names`, as far as there are any, each with the mark.
+    at real pace.
     Raises NotAskedFor; Refused where there are as many as there may be, and what `take` raises.
     """
     if game.pace == Pace.REAL and by is None:
@@ -53,20 +50,12 @@ def add_bots(
         )
     table_names = set(game.players.filter(active=True).values_list("name", flat=True))
     more = (f"{name}{number}" for number in range(2, MOST_BOTS + 2) for name in _NAMES)
-    wanted = (f"{name}{MARK}" for name in chain(names, _NAMES, more))
+    wanted = (f"{name}{MARK}" for name in chain(_NAMES, more))
     free = (name for name in wanted if name not in table_names)
     chosen = [next(free) for _ in range(count)]
     for name in chosen:
         take(game.slug, by, ADD_BOT, {"name": name})
     return chosen
-
-
-def remove_bots(game: Game, *, by: AbstractBaseUser | None = None) -> int:
-    """Let all practice players leave the game; returns how many. Raises what `take` raises."""
-    names = list(bots_of(game).values_list("name", flat=True))
-    for name in names:
-        take(game.slug, by, REMOVE_BOT, {"bot": name})
-    return len(names)
 
 
 class BotField(TextChoice):

@@ -18,7 +18,14 @@ from nomic.record.models import Entry
 from nomic.standard.desks import Duty
 from nomic.standard.entries import MOTION, SUPPORT, made_by_officers
 from nomic.standard.motions import AnnouncedAction, doer
-from nomic.standard.reports import Report, find_report, publications, reports_of
+from nomic.standard.reports import (
+    PUBLISH,
+    Report,
+    find_report,
+    publications,
+    reports_of,
+    waits_since,
+)
 from nomic.standard.rules import BY_SUPPORT, Terms
 
 if TYPE_CHECKING:
@@ -62,6 +69,14 @@ def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty
             report = by_name[name]
             title = f"And {count - _LISTED} more doubts of {report.title}"
             yield report, Duty(title, action=ANSWER)
+
+
+def waiting(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
+    """What is owed of these reports whose week has begun and that wait for the officer's look."""
+    for each in reports:
+        if since := waits_since(game, each.name):
+            inputs, title = {"report": each.name}, f"{each.title} waits to be published"
+            yield each, Duty(title, since, rule=each.rule, action=PUBLISH, inputs=inputs)
 
 
 def _duty(doubt: Entry) -> Duty:

@@ -9,6 +9,7 @@ from functools import cached_property
 from string import Formatter
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.forms import BooleanField, BoundField, Select
 from django.http import HttpRequest
 from django.urls import reverse
@@ -16,10 +17,10 @@ from django.utils.safestring import SafeString
 
 from nomic.engine.actions import Action, all_actions, judgement, legality
 from nomic.engine.forms import ActionForm
-from nomic.engine.outcomes import Busy, Malformed, Refused
+from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import all_subgames
-from nomic.engine.take import LONGEST_KEY
+from nomic.engine.take import LONGEST_KEY, take
 from nomic.games.refusal import Refusal
 from nomic.record.heads import Head, read_head
 from nomic.web.game_page import GamePage, act_url
@@ -333,6 +334,13 @@ def why_undone(error: Exception) -> tuple[int, Refusal | None]:
     if isinstance(error, Refused):
         return 409, error.refusal
     return (503, Refusal("busy", str(error))) if isinstance(error, Busy) else (422, None)
+
+
+def take_as_sent(request: HttpRequest, slug: str, name: str, *buttons: str) -> Receipt:
+    """Take the action as the form of who has signed in says; raises what `take` raises."""
+    assert isinstance(request.user, User)
+    inputs, key = sent_inputs(request, *buttons), sent_key(request)
+    return take(slug, request.user, name, inputs, key, saw=sent_head(request))
 
 
 def sent_inputs(request: HttpRequest, *buttons: str) -> dict[str, Any]:

@@ -41,11 +41,12 @@ _kept_here: InPlay[Desk] = InPlay()
 @dataclass(frozen=True, slots=True)
 class Coming:
     """An event to come, in the players' words: at the game moment `due`, and at the wall moment
-    `wall`, None where time stands still."""
+    `wall`, None where time stands still. Officers are told its `subject` as well."""
 
     title: str
     due: datetime
     wall: datetime | None
+    subject: str = ""
 
 
 class GamePage:

@@ -8,6 +8,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 _LONGEST = 9  # digits
+_LAST_PAGE = 999_999
 
 
 def number_of(given: Any) -> int | None:
@@ -22,9 +23,9 @@ def number_asked(request: HttpRequest, name: str) -> int | None:
     return number_of(request.GET.get(name))
 
 
-def page_asked(request: HttpRequest, last: int = 999_999) -> int:
-    """The `page` in the address, from 1 on; one behind the `last` is the last."""
-    return min(max(number_asked(request, "page") or 1, 1), last)
+def page_asked(request: HttpRequest) -> int:
+    """The `page` in the address, from 1 on."""
+    return min(max(number_asked(request, "page") or 1, 1), _LAST_PAGE)
 
 
 def newest_before[Row: Model](

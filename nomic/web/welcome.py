@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 
@@ -16,21 +16,12 @@ OFFICES = ("Horsened", "Assessor", "Onlooker")
 PASSWORD = "horses-run"  # noqa: S105 - printed on the sign-in page of a demonstration
 
 
-@dataclass(frozen=True, slots=True)
-class Welcome:
-    """What the sign-in page of a demonstration says."""
-
-    names: tuple[str, ...] = PLAYERS
-    password: str = PASSWORD
-    officer: str = OFFICER
-    offices: tuple[str, ...] = OFFICES
-
-
-def welcome() -> Welcome | None:
-    """As whom one can sign in; None unless this is a demonstration on one's own machine."""
+def welcome() -> dict[str, Any] | None:
+    """As whom one can sign in, with which password; None unless this is a demonstration on one's
+    own machine."""
     if settings.ORIGIN or not Game.objects.filter(slug=SLUG, preset="demo").exists():
         return None
-    return Welcome()
+    return {"names": PLAYERS, "password": PASSWORD, "officer": OFFICER, "offices": OFFICES}
 
 
 def rests(game: Game) -> bool:

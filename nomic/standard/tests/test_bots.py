@@ -3,10 +3,11 @@
 import pytest
 
 from nomic.engine.outcomes import Refused
+from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
-from nomic.standard.bots import MOST_BOTS, NotAskedFor, add_bots, bots_of, remove_bots
+from nomic.standard.bots import MOST_BOTS, REMOVE_BOT, NotAskedFor, add_bots, bots_of
 from nomic.testing import Take, user_of
 
 
@@ -16,9 +17,11 @@ def offices() -> str:
 
 
 def test_practice_players_come_by_names_that_tell_what_they_are(game: Game) -> None:
-    assert add_bots(game, 3, names=["Cleo"]) == ["Cleo-bot", "Ada-bot", "Basil-bot"]
+    seated = add_bots(game, 3)
+    assert seated == ["Ada-bot", "Basil-bot", "Cleo-bot"]
     assert {(bot.bot, bot.user) for bot in bots_of(game)} == {(True, None)}
-    assert remove_bots(game) == 3
+    for name in seated:
+        take(game.slug, None, REMOVE_BOT, {"bot": name})
     assert not bots_of(game).exists()
     assert add_bots(game, 1) == ["Ada-bot"]
     assert game.players.filter(bot=True).count() == 3, "who left came back to the old seat"

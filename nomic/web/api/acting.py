@@ -82,7 +82,7 @@ def actions(request: HttpRequest, slug: str) -> list[Offer]:
     decides, an action is `allowed` here and may still be refused with those inputs.
     """
     caller = caller_of(request)
-    game, seat = the_game_for(caller, slug)
+    game, seat = the_game_for(request, slug)
     host = caller.user is not None and runs(game, caller.user)
     return list(offers(glance(game), seat, operator=caller.operates, host=host))
 
@@ -107,17 +107,17 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
     except UnknownGame:
         raise no_game(slug) from None
     except (Wrong, TooLarge, Busy):
-        the_game(caller, slug)  # that there is none is said before anything else is
+        the_game(request, slug)  # that there is none is said before anything else is
         raise
     except UnknownAction:
         if action.startswith(f"{PREFIX}."):
-            the_game(caller, slug)
+            the_game(request, slug)
         raise no_action(slug, action) from None
     except Refused as refused:
-        the_game(caller, slug)
+        the_game(request, slug)
         return Status(409, refused.refusal)
     except Malformed as malformed:
-        the_game(caller, slug)
+        the_game(request, slug)
         raise Wrong(*_complaints(malformed)) from None
     caller.game = receipt.entry.game
     told = {**_public_part(receipt.entry), "receipt": _signed(receipt, saw)}

@@ -7,7 +7,6 @@ from django.http import HttpRequest
 from nomic.engine.directory import open_holders
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibility
 from nomic.web.api import shapes
-from nomic.web.api.callers import caller_of
 from nomic.web.api.rooms import GAME, reading, room, the_game
 
 router = room("ledger")
@@ -20,7 +19,7 @@ def balances(request: HttpRequest, slug: str) -> shapes.Balances:
     Each player has a figure for each public currency, 0 included; a unique thing stands only
     with its owner. “Agora” is the game itself.
     """
-    game = the_game(caller_of(request), slug)
+    game = the_game(request, slug)
     public = Asset.objects.filter(game=game, visibility=Visibility.PUBLIC)
     currencies = list(public.filter(kind=AssetKind.CURRENCY).values_list("name", flat=True))
     found: dict[str, dict[str, int]] = {}

@@ -12,7 +12,6 @@ from ninja.params.functions import Query
 from nomic.dice.models import Period, Roll
 from nomic.games.models import Game
 from nomic.web.api import shapes
-from nomic.web.api.callers import caller_of
 from nomic.web.api.record import HIGHEST
 from nomic.web.api.rooms import GAME, reading, room, the_game
 
@@ -32,7 +31,7 @@ def dice(
 
     Periods that one entry opened are always given together, be they more than the limit.
     """
-    game = the_game(caller_of(request), slug)
+    game = the_game(request, slug)
     opened = game.dice_periods.order_by("opened_in", "private", "purpose")
     asked = opened.filter(opened_in__gt=after)
     most = min(limit, MOST)

@@ -40,7 +40,7 @@ def games(
 @router.get(GAME, response=reading(shapes.Game))
 def game(request: HttpRequest, slug: str) -> dict[str, Any]:
     """A game: its clock, its players, its offices, what was announced, and who won it so far."""
-    shown = the_game(caller_of(request), slug)
+    shown = the_game(request, slug)
     wall = wall_now()
     table = glance(shown, wall)
     offices = shown.offices.order_by("name").values_list("name", "holder__name")
@@ -60,12 +60,5 @@ def game(request: HttpRequest, slug: str) -> dict[str, Any]:
 
 
 def _line(game: Game, wall: datetime) -> dict[str, Any]:
-    return {
-        "slug": game.slug,
-        "title": game.title,
-        "preset": game.preset,
-        "edition": game.edition,
-        "pace": game.pace,
-        "now": game.now(wall),
-        "state": game.state,
-    }
+    told = {name: getattr(game, name) for name in shapes.GameLine.model_fields if name != "now"}
+    return {**told, "now": game.now(wall)}

@@ -42,7 +42,7 @@ def keys(request: HttpRequest) -> list[SiteKey]:
 @router.get(f"{GAME}/witness", response=reading(proof_shapes.Heads))
 def witness(request: HttpRequest, slug: str) -> dict[str, Any]:
     """The head of the record, who has seen which, and which were stamped."""
-    game = the_game(caller_of(request), slug)
+    game = the_game(request, slug)
     entry = published(game)
     published_in = entry.seq if entry else None
     return {
@@ -57,13 +57,13 @@ def witness(request: HttpRequest, slug: str) -> dict[str, Any]:
 def whole_game(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The file of the whole game, a JSON value a line, where its operator has published it: as far
     as the entry that says so, sealed entries and the master secret as well."""
-    return keep_private(the_file(the_game(caller_of(request), slug)))
+    return keep_private(the_file(the_game(request, slug)))
 
 
 @router.get(f"{GAME}/witness/{{int:number}}", response=reading(proof_shapes.Stamp))
 def stamp(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """The stamp of that head, with the service's answer (RFC 3161, TimeStampResp) in base64."""
-    found = stamp_of(the_game(caller_of(request), slug), number)
+    found = stamp_of(the_game(request, slug), number)
     if found is None:
         raise Http404(f"The head of entry {number} has no stamp. GET …/witness lists them.")
     shown, answer = found
@@ -81,7 +81,7 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
     """Check heads and receipts against the record; with `seen` it is kept that the caller has seen
     these heads. 429 for too many within an hour."""
     caller = caller_of(request)
-    game, player = the_game_for(caller, slug)
+    game, player = the_game_for(request, slug)
     brought = _brought(request)
     text = json.dumps([*brought.heads, *brought.receipts])
     name = f"@{caller.user.get_username()}"[:LONGEST_NAME] if caller.user else ""
@@ -109,7 +109,7 @@ def receipts(
 ) -> dict[str, Any]:
     """What the caller did in the game, with what the site has signed of it; private acts with what
     opens them. Older ones come before the number that `older` tells."""
-    game, player = the_game_for(caller_of(request), slug)
+    game, player = the_game_for(request, slug)
     if player is None:
         return {"receipts": [], "older": None}
     acts, older = newest_acts(game, player, before, A_PAGE)

@@ -10,7 +10,6 @@ from django.http import HttpRequest
 from ninja.params.functions import Query
 
 from nomic.web.api import shapes
-from nomic.web.api.callers import caller_of
 from nomic.web.api.rooms import GAME, reading, room, the_game
 
 MOST = 1000
@@ -32,7 +31,7 @@ def record(
     A page may end before its limit: where its entries come to about a megabyte. Ask again after
     the last one you got, until it is the `last` that there is.
     """
-    game = the_game(caller_of(request), slug)
+    game = the_game(request, slug)
     entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
     shown = _a_page(entries.select_related("actor").order_by("seq"), min(limit, MOST))
     return {"entries": shown, "last": game.last_entry}
@@ -50,7 +49,7 @@ def opened(
 
     In a record of format 2 numbers count in each book by itself: name the book to go on.
     """
-    game = the_game(caller_of(request), slug)
+    game = the_game(request, slug)
     counted = "seq" if game.format == 1 else "number"
     entries = game.sealed_entries.filter(opened_in__isnull=False, **{f"{counted}__gt": after})
     named = entries.filter(book=book) if book else entries

@@ -15,7 +15,6 @@ from nomic.record.models import Entry
 from nomic.standard.reports import WEEKLY, Report, newest_publications, published, reports_of
 from nomic.web.api import shapes
 from nomic.web.api.answers import plain
-from nomic.web.api.callers import caller_of
 from nomic.web.api.rooms import GAME, reading, room, the_game
 
 router = room("reports")
@@ -36,7 +35,7 @@ _ALSO = {
 @router.get(f"{GAME}/reports", response=reading(list[shapes.ReportLine]))
 def reports(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The reports that this game has, and the entry that published the newest of each."""
-    game = the_game(caller_of(request), slug)
+    game = the_game(request, slug)
     entries = newest_publications(game)
     return [
         {
@@ -61,7 +60,7 @@ def report(
     form: Form = Query("json", alias="format", description="The form of the report"),
 ) -> HttpResponse | dict[str, Any]:
     """The newest published report of that name. A published report does not change."""
-    game = the_game(caller_of(request), slug)
+    game = the_game(request, slug)
     which = _report(game, name)
     entry = published(game, name)
     if entry is None:

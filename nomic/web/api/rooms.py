@@ -5,13 +5,13 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, HttpRequest
 from ninja import Router
 
 from nomic.engine.actions import all_actions
 from nomic.games.models import Game, Player, SeenBy
 from nomic.web.api import shapes
-from nomic.web.api.callers import Caller, PerToken, anybody
+from nomic.web.api.callers import PerToken, anybody, caller_of
 
 GAME = "/games/{slug}"
 _ANY_READ = {401: shapes.Told, 403: shapes.Told, 404: shapes.Told, 429: shapes.Told}
@@ -27,9 +27,9 @@ def reading(shape: Any, *, malformed: bool = False) -> dict[int, Any]:
     return {200: shape, **_ANY_READ, **({422: shapes.Malformed} if malformed else {})}
 
 
-def the_game(caller: Caller, slug: str) -> Game:
+def the_game(request: HttpRequest, slug: str) -> Game:
     """The game of that slug, where the caller sees it; raises Http404."""
-    game = None
+    caller, game = caller_of(request), None
     if slug.isprintable():
         game = Game.objects.seen_by(caller.user).filter(slug=slug).first()
     if game is None:
@@ -38,15 +38,16 @@ def the_game(caller: Caller, slug: str) -> Game:
     return game
 
 
-def the_game_for(caller: Caller, slug: str) -> tuple[Game, Player | None]:
+def the_game_for(request: HttpRequest, slug: str) -> tuple[Game, Player | None]:
     """The game of that slug and the caller's seat in it, if any; raises Http404."""
+    caller = caller_of(request)
     if caller.user is not None and slug.isprintable():
         seats = caller.user.seats.select_related("game", "holder")
         seat = seats.filter(game__slug=slug, game__scratch=False).first()
         if seat is not None and (not seat.removed or seat.game.seen_by != SeenBy.LINK):
             caller.game = seat.game
             return seat.game, seat
-    return the_game(caller, slug), None
+    return the_game(request, slug), None
 
 
 def no_game(slug: str) -> Http404:

@@ -14,7 +14,6 @@ from nomic.engine.table import glance
 from nomic.rulebook.fitting.marks import Mark, Marked, Marks
 from nomic.rulebook.models import Rule
 from nomic.web.api import shapes
-from nomic.web.api.callers import caller_of
 from nomic.web.api.rooms import GAME, reading, room, the_game
 
 router = room("rulebook")
@@ -24,7 +23,7 @@ router = room("rulebook")
 def rules(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The rules in force, in the order of the rulebook. `parent` is the title of the rule of which
     it is a subrule."""
-    game = the_game(caller_of(request), slug)
+    game = the_game(request, slug)
     table = glance(game)
     in_force = game.rules.filter(repealed_in__isnull=True, visibility="public")
     found = in_force.select_related("parent")
@@ -57,28 +56,18 @@ def _passage(marked: Marked) -> dict[str, Any]:
 def machinery(request: HttpRequest, slug: str) -> dict[str, Any]:
     """What a program of a rule may run before or after here, and what the programs of the rules in
     force add."""
-    table = glance(the_game(caller_of(request), slug))
+    table = glance(the_game(request, slug))
     return {
         "hooks": hooked(table),
-        "decisions": [
-            {"name": each.name, "takes": dict(each.takes), "gives": each.gives, "about": each.about}
-            for each in all_decisions()
-        ],
+        "decisions": list(all_decisions()),
         "programs": [_program(each) for each in added_by(table)],
     }
 
 
 def _program(each: Added) -> dict[str, Any]:
     return {
-        "rule": each.rule,
+        **{name: getattr(each, name) for name in shapes.Program.model_fields},
         "actions": [name for name, _ in each.actions],
-        "appointments": [{"name": coming.name, "due": coming.due} for coming in each.appointments],
         "hooks": [f"{hook.when} {hook.of}" for hook in each.hooks],
-        "decisions": each.decisions,
-        "views": each.views,
-        "failures": [
-            {"what": failed.what, "entry": failed.entry, "sentence": failed.sentence}
-            for failed in each.failures
-        ],
         "problem": str(each.problem) if each.problem else None,
     }

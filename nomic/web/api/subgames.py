@@ -9,7 +9,6 @@ from ninja import Router
 
 from nomic.engine.subgames import Subgame, all_subgames
 from nomic.engine.table import glance
-from nomic.web.api.callers import caller_of
 from nomic.web.api.rooms import GAME, reading, room, the_game_for
 
 
@@ -37,7 +36,7 @@ def router() -> Router:
 
 def _reader(subgame: Subgame) -> Any:
     def state(request: HttpRequest, slug: str) -> Any:
-        game, seat = the_game_for(caller_of(request), slug)
+        game, seat = the_game_for(request, slug)
         found = subgame.state(glance(game), seat)
         if found is None:
             raise Http404(f"“{subgame.title}” is not played in this game.")
@@ -48,7 +47,7 @@ def _reader(subgame: Subgame) -> Any:
 
 def _item_reader(subgame: Subgame) -> Any:
     def item(request: HttpRequest, slug: str, item: str) -> Any:
-        game, seat = the_game_for(caller_of(request), slug)
+        game, seat = the_game_for(request, slug)
         found = subgame.item(glance(game), seat, item)
         if found is None:
             raise Http404(f"“{subgame.title}” has nothing called “{item[:60]}” in this game.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -32,14 +31,6 @@ from nomic.web.hosting.forms import InvitationForm
 
 _ACTS = (OPEN_TO, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, HAND_OVER, CLOSE)
 _SHOWN = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """An invitation that is good, with its whole address."""
-
-    invitation: Invitation
-    url: str
 
 
 @require_safe
@@ -129,7 +120,7 @@ def _page(
         context |= {
             "form": form,
             "links": [
-                Link(each, address(reverse("invitation", args=[token_of(each)]))) for each in good
+                (each, address(reverse("invitation", args=[token_of(each)]))) for each in good
             ],
             "asking": asking.order_by("at")[:_SHOWN],
             "page_forms": list(_page_forms(game_page)),

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from nomic.games.clock import iso, utc
 from nomic.games.models import Game
-from nomic.web.welcome import Welcome, rests, welcome
+from nomic.web.welcome import rests, welcome
 
 register = template.Library()
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
@@ -109,10 +109,7 @@ def tone(state: str, tones: str) -> str:
     return dict(each.split("=") for each in tones.split()).get(state, "")
 
 
-@register.simple_tag
-def demonstration() -> Welcome | None:
-    """As whom one can sign in to a demonstration; nothing elsewhere."""
-    return welcome()
+register.simple_tag(welcome, name="demonstration")
 
 
 @register.filter

@@ -18,7 +18,7 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 from nomic.engine.actions import Action, all_actions, find_action, legality
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
-from nomic.engine.take import take, who_acts
+from nomic.engine.take import who_acts
 from nomic.games.refusal import Refusal
 from nomic.web.action_forms import (
     UNDONE,
@@ -28,6 +28,7 @@ from nomic.web.action_forms import (
     sent_head,
     sent_inputs,
     sent_key,
+    take_as_sent,
     why_undone,
 )
 from nomic.web.announcement import Heard, hear_each, near
@@ -196,10 +197,7 @@ def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
     if refusal := not_at_the_door(request.user, slug, action.name):
         return _again(request, slug, action, 409, refusal=refusal)
     try:
-        receipt = take(
-            *(slug, request.user, action.name, sent_inputs(request), sent_key(request)),
-            saw=sent_head(request),
-        )
+        receipt = take_as_sent(request, slug, action.name)
     except UnknownGame:
         raise no_game(slug) from None
     except UnknownAction as unknown:

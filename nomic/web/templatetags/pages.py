@@ -1,8 +1,13 @@
-"""What a receipt in one line says."""
+"""What is told on pages of whoever looks at them, and of receipts."""
 
 from django import template
 
+from nomic.notices.spreading import unseen
+from nomic.web.newcomers.tour import tour_of
+
 register = template.Library()
+register.simple_tag(tour_of, name="tour")
+register.simple_tag(unseen, name="unseen_notices")
 
 
 @register.filter
