@@ -13,7 +13,7 @@ from bench.size import Size
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations import setup
-from nomic.record.heads import head_of
+from nomic.record.keys import head_of
 from nomic.web.proof.receipts import tag_of
 
 NAME = "an act that can be proved"

@@ -34,7 +34,8 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.games.seating import counted
 from nomic.record.chain import book_of, told_hash
-from nomic.record.heads import Head, has_signed, is_of
+from nomic.record.heads import Head, is_of
+from nomic.record.keys import has_signed
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import PART
 from nomic.rulebook.tables import TableBroken

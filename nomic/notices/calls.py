@@ -13,7 +13,8 @@ from django.utils.crypto import salted_hmac
 from nomic.games.clock import iso
 from nomic.notices.mail import absolute
 from nomic.notices.models import Choices, Notice, Way
-from nomic.record.heads import LONGEST, head_of
+from nomic.record.heads import LONGEST
+from nomic.record.keys import head_of
 
 _MOST_OF_DISCORD = 2_000  # characters
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from nomic.notices.models import Notice
 from nomic.notices.outbox import one_line
-from nomic.record.heads import head_of
+from nomic.record.keys import head_of
 
 _SALT = "notices.unsubscribe"
 _LONGEST_SUBJECT = 120

@@ -17,7 +17,7 @@ from django.db.models import F, Max, Q, QuerySet
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.record.heads import head_of
+from nomic.record.keys import head_of
 from nomic.record.models import Stamp
 from nomic.record.stamps import NoStamp, digest_of, moment_of, query
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 import rfc8785
 
 from nomic.games.models import Game
-from nomic.record.keys import is_signed, known_keys, signer
-from nomic.record.models import SiteKey
 
 RECORD, FORMAT = "record", "nomic receipt 1"
 LONGEST = 240  # characters, of a head as text
@@ -36,6 +33,10 @@ class Head:
         """As much of the hash as one compares by eye."""
         return self.hash[:8]
 
+    def statement_of(self, game: Game) -> bytes:
+        """What its signature is of, where it is a head of that game."""
+        return statement(game.identity, RECORD, self.number, self.hash, self.key)
+
 
 def read_head(text: str) -> Head | None:
     """The head that the text names: NUMBER:HASH, perhaps with :KEY:SIGNATURE; None for others."""
@@ -45,18 +46,6 @@ def read_head(text: str) -> Head | None:
     return Head(int(found[1]), found[2], found[3] or "", found[4] or "")
 
 
-def head_of(game: Game) -> Head:
-    """The newest entry of the game, signed."""
-    return signed_head(game, game.last_entry, game.record_head)
-
-
-def signed_head(game: Game, number: int, digest: str) -> Head:
-    """That entry of the game's record, signed."""
-    own = signer()
-    signature = sign(game.identity, RECORD, number, digest, own.public)
-    return Head(number, digest, own.id, signature)
-
-
 def statement(
     game: str, book: str, number: int | None, digest: str, key: str, content: str | None = None
 ) -> bytes:
@@ -64,28 +53,6 @@ def statement(
     hash of an entry there. For a sealed one the number is not told, but the hash of its content."""
     said = {"says": FORMAT, "game": game, "book": book, "number": number}
     return rfc8785.dumps({**said, "hash": digest, "content": content, "key": key})
-
-
-@lru_cache(maxsize=4096)
-def sign(
-    game: str, book: str, number: int | None, digest: str, public: str, content: str | None = None
-) -> str:
-    """The signature of the key in use, whose other half is `public`."""
-    own = signer()
-    assert own.public == public
-    return own.sign(statement(game, book, number, digest, own.id, content))
-
-
-def key_named(name: str) -> SiteKey | None:
-    """The key of the site that goes by that name."""
-    return next((key for key in known_keys() if key.name == name), None)
-
-
-def has_signed(game: Game, head: Head) -> bool:
-    """Whether a key of this site has signed that head as one of this game."""
-    key = key_named(head.key) if head.key else None
-    said = statement(game.identity, RECORD, head.number, head.hash, head.key)
-    return key is not None and is_signed(said, key.public, head.signature)
 
 
 def is_of(game: Game, head: Head) -> bool:

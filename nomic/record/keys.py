@@ -10,6 +10,8 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from nomic.games.clock import wall_now
+from nomic.games.models import Game
+from nomic.record.heads import RECORD, Head, statement
 from nomic.record.models import SiteKey
 
 
@@ -56,3 +58,37 @@ def is_signed(said: bytes, public: str, signature: str) -> bool:
     except InvalidSignature:
         return False
     return True
+
+
+def head_of(game: Game) -> Head:
+    """The newest entry of the game, signed."""
+    return signed_head(game, game.last_entry, game.record_head)
+
+
+def signed_head(game: Game, number: int, digest: str) -> Head:
+    """That entry of the game's record, signed."""
+    own = signer()
+    signature = sign(game.identity, RECORD, number, digest, own.public)
+    return Head(number, digest, own.id, signature)
+
+
+@lru_cache(maxsize=4096)
+def sign(
+    game: str, book: str, number: int | None, digest: str, public: str, content: str | None = None
+) -> str:
+    """The signature of the key in use, whose other half is `public`."""
+    own = signer()
+    assert own.public == public
+    return own.sign(statement(game, book, number, digest, own.id, content))
+
+
+def key_named(name: str) -> SiteKey | None:
+    """The key of the site that goes by that name."""
+    return next((key for key in known_keys() if key.name == name), None)
+
+
+def has_signed(game: Game, head: Head) -> bool:
+    """Whether a key of this site has signed that head as one of this game."""
+    key = key_named(head.key) if head.key else None
+    said = head.statement_of(game)
+    return key is not None and is_signed(said, key.public, head.signature)

@@ -11,6 +11,7 @@ from django.db.models import Q
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
 from nomic.games.models import Game, Player
 from nomic.games.search import vector
+from nomic.record.heads import Head
 
 ANCHOR = "record.anchor"
 NOTE = "record.note"
@@ -288,6 +289,11 @@ class SeenHead(models.Model):
         return f"{self.who}: {self.number}:{self.hash}"
 
     @property
+    def head(self) -> Head:
+        """The head as they had it."""
+        return Head(self.number, self.hash, self.key, self.signature)
+
+    @property
     def who(self) -> str:
         """By what name they go."""
         return self.player.name if self.player else self.name
@@ -316,3 +322,13 @@ class Stamp(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}:{self.hash} by {self.service}"
+
+    @property
+    def head(self) -> Head:
+        """The head as the site had signed it."""
+        return Head(self.number, self.hash, self.key, self.signature)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256, in hexadecimal, that the stamp is of: that of what was signed."""
+        return hashlib.sha256(self.head.statement_of(self.game)).hexdigest()

@@ -9,7 +9,7 @@ import re
 from datetime import UTC, datetime
 
 from nomic.games.models import Game
-from nomic.record.heads import RECORD, Head, statement
+from nomic.record.heads import Head
 
 Element = tuple[int, bytes]  # tag and content
 
@@ -35,8 +35,7 @@ class NoStamp(Exception):
 
 def digest_of(game: Game, head: Head) -> bytes:
     """What is stamped: the SHA-256 of what the site's signature of the head is of."""
-    said = statement(game.identity, RECORD, head.number, head.hash, head.key)
-    return hashlib.sha256(said).digest()
+    return hashlib.sha256(head.statement_of(game)).digest()
 
 
 def query(digest: bytes, nonce: int) -> bytes:

@@ -17,7 +17,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations import setup
 from nomic.operations.setup import new_game
-from nomic.record.heads import head_of
+from nomic.record.keys import head_of
 from nomic.record.models import Kind, Stamp
 
 

@@ -26,7 +26,8 @@ from nomic.engine.subgames import InPlay, Subgame, in_play
 from nomic.engine.table import Table, glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Games, Player, SeenBy
-from nomic.record.heads import Head, head_of
+from nomic.record.heads import Head
+from nomic.record.keys import head_of
 from nomic.standard.desks import Desk, all_desks
 from nomic.web.welcome import SLUG
 

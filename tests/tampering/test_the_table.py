@@ -8,7 +8,7 @@ import pytest
 
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.record.heads import head_of
+from nomic.record.keys import head_of
 from nomic.web.proof.witness import judge_all, keep
 from tests.tampering.forging import undone
 from tests.tampering.games import GAMES

@@ -23,7 +23,7 @@ from nomic.notices.models import Delivery, Notice, State
 from nomic.notices.smtp import PerhapsTaken
 from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import Post, choose, write_to
-from nomic.record.heads import head_of
+from nomic.record.keys import head_of
 from nomic.testing import Take
 
 DOWN = "nomic.notices.tests.test_sending.Down"

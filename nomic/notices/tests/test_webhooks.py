@@ -27,7 +27,7 @@ from nomic.notices.outward import post as call_out
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.receiver import Receiver, receiver
 from nomic.notices.tests.test_sending import later
-from nomic.record.heads import head_of
+from nomic.record.keys import head_of
 from nomic.testing import Take, around
 
 INWARD = [

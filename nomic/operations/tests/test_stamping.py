@@ -24,7 +24,7 @@ from nomic.operations.removal import remove_game
 from nomic.operations.setup import new_game
 from nomic.operations.stamping import stamp_all
 from nomic.operations.tasks import stamp_heads
-from nomic.record.heads import has_signed, head_of
+from nomic.record.keys import has_signed, head_of
 from nomic.record.models import Stamp
 from nomic.testing import Take, Visitor, around
 

@@ -18,16 +18,8 @@ from nomic.embedded.places import ROOT
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.record.heads import (
-    Head,
-    has_signed,
-    head_of,
-    is_of,
-    read_head,
-    signed_head,
-    statement,
-)
-from nomic.record.keys import known_keys, signer
+from nomic.record.heads import Head, is_of, read_head, statement
+from nomic.record.keys import has_signed, head_of, known_keys, signed_head, signer
 from nomic.record.models import SealedEntry, SiteKey
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)

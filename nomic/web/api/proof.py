@@ -13,8 +13,7 @@ from ninja.params.functions import Query
 from pydantic import ValidationError
 
 from nomic.record.game_file import published
-from nomic.record.heads import head_of
-from nomic.record.keys import known_keys
+from nomic.record.keys import head_of, known_keys
 from nomic.record.models import SiteKey
 from nomic.web.api import proof_shapes
 from nomic.web.api.answers import Wrong, complaint, keep_private
@@ -23,8 +22,14 @@ from nomic.web.api.inputs import body_of
 from nomic.web.api.rooms import GAME, reading, room, the_game, the_game_for
 from nomic.web.proof.published import the_file
 from nomic.web.proof.receipts import newest_acts, receipt
-from nomic.web.proof.stamps import stamp_of, stamps_of
-from nomic.web.proof.witness import LONGEST_NAME, TooOften, Verdict, judge_from, witnesses
+from nomic.web.proof.witness import (
+    LONGEST_NAME,
+    MOST_STAMPS,
+    TooOften,
+    Verdict,
+    judge_from,
+    witnesses,
+)
 
 A_PAGE = 200
 _A_FILE = {
@@ -49,7 +54,7 @@ def witness(request: HttpRequest, slug: str) -> dict[str, Any]:
         "head": str(head_of(game)),
         "seen": witnesses(game),
         "published_in": published_in,
-        "stamps": stamps_of(game),
+        "stamps": game.stamps.defer("answer")[:MOST_STAMPS],
     }
 
 
@@ -63,12 +68,11 @@ def whole_game(request: HttpRequest, slug: str) -> HttpResponseBase:
 @router.get(f"{GAME}/witness/{{int:number}}", response=reading(proof_shapes.Stamp))
 def stamp(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     """The stamp of that head, with the service's answer (RFC 3161, TimeStampResp) in base64."""
-    found = stamp_of(the_game(request, slug), number)
+    found = the_game(request, slug).stamps.filter(number=number).first()
     if found is None:
         raise Http404(f"The head of entry {number} has no stamp. GET …/witness lists them.")
-    shown, answer = found
-    told = {name: getattr(shown, name) for name in proof_shapes.Stamped.model_fields}
-    return {**told, "answer": base64.b64encode(answer).decode()}
+    told = {name: getattr(found, name) for name in proof_shapes.Stamped.model_fields}
+    return {**told, "answer": base64.b64encode(found.answer).decode()}
 
 
 @router.post(

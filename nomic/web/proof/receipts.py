@@ -19,8 +19,8 @@ from nomic.engine.outcomes import UnknownAction
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
 from nomic.record.chain import content, digest, sealed_content, told_hash
-from nomic.record.heads import FORMAT, RECORD, sign, statement
-from nomic.record.keys import signer
+from nomic.record.heads import FORMAT, RECORD, statement
+from nomic.record.keys import sign, signer
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import CONSEQUENCES, PART
 from nomic.web.paging import number_of

@@ -21,8 +21,8 @@ from nomic.engine.outcomes import Receipt
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.record.chain import canonical, digest, told_hash
-from nomic.record.heads import FORMAT, RECORD, Head, has_signed, is_of, key_named, read_head
-from nomic.record.keys import is_signed
+from nomic.record.heads import FORMAT, RECORD, Head, is_of, read_head
+from nomic.record.keys import has_signed, is_signed, key_named
 from nomic.record.models import Entry, SeenHead
 from nomic.web.throttle import is_too_often
 
@@ -33,6 +33,7 @@ AN_HOUR = 60  # times, from one address
 _HOUR = 3600
 _MOST_KEPT = 500
 _MOST_SHOWN = 200
+MOST_STAMPS = 200  # that are shown: of ten years four
 _HEX = frozenset("0123456789abcdef")
 _NAMES = ("game", "book", "hash", "key")
 _SAID = {"says", "number", "content", *_NAMES}
@@ -296,10 +297,7 @@ def witnesses(game: Game) -> list[Witness]:
         for some in (proving, told.exclude(player=None), others)
         for each in some[:_MOST_SHOWN]
     }
-    found = [
-        (each.who, Head(each.number, each.hash, each.key, each.signature), each.at, None)
-        for each in said.values()
-    ]
+    found = [(each.who, each.head, each.at, None) for each in said.values()]
     found += [(who, Head(*saw), at, entry) for who, saw, at, entry in _by_acting(game)]
     numbers = {head.number for _, head, _, _ in found}
     own = dict(game.entries.filter(seq__in=numbers).values_list("seq", "hash"))

@@ -23,8 +23,15 @@ from nomic.web.game_page import GamePage, open_game
 from nomic.web.paging import number_asked
 from nomic.web.proof.published import the_file
 from nomic.web.proof.receipts import act_named, all_acts, newest_acts, receipt
-from nomic.web.proof.stamps import stamp_of, stamps_of
-from nomic.web.proof.witness import LONGEST, LONGEST_NAME, TooOften, Verdict, judge_from, witnesses
+from nomic.web.proof.witness import (
+    LONGEST,
+    LONGEST_NAME,
+    MOST_STAMPS,
+    TooOften,
+    Verdict,
+    judge_from,
+    witnesses,
+)
 
 A_PAGE = 50
 _TOO_OFTEN = "That is more than is read from one address within an hour. Please come back later."
@@ -103,7 +110,7 @@ def _witness(
         "kept": kept,
         "witnesses": witnesses(game_page.game),
         "published": published(game_page.game),
-        "stamps": stamps_of(game_page.game),
+        "stamps": game_page.game.stamps.defer("answer")[:MOST_STAMPS],
     }
     return render(request, "web/witness.html", context, status=status)
 
@@ -119,10 +126,10 @@ def whole_game(request: HttpRequest, slug: str) -> StreamingHttpResponse:
 @never_cache
 def stamp(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The stamp of that head as the service sent it, for `openssl ts -verify`."""
-    found = stamp_of(open_game(request, slug).game, number)
+    found = open_game(request, slug).game.stamps.filter(number=number).first()
     if found is None:
         raise Http404(f"The head of entry {number} has no stamp.")
-    answer = HttpResponse(found[1], content_type="application/timestamp-reply")
+    answer = HttpResponse(bytes(found.answer), content_type="application/timestamp-reply")
     answer["Content-Disposition"] = f'attachment; filename="stamp-{slug}-{number}.tsr"'
     return answer
 

@@ -15,7 +15,7 @@ from nomic.engine.subgames import all_subgames
 from nomic.ledger.models import HolderKind
 from nomic.record.chain import canonical, content, digest, entry_hash, header
 from nomic.record.game_file import published
-from nomic.record.heads import signed_head
+from nomic.record.keys import signed_head
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import PART
 from nomic.standard.recalculation.ratifying import ratified

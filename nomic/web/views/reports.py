@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from nomic.record.heads import signed_head
+from nomic.record.keys import signed_head
 from nomic.standard.reports import Facts, Report, newest_publications, publications, reports_of
 from nomic.web.game_page import GamePage, open_game
 from nomic.web.paging import number_of

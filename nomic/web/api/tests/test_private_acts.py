@@ -11,7 +11,7 @@ from nomic.engine.forms import ActionForm, Text
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.record.chain import digest
-from nomic.record.heads import signed_head
+from nomic.record.keys import signed_head
 from nomic.testing import around
 from nomic.web.api import shapes
 from nomic.web.api.tests.conftest import Program

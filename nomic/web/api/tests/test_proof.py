@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from nomic.games.models import Game, Player
-from nomic.record.heads import Head, head_of, signed_head
+from nomic.record.heads import Head
+from nomic.record.keys import head_of, signed_head
 from nomic.record.stamps import digest_of
 from nomic.testing import stamped
 from nomic.web.api.tests.conftest import V1, Program, ProgramOf

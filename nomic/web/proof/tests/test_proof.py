@@ -18,7 +18,8 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.record.chain import told_hash
-from nomic.record.heads import Head, head_of, signed_head
+from nomic.record.heads import Head
+from nomic.record.keys import head_of, signed_head
 from nomic.testing import Take, Visitor
 from nomic.testing.visitors import tight
 from nomic.web.proof import witness as witness_room
