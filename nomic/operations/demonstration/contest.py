@@ -66,17 +66,11 @@ DRAFTS = tuple(map(_draft, _TOLD["drafts"]))
 _MOST_OFFERS = 20  # that one of them looks at
 
 
-def first_moves(name: str) -> Iterator[Move]:
-    """What they do once the contest has opened."""
-    if name in CONTESTANTS:
-        yield "aceofspades.join", {}
-
-
-def alliances(name: str) -> Iterator[Move]:
-    """With whom they are allied: the second to say so forms the alliance."""
-    for one, other in ALLIES:
-        if one == name:
-            yield "aceofspades.ally", {"others": [other]}
+def beginnings() -> Iterator[tuple[str, Move]]:
+    """Who does what once the contest has opened: all join, and the second of each pair to say so
+    forms their alliance."""
+    yield from ((name, ("aceofspades.join", {})) for name in CONTESTANTS)
+    yield from ((one, ("aceofspades.ally", {"others": [other]})) for one, other in ALLIES)
 
 
 def proposals(name: str, week: int) -> Iterator[Move]:

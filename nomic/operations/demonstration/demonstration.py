@@ -129,8 +129,11 @@ def _begin(tell: Tell) -> None:
     _seat(SLUG, PLAYERS)
     for office in OFFICES:
         take(SLUG, _player(OFFICER), "games.take_office", {"office": office})
-    _settle()
-    _join_the_contest()
+    for name, move in isle.beginnings():
+        take(SLUG, _player(name), *move)
+    advance(SLUG, BEGINS + timedelta(hours=1))  # the secret regulations are drawn
+    for name, move in contest.beginnings():
+        take(SLUG, _player(name), *move)
     _play_the_first_weeks(tell)
     _leave_something_to_do()
     add_bots(Game.objects.get(slug=SLUG), _BOTS)
@@ -199,23 +202,6 @@ def _their_password() -> str:
     return make_password(PASSWORD)
 
 
-def _settle() -> None:
-    """Let most players become Settlers, and some of them allies."""
-    for moves in (isle.first_moves, isle.alliances):
-        for name in PLAYERS:
-            for action, data in moves(name):
-                take(SLUG, _player(name), action, data)
-
-
-def _join_the_contest() -> None:
-    """Let most players become contestants, once its secret regulations are drawn."""
-    advance(SLUG, BEGINS + timedelta(hours=1))
-    for moves in (contest.first_moves, contest.alliances):
-        for name in PLAYERS:
-            for action, data in moves(name):
-                take(SLUG, _player(name), action, data)
-
-
 def _play_the_first_weeks(tell: Tell) -> None:
     """Play until a race is well under way and something has happened in every part of the game."""
     chance = random.Random(_SEED)  # noqa: S311 - what the players do, not what the dice say
@@ -282,7 +268,7 @@ def _play_a_week(game: Game, week: int, chance: random.Random) -> None:
             take(SLUG, player, "horses.motivate")
         _do_the_first(player, lambda table, player: _at_the_races(table, player, chance))
         _do_the_first(player, isle.harvests)
-        _do_the_first(player, isle.dealings)
+        _do_the_first(player, lambda table, player: isle.dealings(table, player, chance))
         _play_in_the_contest(player, week)
     _do_the_first(_player(OFFICER), isle.disclosures)
     while _do_the_first(_player(OFFICER), _paperwork):
@@ -315,8 +301,8 @@ def _do_the_first(player: Player, moves: Moves) -> bool:
 
 def _paperwork(table: Table, player: Player) -> Iterator[Move]:
     """What votes leave to an officer: to do what is prose."""
-    for errand in undone(table.game):
-        about = {"proposal": errand.proposal.handle, "place": errand.place, "entry": 0}
+    for left in undone(table.game):
+        about = {"proposal": left.proposal.handle, "place": left.place, "entry": 0}
         yield "proposals.carry_out", {**about, "note": "They were told at the track."}
 
 

@@ -238,7 +238,7 @@ class Past:
         if made.text != act.text:
             self._note(act, "otherwise", made.text)
             return
-        told = [_told(each.outcome) for each in (act, made)]
+        told = [_own_figures(each.outcome) for each in (act, made)]
         found = differences(*told)
         if found:
             was, now = (
@@ -270,7 +270,7 @@ def _in_haste() -> Iterator[None]:
         yield
 
 
-def _told(outcome: Mapping[str, Any]) -> dict[str, Any]:
+def _own_figures(outcome: Mapping[str, Any]) -> dict[str, Any]:
     """The figures of what happened, without those that only tell of other entries."""
     return {name: value for name, value in outcome.items() if name not in _OF_OTHERS}
 

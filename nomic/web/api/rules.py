@@ -27,10 +27,10 @@ def rules(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     table = glance(game)
     in_force = game.rules.filter(repealed_in__isnull=True, visibility="public")
     found = in_force.select_related("parent")
-    return [_told(rule, rule_marks(table, table.rules.by_pk(rule.pk))) for rule in found]
+    return [_described(rule, rule_marks(table, table.rules.by_pk(rule.pk))) for rule in found]
 
 
-def _told(rule: Rule, marks: Marks) -> dict[str, Any]:
+def _described(rule: Rule, marks: Marks) -> dict[str, Any]:
     parts = (part for each in marks.gone if each.is_unfitted for part in each.parts)
     return {
         **{name: getattr(rule, name) for name in shapes.Rule.model_fields if hasattr(rule, name)},

@@ -85,7 +85,7 @@ def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: i
         "game_page": game_page,
         "live": live,
         "form": form if _may_talk(game_page) else None,
-        "said": list(_told(game_page, remarks[:_A_PAGE])),
+        "said": list(_as_shown(game_page, remarks[:_A_PAGE])),
         "older": remarks[_A_PAGE - 1].number if len(remarks) > _A_PAGE else None,
         "is_host": is_host(game_page),
         "page_number": None,
@@ -119,7 +119,7 @@ def _may_talk(game_page: GamePage) -> bool:
     return game_page.seated and not game_page.game.is_closed
 
 
-def _told(game_page: GamePage, remarks: Iterable[Remark]) -> Iterator[Said]:
+def _as_shown(game_page: GamePage, remarks: Iterable[Remark]) -> Iterator[Said]:
     remarks = list(remarks)
     named = named_in(game_page.game, (each.text for each in remarks))
     slug, own = game_page.game.slug, game_page.player
