@@ -112,7 +112,7 @@ def _not_theirs(request: HttpRequest) -> set[str]:
         desk.subgame
         for desk in all_desks()
         for office in held(request)
-        if desk.is_on(office.game) and desk.office_in(office.game) == office.name
+        if desk.office_in(office.game) == office.name and desk.is_on(office.game)
     }
     return {subgame.name for subgame in all_subgames()} - theirs
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 import pgtrigger
 from django.apps import apps
@@ -60,6 +61,7 @@ def _delete(model: type[Model], path: str, game: Game) -> int:
     return int(rows._raw_delete(rows.db))
 
 
+@cache
 def _belongings() -> list[tuple[type[Model], str]]:
     """Each model whose rows belong to games, with the way from it to the game, which leads by
     columns that are never empty where there is such a way; the longest ways first."""
