@@ -18,6 +18,7 @@ What keeps the suite short:
 - What has been imported and collected when the first test begins stays until the end: the garbage
   collector is told not to look through it again and again. What tests leave in rings it takes away
   as soon as there is some: it would grow to a gigabyte.
+- Tests at a browser come last, and share one Chromium.
 - Hypothesis tries a fifth of its examples where no slow test is asked for (`examples`).
 - A test's requests are answered without a look at the gathered static files, which a machine may
   have or not; a live server finds them where they are written.
@@ -100,11 +101,16 @@ def _wants_all(config: pytest.Config) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let what takes minutes begin first, without its brief runs, and else keep the order."""
+    """Let what takes minutes begin first, without its brief runs, and what shares a browser come
+    last: the test database is then made, and removed, where no loop runs."""
     brief = [item for item in items if _wants_all(config) and item.get_closest_marker("brief")]
     config.hook.pytest_deselected(items=brief)
     items[:] = [item for item in items if item not in brief]
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> tuple[bool, bool]:
+    return item.get_closest_marker("slow") is None, item.get_closest_marker("browser") is not None
 
 
 def pytest_collection_finish() -> None:

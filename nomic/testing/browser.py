@@ -6,11 +6,13 @@ Playwright is loaded by the first test that sits down at one.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connections
 
 from nomic.testing.cast import user_of
 
@@ -32,26 +34,50 @@ at_both_widths = pytest.mark.parametrize(
 
 type Sit = Callable[..., Page]
 
+_RUNNING = pytest.StashKey["tuple[Browser, ExitStack]"]()
+_FIXTURES_OF_NEXT = pytest.StashKey[Sequence[str]]()
+
 _examined: set[Any] = set()
 """Pages that axe is looking at: it tries styles of its own, which the policy refuses it."""
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One Chromium for the tests of a module.
+def chromium(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """One Chromium for all modules of tests at a browser that follow each other.
 
     Playwright runs a loop in this thread, which Django would take for an asynchronous program.
     """
     if CHROMIUM is None:
         pytest.skip("there is no Chromium on this machine")
+    stash = request.config.stash
+    if _RUNNING not in stash:
+        stash[_RUNNING] = _start(CHROMIUM)
+    browser, stack = stash[_RUNNING]
+    yield browser
+    if "chromium" not in stash[_FIXTURES_OF_NEXT]:
+        del stash[_RUNNING]
+        stack.close()
+
+
+def _start(chromium: str) -> tuple[Browser, ExitStack]:
+    """The browser, and what ends it."""
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=_PATIENCE)
-    with pytest.MonkeyPatch.context() as environment, sync_playwright() as playwright:
+    with ExitStack() as stack:
+        environment = stack.enter_context(pytest.MonkeyPatch.context())
+        playwright = stack.enter_context(sync_playwright())
         environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*_QUIETLY, *_ALONE])
-        yield browser
-        browser.close()
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*_QUIETLY, *_ALONE])
+        stack.callback(browser.close)
+        stack.callback(connections.close_all)  # those that were opened while the loop ran
+        return browser, stack.pop_all()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Note what the next test asks for."""
+    item.config.stash[_FIXTURES_OF_NEXT] = getattr(nextitem, "fixturenames", ())
 
 
 @pytest.fixture
