@@ -83,17 +83,20 @@ def places(value: Any, *at: Any) -> Iterator[tuple[Any, ...]]:
             yield from places(value[number], *at, number)
 
 
-def changed(lines: list[Any], way: tuple[Any, ...], wrong: Any) -> bytes:
-    """The file with another value, or none, at that place."""
-    lines = copy.deepcopy(lines)
-    inside: Any = lines
-    for step in way[:-1]:
+def changed(lines: list[Any], written: list[str], way: tuple[Any, ...], wrong: Any) -> bytes:
+    """The file, whose lines are `written` so, with another value, or none, at that place."""
+    number, *within = way
+    here = [copy.deepcopy(lines[number])]
+    *path, last = (0, *within)
+    inside: Any = here
+    for step in path:
         inside = inside[step]
     if wrong is _GONE:
-        del inside[way[-1]]
+        del inside[last]
     else:
-        inside[way[-1]] = wrong
-    return "\n".join(json.dumps(line) for line in lines).encode()
+        inside[last] = wrong
+    told = map(json.dumps, here)
+    return "\n".join([*written[:number], *told, *written[number + 1 :]]).encode()
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -101,9 +104,11 @@ def test_a_wrong_value_anywhere_in_a_game_is_told_in_a_sentence(
     lines: list[Any], refused: Any, part: int
 ) -> None:
     ways = [way for number in range(len(lines)) for way in places(lines[number], number)]
+    written = [json.dumps(line) for line in lines]
     said = [
         refused(
-            changed(lines, way, WRONG[(number * 5 + turn) % len(WRONG)]), f"copy-{number}-{turn}"
+            changed(lines, written, way, WRONG[(number * 5 + turn) % len(WRONG)]),
+            f"copy-{number}-{turn}",
         )
         for number, way in enumerate(ways)
         if number % 4 == part

@@ -117,10 +117,11 @@ def test_nothing_can_be_added_changed_or_deleted(
     game: Game, officer: Player, superuser: User
 ) -> None:
     for client in (visit(officer.user), visit(superuser)):
+        request = _request(client)
         for admin in office._registry.values():
             name = f"office:{admin.opts.app_label}_{admin.opts.model_name}"
             assert client.get(reverse(f"{name}_add")).status_code == 403
-            row = admin.get_queryset(_request(client)).first()
+            row = admin.get_queryset(request).first()
             if row is not None:
                 changed = client.post(reverse(f"{name}_change", args=[row.pk]), {"name": "x"})
                 assert changed.status_code == 403

@@ -51,7 +51,7 @@ def lived(slug: str, moves: int) -> Game:
 def test_nothing_is_left_of_a_game_that_is_removed_and_all_of_the_others() -> None:
     kept = lived("kept", 3)
     before = counted()
-    gone = lived("gone", 60)
+    gone = lived("gone", 24)
     assert sum(counted().values()) > sum(before.values()) + 500
     assert remove_game(gone) > 500
     assert counted() == before

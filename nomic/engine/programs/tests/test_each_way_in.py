@@ -23,7 +23,7 @@ from nomic.operations.setup import advance
 from nomic.record.models import Entry
 from nomic.testing import WEDNESDAY, Take
 
-SAMPLE = 12  # of which one is tried in the brief test
+SAMPLE = 24  # of which one is tried in the brief test
 FAILED, REFUSED, DONE = "failed", "refused", "done"
 
 

@@ -99,11 +99,9 @@ def test_while_offices_are_held_every_act_of_one_is_refused_with_a_sentence(
 ) -> None:
     accounts = second_accounts(game)
     before = state_of(Game.objects.get(pk=game.pk))
-    answers = [
-        (player.name, name, *ask(player, name, inputs))
-        for player in accounts
-        for name, inputs in ATTEMPTS
-    ]
+    tried = [(player, each) for player in accounts for each in ATTEMPTS[-1:]]  # in numbers
+    tried += [(player, each) for player in accounts[:2] for each in ATTEMPTS]
+    answers = [(player.name, name, *ask(player, name, inputs)) for player, (name, inputs) in tried]
     assert [each for each in answers if each[2] != 409 or not each[3]["sentence"]] == []
     assert state_of(Game.objects.get(pk=game.pk)) == before
     table = glance(Game.objects.get(pk=game.pk))
