@@ -152,8 +152,7 @@ class State:
 
     def motivation_of(self, week: date) -> Motivation | None:
         """What the horses were motivated to in the week that began on that day."""
-        motivated = Motivation.objects.filter(game=self.table.game, week=week)
-        return motivated.select_related("by").first()
+        return Motivation.objects.filter(game=self.table.game, week=week).first()
 
     def last_week(self) -> date:
         """The day on which the week before the game's week began."""
@@ -224,7 +223,10 @@ def save_field(table: Table, field: Field) -> None:
             runner.finish = max(field.track.finish, horse.position)
             changed.append(runner)
     if changed:
-        Runner.objects.bulk_update(changed, ["position", "finish", "place", "pulls"])
+        told = ("position", "finish", "place", "pulls")
+        Runner.objects.bulk_create(
+            changed, update_conflicts=True, unique_fields=["pk"], update_fields=told
+        )
     forget(table)
 
 

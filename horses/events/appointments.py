@@ -80,7 +80,11 @@ def the_last_hour(table: Table, subject: str) -> Outcome:
 
 def _is_empty(table: Table) -> bool:
     """Whether nobody plays, so that there is no race; games of the first readings raced on."""
-    return played_by(table.game, 2) and not table.game.players.filter(active=True).exists()
+    return played_by(table.game, 2) and not table.once(_has_players)
+
+
+def _has_players(table: Table) -> bool:
+    return table.game.players.filter(active=True).exists()
 
 
 _NO_RUN: dict[str, Any] = {
@@ -130,8 +134,8 @@ def _as_figures(paid: Iterable[Payout]) -> list[dict[str, Any]]:
 
 
 def _give_hooves(table: Table, hooves: int) -> str:
-    players = table.game.players.filter(active=True)
-    if hooves and players.exists():
+    if hooves and table.once(_has_players):
+        players = table.game.players.filter(active=True)
         table.ledger.create_for_each(players, hooves, HOOF, "the horses run")
     return worth.hooves(hooves)
 

@@ -127,9 +127,9 @@ class Schedule:
 
     def make_once(self, kind: str, due: datetime, subject: str = "") -> None:
         """Make it, unless one of that kind and subject is to come, whenever that is."""
-        there = Q(status=Status.WAITING) | Q(status=Status.CANCELLED, due=due)
+        there = Q(status=Status.WAITING) | Q(due=due)
         known = self._game.appointments.filter(there, kind=kind, subject=subject)
-        states = set(known.values_list("status", flat=True))
+        states = set(known.order_by().values_list("status", flat=True))
         if Status.WAITING not in states:
             self.make(kind, due, subject, first=not states)
 

@@ -383,17 +383,14 @@ def _as_it_is(known: Any) -> Any:
 def locked_game(which: Q, *, skip_locked: bool = False) -> Iterator[Game | None]:
     """One durable transaction that holds the lock of one game; None where there is none.
 
-    With `skip_locked`, a game that is locked by somebody else is passed over. Raises Busy where
-    the lock cannot be had within the connection's `lock_timeout`.
+    With `skip_locked`, it is the one that has waited longest of those that nobody else has locked.
+    Raises Busy where the lock cannot be had within the connection's `lock_timeout`.
     """
+    games = Game.objects.select_for_update(no_key=True, skip_locked=skip_locked).filter(which)
+    order = ("wakes_at",) if skip_locked else ()
     try:
         with transaction.atomic(durable=True):
-            yield (
-                Game.objects.select_for_update(no_key=True, skip_locked=skip_locked)
-                .filter(which)
-                .order_by("wakes_at")
-                .first()
-            )
+            yield next(iter(games.order_by(*order)[:1]), None)
     except OperationalError as error:
         if isinstance(error.__cause__, LockNotAvailable):
             raise Busy from error

@@ -32,7 +32,6 @@ from nomic.engine.table import Table, locked_game
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.games.seating import counted
 from nomic.record.chain import book_of, told_hash
 from nomic.record.heads import Head, is_of
 from nomic.record.keys import has_signed
@@ -306,13 +305,15 @@ def _in_both_books(
 
 def seat_of(table: Table, actor: Actor) -> Player | None:
     """The actor's seat as it is now, with its holder; None for people without one."""
-    seats = counted(table.game.players.select_related("holder"))
+    seats = table.game.players.select_related("holder")
     if isinstance(actor, Player):
         return seats.get(pk=actor.pk)
     if actor is None:
         return None
     table.visitor = actor
-    return seats.filter(user_id=actor.pk).first()
+    with suppress(Player.DoesNotExist):
+        return seats.get(user_id=actor.pk)
+    return None
 
 
 def who_acts(table: Table, actor: Actor, action: Action) -> tuple[Player | None, bool]:
