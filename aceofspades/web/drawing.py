@@ -1,13 +1,13 @@
 """Where a hand of cards has its lines.
 
-Pure geometry: cards go in, what a template draws comes out. Lengths are in the picture's own units,
-which are CSS pixels at the width that the picture is made for.
+Pure geometry: cards go in, what a template draws comes out, by its names. Lengths are in the
+picture's own units, which are CSS pixels at the width that the picture is made for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 from aceofspades.rules.contest import describe_cards
 
@@ -24,67 +24,16 @@ _ROWS = 8
 _BETWEEN = 14
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A card of the picture: its suit, and its upper left corner."""
-
-    suit: str
-    colour: str
-    x: float
-    y: float
-    is_top: bool
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the suit has a picture of its own."""
-        return self.suit in SHAPES
-
-    @property
-    def tint(self) -> str:
-        """The name by which the style sheet knows its colour; "" for one that it does not."""
-        return self.colour if self.colour in TINTS else ""
-
-    @property
-    def letter(self) -> str:
-        """The first letter of the suit."""
-        return self.suit[:1]
-
-    @property
-    def name(self) -> str:
-        """The suit, as much of it as a card has room for."""
-        return self.suit if len(self.suit) < 9 else f"{self.suit[:8]}…"
-
-
-@dataclass(frozen=True, slots=True)
-class Fan:
-    """The cards of one suit, laid over each other so that each one's corner can be seen."""
-
-    suit: str
-    count: int
-    cards: tuple[Card, ...]
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """A fan for each suit, in rows. `says` is what is drawn in words."""
-
-    width: int
-    height: int
-    fans: tuple[Fan, ...]
-    says: str
-    card_width: int = _CARD
-    card_height: int = _TALL
-
-
-def hand(cards: Mapping[str, int], colours: Mapping[str, str], width: int = WIDE) -> Hand:
-    """These cards as a picture of that width; `colours` are those of the suits, in their order.
+def hand(
+    cards: Mapping[str, int], colours: Mapping[str, str], width: int = WIDE
+) -> SimpleNamespace:
+    """These cards as a picture of that width: a fan for each suit, in rows, and what it says in
+    words. `colours` are those of the suits, in their order.
 
     A fan shows at most as many cards as fit in a row; its count tells the rest.
     """
     suits = [*colours, *(suit for suit in cards if suit not in colours)]
-    fans: list[Fan] = []
+    fans: list[SimpleNamespace] = []
     x, y = float(_MARGIN), float(_MARGIN)
     for suit in suits:
         count = cards.get(suit, 0)
@@ -96,17 +45,34 @@ def hand(cards: Mapping[str, int], colours: Mapping[str, str], width: int = WIDE
             x, y = float(_MARGIN), y + _TALL + _BETWEEN
         fans.append(_fan(suit, count, shown, colours.get(suit, ""), x, y))
         x += wide + _GAP
-    return Hand(
+    return SimpleNamespace(
         width=width,
         height=round(y) + _TALL + _MARGIN,
         fans=tuple(fans),
         says=f"{describe_cards(cards)}.",
+        card_width=_CARD,
+        card_height=_TALL,
     )
 
 
-def _fan(suit: str, count: int, shown: int, colour: str, x: float, y: float) -> Fan:
+def _fan(suit: str, count: int, shown: int, colour: str, x: float, y: float) -> SimpleNamespace:
+    """The cards of one suit, laid over each other so that each one's corner can be seen.
+
+    `tint` is the colour if the style sheet knows it; `is_drawn` tells whether the suit has a
+    picture of its own.
+    """
     cards = tuple(
-        Card(suit, colour, x + place * _STEP, y, is_top=place == shown - 1)
+        SimpleNamespace(
+            suit=suit,
+            name=suit if len(suit) < 9 else f"{suit[:8]}…",
+            letter=suit[:1],
+            colour=colour,
+            tint=colour if colour in TINTS else "",
+            is_drawn=suit in SHAPES,
+            x=x + place * _STEP,
+            y=y,
+            is_top=place == shown - 1,
+        )
         for place in range(shown)
     )
-    return Fan(suit, count, cards, x, y)
+    return SimpleNamespace(suit=suit, count=count, cards=cards, y=y)

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+from typing import Any
 
 from aceofspades.secrecy.view import View
 from nomic.web.game_page import GamePage
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """How many play, and how many cards the viewer holds.
+def panel(game_page: GamePage) -> dict[str, Any] | None:
+    """The contest as the game's home shows it: how many play, and how many cards the viewer holds;
+    None while there is none.
 
     `due` is the Moment of Reckoning at its game moment, `due_wall` at the wall's, None where time
     stands still.
     """
-
-    template: str
-    contestants: int
-    deck: int
-    cards: int | None
-    is_reckoned: bool
-    may_join: bool
-    due: datetime | None
-    due_wall: datetime | None
-
-
-def panel(game_page: GamePage) -> Panel | None:
-    """The contest as the game's home shows it; None while there is none."""
     view = View(game_page.table, game_page.player)
     state, own = view.state, view.own
     if state.found is None or not state.is_on:
@@ -36,13 +22,12 @@ def panel(game_page: GamePage) -> Panel | None:
     due = None if state.is_reckoned else state.reckoning_due
     clock = game_page.game.clock
     runs = due is not None and clock.rate and not game_page.game.stuck_at
-    return Panel(
-        template="aceofspades/_panel.html",
-        contestants=len(state.contestants),
-        deck=state.counts.get(state.deck.pk, 0),
-        cards=state.counts.get(own.player.holder.pk, 0) if own else None,
-        is_reckoned=state.is_reckoned,
-        may_join=own is None and not view.is_contestmaster and not state.is_reckoned,
-        due=due,
-        due_wall=clock.wall(due) if due is not None and runs else None,
-    )
+    return {
+        "contestants": len(state.contestants),
+        "deck": state.counts.get(state.deck.pk, 0),
+        "cards": state.counts.get(own.player.holder.pk, 0) if own else None,
+        "is_reckoned": state.is_reckoned,
+        "may_join": own is None and not view.is_contestmaster and not state.is_reckoned,
+        "due": due,
+        "due_wall": clock.wall(due) if due is not None and runs else None,
+    }

@@ -19,4 +19,4 @@ urlpatterns = [
     path(f"{_ALL}proof/", disclosed.proof, name="aceofspades_proof"),
 ]
 
-home_panel("aceofspades", panel)
+home_panel("aceofspades", "aceofspades/_panel.html", panel)

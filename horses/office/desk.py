@@ -10,7 +10,7 @@ from django.db.models.functions import RowNumber
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import HORSENED, RUN_EVENT, state_of
 from horses.web import drawing
-from horses.web.views import known_positions, track_scale
+from horses.web.views import finish_of, known_positions
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.ledger.models import Balance
@@ -41,7 +41,7 @@ class HorsenedDesk(Desk):
 def _race(table: Table) -> Picture:
     """The positions of the running race after each of its runs."""
     state = state_of(table)
-    started = state.running_race.started_in
+    finish, started = finish_of(state), state.running_race.started_in
     runs = list(table.game.entries.filter(name=RUN_EVENT, seq__gt=started).order_by("seq"))
     courses = known_positions(state, runs)
     weeks = [str(number) for number in range(len(next(iter(courses.values()), [])))]
@@ -49,8 +49,8 @@ def _race(table: Table) -> Picture:
         f"Race {state.running_race.number}: positions after each run",
         "offices/_courses.html",
         {
-            "wide": drawing.chart(weeks, courses, **track_scale(state)),
-            "narrow": drawing.chart(weeks, courses, width=drawing.NARROW, **track_scale(state)),
+            "wide": drawing.chart(weeks, courses, finish=finish),
+            "narrow": drawing.chart(weeks, courses, finish=finish, width=drawing.NARROW),
         },
         ("Horse", *(f"Run {week}" if week != "0" else "Start" for week in weeks)),
         [(name, *course) for name, course in courses.items()],

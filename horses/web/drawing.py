@@ -1,12 +1,13 @@
 """Where the race track, the chart of a race and the graph of pulls have their lines.
 
-Pure geometry: what the race is goes in, what a template draws comes out. Lengths are in the
-picture's own units, which are CSS pixels at the width that the picture is made for.
+Pure geometry: what the race is goes in, what a template draws comes out, by its names. Lengths are
+in the picture's own units, which are CSS pixels at the width that the picture is made for.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin
+from types import SimpleNamespace
 
 SILKS = 8
 """How many colours horses have; the names stand beside them, so they may repeat."""
@@ -46,56 +47,19 @@ class Runner:
 _ORDINALS = {1: "first", 2: "second", 3: "third"}
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
-    runner: Runner
-    top: int
-    middle: int
-    odd: bool
-    x: float
-    came_from: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Track:
-    width: int
-    height: int
-    left: int
-    right: int
-    top: int
-    bottom: int
-    lane_height: int
-    helmet_from: int
-    helmet_x: float
-    finish_x: float
-    steps: tuple[tuple[int, float], ...]
-    lanes: tuple[Lane, ...]
-    narrow: bool
-
-    @property
-    def ground(self) -> int:
-        return self.width - self.left
-
-    @property
-    def tall(self) -> int:
-        return self.bottom - self.top
-
-    @property
-    def start_x(self) -> float:
-        return self.steps[0][1]
-
-
-def track(runners: Sequence[Runner], *, finish: int, helmet_from: int, width: int = WIDE) -> Track:
+def track(
+    runners: Sequence[Runner], *, finish: int, helmet_from: int, width: int = WIDE
+) -> SimpleNamespace:
     """The track: a lane for each horse, a column for each step from 0 to `finish`."""
     narrow = width < 500
     left, margin, top, lane_height = (0, 22, 26, 56) if narrow else (138, 34, 26, 38)
-    right = width - margin
+    tall, right = len(runners) * lane_height, width - margin
 
     def at(position: int) -> float:
         return round(left + 14 + (right - left - 14) * position / finish, 1)
 
     lanes = tuple(
-        Lane(
+        SimpleNamespace(
             runner=runner,
             top=top + row * lane_height,
             middle=top + row * lane_height + (38 if narrow else lane_height // 2),
@@ -105,54 +69,23 @@ def track(runners: Sequence[Runner], *, finish: int, helmet_from: int, width: in
         )
         for row, runner in enumerate(runners)
     )
-    bottom = top + len(lanes) * lane_height
-    return Track(
+    return SimpleNamespace(
         width=width,
-        height=bottom + 8,
+        height=top + tall + 8,
         left=left,
-        right=right,
+        ground=width - left,
         top=top,
-        bottom=bottom,
+        bottom=top + tall,
+        tall=tall,
         lane_height=lane_height,
         helmet_from=helmet_from,
         helmet_x=at(helmet_from),
+        start_x=at(0),
         finish_x=at(finish),
         steps=tuple((step, at(step)) for step in range(finish + 1)),
         lanes=lanes,
         narrow=narrow,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """One horse's positions, week by week, and where its label stands."""
-
-    name: str
-    silk: int
-    points: str
-    dashes: str
-    end_x: float
-    end_y: float
-    label_y: float
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    width: int
-    height: int
-    left: int
-    right: int
-    top: int
-    bottom: int
-    helmet_y: float
-    rows: tuple[tuple[int, float], ...]
-    weeks: tuple[tuple[str, float], ...]
-    courses: tuple[Course, ...]
-
-    @property
-    def label_x(self) -> int:
-        return self.right + 14
 
 
 _DASHES = ("", "7 4", "2 4", "9 3 2 3")
@@ -163,12 +96,12 @@ def chart(
     positions: Mapping[str, Sequence[int]],
     *,
     finish: int,
-    helmet_from: int,
     width: int = WIDE,
-) -> Chart:
+) -> SimpleNamespace:
     """Positions over the weeks of a race; `positions[horse][i]` is the one after `weeks[i]`.
 
-    Labels at the right end are pushed apart so that none covers another.
+    Each course has its points, and its label at the right end; labels are pushed apart so that none
+    covers another.
     """
     left, right, top = 26, width - 104, 14
     bottom = top + (240 if width >= 500 else 220)
@@ -182,7 +115,7 @@ def chart(
     ends = {name: y(course[-1]) for name, course in positions.items()}
     labels = _apart(ends, gap=17, lowest=bottom + 4)
     courses = tuple(
-        Course(
+        SimpleNamespace(
             name=name,
             silk=number % SILKS,
             points=" ".join(f"{x(week)},{y(position)}" for week, position in enumerate(course)),
@@ -195,14 +128,12 @@ def chart(
         for number, (name, course) in enumerate(positions.items())
     )
     every = max(1, round(len(weeks) / (10 if width >= 500 else 5)))
-    return Chart(
+    return SimpleNamespace(
         width=width,
         height=bottom + 26,
         left=left,
         right=right,
-        top=top,
-        bottom=bottom,
-        helmet_y=y(helmet_from),
+        label_x=right + 14,
         rows=tuple((step, y(step)) for step in range(0, finish + 1, 4)),
         weeks=tuple((name, x(i)) for i, name in enumerate(weeks) if i % every == 0),
         courses=courses,
@@ -226,39 +157,13 @@ def _apart(ends: Mapping[str, float], *, gap: float, lowest: float) -> dict[str,
 NODE_RADIUS = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    name: str
-    x: float
-    y: float
-    galloper: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Pull:
-    puller: str
-    pulled: str
-    path: str
-    barb: str
-    added: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    width: int
-    height: int
-    nodes: tuple[Node, ...]
-    pulls: tuple[Pull, ...]
-    radius: int = NODE_RADIUS
-
-
 def pulls(
     pulls_of: Mapping[str, Iterable[str]],
     at_start: Mapping[str, Iterable[str]],
     *,
     galloper: str = "",
     width: int = NARROW,
-) -> Graph:
+) -> SimpleNamespace:
     """Who pulls whom: horses in a ring, an arrow from each galloper to each horse it pulls.
 
     A pull that is not in the rule's table was added by a jersey and is marked so.
@@ -272,18 +177,19 @@ def pulls(
         )
         for number, name in enumerate(names)
     }
-    arrows = tuple(
-        Pull(
-            puller,
-            pulled,
-            *_arrow(spots[puller], spots[pulled], centre),
-            added=pulled not in set(at_start.get(puller, ())),
-        )
-        for puller in names
-        for pulled in sorted(pulls_of[puller])
-    )
-    nodes = tuple(Node(name, *spots[name], galloper=name == galloper) for name in names)
-    return Graph(width=width, height=width, nodes=nodes, pulls=arrows)
+    arrows = []
+    for puller in names:
+        for pulled in sorted(pulls_of[puller]):
+            path, barb = _arrow(spots[puller], spots[pulled], centre)
+            added = pulled not in set(at_start.get(puller, ()))
+            arrows.append(
+                SimpleNamespace(puller=puller, pulled=pulled, path=path, barb=barb, added=added)
+            )
+    nodes = [
+        SimpleNamespace(name=name, x=x, y=y, galloper=name == galloper)
+        for name, (x, y) in spots.items()
+    ]
+    return SimpleNamespace(width=width, height=width, nodes=nodes, pulls=arrows, radius=NODE_RADIUS)
 
 
 def _arrow(start: tuple[float, float], end: tuple[float, float], centre: float) -> tuple[str, str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 from django.db.models import Q, Sum
@@ -68,23 +68,10 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "horses/page.html#live" if live else "horses/page.html", context)
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """The races in small, for the game's home."""
-
-    template: str
-    wide: drawing.Track
-    narrow: drawing.Track
-    race: int
-
-
-def panel(game_page: GamePage) -> Panel | None:
+def panel(game_page: GamePage) -> dict[str, Any] | None:
     """The track as the game's home shows it; None while no race is run."""
     state = state_of(game_page.table)
-    if state.race is None:
-        return None
-    tracks = _tracks(state, [])
-    return Panel("horses/_panel.html", tracks["wide"], tracks["narrow"], state.race.number)
+    return {**_tracks(state, []), "race": state.race.number} if state.race else None
 
 
 def _entries(game_page: GamePage, state: State) -> list[Entry]:
@@ -97,28 +84,9 @@ def _entries(game_page: GamePage, state: State) -> list[Entry]:
     return list(entries.filter(newest | runs).select_related("actor").order_by("-seq"))
 
 
-@dataclass(frozen=True, slots=True)
-class Paid:
-    """What one player got as a race ended: each amount with its reason, and the sum in words."""
-
-    player: str
-    reasons: list[str]
-    gained: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """How the race before ended: who was paid what for what, and the first few totals."""
-
-    race: int
-    entry: int
-    paid: list[Paid]
-    totals: list[tuple[str, int]]
-    more: int
-
-
-def _ended(state: State, entries: list[Entry]) -> Ended | None:
-    """The end of the race before, as its entry tells it; None in the first race."""
+def _ended(state: State, entries: list[Entry]) -> dict[str, Any] | None:
+    """The end of the race before, as its entry tells it: who was paid what for what, and the first
+    few totals; None in the first race."""
     race = state.running_race
     entry = next((each for each in entries if each.seq == race.started_in), None)
     if entry is None or not entry.outcome.get("race_ended"):
@@ -126,29 +94,34 @@ def _ended(state: State, entries: list[Entry]) -> Ended | None:
     by_player: dict[str, list[dict[str, Any]]] = {}
     for payout in entry.outcome.get("payouts", []):
         by_player.setdefault(payout["player"], []).append(payout)
-    paid = [Paid(name, *_told(payouts)) for name, payouts in by_player.items()]
-    totals = [(name, held) for name, held in entry.outcome.get("totals", [])]
-    return Ended(race.number - 1, entry.seq, paid[:_PAID], totals, max(len(paid) - _PAID, 0))
+    return {
+        "race": race.number - 1,
+        "entry": entry.seq,
+        "paid": [_paid(*each) for each in list(by_player.items())[:_PAID]],
+        "totals": entry.outcome.get("totals", []),
+        "more": max(len(by_player) - _PAID, 0),
+    }
 
 
-def _told(payouts: list[dict[str, Any]]) -> tuple[list[str], str]:
+def _paid(player: str, payouts: list[dict[str, Any]]) -> dict[str, Any]:
     """For what one player was paid, each with its amount, and what it came to."""
     reasons = [f"{each['amount']} ({each['reason']})" for each in payouts]
     money = sum(each["amount"] for each in payouts if each["asset"] == DOLLARY)
     points = sum(each["amount"] for each in payouts if each["asset"] == POINTS)
     scored = worth.counted(points, "point", "points")
-    return reasons, worth.dollaries(money) + (f", {scored}" if points else "")
+    gained = worth.dollaries(money) + (f", {scored}" if points else "")
+    return {"player": player, "reasons": reasons, "gained": gained}
 
 
 def _pictures(state: State, runs: list[Entry]) -> dict[str, Any]:
     known = known_positions(state, runs)
     weeks = [str(number) for number in range(len(next(iter(known.values()), [])))]
-    scale = track_scale(state)
+    finish = finish_of(state)
     pulls_at_start = _perhaps(lambda: state.charts.pulls) or {}
     return {
         **_tracks(state, runs),
-        "chart_wide": drawing.chart(weeks, known, **scale),
-        "chart_narrow": drawing.chart(weeks, known, width=drawing.NARROW, **scale),
+        "chart_wide": drawing.chart(weeks, known, finish=finish),
+        "chart_narrow": drawing.chart(weeks, known, finish=finish, width=drawing.NARROW),
         "weeks": weeks,
         "courses": known.items(),
         "graph": drawing.pulls(
@@ -159,7 +132,9 @@ def _pictures(state: State, runs: list[Entry]) -> dict[str, Any]:
     }
 
 
-def _tracks(state: State, runs: list[Entry]) -> dict[str, drawing.Track]:
+def _tracks(state: State, runs: list[Entry]) -> dict[str, SimpleNamespace]:
+    """The track for a wide and a narrow page; the finish is the helmets' line, too, if no text
+    says where that is."""
     before = _before_the_last(runs)
     owners = state.owners
     runners = [
@@ -173,17 +148,18 @@ def _tracks(state: State, runs: list[Entry]) -> dict[str, drawing.Track]:
         )
         for number, runner in enumerate(state.runners)
     ]
-    scale = track_scale(state)
+    finish = finish_of(state)
+    helmet_from = _perhaps(lambda: state.charts.helmet_from) or finish
+    scale = {"finish": finish, "helmet_from": helmet_from}
     return {
         "wide": drawing.track(runners, **scale),
         "narrow": drawing.track(runners, width=drawing.NARROW, **scale),
     }
 
 
-def track_scale(state: State) -> dict[str, int]:
-    """Where the finish and the helmets' line are; the finish for both if no text says."""
-    finish = max(runner.finish for runner in state.runners)
-    return {"finish": finish, "helmet_from": _perhaps(lambda: state.charts.helmet_from) or finish}
+def finish_of(state: State) -> int:
+    """The last Race Position of the track."""
+    return max(runner.finish for runner in state.runners)
 
 
 def _moves(run: Entry) -> list[tuple[str, int, int]]:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from nomic.web.game_page import GamePage
 
+type Draw = Callable[[GamePage], object]
 
-class Panel(Protocol):
-    """A subgame in small: `template` is shown with it as `panel`."""
-
-    @property
-    def template(self) -> str: ...
+_PANELS: dict[str, tuple[str, Draw]] = {}
 
 
-_PANELS: dict[str, Callable[[GamePage], Panel | None]] = {}
+def home_panel(subgame: str, template: str, draw: Draw) -> None:
+    """Let the panel of the subgame of that name be that template, with what the function gives for
+    the game as `panel`; none where it gives None."""
+    _PANELS[subgame] = template, draw
 
 
-def home_panel(subgame: str, draw: Callable[[GamePage], Panel | None]) -> None:
-    """Let that function draw the panel of the subgame of that name; None where it has none."""
-    _PANELS[subgame] = draw
-
-
-def panels(game_page: GamePage) -> list[Panel]:
+def panels(game_page: GamePage) -> list[tuple[str, object]]:
     """The panels of the subgames that the game plays, in the order of the subgames."""
-    draws = [_PANELS[each.name] for each in game_page.subgames if each.name in _PANELS]
-    return [panel for draw in draws if (panel := draw(game_page)) is not None]
+    known = [_PANELS[each.name] for each in game_page.subgames if each.name in _PANELS]
+    drawn = ((template, draw(game_page)) for template, draw in known)
+    return [(template, panel) for template, panel in drawn if panel is not None]

@@ -30,7 +30,6 @@ class Panel:
     """The vote in small. `unvoted` counts Open proposals that the viewer has not voted on,
     `awaiting` those whose results the officer has yet to announce."""
 
-    template: str
     rows: list[Row]
     open: int
     unvoted: int
@@ -64,7 +63,6 @@ def panel(game_page: GamePage) -> Panel:
     are_open = state.proposals().filter(is_open).defer("body", "effects")
     shown = are_open.order_by(voted_on, F("closes_at").asc(nulls_last=True), "serial")[:SHOWN]
     return Panel(
-        template="proposals/_panel.html",
         rows=_rows(game_page, list(shown), mine),
         open=counts["open"],
         unvoted=counts["open"] - len(mine) if game_page.seated else 0,

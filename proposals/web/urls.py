@@ -27,4 +27,4 @@ urlpatterns = [
     path(_ONE, proposal.proposal, name="proposal"),
 ]
 
-home_panel("proposals", panel)
+home_panel("proposals", "proposals/_panel.html", panel)

@@ -1,7 +1,7 @@
 """Where the isle has its lines: shore, homesteads, landing place.
 
-Pure geometry: what the isle is goes in, what a template draws comes out. Lengths are in the
-picture's own units, which are CSS pixels at the width that the picture is made for.
+Pure geometry: what the isle is goes in, what a template draws comes out, by its names. Lengths are
+in the picture's own units, which are CSS pixels at the width that the picture is made for.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from types import SimpleNamespace
 
 from nomic.rulebook.charts import cut
 from settlers.rules.isle import RESOURCES
@@ -53,80 +53,11 @@ class Plot:
         return f"{self.name}{marks}: Domains {domains}; Stockpile {held}; built {built}"
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """A Domain, its number, what it brings now, and below it the Stockpile's amount."""
+def isle(plots: Sequence[Plot], *, width: int = WIDE) -> SimpleNamespace:
+    """The isle with a homestead for each plot, and the landing place at its lower shore.
 
-    resource: str
-    x: float
-    number: int | None
-    gain: int
-    held: int
-
-    @property
-    def amount(self) -> str:
-        """The amount held, short enough for its place."""
-        return short(self.held)
-
-
-@dataclass(frozen=True, slots=True)
-class Glyph:
-    """Buildings of one name side by side as one picture: `count` of them."""
-
-    name: str
-    count: int
-    x: float
-
-    @property
-    def is_drawn(self) -> bool:
-        return self.name in DRAWN
-
-    @property
-    def letter(self) -> str:
-        return self.name[:1]
-
-
-@dataclass(frozen=True, slots=True)
-class Homestead:
-    """A plot of the isle: its upper left corner, and what stands in it from there."""
-
-    plot: Plot
-    x: float
-    y: float
-    name: str
-    tiles: tuple[Tile, ...]
-    glyphs: tuple[Glyph, ...]
-    more_glyphs: int
-    width: int = _ACROSS
-    height: int = _PLOT - 8
-
-
-class Box(NamedTuple):
-    """Where something is stretched to."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Isle:
-    """`shore` is the outline of `static/isle.svg` that is stretched to each kind of `land`."""
-
-    width: int
-    height: int
-    shore: str
-    land: tuple[tuple[str, Box], ...]
-    homesteads: tuple[Homestead, ...]
-    jetty_x: float
-    jetty_y: float
-    trees: tuple[tuple[float, float], ...]
-    waves: tuple[tuple[float, float], ...]
-
-
-def isle(plots: Sequence[Plot], *, width: int = WIDE) -> Isle:
-    """The isle with a homestead for each plot, and the landing place at its lower shore."""
+    `shore` is the outline of `static/isle.svg` that is stretched to each kind of `land`.
+    """
     narrow = width < 500
     columns = _columns(len(plots), narrow=narrow)
     rows = -(-len(plots) // columns)
@@ -151,7 +82,7 @@ def isle(plots: Sequence[Plot], *, width: int = WIDE) -> Isle:
         if between >= _ROOM_FOR_TREES
     )
     jetty_x = round(width * (0.6 if narrow else 0.72), 1)
-    return Isle(
+    return SimpleNamespace(
         width=width,
         height=bottom + _SEA,
         shore="shore-narrow" if narrow else "shore-wide",
@@ -174,15 +105,18 @@ def _columns(count: int, *, narrow: bool) -> int:
     return max(count, 1) if count <= 4 else -(-count // 2) if count <= MOST_PLOTS else 4
 
 
-def _homestead(plot: Plot, *, x: float, y: float) -> Homestead:
+def _homestead(plot: Plot, *, x: float, y: float) -> SimpleNamespace:
+    """A plot of the isle: its upper left corner, and what stands in it from there. A tile is a
+    Domain, what it brings now, and the Stockpile's amount; a glyph is all buildings of a name."""
     left = (_ACROSS - _STEP * len(RESOURCES)) / 2
     tiles = tuple(
-        Tile(
+        SimpleNamespace(
             resource=resource,
             x=left + _STEP * (place + 0.5),
             number=plot.domains.get(resource),
             gain=plot.gains.get(resource, 0),
-            held=plot.stockpile.get(resource, 0),
+            held=(held := plot.stockpile.get(resource, 0)),
+            amount=short(held),
         )
         for place, resource in enumerate(RESOURCES)
     )
@@ -190,16 +124,32 @@ def _homestead(plot: Plot, *, x: float, y: float) -> Homestead:
     order = [*(name for name in DRAWN if name in counts), *sorted(set(counts) - set(DRAWN))]
     room = int((_ACROSS - 8) / _GLYPH)
     glyphs = tuple(
-        Glyph(name, counts[name], 8 + _GLYPH * place) for place, name in enumerate(order[:room])
+        SimpleNamespace(
+            name=name,
+            count=counts[name],
+            x=8 + _GLYPH * place,
+            is_drawn=name in DRAWN,
+            letter=name[:1],
+        )
+        for place, name in enumerate(order[:room])
     )
-    name = cut(plot.name, int(_ACROSS / 8.4) - 1)
-    return Homestead(plot, x, y, name, tiles, glyphs, max(len(order) - room, 0))
+    return SimpleNamespace(
+        plot=plot,
+        x=x,
+        y=y,
+        name=cut(plot.name, int(_ACROSS / 8.4) - 1),
+        tiles=tiles,
+        glyphs=glyphs,
+        more_glyphs=max(len(order) - room, 0),
+        width=_ACROSS,
+        height=_PLOT - 8,
+    )
 
 
-def _within(width: int, bottom: float, inset: float) -> Box:
-    """The land `inset` within its outermost line."""
+def _within(width: int, bottom: float, inset: float) -> tuple[float, float, float, float]:
+    """The box of the land `inset` within its outermost line: x, y, width and height."""
     x, y = inset + 3, inset + 1
-    return Box(x, y, width - 2 * x, bottom - 2 * y)
+    return x, y, width - 2 * x, bottom - 2 * y
 
 
 def _waves(width: int, bottom: float, jetty_x: float) -> tuple[tuple[float, float], ...]:

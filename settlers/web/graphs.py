@@ -7,51 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 from settlers.web.drawing import NARROW
-
-
-@dataclass(frozen=True, slots=True)
-class Stack:
-    """The cards of one result: how many are left of how many, and its bar's lines."""
-
-    result: int
-    left: int
-    whole: int
-    chance: float
-    x: float
-    left_y: float
-    left_height: float
-    whole_y: float
-    whole_height: float
-    last: bool
-    mine: bool
-
-    @property
-    def percent(self) -> str:
-        """The chance that the next card shows it."""
-        return f"{self.chance * 100:.0f} %" if self.left else "0 %"
-
-
-@dataclass(frozen=True, slots=True)
-class DeckChart:
-    width: int
-    height: int
-    base: float
-    bar: float
-    cards: int
-    whole: int
-    stacks: tuple[Stack, ...]
-
-    @property
-    def bar_left(self) -> float:
-        return -self.bar / 2
-
-    @property
-    def says(self) -> str:
-        """What is left, as a sentence for those who hear the picture."""
-        parts = (f"{each.left} of {each.whole} with {each.result}" for each in self.stacks)
-        return f"{self.cards} of {self.whole} cards are left: {', '.join(parts)}."
 
 
 def deck(
@@ -61,10 +19,11 @@ def deck(
     last: Sequence[int] = (),
     mine: Sequence[int] = (),
     width: int = NARROW,
-) -> DeckChart:
+) -> SimpleNamespace:
     """A bar for each result: the cards left, before the outline of all that there are.
 
-    `last` are the last two results, `mine` the numbers of the viewer's Domains.
+    `last` are the last two results, `mine` the numbers of the viewer's Domains. `says` is what is
+    left, as a sentence for those who hear the picture.
     """
     results = sorted(set(left) | set(whole))
     cards = sum(left.values())
@@ -76,11 +35,12 @@ def deck(
         return round(tall * count / highest, 1)
 
     stacks = tuple(
-        Stack(
+        SimpleNamespace(
             result=result,
             left=(now := left.get(result, 0)),
             whole=(once := whole.get(result, 0)),
-            chance=now / cards if cards else 0.0,
+            chance=(chance := now / cards if cards else 0.0),
+            percent=f"{chance * 100:.0f} %",
             x=round(4 + step * (place + 0.5), 1),
             left_y=base - high(now),
             left_height=high(now),
@@ -92,7 +52,19 @@ def deck(
         for place, result in enumerate(results)
     )
     bar = round(min(step - 4, 26), 1)
-    return DeckChart(width, 158, base, bar, cards, sum(whole.values()), stacks)
+    in_all = sum(whole.values())
+    parts = (f"{each.left} of {each.whole} with {each.result}" for each in stacks)
+    return SimpleNamespace(
+        width=width,
+        height=158,
+        base=base,
+        bar=bar,
+        bar_left=-bar / 2,
+        cards=cards,
+        whole=in_all,
+        stacks=stacks,
+        says=f"{cards} of {in_all} cards are left: {', '.join(parts)}.",
+    )
 
 
 # The Productions so far
@@ -113,44 +85,19 @@ class Past:
     remade: bool = False
     opened: int | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class PastMark:
-    past: Past
-    x: float
-    first_y: float
-    second_y: float
-    labelled: bool
-
     @property
     def letter(self) -> str:
         """The visitor's first letter; "" for nobody."""
-        return "" if self.past.visitor in ("", "None") else self.past.visitor[:1]
+        return "" if self.visitor in ("", "None") else self.visitor[:1]
 
 
-@dataclass(frozen=True, slots=True)
-class History:
-    width: int
-    height: int
-    left: int
-    right: int
-    base: float
-    rows: tuple[tuple[int, float], ...]
-    marks: tuple[PastMark, ...]
-    half: float
-    visited: bool
+def history(
+    past: Sequence[Past], numbers: Sequence[int], *, width: int = NARROW
+) -> SimpleNamespace:
+    """The two results of each Production, oldest first, over the numbers that a Domain can hold.
 
-    @property
-    def says(self) -> str:
-        """The results of each Production, as a sentence for those who hear the picture."""
-        return " ".join(
-            f"Production {mark.past.number}: {mark.past.results[0]} and {mark.past.results[1]}."
-            for mark in self.marks
-        )
-
-
-def history(past: Sequence[Past], numbers: Sequence[int], *, width: int = NARROW) -> History:
-    """The two results of each Production, oldest first, over the numbers that a Domain can hold."""
+    `says` is the same in words, for those who hear the picture.
+    """
     lows = [*numbers, *(result for each in past for result in each.results)]
     low, high = min(lows, default=2), max(lows, default=12)
     left, right, top, base = 26, width - 10, 12.0, 172.0
@@ -161,7 +108,7 @@ def history(past: Sequence[Past], numbers: Sequence[int], *, width: int = NARROW
         return round(base - (base - top) * (number - low) / max(high - low, 1), 1)
 
     marks = tuple(
-        PastMark(
+        SimpleNamespace(
             past=each,
             x=round(left + step * (place + 0.5), 1),
             first_y=y(each.results[0]),
@@ -170,8 +117,18 @@ def history(past: Sequence[Past], numbers: Sequence[int], *, width: int = NARROW
         )
         for place, each in enumerate(past)
     )
-    rows = tuple((number, y(number)) for number in range(low, high + 1, 2))
-    visited = any(mark.letter for mark in marks)
-    half = round(min(step / 2 - 1, 7), 1)
-    tall = int(base) + (46 if visited else 28)
-    return History(width, tall, left, right, base, rows, marks, half, visited)
+    visited = any(each.letter for each in past)
+    return SimpleNamespace(
+        width=width,
+        height=int(base) + (46 if visited else 28),
+        left=left,
+        right=right,
+        base=base,
+        rows=[(number, y(number)) for number in range(low, high + 1, 2)],
+        marks=marks,
+        half=round(min(step / 2 - 1, 7), 1),
+        visited=visited,
+        says=" ".join(
+            f"Production {each.number}: {each.results[0]} and {each.results[1]}." for each in past
+        ),
+    )

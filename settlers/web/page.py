@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from nomic.games.models import Win
@@ -144,7 +145,7 @@ def lesson(state: State) -> Lesson | None:
 # The deck
 
 
-def deck(state: State, own: Settler | None) -> graphs.DeckChart:
+def deck(state: State, own: Settler | None) -> SimpleNamespace:
     """What is left of the Dice Deck; what is left counts as the whole if no text says more."""
     left = {int(number): count for number, count in state.isle.deck.items()}
     whole = unless_broken(lambda: state.charts.deck, None) or left

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 from nomic.web.game_page import GamePage
 from settlers.models import NOBODY
-from settlers.rules.isle import Settler, describe_items
+from settlers.rules.isle import describe_items
 from settlers.state.listing import listing
 from settlers.state.reading import state_of
 from settlers.web import drawing, page
@@ -14,23 +14,9 @@ from settlers.web import drawing, page
 _DRAWN = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """The isle with the foremost Settlers, and what its last results bring the viewer still."""
-
-    template: str
-    production: int
-    results: tuple[int, int] | None
-    visitor: str
-    own: Settler | None
-    may_settle: bool
-    gains: str
-    wide: drawing.Isle | None
-    narrow: drawing.Isle | None
-
-
-def panel(game_page: GamePage) -> Panel | None:
-    """The isle as the game's home shows it; None while there is none."""
+def panel(game_page: GamePage) -> dict[str, Any] | None:
+    """The isle as the game's home shows it, with the foremost Settlers, and what its last results
+    bring the viewer still; None while there is none."""
     state = state_of(game_page.table)
     if not state.is_on:
         return None
@@ -39,14 +25,13 @@ def panel(game_page: GamePage) -> Panel | None:
     own = state.settler(game_page.player)
     brings = page.gains(state, own) if own else {}
     plots = page.homesteads(state, found, own, most=_DRAWN)
-    return Panel(
-        template="settlers/_panel.html",
-        production=isle.production,
-        results=state.results,
-        visitor="" if isle.visitor == NOBODY else isle.visitor,
-        own=own,
-        may_settle=own is None and not state.is_onlooker(game_page.player),
-        gains=describe_items(brings) if brings else "",
-        wide=drawing.isle(plots) if plots else None,
-        narrow=drawing.isle(plots, width=drawing.NARROW) if plots else None,
-    )
+    return {
+        "production": isle.production,
+        "results": state.results,
+        "visitor": "" if isle.visitor == NOBODY else isle.visitor,
+        "own": own,
+        "may_settle": own is None and not state.is_onlooker(game_page.player),
+        "gains": describe_items(brings) if brings else "",
+        "wide": drawing.isle(plots) if plots else None,
+        "narrow": drawing.isle(plots, width=drawing.NARROW) if plots else None,
+    }

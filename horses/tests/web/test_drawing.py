@@ -57,7 +57,7 @@ def test_a_runner_says_its_facts_in_words() -> None:
 @given(st.lists(st.integers(0, 16), min_size=8, max_size=8), st.sampled_from([WIDE, NARROW]))
 def test_no_label_of_the_chart_covers_another(ends: list[int], width: int) -> None:
     courses = {name: [0, end] for name, end in zip(NAMES, ends, strict=True)}
-    chart = drawing.chart(["0", "1"], courses, width=width, **SCALE)
+    chart = drawing.chart(["0", "1"], courses, width=width, finish=16)
     heights = sorted(course.label_y for course in chart.courses)
     assert all(b - a >= 16.9 for a, b in itertools.pairwise(heights))
     assert heights[0] >= 0
@@ -65,7 +65,7 @@ def test_no_label_of_the_chart_covers_another(ends: list[int], width: int) -> No
 
 
 def test_a_chart_of_one_moment_is_drawn_too() -> None:
-    chart = drawing.chart(["0"], {name: [0] for name in NAMES}, **SCALE)
+    chart = drawing.chart(["0"], {name: [0] for name in NAMES}, finish=16)
     assert len(chart.courses) == 8
 
 

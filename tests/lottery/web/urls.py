@@ -7,4 +7,4 @@ from tests.lottery.web import views
 
 urlpatterns = [path("g/<slug:slug>/lottery/", views.lottery, name="lottery")]
 
-home_panel("lottery", views.panel)
+home_panel("lottery", "lottery/_panel.html", views.panel)

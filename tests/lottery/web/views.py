@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -33,15 +32,6 @@ def lottery(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "lottery/page.html#live" if live else "lottery/page.html", context)
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """The lottery in small, for the game's home."""
-
-    template: str
-    lottery: dict[str, Any]
-
-
-def panel(game_page: GamePage) -> Panel | None:
+def panel(game_page: GamePage) -> dict[str, Any] | None:
     """The pot and how many tickets are sold; None where there is no lottery."""
-    state = lottery_state(game_page.table)
-    return Panel("lottery/_panel.html", state) if state else None
+    return lottery_state(game_page.table)
