@@ -16,10 +16,9 @@ from aceofspades.rules.marks import Answer
 from aceofspades.secrecy.view import View
 from aceofspades.secrecy.worths import worths_of_hands
 from aceofspades.state.reading import DECK
-from nomic.standard.desks import Picture
+from nomic.standard.desks import Picture, lines
 
-_TOLD, _TEXTS = "offices/_told.html", "aceofspades/_texts.html"
-_MOST_TOLD = 12
+_TEXTS = "aceofspades/_texts.html"
 _MOST_READ, _MOST_OFFERS = 20, 60
 _NOT_YET = "not counted yet"
 
@@ -78,7 +77,7 @@ def _cards(view: View, answer: Answer | None) -> Picture:
         for name, cards in held.items()
     ]
     title = "Cards by suit, and what the hands are worth"
-    return _listed(title, told, ("Whose", *suits, "Worth"), "There are no cards.", rows)
+    return lines(title, told, ("Whose", *suits, "Worth"), rows, "There are no cards.")
 
 
 def _wrong(view: View, answer: Answer | None) -> Picture:
@@ -92,8 +91,9 @@ def _wrong(view: View, answer: Answer | None) -> Picture:
         if number not in unread
     ]
     empty = f"They are {_NOT_YET}." if answer is None else "Every marking regulation is sound."
+    rows = [(regulation, why) for regulation, why, _ in told]
     headings = ("Regulation", "What is wrong")
-    return _listed("Errors of marking regulations", told, headings, empty)
+    return lines("Errors of marking regulations", told, headings, rows, empty)
 
 
 def _running_counts(view: View) -> Picture:
@@ -106,7 +106,7 @@ def _running_counts(view: View) -> Picture:
         rows.append((str(each), regulation, *counts))
         told.append((str(each), f"for {regulation}", f"{counts[0]} FOR, {counts[1]} AGAINST"))
     headings = ("Proposal", "For", "FOR", "AGAINST")
-    return _listed("Votes until now", told, headings, "No proposal is up for vote.", rows)
+    return lines("Votes until now", told, headings, rows, "No proposal is up for vote.")
 
 
 def _alliances(view: View, answer: Answer | None) -> Picture:
@@ -120,7 +120,7 @@ def _alliances(view: View, answer: Answer | None) -> Picture:
         if each.members is not None
     ]
     headings = ("Alliance", "Contestants", "Worth in all")
-    return _listed("Who is allied", told, headings, "There is no alliance.")
+    return lines("Who is allied", told, headings, told, "There is no alliance.")
 
 
 def _offers(view: View) -> Picture:
@@ -136,7 +136,7 @@ def _offers(view: View) -> Picture:
         rows.append((each.code, by, to, gives, takes))
         told.append((each.code, f"{by} to {to}: {gives} for {takes}", ""))
     title, headings = "Open offers, the newest first", ("Offer", "By", "To", "Gives", "For")
-    return _listed(title, told, headings, "No offer is open.", rows, view.open_offers())
+    return lines(title, told, headings, rows, "No offer is open.", view.open_offers())
 
 
 def _sealed(view: View) -> Picture:
@@ -148,7 +148,7 @@ def _sealed(view: View) -> Picture:
         hidden = f"“{sealed['hint']}”" if "hint" in sealed else describe_cards(sealed["cards"])
         told.append((str(each), f"to {what}: {hidden}", each.end or "open"))
     title, empty = "Tabled acts, with what is sealed of them", "No tabled act has a sealed part."
-    return _listed(title, told, ("Act", "Sealed", "Now"), empty, total=acts.count())
+    return lines(title, told, ("Act", "Sealed", "Now"), told, empty, acts.count())
 
 
 def _moved(view: View) -> Picture:
@@ -166,7 +166,7 @@ def _moved(view: View) -> Picture:
             changes += [f"{holder} gets {got}"] * bool(got)
         told.append((name, "; ".join(changes) or "no hand changed by it", _when(each.at)))
     title, headings = "Cards on the move, by suit", ("Entry", "Whose", "Lost", "Got")
-    return _listed(title, told, headings, "No card has moved yet.", rows, total)
+    return lines(title, told, headings, rows, "No card has moved yet.", total)
 
 
 def _notices(view: View) -> Picture:
@@ -175,7 +175,7 @@ def _notices(view: View) -> Picture:
         (each.contestant.player.name, each.text, _when(each.at)) for each in notices[:_MOST_READ]
     ]
     title, headings = "What contestants were told", ("Who", "Notice", "When")
-    return _listed(title, told, headings, "Nobody was told anything.", total=notices.count())
+    return lines(title, told, headings, told, "Nobody was told anything.", notices.count())
 
 
 def _hidden_texts(view: View) -> Picture:
@@ -199,24 +199,6 @@ def _hidden_texts(view: View) -> Picture:
     }
     headings = ("What", "Visibility", "Text")
     return Picture("Hidden regulations and proposals", _TEXTS, facts, headings, list(told))
-
-
-def _listed(
-    title: str,
-    told: list[tuple[str, str, str]],
-    headings: tuple[str, ...],
-    empty: str,
-    rows: list[Row] | None = None,
-    total: int = 0,
-) -> Picture:
-    """A picture of the first of what is told; of `total`, where not all of it was read. The table
-    beside it has these rows, or what is told in as many columns as it has headings."""
-    shown = [
-        {"name": name, "what": what, "worth": worth} for name, what, worth in told[:_MOST_TOLD]
-    ]
-    facts = {"told": shown, "empty": empty, "more": max(total, len(told)) - len(shown)}
-    columns = [row[: len(headings)] for row in told] if rows is None else rows
-    return Picture(title, _TOLD, facts, headings, list(columns))
 
 
 def _in_words(cards: Mapping[str, int]) -> str:

@@ -17,10 +17,9 @@ from aceofspades.state.reading import CONTESTMASTER, DECK, State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.charts import ChartBroken
-from nomic.standard.desks import Desk, Duty, Picture, desk
+from nomic.standard.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, lines
 
 R106, R108, R112, R114 = "Regulation 106", "Regulation 108", "Regulation 112", "Regulation 114"
-_MOST_BARS = 12
 _MOST_DUTIES = 20  # of a kind
 
 
@@ -118,9 +117,7 @@ def _cards(state: State) -> Picture:
         (each.player.name, state.counts.get(each.player.holder.pk, 0)) for each in state.contestants
     ]
     rows = [(DECK, state.counts.get(state.deck.pk, 0)), *sorted(hands, key=lambda row: -row[1])]
-    bars = rows[: _MOST_BARS + 1]
-    facts = {"bars": bars, "most": max(1, *(count for _, count in bars)), "thing": "cards"}
-    return Picture("Cards", "offices/_bars.html", facts, ("Whose", "Cards"), list(rows))
+    return bars("Cards", "cards", ("Whose", "Cards"), rows, MOST_SHOWN + 1)
 
 
 def _last_proposals(view: View) -> Picture:
@@ -134,16 +131,16 @@ def _last_proposals(view: View) -> Picture:
             status_of(view.state, each),
             *(view.counts(each) or ("", "")),
         )
-        for each in view.state.proposals[: -_MOST_BARS - 1 : -1]
+        for each in view.state.proposals[: -MOST_SHOWN - 1 : -1]
     ]
     told = [
-        {
-            "name": name,
-            "what": f"for Regulation {number} ({visibility}), by {by}: {status}",
-            "worth": f"{fors} FOR, {against} AGAINST" if fors != "" else "",
-        }
+        (
+            name,
+            f"for Regulation {number} ({visibility}), by {by}: {status}",
+            f"{fors} FOR, {against} AGAINST" if fors != "" else "",
+        )
         for name, number, visibility, by, status, fors, against in rows
     ]
     headings = ("Proposal", "Regulation", "Visibility", "By", "Status", "FOR", "AGAINST")
-    facts = {"told": told, "empty": "Nobody has proposed a regulation yet."}
-    return Picture("The last proposals", "offices/_told.html", facts, headings, list(rows))
+    empty = "Nobody has proposed a regulation yet."
+    return lines("The last proposals", told, headings, rows, empty)

@@ -17,11 +17,20 @@ from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.standard.reports import Facts, Part, Report, minute, report
+from nomic.standard.reports import (
+    NONE,
+    Columns,
+    Facts,
+    Part,
+    Report,
+    Row,
+    minute,
+    report,
+    to_the_minute,
+)
 
 R113 = "Regulation 113"
 _MOST_MOVES = 50
-_NONE = "-"
 
 
 @report
@@ -83,42 +92,19 @@ class ContestmasterReport(Report):
                         name,
                         facts["hands"].get(name, 0),
                         facts["dealt"].get(name, 0),
-                        *((worths.get(name, _NONE),) if worths else ()),
+                        *((worths.get(name, NONE),) if worths else ()),
                     )
                     for name in facts["contestants"]
                 ],
                 "Nobody has joined.",
             ),
-            Part(
-                "Alliances",
-                ("Alliance", "Contestants"),
-                [(each["number"], each["size"]) for each in facts["alliances"]],
-                "There is none.",
+            Part.of("Alliances", _ALLIANCES, facts["alliances"], "There is none."),
+            Part.of("Proposals", _PROPOSALS, facts["proposals"], "There has been none."),
+            Part.of("Tabled acts", _TABLED, facts["tabled"], "None waits."),
+            Part.of(
+                "Cards on the move", _MOVES, reversed(facts["transfers"]), "No card has moved."
             ),
-            Part(
-                "Proposals",
-                ("Proposal", "Regulation", "Visibility", "By", "Status", "FOR", "AGAINST"),
-                [_proposal(each) for each in facts["proposals"]],
-                "There has been none.",
-            ),
-            Part(
-                "Tabled acts",
-                ("Act", "What", "Done at (UTC)"),
-                [(each["number"], each["kind"], minute(each["due"])) for each in facts["tabled"]],
-                "None waits.",
-            ),
-            Part(
-                "Cards on the move",
-                ("Moment (UTC)", "What", "From", "To", "Cards"),
-                [_move(each) for each in reversed(facts["transfers"])],
-                "No card has moved.",
-            ),
-            Part(
-                "The book",
-                ("Regulation", "Class", "Visibility", "Who needs to know"),
-                [_regulation(each) for each in facts["regulations"]],
-                "There is no regulation.",
-            ),
+            Part.of("The book", _BOOK, facts["regulations"], "There is no regulation."),
         ]
 
 
@@ -126,27 +112,33 @@ def _without(facts: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if key != name}
 
 
-def _proposal(facts: dict[str, Any]) -> tuple[Any, ...]:
-    return (
-        facts["number"],
-        facts["regulation"],
-        facts["visibility"],
-        facts["by"] or CONTESTMASTER,
-        facts["status"],
-        _or_none(facts.get("for")),
-        _or_none(facts.get("against")),
-    )
+def _knowers(regulation: Row) -> list[str]:
+    return [f"{name} ({kind})" for name, kind in regulation.get("known_by", {}).items()]
 
 
-def _move(facts: dict[str, Any]) -> tuple[Any, ...]:
-    parties = facts.get("from", _NONE), facts.get("to", _NONE)
-    return (minute(facts["at"]), facts["kind"], *parties, facts["cards"])
+# The columns of the tables, each with the fact that it shows
 
-
-def _regulation(facts: dict[str, Any]) -> tuple[Any, ...]:
-    known = ", ".join(f"{name} ({kind})" for name, kind in facts.get("known_by", {}).items())
-    return facts["number"], facts["class"], facts["visibility"], known or _NONE
-
-
-def _or_none(figure: object) -> object:
-    return _NONE if figure is None else figure
+_ALLIANCES: Columns = {"Alliance": "number", "Contestants": "size"}
+_PROPOSALS: Columns = {
+    "Proposal": "number",
+    "Regulation": "regulation",
+    "Visibility": "visibility",
+    "By": lambda each: each["by"] or CONTESTMASTER,
+    "Status": "status",
+    "FOR": "for",
+    "AGAINST": "against",
+}
+_TABLED: Columns = {"Act": "number", "What": "kind", "Done at (UTC)": to_the_minute("due")}
+_MOVES: Columns = {
+    "Moment (UTC)": to_the_minute("at"),
+    "What": "kind",
+    "From": "from",
+    "To": "to",
+    "Cards": "cards",
+}
+_BOOK: Columns = {
+    "Regulation": "number",
+    "Class": "class",
+    "Visibility": "visibility",
+    "Who needs to know": _knowers,
+}

@@ -14,9 +14,8 @@ from horses.web.views import finish_of, known_positions
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.ledger.models import Balance
-from nomic.standard.desks import Desk, Duty, Picture, desk
+from nomic.standard.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk
 
-_MOST_BARS = 12
 _PURSES = {DOLLARY: "Dollaries", HOOF: "Hooves"}
 
 
@@ -64,9 +63,8 @@ def _purses(table: Table) -> Iterator[Picture]:
     )
     richest = (F("amount").desc(), F("holder__name").asc())
     place = Window(RowNumber(), partition_by=F("asset"), order_by=richest)
-    rows = held.annotate(place=place).filter(place__lte=_MOST_BARS).order_by("place")
+    rows = held.annotate(place=place).filter(place__lte=MOST_SHOWN).order_by("place")
     told = list(rows.values_list("asset__name", "holder__name", "amount"))
     for asset, title in _PURSES.items():
-        bars = [(name, amount) for what, name, amount in told if what == asset]
-        facts = {"bars": bars, "most": bars[0][1] if bars else 0, "thing": title.lower()}
-        yield Picture(title, "offices/_bars.html", facts, ("Player", title), list(bars))
+        own = [(name, amount) for what, name, amount in told if what == asset]
+        yield bars(title, title.lower(), ("Player", title), own)

@@ -11,7 +11,17 @@ from horses.state import HORSENED, THE_SYSTEM, state_of
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.ledger.models import Balance
-from nomic.standard.reports import Cells, Facts, Part, Report, minute, report
+from nomic.standard.reports import (
+    Column,
+    Columns,
+    Facts,
+    Part,
+    Report,
+    Row,
+    minute,
+    report,
+    to_the_minute,
+)
 
 _RECENT = 20
 
@@ -52,28 +62,14 @@ class HorsenedReport(Report):
 
     def parts(self, facts: Facts) -> list[Part]:
         return [
-            Part(
-                "Currencies",
-                ("Player", "Dollaries", "Hooves", "Points"),
-                [
-                    (name, own["dollaries"], own["hooves"], own["points"])
-                    for name, own in sorted(facts["currencies"].items())
-                ],
-                "There are no players.",
+            Part.of(
+                "Currencies", _CURRENCIES, _named(facts["currencies"]), "There are no players."
             ),
-            Part(
-                "Horses",
-                ("Horse", "Owner", "Cost", "Position", "Place", "Multiplier", "Pulls"),
-                [_horse(name, horse) for name, horse in sorted(facts["horses"].items())],
-                "There are no horses.",
-            ),
-            Part(
+            Part.of("Horses", _HORSES, _named(facts["horses"]), "There are no horses."),
+            Part.of(
                 "Jerseys and helmets since the race started anew",
-                ("Player", "Jerseys", "Helmets"),
-                [
-                    (name, ", ".join(own["jerseys"]) or "-", ", ".join(own["helmets"]) or "-")
-                    for name, own in sorted(facts["gear"].items())
-                ],
+                {"Player": "name", "Jerseys": "jerseys", "Helmets": "helmets"},
+                _named(facts["gear"]),
                 "Nobody has got any.",
             ),
             Part(
@@ -86,10 +82,10 @@ class HorsenedReport(Report):
                 ],
                 "There are none.",
             ),
-            Part(
+            Part.of(
                 "Recent history",
-                ("Entry", "Moment (UTC)", "What happened"),
-                [(each["entry"], minute(each["at"]), each["text"]) for each in facts["history"]],
+                {"Entry": "entry", "Moment (UTC)": to_the_minute("at"), "What happened": "text"},
+                facts["history"],
                 "Nothing has happened.",
             ),
         ]
@@ -116,14 +112,30 @@ def _motivation(chosen: dict[str, Any] | None) -> str:
     return f"{by} motivated the horses this week: {chosen['galloper']}, {steps}."
 
 
-def _horse(name: str, horse: dict[str, Any]) -> Cells:
-    unknown = "?"
-    return (
-        name,
-        horse["owner"],
-        unknown if horse["cost"] is None else horse["cost"],
-        horse["position"],
-        "none" if horse["place"] is None else PLACE_NAMES[horse["place"]],
-        unknown if horse["multiplier"] is None else horse["multiplier"],
-        ", ".join(horse["pulls"]) or "-",
-    )
+def _named(facts: dict[str, dict[str, Any]]) -> list[Row]:
+    """The facts by name as rows, in the names' order."""
+    return [{"name": name, **own} for name, own in sorted(facts.items())]
+
+
+def _known(name: str) -> Column:
+    """A column of that fact, with a question mark where a chart cannot be read."""
+    return lambda row: "?" if row[name] is None else row[name]
+
+
+# The columns of the tables, each with the fact that it shows
+
+_CURRENCIES: Columns = {
+    "Player": "name",
+    "Dollaries": "dollaries",
+    "Hooves": "hooves",
+    "Points": "points",
+}
+_HORSES: Columns = {
+    "Horse": "name",
+    "Owner": "owner",
+    "Cost": _known("cost"),
+    "Position": "position",
+    "Place": lambda horse: "none" if horse["place"] is None else PLACE_NAMES[horse["place"]],
+    "Multiplier": _known("multiplier"),
+    "Pulls": "pulls",
+}

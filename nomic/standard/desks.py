@@ -5,7 +5,7 @@ Subgames register here; the officers' pages, a floor above them, show it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,39 @@ class Picture:
     facts: Mapping[str, Any]
     headings: tuple[str, ...]
     rows: list[tuple[Any, ...]]
+
+
+MOST_SHOWN = 12  # bars or lines of a picture
+
+
+def bars(
+    title: str,
+    thing: str,
+    headings: tuple[str, ...],
+    rows: Sequence[Any],
+    shown: int | None = MOST_SHOWN,
+) -> Picture:
+    """A bar for each of the first rows, or all, by its first two cells: whose it is, and how long
+    it is."""
+    drawn = [row[:2] for row in rows[:shown]]
+    most = max((amount for _, amount in drawn), default=0)
+    facts = {"bars": drawn, "most": most, "thing": thing}
+    return Picture(title, "offices/_bars.html", facts, headings, list(rows))
+
+
+def lines(
+    title: str,
+    told: Sequence[tuple[str, str, str]],
+    headings: tuple[str, ...],
+    rows: Sequence[Any],
+    empty: str,
+    total: int = 0,
+) -> Picture:
+    """A line for each of the first that are told: a name, what there is to say of it, and when or
+    how much. `total` is how many there are, where not all of them are told."""
+    shown = [dict(zip(("name", "what", "worth"), each, strict=True)) for each in told[:MOST_SHOWN]]
+    facts = {"told": shown, "empty": empty, "more": max(total, len(told)) - len(shown)}
+    return Picture(title, "offices/_told.html", facts, headings, list(rows))
 
 
 class Desk(Kept):

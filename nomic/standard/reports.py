@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
 from django.db.models.fields.json import KT
@@ -27,6 +27,10 @@ from nomic.record.models import Entry
 
 Facts = dict[str, Any]
 Cells = Sequence[Any]
+type Row = Mapping[str, Any]
+type Column = str | Callable[[Row], Any]
+type Columns = Mapping[str, Column]
+NONE = "-"
 HOLD = "reports.hold"
 WEEKLY, PUBLISH = "reports.weekly", "reports.publish"
 LINE = 78  # characters
@@ -40,6 +44,13 @@ class Part:
     columns: tuple[str, ...]
     rows: Sequence[Cells]
     empty: str
+
+    @classmethod
+    def of(cls, title: str, columns: Columns, rows: Iterable[Row], empty: str) -> Self:
+        """The part with a row of cells for each of these: of each column, by its heading, the name
+        of a fact, or what the function gives. A dash is where there is nothing."""
+        cells = [[_cell(_fact(row, column)) for column in columns.values()] for row in rows]
+        return cls(title, tuple(columns), cells, empty)
 
 
 class Report(Kept):
@@ -106,9 +117,26 @@ class Report(Kept):
         return sheet.getvalue()
 
 
+def _fact(row: Row, column: Column) -> Any:
+    return row.get(column) if isinstance(column, str) else column(row)
+
+
+def _cell(value: Any) -> Any:
+    if value is None or value is False or value in ("", []):
+        return NONE
+    if isinstance(value, list):
+        return ", ".join(value)
+    return "yes" if value is True else value
+
+
 def minute(moment: str) -> str:
     """A moment of the facts to the minute: “2022-08-01 12:00”; "" stays so."""
     return moment[:16].replace("T", " ")
+
+
+def to_the_minute(name: str) -> Column:
+    """A column of the moment that is the fact of that name."""
+    return lambda row: minute(row[name])
 
 
 def aligned(part: Part) -> list[str]:

@@ -15,15 +15,13 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import Balance
 from nomic.rulebook.charts import ChartBroken
-from nomic.standard.desks import Desk, Duty, Picture, desk
+from nomic.standard.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, lines
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.office.reports import PRODUCTIONS
 from settlers.rules.isle import RESOURCES, describe_items
 from settlers.rules.titles import DECK, SEALED, VISITORS
 from settlers.secrecy import ValuedBribe, bribes_seen_by
 from settlers.state.reading import ONLOOKER, State, state_of
-
-_MOST_BARS = 12
 
 
 @desk
@@ -102,12 +100,10 @@ def _stockpiles(table: Table) -> Picture:
     largest: Any = held.values("holder__name").annotate(items=Sum("amount"), **each)
     rows = [
         (row["holder__name"], row["items"], *(row[name] for name in RESOURCES))
-        for row in largest.order_by("-items", "holder__name")[:_MOST_BARS]
+        for row in largest.order_by("-items", "holder__name")[:MOST_SHOWN]
     ]
-    bars = [row[:2] for row in rows]
-    facts = {"bars": bars, "most": bars[0][1] if bars else 0, "thing": "items"}
     headings = ("Settler", "Items", *(name.title() for name in RESOURCES))
-    return Picture("The largest stockpiles", "offices/_bars.html", facts, headings, rows)
+    return bars("The largest stockpiles", "items", headings, rows)
 
 
 def _cards_left(state: State) -> Picture:
@@ -115,24 +111,22 @@ def _cards_left(state: State) -> Picture:
     left = {int(result): count for result, count in state.isle.deck.items()}
     with suppress(ChartBroken):  # then the results are shown that there are cards of
         left = dict.fromkeys(state.charts.deck, 0) | left
-    rows = sorted(left.items())
-    facts = {"bars": rows, "most": max(left.values(), default=0) or 1, "thing": "cards"}
     headings = ("Result", "Cards left")
-    return Picture("Cards left in the Dice Deck", "offices/_bars.html", facts, headings, list(rows))
+    return bars("Cards left in the Dice Deck", "cards", headings, sorted(left.items()), None)
 
 
 def _results_lately(table: Table) -> Picture:
     """The two results of each of the last Productions, as spans between the two."""
     entries = table.game.entries.filter(name__in=PRODUCTIONS, outcome__has_key="results")
-    lately = entries.order_by("-seq").values_list("outcome", flat=True)[:_MOST_BARS]
+    lately = entries.order_by("-seq").values_list("outcome", flat=True)[:MOST_SHOWN]
     rows = [(each["production"], *each["results"]) for each in lately]
     every = [result for _, *results in rows for result in results]
     low, high = min(every, default=0), max(every, default=0)
-    bars = [_span(number, first, second, low, high) for number, first, second in rows]
+    spans = [_span(number, first, second, low, high) for number, first, second in rows]
     return Picture(
         "Results of the last Productions",
         "offices/_spans.html",
-        {"bars": bars, "empty": "Nothing has been produced yet."},
+        {"bars": spans, "empty": "Nothing has been produced yet."},
         ("Production", "First", "Second"),
         rows,
     )
@@ -152,19 +146,15 @@ def _span(number: int, first: int, second: int, low: int, high: int) -> dict[str
 def _bribes(bribes: dict[str, ValuedBribe]) -> Picture:
     """Every bribe that was told, the most worth first."""
     rows = sorted(bribes.items(), key=lambda each: (-(each[1].value or 0), each[0]))
-    first = [
-        {"name": name, "what": describe_items(told.items), "worth": f"Bribe Value {_worth(told)}"}
-        for name, told in rows[:_MOST_BARS]
-    ]
-    return Picture(
+    return lines(
         "The bribes offered to you, with their values: for your eyes only",
-        "offices/_told.html",
-        {"told": first, "empty": "No Settler has told you a bribe."},
+        [(name, describe_items(told.items), f"Bribe Value {_worth(told)}") for name, told in rows],
         ("Settler", *(name.title() for name in RESOURCES), "Bribe Value"),
         [
             (name, *(told.items.get(each, 0) for each in RESOURCES), _worth(told))
             for name, told in rows
         ],
+        "No Settler has told you a bribe.",
     )
 
 

@@ -7,7 +7,18 @@ from typing import Any
 
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.standard.reports import Cells, Facts, Part, Report, minute, report
+from nomic.standard.reports import (
+    NONE,
+    Cells,
+    Column,
+    Columns,
+    Facts,
+    Part,
+    Report,
+    Row,
+    report,
+    to_the_minute,
+)
 from settlers.api import settler_to_dict
 from settlers.models import NOBODY
 from settlers.rules.isle import RESOURCES, describe_items
@@ -19,7 +30,6 @@ ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
 _RECENT = 20
 _MOST_NAMED = 12
 _MOST_PAYERS = 20
-_NONE = "-"
 
 
 @report
@@ -70,44 +80,19 @@ class OnlookerReport(Report):
 
     def parts(self, facts: Facts) -> list[Part]:
         nobody = "There are no Settlers."
-        settlers = sorted(facts["settlers"].items())
+        settlers = [{"name": name, **own} for name, own in sorted(facts["settlers"].items())]
         return [
-            Part(
-                "Stockpiles",
-                ("Settler", *(each.title() for each in RESOURCES)),
-                [(name, *(own["stockpile"][each] for each in RESOURCES)) for name, own in settlers],
-                nobody,
-            ),
-            Part(
-                "Domains",
-                ("Settler", *(each.title() for each in RESOURCES)),
-                [(name, *_domains(own)) for name, own in settlers],
-                nobody,
-            ),
-            Part(
-                "Settlements",
-                ("Settler", "Ready", "Harvested", "Traded", "Buildings", "Alliance", "Made use of"),
-                [_settlement(name, own) for name, own in settlers],
-                nobody,
-            ),
+            Part.of("Stockpiles", _by_resource("stockpile"), settlers, nobody),
+            Part.of("Domains", _by_resource("domains"), settlers, nobody),
+            Part.of("Settlements", _SETTLEMENTS, settlers, nobody),
             Part(
                 "The Dice Deck: cards left",
                 ("Result", "Cards"),
                 [(int(result), count) for result, count in facts["deck"].items()],
                 "No card is left.",
             ),
-            Part(
-                "Productions",
-                ("Production", "Moment (UTC)", "Results", "Injured"),
-                [_production(each) for each in facts["productions"]],
-                "There has been none.",
-            ),
-            Part(
-                "Visitor Arrivals",
-                ("Arrival", "Moment (UTC)", "Dice", "Visitor", "Victims", "Paid to the Thug"),
-                [_arrival(each) for each in facts["arrivals"]],
-                "There has been none.",
-            ),
+            Part.of("Productions", _PRODUCTIONS, facts["productions"], "There has been none."),
+            Part.of("Visitor Arrivals", _ARRIVALS, facts["arrivals"], "There has been none."),
             Part(
                 "Paid to the Thug",
                 ("Arrival, Settler", *(each.title() for each in RESOURCES)),
@@ -142,45 +127,29 @@ def _paid(paid: dict[str, dict[str, int]]) -> dict[str, Any]:
 def _isle(facts: Facts) -> Part:
     rows = [
         ("Production", facts["production"]),
-        ("Results", " and ".join(map(str, facts["results"])) or _NONE),
+        ("Results", _results(facts) or NONE),
         ("Visitor", facts["visitor"]),
-        ("Injured", ", ".join(facts["injured"]) or _NONE),
-        ("Victims", ", ".join(facts["victims"]) or _NONE),
+        ("Injured", ", ".join(facts["injured"]) or NONE),
+        ("Victims", ", ".join(facts["victims"]) or NONE),
     ]
     return Part("The isle", ("What", "Value"), rows, "")
 
 
-def _domains(own: dict[str, Any]) -> list[int | str]:
-    numbers = (own["domains"][each] for each in RESOURCES)
-    return [_NONE if number is None else number for number in numbers]
+def _by_resource(what: str) -> Columns:
+    """The columns of what each Settler has of each resource."""
+
+    def of(resource: str) -> Column:
+        return lambda settler: settler[what][resource]
+
+    return {"Settler": "name", **{each.title(): of(each) for each in RESOURCES}}
 
 
-def _settlement(name: str, own: dict[str, Any]) -> Cells:
-    return (
-        name,
-        _yes(own["ready"]),
-        _yes(own["harvested"]),
-        _yes(own["traded"]),
-        ", ".join(own["buildings"]) or _NONE,
-        ", ".join(own["alliance"]) or _NONE,
-        ", ".join(own["used"]) or _NONE,
-    )
+def _results(production: Row) -> str:
+    return " and ".join(map(str, production["results"]))
 
 
-def _production(each: dict[str, Any]) -> Cells:
-    results = " and ".join(map(str, each["results"]))
-    return each["production"], minute(each["at"]), results, _named(each["injured"])
-
-
-def _arrival(each: dict[str, Any]) -> Cells:
-    return (
-        each["arrival"],
-        minute(each["at"]),
-        " + ".join(map(str, each["dice"])),
-        each["visitor"],
-        _named(each["victims"]),
-        describe_items(each["paid"]) if any(each["paid"].values()) else _NONE,
-    )
+def _paid_in_words(arrival: Row) -> str:
+    return describe_items(arrival["paid"]) if any(arrival["paid"].values()) else NONE
 
 
 def _payers(each: dict[str, Any]) -> Iterator[Cells]:
@@ -189,15 +158,38 @@ def _payers(each: dict[str, Any]) -> Iterator[Cells]:
     for name, items in each.get("payers", {}).items():
         yield f"{number}, {name}", *(items.get(resource, 0) for resource in RESOURCES)
     if each.get("more_payers"):
-        yield f"{number}, and {each['more_payers']} more", *(_NONE for _ in RESOURCES)
+        yield f"{number}, and {each['more_payers']} more", *(NONE for _ in RESOURCES)
 
 
-def _named(names: list[str], nobody: str = _NONE) -> str:
+def _named(names: list[str], nobody: str = NONE) -> str:
     """The names, or the first dozen of them and how many more there are."""
     more = len(names) - _MOST_NAMED
     shown = ", ".join(names[:_MOST_NAMED]) or nobody
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def _yes(flag: bool) -> str:
-    return "yes" if flag else _NONE
+# The columns of the tables, each with the fact that it shows
+
+_SETTLEMENTS: Columns = {
+    "Settler": "name",
+    "Ready": "ready",
+    "Harvested": "harvested",
+    "Traded": "traded",
+    "Buildings": "buildings",
+    "Alliance": "alliance",
+    "Made use of": "used",
+}
+_PRODUCTIONS: Columns = {
+    "Production": "production",
+    "Moment (UTC)": to_the_minute("at"),
+    "Results": _results,
+    "Injured": lambda each: _named(each["injured"]),
+}
+_ARRIVALS: Columns = {
+    "Arrival": "arrival",
+    "Moment (UTC)": to_the_minute("at"),
+    "Dice": lambda each: " + ".join(map(str, each["dice"])),
+    "Visitor": "visitor",
+    "Victims": lambda each: _named(each["victims"]),
+    "Paid to the Thug": _paid_in_words,
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from nomic.engine.table import Table
-from nomic.standard.desks import Desk, Picture, desk
+from nomic.standard.desks import Desk, Picture, bars, desk
 from tests.lottery.state import CASHIER, state_of
 
 
@@ -17,7 +17,5 @@ class CashiersDesk(Desk):
     office = CASHIER
 
     def pictures(self, table: Table) -> Iterable[Picture]:
-        bars = list(state_of(table).tickets.items())
-        most = max((count for _, count in bars), default=0)
-        facts = {"bars": bars, "most": most, "thing": "tickets"}
-        yield Picture("Tickets", "offices/_bars.html", facts, ("Player", "Tickets"), list(bars))
+        sold = list(state_of(table).tickets.items())
+        yield bars("Tickets", "tickets", ("Player", "Tickets"), sold)
