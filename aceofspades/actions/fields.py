@@ -8,10 +8,9 @@ actions' to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from django import forms
-from django.utils.functional import SimpleLazyObject
 
 from aceofspades.actions.composite_widgets import (
     CardsWidget,
@@ -22,7 +21,7 @@ from aceofspades.actions.composite_widgets import (
 from aceofspades.rules.suits import LONGEST_SUIT, MOST_SUITS
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
-from nomic.engine.forms import CountsField, Shaped, SomebodyField, TextChoice, WholeNumber
+from nomic.engine.forms import CountsField, Shaped, SomebodyField, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
@@ -33,7 +32,7 @@ HIGHEST_NUMBER = 9_999
 MOST_CARDS = 10_000
 MOST_NAMES = 1_000
 _LONGEST_CODE = 8
-_LISTED, _MOST_NUMBERS = 40, 60
+_LISTED, _MOST_SUGGESTED = 40, 60
 
 
 class CardsField(CountsField):
@@ -118,21 +117,44 @@ class ContestantsField(Shaped, forms.Field):
         return {**shape, "examples": [[name] for name in self.widget.names()[:_LISTED]]}
 
 
-class CodeField(Shaped, forms.CharField):
-    """The code of an offer or a pact; `found` are the codes that a page lets one choose from."""
+class _Suggesting(Shaped):
+    """A field of which a page offers values. They are read as it is drawn, so that an action pays
+    nothing for them."""
 
-    def __init__(self, found: Callable[[State, Player], list[str]], **kwargs: Any) -> None:
-        super().__init__(max_length=_LONGEST_CODE, widget=forms.Select, **kwargs)
-        self._found = found
-        self._codes: Callable[[], list[str]] = list
+    widget: Any
+    most_suggested: int | None = _MOST_SUGGESTED
+    suggested: Callable[[], Sequence[Any]] = staticmethod(list)
+
+    def offered(self, state: State, player: Player | None) -> Sequence[Any]:
+        """The values that a page offers."""
+        raise NotImplementedError
 
     def offer(self, table: Table, player: Player | None) -> None:
-        def codes() -> list[str]:
+        def suggested() -> Sequence[Any]:
             state = state_of(table)
-            return self._found(state, player)[:_LISTED] if player and state.is_on else []
+            return self.offered(state, player)[: self.most_suggested] if state.is_on else []
 
-        self._codes = codes
-        self.widget.choices = lambda: [(code, code) for code in codes()]
+        self.suggested = suggested
+        self.widget.choices = lambda: [(each, str(each)) for each in suggested()]
+
+    def with_examples(self, shape: dict[str, Any]) -> dict[str, Any]:
+        """The shape with what a page offers."""
+        found = list(self.suggested()[:_MOST_SUGGESTED])
+        return {**shape, "examples": found} if found else shape
+
+
+class CodeField(_Suggesting, forms.CharField):
+    """The code of an offer or a pact; `found` are the codes that a page lets one choose from."""
+
+    widget = forms.Select
+    most_suggested = _LISTED
+
+    def __init__(self, found: Callable[[State, Player], list[str]], **kwargs: Any) -> None:
+        super().__init__(max_length=_LONGEST_CODE, **kwargs)
+        self._found = found
+
+    def offered(self, state: State, player: Player | None) -> Sequence[str]:
+        return self._found(state, player) if player else []
 
     def to_python(self, value: Any) -> str:
         code = str(super().to_python(value)).upper()
@@ -141,16 +163,13 @@ class CodeField(Shaped, forms.CharField):
         return code
 
     def schema(self) -> dict[str, Any]:
-        codes = self._codes()
-        return {"type": "string", **({"examples": codes} if codes else {})}
+        return self.with_examples({"type": "string"})
 
 
-class NumberField(Shaped, forms.IntegerField):
+class NumberField(_Suggesting, WholeNumber):
     """Something of the contest by its number; `found` are those that a page offers."""
 
-    json_type = int
-    json_name = "a whole number"
-    default_error_messages: ClassVar[dict[str, Any]] = {"invalid": "This is a whole number."}
+    widget = forms.Select
 
     def __init__(
         self,
@@ -158,26 +177,14 @@ class NumberField(Shaped, forms.IntegerField):
         highest: int = HIGHEST_NUMBER,
         **kwargs: Any,
     ) -> None:
-        super().__init__(min_value=1, max_value=highest, widget=forms.Select, **kwargs)
+        super().__init__(1, highest, **kwargs)
         self._found = found
-        self._numbers: Callable[[], Sequence[int]] = list
 
     def offered(self, state: State, player: Player | None) -> Sequence[int]:
-        """The numbers that a page offers."""
         return self._found(state)
 
-    def offer(self, table: Table, player: Player | None) -> None:
-        def numbers() -> Sequence[int]:
-            state = state_of(table)
-            return self.offered(state, player)[:_MOST_NUMBERS] if state.is_on else []
-
-        self._numbers = numbers
-        self.widget.choices = lambda: [(each, str(each)) for each in numbers()]
-
     def schema(self) -> dict[str, Any]:
-        numbers = list(self._numbers())
-        shape: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": self.max_value}
-        return {**shape, "examples": numbers} if numbers else shape
+        return self.with_examples(super().schema())
 
 
 class AllianceField(NumberField):
@@ -202,15 +209,10 @@ class RegulationNumber(WholeNumber):
         super().__init__(1, HIGHEST_NUMBER, **kwargs)
 
 
-class NameField(TextChoice):
+class NameField(_Suggesting, forms.ChoiceField):
     """Somebody by name, out of those that a page offers, or whoever is written."""
 
-    noun = "player"
-
-    def offer(self, table: Table, player: Player | None) -> None:
-        found = SimpleLazyObject(lambda: self.options(table, player))
-        self.words = cast("list[str]", found)
-        self.choices = lambda: [(word, word) for word in self.words]
+    most_suggested = None
 
     def validate(self, value: Any) -> None:
         forms.Field.validate(self, value)
@@ -218,25 +220,21 @@ class NameField(TextChoice):
             raise forms.ValidationError(f"A name has at most {LONGEST_NAME} characters.")
 
     def schema(self) -> dict[str, Any]:
-        shape: dict[str, Any] = {"type": "string", "maxLength": LONGEST_NAME}
-        return {**shape, "examples": self.words[:_MOST_NUMBERS]} if self.words else shape
+        return self.with_examples({"type": "string", "maxLength": LONGEST_NAME})
 
 
 class ContestantField(NameField):
     """A current contestant."""
 
-    noun = "contestant"
-
-    def options(self, table: Table, player: Player | None) -> list[str]:
-        state = state_of(table)
-        return [each.player.name for each in state.contestants] if state.is_on else []
+    def offered(self, state: State, player: Player | None) -> Sequence[str]:
+        return [each.player.name for each in state.contestants]
 
 
 class OwnerField(NameField):
     """Who can have cards: a player of the game, or the Deck."""
 
-    def options(self, table: Table, player: Player | None) -> list[str]:
-        return [*table.directory.players, DECK]
+    def offered(self, state: State, player: Player | None) -> Sequence[str]:
+        return [*state.table.directory.players, DECK]
 
 
 class SomeCardsField(CardsField):
