@@ -107,29 +107,19 @@ def _sort(view: View, regulation: RegulationInBook) -> int:
 # Who plays
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A contestant with the public figures (Regulation 225), and the hand for who may see it."""
-
-    contestant: Contestant
-    name: str
-    cards: int
-    mine: bool
-    hand: list[tuple[str, int, str]] | None
-
-
-def rows(view: View, among: Iterable[Contestant]) -> list[Row]:
-    """Those contestants as the viewer may see them."""
+def rows(view: View, among: Iterable[Contestant]) -> list[dict[str, Any]]:
+    """Those contestants as the viewer may see them: with the public figures (Regulation 225), and
+    the hand for who may see it."""
     state = view.state
     seen = view.hands if view.sees_hands else {}
     return [
-        Row(
-            contestant=each,
-            name=(name := each.player.name),
-            cards=state.counts.get(each.player.holder.pk, 0),
-            mine=view.is_viewer(name),
-            hand=chips(view, seen[name]) if name in seen else None,
-        )
+        {
+            "contestant": each,
+            "name": (name := each.player.name),
+            "cards": state.counts.get(each.player.holder.pk, 0),
+            "mine": view.is_viewer(name),
+            "hand": chips(view, seen[name]) if name in seen else None,
+        }
         for each in among
     ]
 
@@ -142,7 +132,7 @@ def ranked(view: View) -> list[Contestant]:
     return sorted(state.contestants, key=lambda each: (-(each.worth or 0), each.turn))
 
 
-def first_rows(view: View) -> list[Row]:
+def first_rows(view: View) -> list[dict[str, Any]]:
     """The first of the contestants, and the viewer wherever they stand."""
     order = ranked(view)
     shown = order[:MOST_LISTED]
@@ -157,69 +147,49 @@ def chips(view: View, hand: Mapping[str, int]) -> list[tuple[str, int, str]]:
     return [(suit, count, colours.get(suit, "")) for suit, count in hand.items() if count]
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
-    """What came of the Moment of Reckoning: who are the Finalists, who became Semigenius."""
-
-    finalists: list[str]
-    semigenius: list[Contestant]
-    are_counted: bool
-
-
-def results(view: View) -> Results | None:
-    """The results; None before the Moment of Reckoning."""
+def results(view: View) -> dict[str, Any] | None:
+    """Who are the Finalists, who became Semigenius, and whether the hands are marked; None before
+    the Moment of Reckoning."""
     state = view.state
     if not state.is_reckoned:
         return None
-    counted = state.contest.worths_in is not None
-    return Results(state.finalists, state.semigenius, counted)
+    return {
+        "finalists": state.finalists,
+        "semigenius": state.semigenius,
+        "are_counted": state.contest.worths_in is not None,
+    }
 
 
 # What is tabled
 
 
-@dataclass(frozen=True, slots=True)
-class TabledRow:
-    """An act that the Contestmaster has announced, as everybody may read of it, and what was said
-    for and against it."""
-
-    act: Mapping[str, Any]
-    does: str
-    needs: int
-    objectors: list[str]
-    supporters: list[str]
-    by_support: bool
-    may_speak: bool
-
-
-def tabled_acts(view: View) -> list[TabledRow]:
-    """The first of the tabled acts that wait."""
+def tabled_acts(view: View) -> list[dict[str, Any]]:
+    """The first of the acts that the Contestmaster has announced and that wait, as everybody may
+    read of them, with what was said for and against each."""
     acts = view.state.open_acts[:_MOST_TABLED]
     voices = Voice.objects.select_related("contestant__player")
     prefetch_related_objects(acts, Prefetch("voices", voices))
     return [_tabled(view, act) for act in acts]
 
 
-def _tabled(view: View, act: Tabled) -> TabledRow:
+def _tabled(view: View, act: Tabled) -> dict[str, Any]:
     terms = unless_broken(lambda: terms_of(view.state, act.kind, view.state.told), None)
     spoken: dict[str, list[str]] = {way: [] for way in Voice.Way.values}
     for voice in act.voices.all():
         spoken[voice.way].append(voice.contestant.player.name)
     has_spoken = any(view.is_viewer(name) for names in spoken.values() for name in names)
-    return TabledRow(
-        act={
-            "number": act.number,
-            "entry": act.entry,
-            "due": act.due,
-            "request": act.request.number if act.request else None,
-        },
-        does=intent(act.kind, act.details),
-        needs=terms.objections if terms else 0,
-        objectors=spoken[Voice.Way.OBJECTS],
-        supporters=spoken[Voice.Way.SUPPORTS],
-        by_support=terms is not None and terms.by_support,
-        may_speak=view.own is not None and not has_spoken and not view.state.is_reckoned,
-    )
+    return {
+        "number": act.number,
+        "entry": act.entry,
+        "due": act.due,
+        "request": act.request.number if act.request else None,
+        "does": intent(act.kind, act.details),
+        "needs": terms.objections if terms else 0,
+        "objectors": spoken[Voice.Way.OBJECTS],
+        "supporters": spoken[Voice.Way.SUPPORTS],
+        "by_support": terms is not None and terms.by_support,
+        "may_speak": view.own is not None and not has_spoken and not view.state.is_reckoned,
+    }
 
 
 # What happened

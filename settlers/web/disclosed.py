@@ -6,8 +6,6 @@ Only what the record has opened is read here: nothing of a visit that is sealed 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
@@ -25,46 +23,12 @@ BRIBE = "settlers.bribe"
 _MOST = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A Settler's part in the visit: their last bribe, what was paid of it, and its value."""
+def disclosed(game: Game, number: int) -> dict[str, Any] | None:
+    """That visit, if what it sealed has been opened; else None. Three queries.
 
-    name: str
-    bribe: str
-    paid: str
-    value: int | None
-    target: bool
-    victim: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A bribe as it was told; the last one of a Settler counts."""
-
-    at: datetime
-    number: int
-    name: str
-    bribe: str
-    counts: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Disclosed:
-    """An opened visit. `shares` and `told` are the first of them, with how many more there are.
-
-    `has_collected` is false where the Thug left without the Thug's steps, by a correction.
+    `shares` and `told` are the first of them, with how many more there are. `has_collected` is
+    false where the Thug left without the Thug's steps, by a correction.
     """
-
-    visit: Visit
-    shares: tuple[Share, ...]
-    more_shares: int
-    told: tuple[Told, ...]
-    more_told: int
-    has_collected: bool
-
-
-def disclosed(game: Game, number: int) -> Disclosed | None:
-    """That visit, if what it sealed has been opened; else None. Three queries."""
     visit = Visit.objects.filter(game=game, number=number, opened_in__isnull=False).first()
     if visit is None:
         return None
@@ -78,14 +42,14 @@ def disclosed(game: Game, number: int) -> Disclosed | None:
     end = game.entries.filter(seq=visit.over_in).values_list("outcome", flat=True).first()
     shares = _shares(acts, facts or {}, end or {})
     told = _told(acts)
-    return Disclosed(
-        visit,
-        tuple(shares[:_MOST]),
-        max(len(shares) - _MOST, 0),
-        tuple(told[:_MOST]),
-        max(len(told) - _MOST, 0),
-        facts is not None,
-    )
+    return {
+        "visit": visit,
+        "shares": shares[:_MOST],
+        "more_shares": max(len(shares) - _MOST, 0),
+        "told": told[:_MOST],
+        "more_told": max(len(told) - _MOST, 0),
+        "has_collected": facts is not None,
+    }
 
 
 def traces_of_visits(game: Game, entry: Entry) -> list[Trace]:
@@ -106,34 +70,36 @@ def traces_of_visits(game: Game, entry: Entry) -> list[Trace]:
 
 def _shares(
     acts: list[SealedEntry], facts: Mapping[str, Any], end: Mapping[str, Any]
-) -> list[Share]:
-    """Those who told a bribe first, and everybody by name."""
+) -> list[dict[str, Any]]:
+    """Each Settler's part in the visit: their last bribe, what was paid of it, and its value. Those
+    who told a bribe come first, and everybody by name."""
     last = {str(each.actor): each.inputs.get("items", {}) for each in acts}
     bribes, values = facts.get("bribes", last), facts.get("values", {})
     targets, paid = set(facts.get("targets", ())), end.get("paid") or {}
     shares = [
-        Share(
-            name,
-            describe_items(bribes[name]) if name in bribes else "",
-            describe_items(paid[name]) if name in paid else "",
-            values.get(name),
-            name in targets,
-            name == facts.get("victim"),
-        )
+        {
+            "name": name,
+            "bribe": describe_items(bribes[name]) if name in bribes else "",
+            "paid": describe_items(paid[name]) if name in paid else "",
+            "value": values.get(name),
+            "target": name in targets,
+            "victim": name == facts.get("victim"),
+        }
         for name in {**bribes, **values}
     ]
-    return sorted(shares, key=lambda each: (not each.bribe, each.name.casefold()))
+    return sorted(shares, key=lambda each: (not each["bribe"], each["name"].casefold()))
 
 
-def _told(acts: list[SealedEntry]) -> list[Told]:
+def _told(acts: list[SealedEntry]) -> list[dict[str, Any]]:
+    """The bribes as they were told; the last one of a Settler counts."""
     last = {each.actor_id: each.seq for each in acts}
     return [
-        Told(
-            each.at,
-            each.seq,
-            str(each.actor),
-            describe_items(each.inputs.get("items", {})),
-            last[each.actor_id] == each.seq,
-        )
+        {
+            "at": each.at,
+            "number": each.seq,
+            "name": str(each.actor),
+            "bribe": describe_items(each.inputs.get("items", {})),
+            "counts": last[each.actor_id] == each.seq,
+        }
         for each in acts
     ]

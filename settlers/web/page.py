@@ -124,22 +124,14 @@ def rows(state: State, found: Listing, own: Settler | None) -> list[dict[str, An
 # The Thug
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """How a bribe's value is reckoned, and whether a Victim cannot harvest later."""
-
-    start: int
-    steps: tuple[tuple[int, int], ...]
-    injures: bool
-
-
-def lesson(state: State) -> Lesson | None:
-    """What the rules say of bribes; None where they cannot be read."""
+def lesson(state: State) -> dict[str, Any] | None:
+    """How a bribe's value is reckoned, and whether a Victim cannot harvest later; None where the
+    rules cannot be read."""
     terms = unless_broken(lambda: state.charts.bribes, None)
     if terms is None:
         return None
     injures = VICTIMS_ARE_INJURED in state.charts.injury_steps and state.charts.injury_bars
-    return Lesson(terms.start, terms.steps, injures)
+    return {"start": terms.start, "steps": terms.steps, "injures": injures}
 
 
 # The deck
@@ -255,27 +247,12 @@ def _lacks(own: Settler, building: Building) -> str:
     return " and ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Bargain:
-    """An open offer that the viewer made or got, with why it cannot be accepted now.
+def bargains(state: State, own: Settler, known: Mapping[str, Settler]) -> list[dict[str, Any]]:
+    """The viewer's open offers, those that they got first, each with why it cannot be accepted now.
 
-    `loses` tells whether an item of each side would be lost, as far as the Alliance lists that
-    were read say so.
-    """
-
-    offer: Offer
-    mine: bool
-    other: str
-    gives: str
-    takes: str
-    why_not: str
-    loses: bool
-
-
-def bargains(state: State, own: Settler, known: Mapping[str, Settler]) -> list[Bargain]:
-    """The viewer's open offers, those that they got first.
-
-    Where the other's Stockpile has not been read, they are taken to have what they offered.
+    Where the other's Stockpile has not been read, they are taken to have what they offered. `loses`
+    tells whether an item of each side would be lost, as far as the Alliance lists that were read
+    say so.
     """
     found = []
     for offer in state.offers_of(own.name):
@@ -285,12 +262,20 @@ def bargains(state: State, own: Settler, known: Mapping[str, Settler]) -> list[B
         if not mine:
             offerer = known.get(by) or Settler(by, stockpile=offer.gives)
             refusal = _cannot_accept(state, offer, offerer, own)
-        told = describe_items(offer.gives), describe_items(offer.takes)
-        why_not = refusal.sentence if refusal else ""
         other = to if mine else by
         allied = other in own.alliance and (other not in known or own.name in known[other].alliance)
-        found.append(Bargain(offer, mine, other, *told, why_not, not allied))
-    return sorted(found, key=lambda each: each.mine)
+        found.append(
+            {
+                "offer": offer,
+                "mine": mine,
+                "other": other,
+                "gives": describe_items(offer.gives),
+                "takes": describe_items(offer.takes),
+                "why_not": refusal.sentence if refusal else "",
+                "loses": not allied,
+            }
+        )
+    return sorted(found, key=lambda each: bool(each["mine"]))
 
 
 def _cannot_accept(state: State, offer: Offer, by: Settler, own: Settler) -> Refusal | None:
