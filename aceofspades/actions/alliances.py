@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from aceofspades.actions.fields import AllianceField, CodeField, ContestantsField, pacts_of
 from aceofspades.actions.members import ContestantAction
-from aceofspades.events.alliances import agree, decline, leave, listed, make_pact, named
+from aceofspades.events.alliances import agree, decline, in_words, leave, make_pact, named
 from aceofspades.models import Contestant, Pact
 from aceofspades.rules import contest
 from aceofspades.rules.contest import ALLIANCES
@@ -68,7 +68,7 @@ class Ally(AllianceAction):
         pact = _of(reader.pacts_of(state, own), members)
         if pact is None:
             pact = make_pact(table, own, named(state, members))
-            others = listed(named(state, members - {own.pk}))
+            others = in_words(named(state, members - {own.pk}))
             return f"{own} agrees to an alliance with {others} (pact {pact.code})."
         return _agree(table, own, pact)
 
@@ -158,9 +158,9 @@ def _agree(table: Table, own: Contestant, pact: Pact) -> str:
     state = state_of(table)
     if number is None:
         missing = set(pact.member_keys) - {*pact.agreed_keys, own.pk}
-        waited_for = listed(named(state, missing))
+        waited_for = in_words(named(state, missing))
         return f"{own} agrees to pact {pact.code}. It waits for {waited_for}."
-    names = listed(named(state, pact.member_keys))
+    names = in_words(named(state, pact.member_keys))
     return f"{own} agrees to pact {pact.code}: {names} are Alliance {number}."
 
 
@@ -199,7 +199,7 @@ def _same_alliance(state: State, own: Contestant, members: Collection[int]) -> R
 def _agreed_before(state: State, own: Contestant, pact: Pact) -> Refusal | None:
     if own.pk not in pact.agreed_keys:
         return None
-    waited_for = listed(named(state, set(pact.member_keys) - set(pact.agreed_keys)))
+    waited_for = in_words(named(state, set(pact.member_keys) - set(pact.agreed_keys)))
     sentence = f"You have agreed to that before (pact {pact.code}); it waits for {waited_for}."
     return Refusal("agreed_before", sentence, ALLIANCES)
 

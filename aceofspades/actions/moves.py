@@ -14,6 +14,7 @@ from aceofspades.rules import contest
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import PURPOSE, State, asset_of, forget, state_of
 from nomic.engine.table import Table
+from nomic.games import wording
 from nomic.games.models import Player
 from nomic.games.readings import played_by
 from nomic.ledger.models import Holder
@@ -129,4 +130,4 @@ def counted(cards: Cards) -> int:
 
 def describe_count(count: int) -> str:
     """“1 card”, “3 cards”."""
-    return f"{count} card{'' if count == 1 else 's'}"
+    return wording.counted(count, "card")

@@ -15,7 +15,7 @@ from aceofspades.actions.fields import (
 from aceofspades.actions.members import ContestantAction
 from aceofspades.actions.moves import counted, describe_count, note_several
 from aceofspades.actions.notices import new_code, tell
-from aceofspades.events.alliances import listed
+from aceofspades.events.alliances import in_words
 from aceofspades.models import Contestant, Move, Offer
 from aceofspades.rules import contest
 from aceofspades.rules.contest import OFFERS, describe_cards
@@ -87,7 +87,7 @@ class MakeOffer(OfferAction):
         by = SOMEBODY if offer.anonymous else str(own)
         tell(table, ((each, f"{by} offers you {cards} ({offer}).") for each in to))
         unnamed = ", without their name" if offer.anonymous else ""
-        text = f"{own} offers {listed(to)} {cards} ({offer}){unnamed}."
+        text = f"{own} offers {in_words(to)} {cards} ({offer}){unnamed}."
         return Outcome(text, {"offer": offer.code})
 
 

@@ -28,6 +28,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import counted
 from nomic.standard.motions import CannotBeDone
 from nomic.standard.rules import Terms
 
@@ -61,7 +62,7 @@ def put_on_the_table(
     because = f" after {request}" if request else ""
     text = (
         f"The Contestmaster means to {intent(kind, details)}{because} ({act}). It is done in"
-        f" {_days(terms)} unless {_objectors(terms)} to it"
+        f" {counted(terms.wait.days, 'day')} unless {_objectors(terms)} to it"
         f"{', and at once if a majority supports it' if terms.by_support else ''}."
     )
     return Outcome(text, {"tabled": act.number, "kind": kind, **details})
@@ -274,14 +275,6 @@ def _end(table: Table, act: Tabled, end: Tabled.End, text: str) -> Outcome:
     return Outcome(text, {"tabled": act.number, "end": end.value})
 
 
-def _days(terms: Terms) -> str:
-    days = terms.wait.days if terms.wait else 0
-    return "1 day" if days == 1 else f"{days} days"
-
-
 def _objectors(terms: Terms) -> str:
-    return (
-        "1 contestant objects"
-        if terms.objections == 1
-        else f"{terms.objections} contestants object"
-    )
+    verb = "objects" if terms.objections == 1 else "object"
+    return f"{counted(terms.objections, 'contestant')} {verb}"

@@ -10,7 +10,6 @@ from aceofspades.actions.members import ContestantAction
 from aceofspades.actions.moves import counted, describe_count
 from aceofspades.actions.notices import tell
 from aceofspades.models import Contestant, Move
-from aceofspades.rules import contest
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
@@ -20,6 +19,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import listed
 
 HANDS = "Regulation 116"
 
@@ -92,7 +92,7 @@ def transfer_refusal(
 
 
 def _had(hand: Mapping[str, int], lacking: Mapping[str, int]) -> str:
-    return contest.listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
+    return listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
 
 
 def _seat(table: Table, name: str) -> Player:

@@ -12,6 +12,7 @@ from aceofspades.rules import contest
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.table import Table
+from nomic.games.wording import listed
 
 
 def named(state: State, keys: Collection[int]) -> list[Contestant]:
@@ -19,10 +20,9 @@ def named(state: State, keys: Collection[int]) -> list[Contestant]:
     return [each for each in state.contestants if each.pk in keys]
 
 
-def listed(contestants: Iterable[Contestant]) -> str:
+def in_words(contestants: Iterable[Contestant]) -> str:
     """Their names in words: “Alice, Bob and Carol”."""
-    names = [str(each) for each in contestants]
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    return listed([*map(str, contestants)])
 
 
 def make_pact(table: Table, own: Contestant, members: Sequence[Contestant]) -> Pact:
@@ -33,7 +33,7 @@ def make_pact(table: Table, own: Contestant, members: Sequence[Contestant]) -> P
     pact.members.add(*members)
     pact.agreed.add(own)
     text = (
-        f"{own} would form an alliance of {listed(members)}. Agree to pact {code}, or decline it."
+        f"{own} would form an alliance of {in_words(members)}. Agree to pact {code}, or decline it."
     )
     _tell_others(table, own, [each.pk for each in members], text)
     return pact
@@ -45,13 +45,13 @@ def agree(table: Table, own: Contestant, pact: Pact) -> int | None:
     agreed = {*pact.agreed_keys, own.pk}
     Pact.agreed.through.objects.create(pact_id=pact.pk, contestant=own)
     if not contest.agreed(_keys(pact.member_keys), _keys(agreed)):
-        waited_for = listed(named(state, set(pact.member_keys) - agreed))
+        waited_for = in_words(named(state, set(pact.member_keys) - agreed))
         text = f"{own} has agreed to pact {pact.code}; it waits for {waited_for}."
         _tell_others(table, own, pact.member_keys, text)
         return None
     number = _form(table, named(state, pact.member_keys))
     Pact.objects.filter(pk=pact.pk).update(over_at=table.now)
-    names = listed(named(state, pact.member_keys))
+    names = in_words(named(state, pact.member_keys))
     text = f"All have agreed to pact {pact.code}: {names} are Alliance {number}."
     _tell_others(table, own, pact.member_keys, text)
     return number

@@ -11,12 +11,13 @@ from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from aceofspades.actions import moves
 from aceofspades.actions.voices import TABLED
 from aceofspades.events.decisions import DECISION
 from aceofspades.events.finalists import NEXT_FINALIST, expect_another, waiting_finalists
 from aceofspades.events.opening import OPENING
 from aceofspades.events.scoring import FIRST, R120, WORTHS
-from aceofspades.models import Contest, Contestant, Move, Regulation
+from aceofspades.models import Contest, Move, Regulation
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import BOOK, PURPOSE, RECKONING, State, asset_of, forget, state_of
@@ -25,6 +26,7 @@ from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.calendars import midnight
+from nomic.games.wording import counted, first_of
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import ANCHOR, NOTE, PART
 from nomic.rulebook.models import Visibility
@@ -115,25 +117,11 @@ def fill_empty_hands(table: Table) -> dict[str, dict[str, int]]:
     for suit, count in cards.items():
         amounts = {each.player.holder.pk: count for each in empty}
         table.ledger.pay_out(amounts, asset_of(suit), "made for an empty hand")
-    _note_what_was_made(table, empty, sum(cards.values()))
+    made = sum(cards.values())
+    moves.note_several(table, [(Move.Kind.MADE, made, "", each.player.name) for each in empty])
     table.ledger.rule = R120
     forget(table)
     return {each.player.name: dict(cards) for each in empty}
-
-
-def _note_what_was_made(table: Table, empty: list[Contestant], cards: int) -> None:
-    contest = state_of(table).contest
-    Move.objects.bulk_create(
-        Move(
-            contest=contest,
-            entry=table.seq,
-            at=table.now,
-            kind=Move.Kind.MADE,
-            receiver=each.player.name,
-            cards=cards,
-        )
-        for each in empty
-    )
 
 
 # The disclosure (Regulation 120)
@@ -194,11 +182,9 @@ def _describe(
     said = ["The Moment of Reckoning has come: everything in the contest is public."]
     if made:
         names = list(made)
-        listed = ", ".join(names[:_MOST_TOLD])
-        more = f" and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
         each = " each" if len(names) > 1 else ""
-        cards = describe_cards(made[names[0]])
-        said.append(f"An instant before, {cards}{each} was made for {listed}{more}.")
+        cards, whom = describe_cards(made[names[0]]), first_of(names, _MOST_TOLD)
+        said.append(f"An instant before, {cards}{each} was made for {whom}.")
     if numbers:
         said.append(f"{_counted(len(numbers), 'hidden regulation', 'hidden regulations')} shown.")
     said.append(f"{_counted(opened, 'sealed entry', 'sealed entries')} opened.")
@@ -207,4 +193,4 @@ def _describe(
 
 
 def _counted(number: int, one: str, several: str) -> str:
-    return f"{number} {one} is" if number == 1 else f"{number} {several} are"
+    return f"{counted(number, one, several)} {'is' if number == 1 else 'are'}"

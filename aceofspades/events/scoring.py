@@ -31,6 +31,7 @@ from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.games.readings import played_by
+from nomic.games.wording import first_of, listed
 from nomic.record.writer import ANCHOR
 
 WORTHS = "aceofspades.worths"
@@ -186,20 +187,13 @@ def _describe(figures: Mapping[str, Any]) -> str:
     """The highest worths, with how many more there are, and what could not be worked out."""
     worths: Mapping[str, Number] = figures["worths"]
     best = sorted(worths, key=lambda name: -worths[name])
-    parts = [f"{name} {marks(worths[name])}" for name in best[:_MOST_TOLD]]
-    more = len(worths) - len(parts)
-    if not parts:
+    if not best:
         return "There is no hand to be marked."
     errors = [f" Regulation {number}: {why}" for number, why in figures["errors"].items()]
-    ranked = ", ".join(parts)
-    return (
-        f"The hands are marked: {ranked}{f' and {more} more' if more else ''}."
-        f"{''.join(errors[:_MOST_TOLD])}"
-    )
+    ranked = first_of([f"{name} {marks(worths[name])}" for name in best], _MOST_TOLD)
+    return f"The hands are marked: {ranked}.{''.join(errors[:_MOST_TOLD])}"
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    shown = [*names[:_MOST_TOLD]]
-    if len(names) > _MOST_TOLD:
-        shown.append(f"{len(names) - _MOST_TOLD} more")
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+    more = [f"{len(names) - _MOST_TOLD} more"] if len(names) > _MOST_TOLD else []
+    return listed([*names[:_MOST_TOLD], *more])

@@ -59,26 +59,74 @@ _FIRST_YEAR, _LAST_YEAR = 1970, 2999
 _DAYS_AFTER = re.compile(r"([0-9]{1,6}) days? after the contest begins")
 
 
+def _of[Read](part: str, read: Callable[[RuleTable], Read]) -> Figure[Read | None]:
+    """What is read of a part's table; None where the part is off."""
+
+    def figure(charts: Charts) -> Read | None:
+        table = charts._table(part)
+        return None if table is None else read(table)
+
+    return Figure(figure)
+
+
 def _whole(part: str, row: str, least: int, most: int) -> Figure[int | None]:
     """The number in that row of a part's table; None where the part is off."""
-
-    def read(charts: Charts) -> int | None:
-        table = charts._table(part)
-        return None if table is None else table.whole(row, table.columns[1], least, most)
-
-    return Figure(read)
+    return _of(part, lambda table: table.whole(row, table.columns[1], least, most))
 
 
 def _hours(part: str, row: str, least: int) -> Figure[timedelta | None]:
     """The same of a number of hours."""
 
-    def read(charts: Charts) -> timedelta | None:
-        table = charts._table(part)
-        if table is None:
-            return None
+    def read(table: RuleTable) -> timedelta:
         return timedelta(hours=table.whole(row, table.columns[1], least, _MOST_HOURS))
 
-    return Figure(read)
+    return _of(part, read)
+
+
+def _numbers(table: RuleTable, first: str, last: str, beyond: int) -> range:
+    """The numbers from one row's to another's, which is `beyond` the last of them."""
+    least = table.whole(first, "NUMBER", 1, _MOST_NUMBER)
+    end = table.whole(last, "NUMBER", least + beyond, _MOST_NUMBER + beyond)
+    return range(least, end + 1 - beyond)
+
+
+def _bounds(table: RuleTable) -> tuple[int, int]:
+    earliest = table.whole("Not before", "DAYS", 0, _MOST_DAYS)
+    latest = table.whole("At the latest", "DAYS", 0, _MOST_DAYS)
+    if earliest > latest:
+        raise table.broken(f"has {earliest} days as the earliest and {latest} as the latest.")
+    return earliest, latest
+
+
+def _set_day(table: RuleTable) -> int | date:
+    cell = table.cell("Set for", "WHEN")
+    words = " ".join(cell.casefold().split()).removesuffix(".")
+    if after := _DAYS_AFTER.fullmatch(words):
+        return table.as_whole(after[1].lstrip("0") or "0", " as days", 0, _MOST_DAYS)
+    found = date_said(words)
+    if found is None or not _FIRST_YEAR <= found.year <= _LAST_YEAR:
+        raise table.broken(
+            f"has “{cut(cell)}” under WHEN instead of a number of days after the contest begins"
+            f" or a date from {_FIRST_YEAR} to {_LAST_YEAR}, such as 2002-05-15."
+        )
+    return found
+
+
+def _refill(table: RuleTable) -> Refill:
+    below = table.whole("When fewer are left than", "CARDS", 0, _MOST_MADE)
+    return Refill(below, table.whole("Made of each suit", "CARDS", 0, _MOST_MADE))
+
+
+def _terms(table: RuleTable) -> Terms:
+    column = table.columns[1]
+    days = table.whole("Days from the announcement", column, 0, _MOST_DAYS)
+    objections = table.whole("Objections that prevent it", column, 1, _MOST_VOICES)
+    cell = table.cell("Support that does it at once", column)
+    support = cell.casefold()
+    if support not in ("a majority", "none"):
+        raise table.broken(f"has “{cut(cell)}” as support instead of “a majority” or “none”.")
+    by_support = support == "a majority"
+    return Terms(timedelta(days=days), objections, by_support, prevent=True)
 
 
 class Charts:
@@ -110,29 +158,15 @@ class Charts:
 
     # The book
 
-    @Figure
-    def immutable(self) -> range | None:
-        """The numbers of immutable regulations."""
-        table = self._table("immutable")
-        if table is None:
-            return None
-        first = table.whole("First", "NUMBER", 1, _MOST_NUMBER)
-        return range(first, table.whole("Last", "NUMBER", first, _MOST_NUMBER) + 1)
-
-    @Figure
-    def proposable(self) -> range | None:
-        """The numbers that a proposed mutable regulation may have."""
-        table = self._table("proposable")
-        if table is None:
-            return None
-        least = table.whole("At least", "NUMBER", 1, _MOST_NUMBER)
-        return range(least, table.whole("Less than", "NUMBER", least + 1, _MOST_NUMBER + 1))
+    # The numbers of immutable regulations, and those that a proposed mutable one may have.
+    immutable = _of("immutable", lambda table: _numbers(table, "First", "Last", 0))
+    proposable = _of("proposable", lambda table: _numbers(table, "At least", "Less than", 1))
 
     # How long after it was put up for vote a proposal can be decided.
     decided_after = _hours("vote", "Decided from", least=0)
     # What the remedies of a judgement take, and to publish a secret regulation or give a hint.
-    remedy = Figure[Terms | None](lambda charts: charts._tabled("remedy"))
-    without_objection = Figure[Terms | None](lambda charts: charts._tabled("without_objection"))
+    remedy = _of("remedy", _terms)
+    without_objection = _of("without_objection", _terms)
 
     # The marks and the Reckoning
 
@@ -174,33 +208,8 @@ class Charts:
             return found
         return min(max(found, earliest), latest)
 
-    @Figure
-    def _bounds(self) -> tuple[int, int] | None:
-        table = self._table("bounds")
-        if table is None:
-            return None
-        earliest = table.whole("Not before", "DAYS", 0, _MOST_DAYS)
-        latest = table.whole("At the latest", "DAYS", 0, _MOST_DAYS)
-        if earliest > latest:
-            raise table.broken(f"has {earliest} days as the earliest and {latest} as the latest.")
-        return earliest, latest
-
-    @Figure
-    def _set_day(self) -> int | date | None:
-        table = self._table("day")
-        if table is None:
-            return None
-        cell = table.cell("Set for", "WHEN")
-        words = " ".join(cell.casefold().split()).removesuffix(".")
-        if after := _DAYS_AFTER.fullmatch(words):
-            return table.as_whole(after[1].lstrip("0") or "0", " as days", 0, _MOST_DAYS)
-        found = date_said(words)
-        if found is None or not _FIRST_YEAR <= found.year <= _LAST_YEAR:
-            raise table.broken(
-                f"has “{cut(cell)}” under WHEN instead of a number of days after the contest begins"
-                f" or a date from {_FIRST_YEAR} to {_LAST_YEAR}, such as 2002-05-15."
-            )
-        return found
+    _bounds = _of("bounds", _bounds)
+    _set_day = _of("day", _set_day)
 
     # The cards
 
@@ -236,14 +245,8 @@ class Charts:
     made_for_new = Figure[Mapping[str, int]](lambda charts: charts._cards("made_for_new"))
     made_for_empty = Figure[Mapping[str, int]](lambda charts: charts._cards("made_for_empty"))
 
-    @Figure
-    def refill(self) -> Refill | None:
-        """When the deck gets new cards, and how many."""
-        table = self._table("refill")
-        if table is None:
-            return None
-        below = table.whole("When fewer are left than", "CARDS", 0, _MOST_MADE)
-        return Refill(below, table.whole("Made of each suit", "CARDS", 0, _MOST_MADE))
+    # When the deck gets new cards, and how many.
+    refill = _of("refill", _refill)
 
     # How many cards are dealt to who becomes a contestant for the first time, what it costs of each
     # suit to read a secret regulation, and how long before the Reckoning newcomers get none.
@@ -290,20 +293,6 @@ class Charts:
     def _table(self, part: str) -> RuleTable | None:
         found = self._tables.of(part)
         return None if found is None else found[1]
-
-    def _tabled(self, part: str) -> Terms | None:
-        table = self._table(part)
-        if table is None:
-            return None
-        column = table.columns[1]
-        days = table.whole("Days from the announcement", column, 0, _MOST_DAYS)
-        objections = table.whole("Objections that prevent it", column, 1, _MOST_VOICES)
-        cell = table.cell("Support that does it at once", column)
-        support = cell.casefold()
-        if support not in ("a majority", "none"):
-            raise table.broken(f"has “{cut(cell)}” as support instead of “a majority” or “none”.")
-        by_support = support == "a majority"
-        return Terms(timedelta(days=days), objections, by_support, prevent=True)
 
     def _cards(self, part: str) -> Mapping[str, int]:
         table = self._table(part)

@@ -14,6 +14,7 @@ from typing import Literal
 from aceofspades.rules.charts import Charts
 from aceofspades.rules.terms import DealTerms
 from nomic.games.refusal import Refusal
+from nomic.games.wording import listed
 
 type Cards = Mapping[str, int]
 type Choose = Callable[[str, list[str]], str]
@@ -297,13 +298,6 @@ def has(hand: Cards, cards: Cards) -> bool:
 def describe_cards(cards: Cards) -> str:
     """Cards in words: “2 Red and 1 Mauve”, or “no cards”."""
     return listed([f"{count} {suit}" for suit, count in cards.items() if count]) or "no cards"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words in a row: “a, b and c”; nothing for none."""
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 # Alliances (Regulation 220)

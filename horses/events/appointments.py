@@ -29,7 +29,7 @@ from horses.rules.payouts import (
 )
 from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
 from horses.rules.titles import MOTIVATING, POWERS, RUN, VICTORY
-from horses.rules.worth import counted, dollaries
+from horses.rules.worth import dollaries
 from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -37,6 +37,7 @@ from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
+from nomic.games.wording import counted
 
 BAXTER = "Baxter"
 _TOLD = 10  # players whose amounts an announcement lists
@@ -314,5 +315,5 @@ def _sums(paid: Iterable[Payout], of: str) -> str:
 def _listed(amounts: dict[str, int]) -> str:
     told = [f"{name} {amount}" for name, amount in islice(amounts.items(), _TOLD)]
     more = len(amounts) - len(told)
-    others = [f"and {counted(more, 'other player', 'other players')}"] if more else []
+    others = [f"and {counted(more, 'other player')}"] if more else []
     return ", ".join([*told, *others])

@@ -7,13 +7,9 @@ from __future__ import annotations
 
 from horses.rules.charts import Charts
 from horses.rules.race import FIRST, SECOND, THIRD
+from nomic.games.wording import counted, listed
 
 _PLACES = (FIRST, SECOND, THIRD)
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """A number with its noun: “1 dollary”, “3 dollaries”."""
-    return f"{number} {one if number == 1 else many}"
 
 
 def dollaries(number: int) -> str:
@@ -28,13 +24,12 @@ def hooves(number: int) -> str:
 
 def steps(number: int) -> str:
     """That many steps."""
-    return counted(number, "step", "steps")
+    return counted(number, "step")
 
 
 def any_of(numbers: list[int]) -> str:
     """These numbers as a choice: “1, 2 or 3”."""
-    *first, last = map(str, numbers)
-    return f"{', '.join(first)} or {last}" if first else last
+    return listed([*map(str, numbers)], "or")
 
 
 def of_a_bet(charts: Charts, horse: str | None, stake: int | None) -> str:

@@ -19,6 +19,7 @@ from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
 from horses.state import RUN_EVENT, State, motivator, state_of
 from horses.web import drawing
+from nomic.games.wording import counted
 from nomic.record.models import Entry
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import complaint
@@ -108,7 +109,7 @@ def _paid(player: str, payouts: list[dict[str, Any]]) -> dict[str, Any]:
     reasons = [f"{each['amount']} ({each['reason']})" for each in payouts]
     money = sum(each["amount"] for each in payouts if each["asset"] == DOLLARY)
     points = sum(each["amount"] for each in payouts if each["asset"] == POINTS)
-    scored = worth.counted(points, "point", "points")
+    scored = counted(points, "point")
     gained = worth.dollaries(money) + (f", {scored}" if points else "")
     return {"player": player, "reasons": reasons, "gained": gained}
 

@@ -8,6 +8,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import counted
 from settlers.actions.settlers import IsleAction
 from settlers.events.appointments import open_visit, produce, receive
 from settlers.events.clock import expect_nobody, may_produce_from
@@ -103,7 +104,7 @@ class OpenVisit(_OnlookerAction):
             return None
         sentence = (
             f"What was sealed in visit {oldest.number} bears on play still: it may be opened after"
-            f" {left} more Production{'' if left == 1 else 's'}."
+            f" {counted(left, 'more Production')}."
         )
         return Refusal("bears_on_play", sentence, SEALED)
 

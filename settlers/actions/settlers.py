@@ -14,6 +14,7 @@ from nomic.rulebook.charts import unless_broken
 from settlers.actions.fields import BonusesField, BuildingField, ChangeField, ResourceField
 from settlers.events.clock import keep_the_production
 from settlers.events.victory import settle_victories
+from settlers.models import DOMAINS
 from settlers.models import Settler as Row
 from settlers.rules import isle as rules
 from settlers.rules import legality, worth
@@ -136,7 +137,7 @@ class Harvest(SettlerAction):
         crop = harvest(state, own, results, change, bonuses)
         table.ledger.create_several(player, crop.gained, "harvest")
         row.domains, row.harvested_in = dict(crop.domains), state.isle.production
-        row.save(update_fields=[*_DOMAINS, "harvested_in"])
+        row.save(update_fields=[*DOMAINS, "harvested_in"])
         forget(table)
         return Outcome(_describe_harvest(player, change, crop), _crop_figures(crop))
 
@@ -173,9 +174,6 @@ def _crop_figures(crop: rules.Harvest) -> dict[str, Any]:
         "gained": rules.some(crop.gained),
         "domains": dict(crop.domains),
     }
-
-
-_DOMAINS = [f"{resource}_domain" for resource in rules.RESOURCES]
 
 
 @action

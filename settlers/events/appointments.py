@@ -10,6 +10,7 @@ from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
+from nomic.games.wording import first_of
 from nomic.record.writer import ANCHOR, NOTE
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
@@ -88,7 +89,7 @@ def produce(table: Table) -> Outcome:
     if drawn.remade:
         said.append("The Dice Deck is made whole again.")
     if injured:
-        said.append(f"Injured: {_named(injured)}.")
+        said.append(f"Injured: {first_of(injured, _MOST_TOLD)}.")
     figures = {
         "production": isle.production + 1,
         "results": [drawn.first, drawn.second],
@@ -211,11 +212,6 @@ def _describe_bribes(paid: dict[str, dict[str, int]], victims: list[str]) -> str
         parts.append(f"{more} more pay")
     said = f"The Thug collects: {'; '.join(parts)}." if parts else "The Thug collects nothing."
     return f"{said} {victims[0]} falls victim to the Thug." if victims else said
-
-
-def _named(names: list[str]) -> str:
-    shown = ", ".join(names[:_MOST_TOLD])
-    return shown if len(names) <= _MOST_TOLD else f"{shown} and {len(names) - _MOST_TOLD} more"
 
 
 # What was sealed

@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef
 
 from nomic.engine.table import Table
 from nomic.games.models import Win
+from nomic.games.wording import counted
 from nomic.rulebook.charts import ChartBroken, unless_broken
 from settlers.events.visits import disclose_past_visits
 from settlers.models import Settler as Row
@@ -29,7 +30,7 @@ def settle_victories(table: Table) -> list[str]:
     if not winners:
         return []
     told = []
-    how = f"{needed} {name}{'' if needed == 1 else 's'} on the isle"
+    how = f"{counted(needed, name)} on the isle"
     for row in winners:
         table.win(row.player, GIFT, how)
         told.append(f"{row.player} has achieved victory: {how}.")

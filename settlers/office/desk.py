@@ -17,11 +17,10 @@ from nomic.ledger.models import Balance
 from nomic.rulebook.charts import ChartBroken
 from nomic.standard.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, lines
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
-from settlers.office.reports import PRODUCTIONS
 from settlers.rules.isle import RESOURCES, describe_items
 from settlers.rules.titles import DECK, SEALED, VISITORS
 from settlers.secrecy import ValuedBribe, bribes_seen_by
-from settlers.state.reading import ONLOOKER, State, state_of
+from settlers.state.reading import ONLOOKER, PRODUCTIONS, State, state_of
 
 
 @desk

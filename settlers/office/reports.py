@@ -7,6 +7,7 @@ from typing import Any
 
 from nomic.engine.table import Table
 from nomic.games.clock import iso
+from nomic.games.wording import first_of
 from nomic.standard.reports import (
     NONE,
     Cells,
@@ -23,10 +24,8 @@ from settlers.api import settler_to_dict
 from settlers.models import NOBODY
 from settlers.rules.isle import RESOURCES, describe_items
 from settlers.rules.titles import GIFT
-from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, state_of
+from settlers.state.reading import ARRIVALS, ONLOOKER, PRODUCTIONS, state_of
 
-PRODUCTIONS = (PRODUCTION, "settlers.produce")
-ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
 _RECENT = 20
 _MOST_NAMED = 12
 _MOST_PAYERS = 20
@@ -163,9 +162,7 @@ def _payers(each: dict[str, Any]) -> Iterator[Cells]:
 
 def _named(names: list[str], nobody: str = NONE) -> str:
     """The names, or the first dozen of them and how many more there are."""
-    more = len(names) - _MOST_NAMED
-    shown = ", ".join(names[:_MOST_NAMED]) or nobody
-    return f"{shown} and {more} more" if more > 0 else shown
+    return first_of(names, _MOST_NAMED) or nobody
 
 
 # The columns of the tables, each with the fact that it shows

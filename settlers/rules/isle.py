@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from nomic.games.wording import listed
 from settlers.rules.charts import Building, Charts
 from settlers.rules.items import RESOURCES as RESOURCES
 from settlers.rules.items import Items as Items
@@ -238,7 +239,4 @@ def as_people_sort(name: str) -> tuple[str, str]:
 
 def describe_items(items: Items) -> str:
     """Items in words: “2 wheat and 1 brick”; “nothing” where there are none."""
-    parts = [f"{items[each]:,} {each}" for each in RESOURCES if items.get(each)]
-    if len(parts) > 1:
-        return f"{', '.join(parts[:-1])} and {parts[-1]}"
-    return parts[0] if parts else "nothing"
+    return listed([f"{items[each]:,} {each}" for each in RESOURCES if items.get(each)]) or "nothing"

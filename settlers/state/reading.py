@@ -21,6 +21,9 @@ from settlers.rules.titles import DECK, GIFT, MERCHANT, SEALED, THUG, VISITORS
 ONLOOKER = "Onlooker"
 PRODUCTION = "settlers.production"
 ARRIVAL = "settlers.arrival"
+# The entries in which they happened, by themselves or by hand.
+PRODUCTIONS = (PRODUCTION, "settlers.produce")
+ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
 
 
 class State:

@@ -15,10 +15,10 @@ from nomic.operations.replay import replay
 from nomic.operations.simulate import BEGINS, Simulation, Tally
 from nomic.record.writer import CONSEQUENCES
 from settlers.models import Isle, Settler, Visit
+from settlers.state.reading import ARRIVALS
 from settlers.tests.paper import Paper
 from settlers.tests.rules.slow_isle import RESOURCES
 from settlers.tests.votes import adopt
-from settlers.web.page import ARRIVALS
 
 _MOST_WEEKS = 200
 _CONES_FOR_EVERYBODY = """

@@ -28,11 +28,9 @@ from settlers.rules.isle import (
 from settlers.rules.legality import accept_refusal, build_refusal
 from settlers.state.decisions import buildings_for
 from settlers.state.listing import Listing
-from settlers.state.reading import ARRIVAL, PRODUCTION, State
+from settlers.state.reading import ARRIVALS, PRODUCTIONS, State
 from settlers.web import drawing, graphs
 
-PRODUCTIONS = (PRODUCTION, "settlers.produce")
-ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
 LOGGED = 10
 MOST_PAST = 30
 _FIGURES = tuple(
