@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from aceofspades.models import Move, Proposal, Tabled
+from aceofspades.secrecy.scoring import estimated_worth, worths_of_alliances
 from aceofspades.secrecy.seen import SeenOffer
 from aceofspades.secrecy.view import View
-from aceofspades.secrecy.worths import estimated_worth, worths_of_alliances
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import State
 from nomic.engine.table import Table
@@ -17,10 +17,14 @@ from nomic.games.models import Player
 MOST_OFFERS = MOST_MOVES = MOST_TABLED = 500
 
 
-def contest_state(table: Table, viewer: Player | None = None) -> dict[str, Any] | None:
-    """The contest for `…/aceofspades` of the API, as that viewer may see it; None where there is
-    none. What the viewer may not see is not there."""
-    view = View(table, viewer)
+def contest_state(table: Table, player: Player | None = None) -> dict[str, Any] | None:
+    """The contest as the caller may see it: contestants in the order of joining, counts of
+    cards, regulations (with `text` where the caller may have it), proposals, alliances.
+
+    `mine` is there for who has a hand: its cards by suit, and what it is worth as far as they
+    can know. `offers` are those that the caller has made or got.
+    """
+    view = View(table, player)
     state = view.state
     if not state.is_on:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,8 @@ class TheContest(Subgame):
     concerns = staticmethod(concerns)
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)
+    state = staticmethod(contest_state)
+    proofs = staticmethod(proofs)
     for_example = "I accept offer BCDF"
 
     def is_on(self, game: Game) -> bool:
@@ -211,22 +213,9 @@ class TheContest(Subgame):
         state = state_of(table)
         return () if state.found is None else state.unread
 
-    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
-        """The contest as the caller may see it: contestants in the order of joining, counts of
-        cards, regulations (with `text` where the caller may have it), proposals, alliances.
-
-        `mine` is there for who has a hand: its cards by suit, and what it is worth as far as they
-        can know. `offers` are those that the caller has made or got.
-        """
-        return contest_state(table, player)
-
     def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
         """Regulations worth a vote, cards, and numbers of the book."""
         return simulation_inputs().get(action, {})
-
-    def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
-        """What anybody can check of the contest by now."""
-        return proofs(game)
 
     def habits(self) -> Mapping[str, Habit]:
         return HABITS

@@ -16,15 +16,12 @@ from nomic.games.models import Player
 from nomic.rulebook.charts import unless_broken
 
 
-def horses_state(table: Table, viewer: Player | None = None) -> dict[str, Any] | None:
-    """The state of the races for `…/horses` of the API; None in a game without races.
-
-    Nothing about the races is private, so every viewer is told the same. What a broken table
-    would say is null.
-    """
+def horses_state(table: Table, player: Player | None = None) -> dict[str, Any] | None:
+    """The horses, who owns them, gear and bets of the running race; nothing is private."""
     state = state_of(table)
     if state.race is None:
         return None
+    # What a broken table would say is null.
     return {
         "race": state.race.number,
         "finished_races": state.race.number - 1,

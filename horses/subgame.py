@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from horses.api import horses_state
 from horses.bots.practice import practice
@@ -37,6 +36,7 @@ class Races(Subgame):
     concerns = staticmethod(concerns)
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)
+    state = staticmethod(horses_state)
 
     def is_on(self, game: Game) -> bool:
         return Race.objects.filter(game=game, ended_in__isnull=True).exists()
@@ -110,10 +110,6 @@ class Races(Subgame):
     def off(self, table: Table) -> Iterable[str]:
         """What no rule in force says any more."""
         return state_of(table).charts.off if self.is_on(table.game) else ()
-
-    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
-        """The horses, who owns them, gear and bets of the running race; nothing is private."""
-        return horses_state(table, player)
 
 
 THE_RACES = Races("horses", "The races", Path(__file__).parent / "rulebook")

@@ -13,18 +13,20 @@ from settlers.state.reading import state_of
 MOST_OFFERS = 500
 
 
-def isle_state(table: Table, viewer: Player | None = None) -> dict[str, Any] | None:
-    """The isle for `…/settlers` of the API, as that viewer may see it; None in a game without one.
+def isle_state(table: Table, player: Player | None = None) -> dict[str, Any] | None:
+    """The isle: Visitor, results, what is left of the deck, lists, Settlers, open offers.
 
-    `mine` is the viewer's own bribe, None for who is no Settler and while no Thug is known. The
-    key `bribes` is there only for who has been the Onlooker since before the visit began.
+    `offers` has the oldest 500 of them, `offers_in_all` says how many there are.
+    `mine` is the caller's own bribe and its value, null for who is no Settler and while no
+    Thug is known; `bribes` is there only for who has been the Onlooker since before the
+    visit began.
     """
     state = state_of(table)
     if not state.is_on:
         return None
     isle, settlers = state.isle, state.settlers
     offers, in_all = open_offers(table)
-    mine, bribes = own_bribe(table, viewer), bribes_seen_by(table, viewer)
+    mine, bribes = own_bribe(table, player), bribes_seen_by(table, player)
     found = {
         "visitor": isle.visitor,
         "production": isle.production,

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from django.db.models import F
 
-from nomic.engine.subgames import Habit, Subgame, Trace
+from nomic.engine.subgames import Habit, Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
-from nomic.record.models import Entry
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
@@ -57,6 +55,8 @@ class TheIsle(Subgame):
     concerns = staticmethod(concerns)
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)
+    state = staticmethod(isle_state)
+    traces_of = staticmethod(traces_of_visits)
 
     def is_on(self, game: Game) -> bool:
         return Isle.objects.filter(game=game, is_on=True).exists()
@@ -150,20 +150,6 @@ class TheIsle(Subgame):
     def off(self, table: Table) -> Iterable[str]:
         """What no rule in force says any more."""
         return state_of(table).charts.off if self.is_on(table.game) else ()
-
-    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
-        """The isle: Visitor, results, what is left of the deck, lists, Settlers, open offers.
-
-        `offers` has the oldest 500 of them, `offers_in_all` says how many there are.
-        `mine` is the caller's own bribe and its value, null for who is no Settler and while no
-        Thug is known; `bribes` is there only for who has been the Onlooker since before the
-        visit began.
-        """
-        return isle_state(table, player)
-
-    def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
-        """The opened visits that the entry is about."""
-        return traces_of_visits(game, entry)
 
     def bills(self) -> tuple[str, ...]:
         """Protection Money in our own words."""

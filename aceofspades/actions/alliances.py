@@ -24,10 +24,8 @@ class AllianceAction(ContestantAction):
     """An act by which alliances come and go; only those concerned hear of it."""
 
     rule = ALLIANCES
+    never_without = True
     private = True
-
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and table.rules.in_force(ALLIANCES)
 
 
 @action

@@ -33,29 +33,29 @@ R102, R120 = "Regulation 102", "Regulation 120"
 class ContestAction(Action):
     """An action that the contest's regulations allow.
 
-    Nothing but `after_reckoning` ones can be done once everything is revealed. Those of `one_rule`
-    are off without it; what a table says, any regulation may say.
+    None can be done once everything is revealed. Those of `one_rule` are off without it, those
+    that are `never_without` it in games of all readings; what a table says, any regulation may say.
     """
 
     rule = R102
-    after_reckoning = False
     one_rule = False
+    never_without = False
 
     def applies(self, table: Table) -> bool:
         state = state_of(table)
-        is_off = self.one_rule and state.reads_sentences and not table.rules.in_force(self.rule)
-        return state.is_on and not is_off
+        needs_it = self.never_without or (self.one_rule and state.reads_sentences)
+        return state.is_on and (not needs_it or table.rules.in_force(self.rule))
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         state = state_of(table)
-        if state.is_reckoned and not self.after_reckoning:
+        if state.is_reckoned:
             sentence = "The Moment of Reckoning has been: hands and regulations stay as they were."
             return Refusal("reckoned", sentence, R120)
         return self.why_not(state, player, data)
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         """Why this is not possible in the contest; None if it is. Raises ChartBroken."""
-        raise NotImplementedError
+        return None
 
 
 def next_number(kind: type[Proposal | Tabled], state: State) -> Any:

@@ -35,9 +35,7 @@ class OfferAction(ContestantAction):
     """An act by which offers are made, withdrawn or accepted."""
 
     rule = OFFERS
-
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and table.rules.in_force(OFFERS)
+    never_without = True
 
 
 @action

@@ -61,9 +61,6 @@ class RequestJudgement(ContestAction):
     class Form(ActionForm):
         text = Text(lines=True, longest=LONGEST_REGULATION, label="What is to be judged")
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        return None
-
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         state = state_of(table)
         request = Request.objects.create(

@@ -37,13 +37,11 @@ class Transfer(ContestantAction):
         "(Give|Hand) {to} {cards} (card|cards)",
     )
     rule = HANDS
+    never_without = True
 
     class Form(ActionForm):
         to = ReceiverField()
         cards = CardsField(own=True)
-
-    def applies(self, table: Table) -> bool:
-        return super().applies(table) and table.rules.in_force(HANDS)
 
     def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         if "cards" not in data:

@@ -13,8 +13,8 @@ from aceofspades.events.carrying import intent
 from aceofspades.events.scoring import last_marking, marks
 from aceofspades.rules.contest import describe_cards
 from aceofspades.rules.marks import Answer
+from aceofspades.secrecy.scoring import worths_of_hands
 from aceofspades.secrecy.view import View
-from aceofspades.secrecy.worths import worths_of_hands
 from aceofspades.state.reading import DECK
 from nomic.standard.desks import Picture, lines
 

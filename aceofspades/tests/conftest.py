@@ -62,4 +62,4 @@ def contest(game: Game, three: Three) -> Game:
 @around
 def uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worth is counted for what a viewer is told, as long as the worker has not begun."""
-    monkeypatch.setattr("aceofspades.secrecy.worths.ask", lambda question: None)
+    monkeypatch.setattr("aceofspades.secrecy.scoring.ask", lambda question: None)

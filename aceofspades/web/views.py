@@ -10,8 +10,8 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from aceofspades.actions import moves
+from aceofspades.secrecy.scoring import estimated_worth
 from aceofspades.secrecy.view import View
-from aceofspades.secrecy.worths import estimated_worth
 from aceofspades.web import drawing, offers, page
 from aceofspades.web.proposals import MOST_PAST, proposal_rows, up_and_past
 from nomic.rulebook.last_readable import complaint

@@ -13,7 +13,6 @@ from horses.state import State, save_field, state_of
 from nomic.engine.switches import Switch, switch
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
-from nomic.rulebook.charts import ChartBroken
 
 NO_PLACE = "none"
 PLACES = {NO_PLACE: None, PLACE_NAMES[FIRST]: FIRST, PLACE_NAMES[SECOND]: SECOND}
@@ -38,15 +37,12 @@ class _HorseSwitch(Switch):
         """What the horse has, in words."""
         raise NotImplementedError
 
-    def refusal(self, table: Table, subject: str, value: str) -> Refusal | None:
+    def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
         state = state_of(table)
-        try:
-            state.field  # noqa: B018 (to set any of its switches reads the track)
-            return self.why_not(state, subject, value.strip())
-        except ChartBroken as broken:
-            return broken.refusal
+        _ = state.field  # to set any of its switches reads the track
+        return self.unfit(state, subject, value)
 
-    def why_not(self, state: State, subject: str, value: str) -> Refusal | None:
+    def unfit(self, state: State, subject: str, value: str) -> Refusal | None:
         """Why the horse cannot have that value; None if it can. Raises ChartBroken."""
         raise NotImplementedError
 
@@ -69,7 +65,7 @@ class RacePosition(_HorseSwitch):
     def describe(self, horse: Horse) -> str:
         return str(horse.position)
 
-    def why_not(self, state: State, subject: str, value: str) -> Refusal | None:
+    def unfit(self, state: State, subject: str, value: str) -> Refusal | None:
         track = state.charts.track
         if _STEPS.fullmatch(value) and track.start <= int(value) <= track.finish:
             return None
@@ -89,7 +85,7 @@ class RacePlace(_HorseSwitch):
     def describe(self, horse: Horse) -> str:
         return NO_PLACE if horse.place is None else PLACE_NAMES[horse.place]
 
-    def why_not(self, state: State, subject: str, value: str) -> Refusal | None:
+    def unfit(self, state: State, subject: str, value: str) -> Refusal | None:
         if value.casefold() not in PLACES:
             known = ", ".join(PLACES)
             sentence = f"A Race Place is set to one of {known}; the third is only crossed for."
@@ -115,7 +111,7 @@ class Pulls(_HorseSwitch):
     def describe(self, horse: Horse) -> str:
         return ", ".join(sorted(horse.pulls)) or NO_PLACE
 
-    def why_not(self, state: State, subject: str, value: str) -> Refusal | None:
+    def unfit(self, state: State, subject: str, value: str) -> Refusal | None:
         unknown = sorted(_horses(state, value) - set(state.names))
         if not unknown:
             return None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import ChartBroken
 
 if TYPE_CHECKING:
     from nomic.engine.table import Table
@@ -31,7 +32,14 @@ class Switch:
         raise NotImplementedError
 
     def refusal(self, table: Table, subject: str, value: str) -> Refusal | None:
-        """Why it cannot be set to that; None if it can."""
+        """Why it cannot be set to that; None if it can. A table that cannot be read refuses it."""
+        try:
+            return self.why_not(table, subject, value.strip())
+        except ChartBroken as broken:
+            return broken.refusal
+
+    def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
+        """The same. Raises ChartBroken."""
         raise NotImplementedError
 
     def set(self, table: Table, subject: str, value: str) -> str | None:

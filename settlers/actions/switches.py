@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from nomic.engine.switches import Switch, switch
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
-from nomic.rulebook.charts import ChartBroken
 from settlers.events.clock import keep_the_production
 from settlers.events.victory import settle_victories
 from settlers.events.visits import begin_the_visit, end_the_visit
@@ -101,23 +100,7 @@ def describe(names: Sequence[str]) -> str:
     return ", ".join(names) or EMPTY
 
 
-class _IsleSwitch(Switch):
-    """A switch of the isle while it is played."""
-
-    rule = GIFT
-
-    def refusal(self, table: Table, subject: str, value: str) -> Refusal | None:
-        try:
-            return self.why_not(table, state_of(table), subject, value)
-        except ChartBroken as broken:
-            return broken.refusal
-
-    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
-        """Why it cannot have that value; None if it can. Raises ChartBroken."""
-        raise NotImplementedError
-
-
-class _List(_IsleSwitch):
+class _List(Switch):
     which: str
 
     def subjects(self, table: Table) -> Sequence[str]:
@@ -126,7 +109,8 @@ class _List(_IsleSwitch):
     def value(self, table: Table, subject: str) -> str:
         return describe(state_of(table).listed(LISTS[self.which]))
 
-    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
+    def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
+        state = state_of(table)
         return list_refusal(state, parted(value, state.names))
 
     def set(self, table: Table, subject: str, value: str) -> None:
@@ -150,7 +134,7 @@ class Victims(_List):
 
 
 @switch
-class Visitor(_IsleSwitch):
+class Visitor(Switch):
     """Who visits the isle."""
 
     name = "Visitor"
@@ -161,7 +145,8 @@ class Visitor(_IsleSwitch):
     def value(self, table: Table, subject: str) -> str:
         return state_of(table).isle.visitor
 
-    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
+    def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
+        state = state_of(table)
         if visitor_meant(state, value) is not None:
             return None
         known = ", ".join([NOBODY, *(rule.title for rule in state.visitor_rules[:20])])
@@ -182,7 +167,7 @@ class Visitor(_IsleSwitch):
             begin_the_visit(table, visitor, has_arrived=False)
 
 
-class _SettlerSwitch(_IsleSwitch):
+class _SettlerSwitch(Switch):
     """A switch of each Settler."""
 
     of = "Settler"
@@ -201,8 +186,8 @@ class ReadyFlag(_SettlerSwitch):
     def value(self, table: Table, subject: str) -> str:
         return "Ready" if row_of(table, subject).ready else "not Ready"
 
-    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
-        _ = state.charts.at_latest  # by which the next Production is appointed
+    def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
+        _ = state_of(table).charts.at_latest  # by which the next Production is appointed
         if value.strip().casefold() in READY:
             return None
         sentence = f"A Ready flag is set to Ready or off, and not to “{value[:60]}”."
@@ -223,9 +208,9 @@ class _Domain(_SettlerSwitch):
         number = row_of(table, subject).domains[self.resource]
         return "none" if number is None else str(number)
 
-    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
+    def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
         """A Domain holds one of the table's numbers, and one that no other has."""
-        yields, number = state.charts.yields, domain_number(value)
+        yields, number = state_of(table).charts.yields, domain_number(value)
         if number is None:
             return None
         if number not in yields:
@@ -261,8 +246,8 @@ class Settlement(_SettlerSwitch):
     def value(self, table: Table, subject: str) -> str:
         return describe(row_of(table, subject).buildings)
 
-    def why_not(self, table: Table, state: State, subject: str, value: str) -> Refusal | None:
-        known = state.charts.buildings
+    def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
+        known = state_of(table).charts.buildings
         buildings = parted(value, known)
         unknown = next((each for each in buildings if each not in known), None)
         if unknown is not None:

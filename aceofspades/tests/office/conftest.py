@@ -23,7 +23,7 @@ from nomic.testing import around
 @around
 def counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker has counted whatever it is asked."""
-    monkeypatch.setattr("aceofspades.secrecy.worths.ask", mark)
+    monkeypatch.setattr("aceofspades.secrecy.scoring.ask", mark)
 
 
 @pytest.fixture

@@ -132,7 +132,7 @@ def test_the_newest_stand_on_the_desk_and_it_says_how_many_more_there_are(
 def test_a_worth_that_is_not_counted_yet_is_told_so(
     told: Game, master: Player, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("aceofspades.secrecy.worths.ask", lambda question: None)
+    monkeypatch.setattr("aceofspades.secrecy.scoring.ask", lambda question: None)
     text = the_desk(told, master)
     assert "They are not counted yet." in text
 
@@ -142,7 +142,7 @@ def test_after_the_reckoning_the_desk_tells_the_worths_of_then_and_that_all_may_
 ):
     enact(told, 611, BROKEN, "secret")
     reckon(told)
-    monkeypatch.setattr("aceofspades.secrecy.worths.ask", lambda question: None)
+    monkeypatch.setattr("aceofspades.secrecy.scoring.ask", lambda question: None)
     text = the_desk(told, master)
     assert TITLE not in text
     for name, worth in worths(told).items():

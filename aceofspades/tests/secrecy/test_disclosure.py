@@ -95,7 +95,7 @@ def looked(django_db_setup: None, django_db_blocker: Any) -> dict[str, dict[str,
     """What every viewer is told at each of the three times. Nothing of it stays in the database."""
     found = {}
     with pytest.MonkeyPatch.context() as patch, django_db_blocker.unblock():
-        patch.setattr("aceofspades.secrecy.worths.ask", _counted)
+        patch.setattr("aceofspades.secrecy.scoring.ask", _counted)
         undone = transaction.atomic()
         undone._from_testcase = True  # as a TestCase does it: acts are durable in it
         with undone:

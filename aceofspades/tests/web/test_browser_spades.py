@@ -25,7 +25,7 @@ PROPOSE = f"{PAGE}propose/"
 @pytest.fixture
 def game(live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
     """Murphy and Madrid are contestants, Alexia has a seat; what is asked is counted at once."""
-    for room in ("web.trial", "secrecy.worths"):
+    for room in ("web.trial", "secrecy.scoring"):
         monkeypatch.setattr(f"aceofspades.{room}.ask", mark)
     game = new_game("table", PRESET, pace="manual", start=WEDNESDAY)[0]
     open_the_contest(game)

@@ -86,7 +86,7 @@ def test_after_the_reckoning_an_alliance_is_worth_what_its_hands_were_marked_wit
     act(murphy, "aceofspades.ally", others=["Madrid"])
     act(madrid, "aceofspades.ally", others=["Murphy"])
     reckon(contest)
-    monkeypatch.setattr("aceofspades.secrecy.worths.ask", lambda question: None)
+    monkeypatch.setattr("aceofspades.secrecy.scoring.ask", lambda question: None)
 
     page = seen(body(visit()))
     total = sum(each.worth or 0 for each in Contestant.objects.filter(player__in=(murphy, madrid)))

@@ -34,7 +34,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
         return mark(question)
 
     monkeypatch.setattr("aceofspades.web.trial.ask", ask)
-    monkeypatch.setattr("aceofspades.secrecy.worths.ask", lambda question: None)
+    monkeypatch.setattr("aceofspades.secrecy.scoring.ask", lambda question: None)
     return asked
 
 

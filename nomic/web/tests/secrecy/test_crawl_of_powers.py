@@ -59,7 +59,7 @@ WALKS = [
 def uncounted() -> Iterator[None]:
     """No worth is counted for what a viewer is told, as long as the worker has not begun."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("aceofspades.secrecy.worths.ask", lambda question: None)
+        patch.setattr("aceofspades.secrecy.scoring.ask", lambda question: None)
         yield
 
 
