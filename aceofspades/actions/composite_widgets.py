@@ -6,32 +6,19 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nomic.engine.forms import Parts
+from nomic.engine.forms import CountsWidget, Parts
 
 _CARDS = re.compile(r"([0-9]{1,20})\s+(.+?)(?:\s+cards?)?", re.IGNORECASE | re.DOTALL)
 _PARTING = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 
 
-class CardsWidget(Parts):
+class CardsWidget(CountsWidget):
     """A number for each suit."""
 
     template = "aceofspades/composite_widgets/cards.html"
-    most = 0
-    suits: Callable[[], Sequence[str]] = staticmethod(list)
-    held: Callable[[], Mapping[str, int]] = staticmethod(dict)
-    """What the contestant has who is to give them; asked for when it is drawn, as the suits are."""
 
-    def whole(self, parts: Mapping[str, Any]) -> Any:
-        return {suit: number for suit, number in parts.items() if number != ""}
-
-    def drawn(self, value: Any) -> Mapping[str, Any]:
-        given = cards_said(value) if isinstance(value, str) else value
-        given = given if isinstance(given, Mapping) else {}
-        suits, held = self.suits(), self.held()
-        return {
-            "cards": [(suit, given.get(suit, ""), held.get(suit)) for suit in suits],
-            "most": self.most,
-        }
+    def said(self, text: str) -> Mapping[str, Any]:
+        return cards_said(text)
 
 
 class ContestantsWidget(Parts):

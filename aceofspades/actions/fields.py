@@ -15,7 +15,6 @@ from django import forms
 from aceofspades.actions.composite_widgets import (
     CardsWidget,
     ContestantsWidget,
-    cards_said,
     names_said,
 )
 from aceofspades.rules.suits import LONGEST_SUIT, MOST_SUITS
@@ -37,7 +36,7 @@ _LISTED, _MOST_SUGGESTED = 40, 60
 
 class CardsField(CountsField):
     """Cards by suit: {"Red": 2, "Mauve": 1}, whole numbers from 0 each; as a text, “2 Red and 1
-    Mauve”. `own` are the contestant's to give, and the blank shows what they have."""
+    Mauve”."""
 
     json_name = "an object of suits and whole numbers"
     widget = CardsWidget
@@ -46,36 +45,23 @@ class CardsField(CountsField):
     at_most = "The number of {} cards is at most {:,} here."
     no_counts = f"Cards are numbers of at most {MOST_SUITS} suits, such as 2 Red and 1 Mauve."
 
-    def __init__(self, *, own: bool = False, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(most=MOST_CARDS, **kwargs)
-        self.own = own
-        self.suits: Callable[[], Sequence[str]] = list
 
-    def offer(self, table: Table, player: Player | None) -> None:
-        def suits() -> Sequence[str]:
-            state = state_of(table)
-            return unless_broken(lambda: state.suits_known_to(player), ()) if state.is_on else ()
+    def things_for(self, table: Table, player: Player | None) -> Sequence[str]:
+        state = state_of(table)
+        return unless_broken(lambda: state.suits_known_to(player), ()) if state.is_on else ()
 
-        def held() -> Mapping[str, int]:
-            state = state_of(table)
-            return reader.hand_of(state, player) if player and state.is_on else {}
-
-        self.suits = self.widget.suits = suits
-        if self.own:
-            self.widget.held = held
-
-    def things(self) -> Sequence[str]:
-        return self.suits()
+    def held_by(self, table: Table, player: Player | None) -> Mapping[str, int]:
+        state = state_of(table)
+        return reader.hand_of(state, player) if player and state.is_on else {}
 
     def called(self, given: Any) -> str:
         """The suit as it is known, or as it is given where it is not."""
         if not isinstance(given, str) or len(given) > LONGEST_SUIT or not given.isprintable():
             raise forms.ValidationError(f"“{str(given)[:LONGEST_SUIT]}” is no suit.")
-        by_sound = {suit.casefold(): suit for suit in self.suits()}
+        by_sound = {suit.casefold(): suit for suit in self.widget.things()}
         return by_sound.get(given.strip().casefold(), given.strip())
-
-    def said(self, text: str) -> Mapping[str, Any]:
-        return cards_said(text)
 
 
 class ContestantsField(Shaped, forms.Field):

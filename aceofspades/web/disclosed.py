@@ -5,7 +5,6 @@ Only what the record has opened is read here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from aceofspades.state.reading import BOOK, PURPOSE
 from aceofspades.web.proof import the_draw
-from nomic.dice.models import Period, Roll
+from nomic.dice.models import Period
 from nomic.dice.seeds import commitment, roll
 from nomic.games.models import Game
 from nomic.record.models import PART, SealedEntry
@@ -24,24 +23,8 @@ from nomic.web.game_page import open_game
 from nomic.web.paging import number_asked
 
 A_PAGE = 100
+type Row = dict[str, Any]
 _KINDS = {ANCHOR: "an anchor", NOTE: "what an event noted", PART: "the private part of entry {}"}
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedRow:
-    """An opened entry of the sealed book: what it is, and what is wrong with it, if anything is."""
-
-    entry: SealedEntry
-    what: str
-    wrong: str
-
-
-@dataclass(frozen=True, slots=True)
-class RollRow:
-    """A roll of the contest's private dice; `fits` is whether its seed gives it."""
-
-    roll: Roll
-    fits: bool
 
 
 @require_safe
@@ -76,9 +59,10 @@ def proof(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "aceofspades/disclosed.html", context)
 
 
-def opened_rows(game: Game, after: int) -> tuple[list[OpenedRow], int | None]:
-    """The opened entries after that number, so many as a page holds, each checked; and the number
-    after which the next page begins. Two queries."""
+def opened_rows(game: Game, after: int) -> tuple[list[Row], int | None]:
+    """The opened entries after that number, so many as a page holds, each with what it is and what
+    is wrong with it, if anything is; and the number after which the next page begins. Two queries.
+    """
     opened = game.sealed_entries.filter(opened_in__isnull=False).select_related("actor")
     counted = "seq"
     if game.format >= 2:
@@ -88,21 +72,24 @@ def opened_rows(game: Game, after: int) -> tuple[list[OpenedRow], int | None]:
     before = found.pop(0) if found and getattr(found[0], counted) == after else None
     shown = found[:A_PAGE]
     rows = [
-        OpenedRow(each.entry, _what(each.entry), each.wrong)
+        {"entry": each.entry, "what": _what(each.entry), "wrong": each.wrong}
         for each in check_these(game, shown, before)
     ]
     return rows, getattr(shown[-1], counted) if len(found) > A_PAGE else None
 
 
-def roll_rows(game: Game, period: Period, after: int) -> tuple[list[RollRow], int | None]:
-    """The rolls of the private dice after that one, once the seed is out; and where the next page
-    begins. One query."""
+def roll_rows(game: Game, period: Period, after: int) -> tuple[list[Row], int | None]:
+    """The rolls of the private dice after that one, once the seed is out, each with whether its
+    seed gives it; and where the next page begins. One query."""
     if period.seed is None:
         return [], None
     seed = bytes.fromhex(period.seed)
     found = list(period.rolls.filter(pk__gt=after).order_by("pk")[: A_PAGE + 1])
     rows = [
-        RollRow(each, roll(seed, each.words(game.identity), len(each.options)) == each.value)
+        {
+            "roll": each,
+            "fits": roll(seed, each.words(game.identity), len(each.options)) == each.value,
+        }
         for each in found[:A_PAGE]
     ]
     return rows, found[A_PAGE - 1].pk if len(found) > A_PAGE else None

@@ -123,15 +123,8 @@ def _figures(motivation: Motivation, resolved: Run, paid: Iterable[Payout]) -> d
 
 
 def _as_figures(paid: Iterable[Payout]) -> list[dict[str, Any]]:
-    return [
-        {
-            "player": payout.player,
-            "asset": payout.asset,
-            "amount": payout.amount,
-            "reason": payout.reason,
-        }
-        for payout in paid
-    ]
+    names = ("player", "asset", "amount", "reason")
+    return [{name: getattr(payout, name) for name in names} for payout in paid]
 
 
 def _give_hooves(table: Table, hooves: int) -> str:

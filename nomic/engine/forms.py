@@ -7,7 +7,7 @@ JSON's own types, so that "3" is not a number and 1 is not true.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -170,10 +170,67 @@ class SomebodyField(TextChoice):
         return {"type": "string"} if isinstance(self.widget, forms.TextInput) else super().schema()
 
 
+class Parts(forms.Widget):
+    """A blank that a browser fills in parts, each named `BLANK_PART`; a program sends the whole.
+
+    `template` draws them: it gets the blank's `name`, `id` and `label`, and what `drawn` tells.
+    """
+
+    template = ""
+
+    def whole(self, parts: Mapping[str, Any]) -> Any:
+        """The whole, made of the parts that were sent, by their names; None where they say that
+        nothing was filled in."""
+        raise NotImplementedError
+
+    def drawn(self, value: Any) -> Mapping[str, Any]:
+        """What the template shows for that value, which may be of any shape."""
+        raise NotImplementedError
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Any:
+        if name in data:
+            return data[name]
+        head = f"{name}_"
+        parts = {each.removeprefix(head): data[each] for each in data if each.startswith(head)}
+        return self.whole(parts) if parts else None
+
+    def value_omitted_from_data(self, data: Mapping[str, Any], files: Any, name: str) -> bool:
+        return self.value_from_datadict(data, files, name) is None
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        label = (attrs or {}).get("aria-label", "")
+        facts = {"name": name, "id": (attrs or {}).get("id", name), "label": label}
+        return mark_safe(render_to_string(self.template, {**facts, **self.drawn(value)}))  # noqa: S308 - our own template
+
+
+class CountsWidget(Parts):
+    """A number for each thing. Which things there are, and what somebody has of them who is to give
+    them, is asked for when it is drawn."""
+
+    most = 0
+    things: Callable[[], Sequence[str]] = staticmethod(list)
+    held: Callable[[], Mapping[str, int]] = staticmethod(dict)
+
+    def said(self, text: str) -> Mapping[str, Any]:
+        """The counts that a text tells."""
+        raise NotImplementedError
+
+    def whole(self, parts: Mapping[str, Any]) -> Any:
+        return {thing: number for thing, number in parts.items() if number != ""}
+
+    def drawn(self, value: Any) -> Mapping[str, Any]:
+        given = self.said(value) if isinstance(value, str) else value
+        given = given if isinstance(given, Mapping) else {}
+        held = self.held()
+        counts = [(each, given.get(each, ""), held.get(each)) for each in self.things()]
+        return {"counts": counts, "most": self.most}
+
+
 class CountsField(Shaped, forms.Field):
     """How many of which things, whole numbers from 0: {"wheat": 2}; or a text, as “2 wheat”.
 
-    `most` is the highest number of each. A refused number is told by `from_0` and `at_most`, and
+    `most` is the highest number of each; `own` things are the player's to give, and the blank shows
+    what they have. A refused number is told by `from_0` and `at_most`, and
     anything else than counts of at most `most_things` things by `no_counts`.
     """
 
@@ -184,27 +241,33 @@ class CountsField(Shaped, forms.Field):
     at_most: ClassVar[str]
     no_counts: ClassVar[str]
 
-    def __init__(self, *, most: int, **kwargs: Any) -> None:
+    def __init__(self, *, most: int, own: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.most = self.widget.most = most
+        self.own = own
 
-    def things(self) -> Sequence[str]:
-        """The things that there are, in their order."""
+    def things_for(self, table: Table, player: Player | None) -> Sequence[str]:
+        """The things that there are, in their order, as far as the player knows of them."""
         raise NotImplementedError
+
+    def held_by(self, table: Table, player: Player | None) -> Mapping[str, int]:
+        """What the player has of them."""
+        raise NotImplementedError
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        self.widget.things = lambda: self.things_for(table, player)
+        if self.own:
+            self.widget.held = lambda: self.held_by(table, player)
 
     def called(self, given: Any) -> str:
         """The thing that is meant; raises ValidationError."""
-        raise NotImplementedError
-
-    def said(self, text: str) -> Mapping[str, Any]:
-        """The counts that a text tells."""
         raise NotImplementedError
 
     def to_python(self, value: Any) -> dict[str, int] | None:
         if value in self.empty_values and not isinstance(value, dict):
             return None
         if isinstance(value, str):
-            value = self.said(value)
+            value = self.widget.said(value)
         if not isinstance(value, Mapping) or len(value) > self.most_things:
             raise forms.ValidationError(self.no_counts)
         found: dict[str, int] = {}
@@ -213,7 +276,7 @@ class CountsField(Shaped, forms.Field):
             if thing in found:
                 raise forms.ValidationError(f"{thing} is named twice.")
             found[thing] = self._number(thing, number)
-        order = dict.fromkeys([*self.things(), *found])
+        order = dict.fromkeys([*self.widget.things(), *found])
         return {thing: found[thing] for thing in order if found.get(thing)}
 
     def _number(self, thing: str, given: Any) -> int:
@@ -231,7 +294,10 @@ class CountsField(Shaped, forms.Field):
             raise forms.ValidationError(self.error_messages["required"])
 
     def schema(self) -> dict[str, Any]:
-        things, number = self.things(), {"type": "integer", "minimum": 0, "maximum": self.most}
+        things, number = (
+            self.widget.things(),
+            {"type": "integer", "minimum": 0, "maximum": self.most},
+        )
         return {
             "type": "object",
             "properties": dict.fromkeys(things, number),
@@ -306,36 +372,3 @@ class ActionForm(forms.Form):
                 errors[name] = [f"This must be {fields[name].json_name}."]
         if errors:
             raise Malformed(errors)
-
-
-class Parts(forms.Widget):
-    """A blank that a browser fills in parts, each named `BLANK_PART`; a program sends the whole.
-
-    `template` draws them: it gets the blank's `name`, `id` and `label`, and what `drawn` tells.
-    """
-
-    template = ""
-
-    def whole(self, parts: Mapping[str, Any]) -> Any:
-        """The whole, made of the parts that were sent, by their names; None where they say that
-        nothing was filled in."""
-        raise NotImplementedError
-
-    def drawn(self, value: Any) -> Mapping[str, Any]:
-        """What the template shows for that value, which may be of any shape."""
-        raise NotImplementedError
-
-    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Any:
-        if name in data:
-            return data[name]
-        head = f"{name}_"
-        parts = {each.removeprefix(head): data[each] for each in data if each.startswith(head)}
-        return self.whole(parts) if parts else None
-
-    def value_omitted_from_data(self, data: Mapping[str, Any], files: Any, name: str) -> bool:
-        return self.value_from_datadict(data, files, name) is None
-
-    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        label = (attrs or {}).get("aria-label", "")
-        facts = {"name": name, "id": (attrs or {}).get("id", name), "label": label}
-        return mark_safe(render_to_string(self.template, {**facts, **self.drawn(value)}))  # noqa: S308 - our own template

@@ -136,7 +136,7 @@ def example(act: Action, form: ActionForm) -> str:
 def _some(field: Field) -> str:
     """Something that the field takes, or three dots."""
     if isinstance(field, CountsField):
-        return next((f"2 {thing}" for thing in field.things()), "…")
+        return next((f"2 {thing}" for thing in field.widget.things()), "…")
     listed = list(_options(field).values())
     return listed[min(1, len(listed) - 1)] if listed else "…"
 

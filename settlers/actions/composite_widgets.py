@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from nomic.engine.forms import Parts
+from nomic.engine.forms import CountsWidget, Parts
 from settlers.rules.isle import RESOURCES
 
 MOST_ITEMS = 10**12
@@ -18,25 +18,18 @@ _ITEM = re.compile(r"(-?[0-9]{1,40})\s+([a-z]+)", re.IGNORECASE)
 _PARTING = re.compile(r"[\s,;]+(?:and\s+)?|\s+and\s+")
 
 
-class ItemsWidget(Parts):
+class ItemsWidget(CountsWidget):
     """A number for each resource."""
 
     template = "settlers/composite_widgets/items.html"
-    most = MOST_ITEMS
-    held: Callable[[], Mapping[str, int]] = staticmethod(dict)
-    """What the Settler has who is to give them; asked for when it is drawn."""
+    things = staticmethod(lambda: RESOURCES)
+
+    def said(self, text: str) -> Mapping[str, Any]:
+        return items_said(text)
 
     def whole(self, parts: Mapping[str, Any]) -> Any:
         sent = {each: parts[each] for each in RESOURCES if each in parts}
-        return {each: value for each, value in sent.items() if value != ""} if sent else None
-
-    def drawn(self, value: Any) -> Mapping[str, Any]:
-        if isinstance(value, str):
-            value = items_said(value)
-        given = value if isinstance(value, Mapping) else {}
-        held = self.held()
-        items = [(each, given.get(each, ""), held.get(each)) for each in RESOURCES]
-        return {"items": items, "most": self.most}
+        return super().whole(sent) if sent else None
 
 
 class ChangeWidget(Parts):

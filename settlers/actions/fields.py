@@ -22,7 +22,6 @@ from settlers.actions.composite_widgets import (
     BonusesWidget,
     ChangeWidget,
     ItemsWidget,
-    items_said,
 )
 from settlers.rules.charts import MOST_NUMBER
 from settlers.rules.isle import RESOURCES, as_people_sort
@@ -115,8 +114,7 @@ class OfferField(IntegerChoice):
 class ItemsField(CountsField):
     """Amounts of resources: {"wheat": 2, "brick": 1}, whole numbers from 0 each.
 
-    As a text, “2 wheat and 1 brick”. `most` is the highest amount of each; `own` are the player's
-    to give, and the blank shows what they have.
+    As a text, “2 wheat and 1 brick”.
     """
 
     json_name = "an object of resources and whole amounts"
@@ -125,32 +123,22 @@ class ItemsField(CountsField):
     at_most = "The amount of {} here is at most {:,}."
     no_counts = f"Items are amounts of {', '.join(RESOURCES)}."
 
-    def __init__(self, *, most: int = MOST_ITEMS, own: bool = False, **kwargs: Any) -> None:
+    def __init__(self, *, most: int = MOST_ITEMS, **kwargs: Any) -> None:
         super().__init__(most=most, **kwargs)
-        self.own = own
 
-    def things(self) -> Sequence[str]:
+    def things_for(self, table: Table, player: Player | None) -> Sequence[str]:
         return RESOURCES
+
+    def held_by(self, table: Table, player: Player | None) -> Mapping[str, int]:
+        state = state_of(table)
+        own = state.settler(player) if state.is_on else None
+        return own.stockpile if own else {}
 
     def called(self, given: Any) -> str:
         return _resource(given)
 
-    def said(self, text: str) -> Mapping[str, Any]:
-        return items_said(text)
-
     def fits(self, value: Any) -> bool:
         return super().fits(value) and not any(isinstance(each, str) for each in value.values())
-
-    def offer(self, table: Table, player: Player | None) -> None:
-        if not self.own:
-            return
-
-        def held() -> Mapping[str, int]:
-            state = state_of(table)
-            own = state.settler(player) if state.is_on else None
-            return own.stockpile if own else {}
-
-        self.widget.held = held
 
     def schema(self) -> dict[str, Any]:
         examples = [{"wheat": 1}, {"stone": 2, "wood": 1}, {"brick": 1, "sheep": 1}]

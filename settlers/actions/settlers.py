@@ -118,8 +118,7 @@ class Harvest(SettlerAction):
         bonuses = BonusesField()
 
     def worth(self, state: State, player: Player | None, data: Inputs) -> str:
-        own = state.settler(player) if player else None
-        return worth.of_a_harvest(own, state.results, state.charts)
+        return worth.of_a_harvest(state.settler(player), state.results, state.charts)
 
     def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
         change, bonuses = as_change(data.get("change")), as_bonuses(data.get("bonuses"))
@@ -193,7 +192,7 @@ class Build(SettlerAction):
         other = ResourceField(required=False, label="Resource of your choice")
 
     def worth(self, state: State, player: Player | None, data: Inputs) -> str:
-        own = state.settler(player) if player else None
+        own = state.settler(player)
         buildings = buildings_for(state, own) if own else state.charts.buildings
         return worth.of_a_building(data.get("building"), buildings, state.charts.victory)
 

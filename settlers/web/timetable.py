@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
 from nomic.rulebook.charts import ChartBroken
@@ -13,21 +11,10 @@ from settlers.rules.titles import VISITORS
 from settlers.state.reading import State
 
 
-@dataclass(frozen=True, slots=True)
-class Timetable:
-    """What is to come, each with its moment; `may_produce` is None once a Production may happen,
-    `arrival` is the Visitor's, None where no rule brings visitors."""
-
-    may_produce: Coming | None
-    production: Coming
-    arrival: Coming | None
-
-    def __iter__(self) -> Iterator[Coming]:
-        return iter([each for each in (self.may_produce, self.production, self.arrival) if each])
-
-
-def timetable(game_page: GamePage, state: State) -> Timetable | None:
-    """The next Production and Visitor Arrival; None while their rules cannot be read."""
+def timetable(game_page: GamePage, state: State) -> dict[str, Coming] | None:
+    """The next Production and, where a rule brings visitors, Visitor Arrival, each with its moment;
+    None while their rules cannot be read. `may_produce` is left out once a Production may happen.
+    """
     clock = game_page.game.clock
 
     def coming(title: str, due: datetime) -> Coming:
@@ -37,11 +24,13 @@ def timetable(game_page: GamePage, state: State) -> Timetable | None:
         earliest, latest, visitor = may_produce_from(state), produces_by(state), next_arrival(state)
     except ChartBroken:
         return None
-    return Timetable(
-        coming("It may happen from", earliest) if earliest > game_page.now else None,
-        coming("It happens at the latest", latest),
-        coming("The Visitor arrives at the latest", visitor) if visitor else None,
-    )
+    found: dict[str, Coming] = {}
+    if earliest > game_page.now:
+        found["may_produce"] = coming("It may happen from", earliest)
+    found["production"] = coming("It happens at the latest", latest)
+    if visitor:
+        found["arrival"] = coming("The Visitor arrives at the latest", visitor)
+    return found
 
 
 def next_arrival(state: State) -> datetime | None:
