@@ -162,14 +162,13 @@ def pulls(
     at_start: Mapping[str, Iterable[str]],
     *,
     galloper: str = "",
-    width: int = NARROW,
 ) -> SimpleNamespace:
     """Who pulls whom: horses in a ring, an arrow from each galloper to each horse it pulls.
 
     A pull that is not in the rule's table was added by a jersey and is marked so.
     """
     names = list(pulls_of)
-    centre, radius = width / 2, width / 2 - NODE_RADIUS - 10
+    centre, radius = NARROW / 2, NARROW / 2 - NODE_RADIUS - 10
     spots = {
         name: (
             round(centre + radius * sin(2 * pi * number / len(names)), 1),
@@ -189,7 +188,9 @@ def pulls(
         SimpleNamespace(name=name, x=x, y=y, galloper=name == galloper)
         for name, (x, y) in spots.items()
     ]
-    return SimpleNamespace(width=width, height=width, nodes=nodes, pulls=arrows, radius=NODE_RADIUS)
+    return SimpleNamespace(
+        width=NARROW, height=NARROW, nodes=nodes, pulls=arrows, radius=NODE_RADIUS
+    )
 
 
 def _arrow(start: tuple[float, float], end: tuple[float, float], centre: float) -> tuple[str, str]:

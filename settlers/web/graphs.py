@@ -18,7 +18,6 @@ def deck(
     *,
     last: Sequence[int] = (),
     mine: Sequence[int] = (),
-    width: int = NARROW,
 ) -> SimpleNamespace:
     """A bar for each result: the cards left, before the outline of all that there are.
 
@@ -29,7 +28,7 @@ def deck(
     cards = sum(left.values())
     highest = max([*whole.values(), *left.values(), 1])
     base, tall = 122.0, 92.0
-    step = (width - 8) / max(len(results), 1)
+    step = (NARROW - 8) / max(len(results), 1)
 
     def high(count: int) -> float:
         return round(tall * count / highest, 1)
@@ -55,7 +54,7 @@ def deck(
     in_all = sum(whole.values())
     parts = (f"{each.left} of {each.whole} with {each.result}" for each in stacks)
     return SimpleNamespace(
-        width=width,
+        width=NARROW,
         height=158,
         base=base,
         bar=bar,
@@ -91,16 +90,14 @@ class Past:
         return "" if self.visitor in ("", "None") else self.visitor[:1]
 
 
-def history(
-    past: Sequence[Past], numbers: Sequence[int], *, width: int = NARROW
-) -> SimpleNamespace:
+def history(past: Sequence[Past], numbers: Sequence[int]) -> SimpleNamespace:
     """The two results of each Production, oldest first, over the numbers that a Domain can hold.
 
     `says` is the same in words, for those who hear the picture.
     """
     lows = [*numbers, *(result for each in past for result in each.results)]
     low, high = min(lows, default=2), max(lows, default=12)
-    left, right, top, base = 26, width - 10, 12.0, 172.0
+    left, right, top, base = 26, NARROW - 10, 12.0, 172.0
     step = (right - left) / max(len(past), 8)
     every = max(1, -(-len(past) // 10))
 
@@ -119,7 +116,7 @@ def history(
     )
     visited = any(each.letter for each in past)
     return SimpleNamespace(
-        width=width,
+        width=NARROW,
         height=int(base) + (46 if visited else 28),
         left=left,
         right=right,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from nomic.engine.table import Table
@@ -21,19 +22,6 @@ from settlers.state.decisions import harvest
 from settlers.state.reading import state_of
 
 PARTS = ("change", "bonuses")
-
-
-@dataclass(frozen=True, slots=True)
-class Domain:
-    """A Domain before and after the harvest; None where it is empty."""
-
-    resource: str
-    before: int | None
-    after: int | None
-
-    @property
-    def changes(self) -> bool:
-        return self.before != self.after
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +48,29 @@ class Preview:
             yield "Buildings", describe_items(self.crop.from_buildings)
 
     @property
-    def domains(self) -> list[Domain]:
-        """Every Domain, as it is and as it would be."""
-        after = self.crop.domains if self.crop else self.settler.domains
-        return [Domain(each, self.settler.domains.get(each), after.get(each)) for each in RESOURCES]
+    def domains(self) -> list[SimpleNamespace]:
+        """Every Domain, as it is and as it would be; None where it is empty."""
+        own = self.settler.domains
+        domains = self.crop.domains if self.crop else own
+        return [
+            SimpleNamespace(
+                resource=each,
+                before=(before := own.get(each)),
+                after=(after := domains.get(each)),
+                changes=before != after,
+            )
+            for each in RESOURCES
+        ]
 
 
-@dataclass(frozen=True, slots=True)
-class Bribe:
-    """What a bribe would be worth: `refusal` says why it is none, `lacks` what one has too little
-    of now; then it is worth 0 unless more comes in."""
-
-    told: str = ""
-    value: int | None = None
-    lacks: str = ""
-    refusal: str = ""
-
-
-def foresee_bribe(table: Table, player: Player | None, sent: Mapping[str, Any]) -> Bribe | None:
+def foresee_bribe(
+    table: Table, player: Player | None, sent: Mapping[str, Any]
+) -> dict[str, Any] | None:
     """What those items would be worth as a bribe, by the rule and the player's own Stockpile alone.
 
-    None for who is no Settler, while the Thug is away and while no items are filled in.
+    `refusal` says why it is none, `lacks` what one has too little of now: then it is worth 0 unless
+    more comes in. None for who is no Settler, while the Thug is away and while no items are filled
+    in.
     """
     state = state_of(table)
     own = state.settler(player)
@@ -95,9 +85,10 @@ def foresee_bribe(table: Table, player: Player | None, sent: Mapping[str, Any]) 
     try:
         value = bribe_value(items, state.charts.bribes)
     except ChartBroken as broken:
-        return Bribe(refusal=broken.sentence)
+        return {"refusal": broken.sentence}
     lacks = [each for each, amount in items.items() if amount > own.stockpile.get(each, 0)]
-    return Bribe(describe_items(items), 0 if lacks else value, " and ".join(lacks))
+    told, lacking = describe_items(items), " and ".join(lacks)
+    return {"told": told, "value": 0 if lacks else value, "lacks": lacking}
 
 
 def foresee(
