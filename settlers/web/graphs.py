@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Any
 
 from settlers.web.drawing import NARROW
+
+_BASE, _TALLEST = 122.0, 92.0  # of the bars
 
 
 def deck(
@@ -27,26 +30,14 @@ def deck(
     results = sorted(set(left) | set(whole))
     cards = sum(left.values())
     highest = max([*whole.values(), *left.values(), 1])
-    base, tall = 122.0, 92.0
     step = (NARROW - 8) / max(len(results), 1)
-
-    def high(count: int) -> float:
-        return round(tall * count / highest, 1)
-
     stacks = tuple(
         SimpleNamespace(
             result=result,
-            left=(now := left.get(result, 0)),
-            whole=(once := whole.get(result, 0)),
-            chance=(chance := now / cards if cards else 0.0),
-            percent=f"{chance * 100:.0f} %",
             x=round(4 + step * (place + 0.5), 1),
-            left_y=base - high(now),
-            left_height=high(now),
-            whole_y=base - high(once),
-            whole_height=high(once),
             last=result in last,
             mine=result in mine,
+            **_stack(left.get(result, 0), whole.get(result, 0), cards, highest),
         )
         for place, result in enumerate(results)
     )
@@ -56,7 +47,7 @@ def deck(
     return SimpleNamespace(
         width=NARROW,
         height=158,
-        base=base,
+        base=_BASE,
         bar=bar,
         bar_left=-bar / 2,
         cards=cards,
@@ -64,6 +55,22 @@ def deck(
         stacks=stacks,
         says=f"{cards} of {in_all} cards are left: {', '.join(parts)}.",
     )
+
+
+def _stack(left: int, whole: int, cards: int, highest: int) -> dict[str, Any]:
+    """The cards of one result: how many are left of how many, and the lines of its bar."""
+    chance = left / cards if cards else 0.0
+    left_height, whole_height = (round(_TALLEST * each / highest, 1) for each in (left, whole))
+    return {
+        "left": left,
+        "whole": whole,
+        "chance": chance,
+        "percent": f"{chance * 100:.0f} %",
+        "left_y": _BASE - left_height,
+        "left_height": left_height,
+        "whole_y": _BASE - whole_height,
+        "whole_height": whole_height,
+    }
 
 
 # The Productions so far
