@@ -197,7 +197,7 @@ def test_the_shape_that_is_shown_is_the_nearest(body: str, shape: str) -> None:
     assert left.why.endswith(f"this would be read: {shape}")
 
 
-@pytest.mark.parametrize("shape", chain.from_iterable(EXAMPLES.values()))
+@pytest.mark.parametrize("shape", [*chain.from_iterable(EXAMPLES.values())])
 def test_each_shape_that_is_shown_is_read(shape: str) -> None:
     assert not read_changes(shape).by_hand
 
