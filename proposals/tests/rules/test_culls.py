@@ -77,12 +77,12 @@ def test_a_chain_through_fifty_thousand_proposals_is_culled_at_once(cull):
     size = 50_000
     ballots = chain_and_star(size)
     strengths = {own.number: 2 if own.number < size else -1 for own in ballots}
-    since = time.perf_counter()
+    since = time.process_time()
     if cull == "refresh-2006":
         falls = culled_2006(ballots, strengths)
     else:
         falls = culled_5e33(ballots, strengths, ())
-    took = time.perf_counter() - since
+    took = time.process_time() - since
     assert len(falls) == size - 1
     assert falls[1] == ("dependency", 2)
     assert took < 5

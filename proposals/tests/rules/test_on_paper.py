@@ -140,9 +140,9 @@ def test_ten_thousand_proposals_with_links_are_read_at_once():
     many = [
         {"number": n, "for": 1, "conflicts": links[n], "dependencies": links[n]} for n in numbers
     ]
-    since = time.perf_counter()
+    since = time.process_time()
     found = result("refresh-2006", {"proposals": many})
-    assert time.perf_counter() - since < 2
+    assert time.process_time() - since < 2
     assert len(found["results"]) == 10_000
 
 

@@ -17,7 +17,7 @@ from nomic.testing import Take, Visitor, at_the_table
 from proposals.events.effects import apply
 from proposals.models import Proposal
 from proposals.web.preview import preview as room
-from proposals.web.preview.patience import Patience
+from proposals.web.preview.patience import SUBMITTED, WHILE_TYPED, Patience
 from proposals.web.preview.preview import BUSY, Preview, preview
 
 GIFT = "Give Murphy 1 dollary.\n"
@@ -82,8 +82,8 @@ def test_of_a_submitted_proposal_more_is_tried_and_its_page_says_what_is_not(
 def test_by_its_page_a_submitted_proposal_is_tried_to_its_end(
     player: Player, act: Take, look: Look
 ) -> None:
-    assert room.SUBMITTED.changes > room.WHILE_TYPED.changes
-    assert room.WHILE_TYPED.seconds < 0.5
+    assert SUBMITTED.changes > WHILE_TYPED.changes
+    assert WHILE_TYPED.seconds < 0.5
     act(player, "proposals.submit", body=GIFT * 10)
     own = Proposal.objects.get()
     assert look(own.body, own).untried == 0

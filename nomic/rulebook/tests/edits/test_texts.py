@@ -93,12 +93,12 @@ def test_a_passage_is_found_however_it_is_broken_and_the_rest_stays(data, before
 
 
 def test_a_passage_made_to_be_slow_is_looked_for_in_no_time():
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(PassageNotFound):
         replace_passage("a" * 200_000, "a" * 100_000 + "b", "")
     with pytest.raises(PassageTwice):
         replace_passage("a " * 100_000, "a a a", "")
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 # Bullet lists
