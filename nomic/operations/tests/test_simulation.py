@@ -36,7 +36,7 @@ def test_twelve_players_play_at_random_and_every_figure_stands(weeks):
 
 def played(seed: int) -> list:
     simulation = Simulation("again", "agora-races", players=3, seed=seed)
-    simulation.play(3)
+    simulation.play(2)
     entries = list(history(simulation.game))
     call_command("flush", interactive=False, verbosity=0)
     return entries
