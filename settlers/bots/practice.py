@@ -30,10 +30,10 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     if state.results is not None and not own.harvested:
         yield from harvests(own, state.charts)
     yield from _buildings(own, state, chance)
-    yield from answers(state, own)
+    yield from _answers(state, own)
     plenty = most(own.stockpile)
     if plenty is not None:
-        yield from dealings(state, own, plenty, chance)
+        yield from _dealings(state, own, plenty, chance)
     if chance.random() < 0.1:
         yield from _alliances(state, own, chance)
 
@@ -92,7 +92,7 @@ def _buildings(own: Settler, state: State, chance: Random) -> Iterator[Act]:
             break
 
 
-def answers(state: State, own: Settler) -> Iterator[Act]:
+def _answers(state: State, own: Settler) -> Iterator[Act]:
     """To the offers that they got: a yes where it brings as much as it takes, else a no."""
     for offer in state.offers_of(own.name):
         if offer.to.player.name != own.name:
@@ -103,8 +103,7 @@ def answers(state: State, own: Settler) -> Iterator[Act]:
             yield "settlers.cancel_trade", {"offer": offer.number}
 
 
-def dealings(state: State, own: Settler, plenty: str, chance: Random) -> Iterator[Act]:
-    """What can be done with the resource of which they have `plenty`: a bribe, a swap, offers."""
+def _dealings(state: State, own: Settler, plenty: str, chance: Random) -> Iterator[Act]:
     if state.is_visited_by(THUG):
         bribe = min(own.stockpile[plenty], chance.randint(1, _LARGEST_BRIBE))
         yield "settlers.bribe", {"items": {plenty: bribe}}

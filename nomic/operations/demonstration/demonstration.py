@@ -268,7 +268,7 @@ def _play_a_week(game: Game, week: int, chance: random.Random) -> None:
             take(SLUG, player, "horses.motivate")
         _do_the_first(player, lambda table, player: _at_the_races(table, player, chance))
         _do_the_first(player, isle.harvests)
-        _do_the_first(player, lambda table, player: isle.dealings(table, player, chance))
+        _do_the_first(player, isle.dealings)
         _play_in_the_contest(player, week)
     _do_the_first(_player(OFFICER), isle.disclosures)
     while _do_the_first(_player(OFFICER), _paperwork):

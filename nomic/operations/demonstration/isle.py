@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 from typing import Any
 
 from nomic.engine.table import Table
@@ -11,11 +10,11 @@ from nomic.games.models import Player
 from nomic.operations.demonstration.data import read
 from settlers.bots import practice
 from settlers.bots.practice import most
-from settlers.models import Visit
+from settlers.models import Offer, Visit
 from settlers.rules.charts import Charts
-from settlers.rules.isle import Settler, others_for
-from settlers.rules.titles import THUG
-from settlers.state.reading import state_of
+from settlers.rules.isle import RESOURCES, Settler, others_for
+from settlers.rules.titles import MERCHANT, THUG
+from settlers.state.reading import State, state_of
 
 Move = tuple[str, dict[str, Any]]
 
@@ -40,19 +39,22 @@ def harvests(table: Table, player: Player) -> Iterator[Move]:
         yield from practice.harvests(own, state.charts)
 
 
-def dealings(table: Table, player: Player, chance: Random) -> Iterator[Move]:
-    """What else makes sense for them: the next building of their plan, a bribe, a trade."""
+def dealings(table: Table, player: Player) -> Iterator[Move]:
+    """What else makes sense for them: a building, the visitor, a trade."""
     state = state_of(table)
     own = state.settler(player)
     if own is None:
         return
     yield from _buildings(own, state.charts)
     plenty = most(own.stockpile)
-    if plenty is not None and state.is_visited_by(THUG):
+    if plenty is None:
+        return
+    if state.is_visited_by(THUG):
         yield "settlers.bribe", {"items": _bribe(own, plenty)}
-    yield from practice.answers(state, own)
-    if plenty is not None:
-        yield from practice.dealings(state, own, plenty, chance)
+    if state.is_visited_by(MERCHANT):
+        scarce = min(RESOURCES, key=lambda resource: own.stockpile.get(resource, 0))
+        yield "settlers.swap_with_merchant", {"give": plenty, "take": scarce}
+    yield from _trades(table, state, player, plenty)
 
 
 def an_offer(table: Table, player: Player) -> Iterator[Move]:
@@ -89,3 +91,15 @@ def _buildings(own: Settler, charts: Charts) -> Iterator[Move]:
 def _bribe(own: Settler, plenty: str) -> dict[str, int]:
     more = 2 if own.name == _TOLD["boasts"] else 0
     return {plenty: min(own.stockpile[plenty], 3) + more}
+
+
+def _trades(table: Table, state: State, player: Player, plenty: str) -> Iterator[Move]:
+    offers = Offer.objects.filter(game=table.game, end="").order_by("number")
+    for number in offers.filter(to__player=player).values_list("number", flat=True):
+        yield "settlers.accept_trade", {"offer": number}
+        yield "settlers.cancel_trade", {"offer": number}
+    for other in state.settlers:
+        wanted = most(other.stockpile)
+        if other.name != player.name and wanted not in (None, plenty):
+            items = {"give": {plenty: 1}, "take": {wanted: 1}}
+            yield "settlers.offer_trade", {"to": other.name, **items}
