@@ -303,8 +303,8 @@ def _record(listed: list[dict[str, Any]], results: dict[str, Any]) -> None:
     commit = asked.stdout.strip()
     note(listed, results, commit)
     LIST.write_text(json.dumps(listed, indent=1) + "\n")
-    earlier = sum(each["recorded"]["commit"] != commit for each in listed)
-    before = f", {earlier} of them at earlier commits" if earlier else ""
+    others = sum(each["recorded"]["commit"] != commit for each in listed)
+    before = f", {others} of them at other commits" if others else ""
     whole = f"Recorded at commit {commit}, {datetime.now(UTC).date()}{before}."
     told = table(list(map(_mutant, listed)), {each["id"]: each["recorded"] for each in listed})
     PAGE.write_text(_PLACE.sub(lambda _: f"\n{whole}\n\n{told}\n\n", PAGE.read_text()))
