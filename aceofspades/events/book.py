@@ -10,7 +10,7 @@ from aceofspades.actions import moves
 from aceofspades.models import Proposal, Regulation
 from aceofspades.rules import contest
 from aceofspades.rules.charts import filling
-from aceofspades.state.reading import ORIGIN, PURPOSE, forget_the_book, state_of
+from aceofspades.state.reading import BOOK, ORIGIN, PURPOSE, forget_the_book, state_of
 from nomic.engine.table import Table
 from nomic.rulebook.charts import ChartBroken, unless_broken
 from nomic.rulebook.errors import RuleExists
@@ -48,6 +48,7 @@ def bring_about(table: Table, text: str) -> None:
     if each:
         with suppress(ChartBroken):
             state = state_of(table)
+            table.hide_in(BOOK)
             moves.make(table, state.deck, dict.fromkeys(state.charts.suits, each), "a new Deck")
 
 

@@ -289,6 +289,10 @@ class Table:
         self._sealing = book = book or book_of(self.making)
         return self.record.seal(self, NOTE, None, {}, Outcome(text, figures), rule, book=book)
 
+    def hide_in(self, book: str) -> None:
+        """Let what the entry that is being made hides go into that book, whatever its name is."""
+        self._sealing = self._sealing or book
+
     def open_sealed(self, entries: QuerySet[SealedEntry]) -> list[SealedEntry]:
         """Make sealed entries public in the entry that is being made: a disclosure."""
         return self.record.open(self, entries)

@@ -8,7 +8,6 @@ from django.db.models import F
 from django.test import Client
 
 from nomic.engine.take import take
-from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Visitor
@@ -118,9 +117,10 @@ def test_too_many_from_everywhere_are_told_so_too(demo: Game, settings: Any) -> 
 def test_a_guest_who_did_nothing_for_a_day_leaves_and_is_struck(demo: Game, guest: Client) -> None:
     seat = Player.objects.get(game=demo)
     assert strike_guests() == 0
-    Guest.objects.update(made_at=F("made_at") - guests.KEPT)
-    assert strike_guests() == 0, "they came to the game just now"
-    assert guests.strike_idle_guests(wall_now() + guests.KEPT) == 1
+    came = demo.entries.get(actor=seat, name="games.join").recorded_at
+    Guest.objects.update(made_at=came - 2 * guests.KEPT)
+    assert guests.strike_idle_guests(came) == 0, "they came to the game just now"
+    assert guests.strike_idle_guests(came + guests.KEPT) == 1
     seat.refresh_from_db()
     assert (seat.active, seat.user) == (False, None)
     assert not User.objects.exists()

@@ -1,6 +1,7 @@
 """Pages where there is much: many games, long entries, reports that were published long ago."""
 
 import hashlib
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -39,7 +40,8 @@ def test_ones_own_games_come_first_then_the_liveliest(
     monkeypatch.setattr(lobby, "A_PAGE", 2)
     own = '"/g/table/"'
     for number in range(3):
-        new_game(f"livelier-{number}", "agora-races", pace="manual", start=WEDNESDAY)
+        moved = WEDNESDAY + timedelta(hours=1 + number)
+        new_game(f"livelier-{number}", "agora-races", pace="manual", start=moved)
     assert own in visit(player).get("/").content.decode()
     assert own not in visit(outsider).get("/").content.decode()
     assert own in visit(outsider).get("/?page=2").content.decode()
