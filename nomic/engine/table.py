@@ -86,10 +86,9 @@ class Table:
         self.programs_then: Mapping[str, Any] = {}
         self.read_then: Mapping[str, Any] | None = None
         self.making = NOTE  # the name of the action or event
-        self.nonce, self.anonymous = "", False
+        self.nonce, self.anonymous, self._sealing = "", False, ""
         self.saw: list[Any] | None = None
         self.own_effects: list[dict[str, Any]] = []
-        self._sealing = ""
         self._is_public = locked  # whether what is being made is an entry of the record
         self._entry = self.seq if locked else None
         self.appointments = Schedule(game, now, locked=locked)
