@@ -140,9 +140,9 @@ def reckoned_anew(game: Game) -> None:
 
 
 @pytest.mark.brief
-@pytest.mark.django_db(transaction=True, reset_sequences=True)
+@pytest.mark.django_db(transaction=True)
 def test_two_weeks_of_four_contestants_are_audited_and_replayed() -> None:
-    game, tally = simulated(2, players=4, seed=5, moments=40)
+    game, tally = simulated(2, players=4, seed=7, moments=40)
     happened = what_happened(game)
     assert happened["contestants"] >= 3
     assert happened["votes"] > 0
@@ -153,7 +153,7 @@ def test_two_weeks_of_four_contestants_are_audited_and_replayed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.django_db(transaction=True, reset_sequences=True)
+@pytest.mark.django_db(transaction=True)
 def test_a_contest_of_ten_weeks_is_audited_replayed_and_reckoned_anew() -> None:
     game, _ = simulated(11, players=12, seed=1, moments=32)
     happened = what_happened(game)
