@@ -99,7 +99,7 @@ class Table:
         """What the block does is undone where it raises; what the entry did before it stays."""
         known = (
             *("rules", "ledger", "dice", "record"),
-            *("wins", "own_effects", "_followed", "_is_public"),
+            *("wins", "own_effects", "_sealing", "_followed", "_is_public"),
         )
         before: dict[str, Any] = {name: _as_it_is(getattr(self, name)) for name in known}
         game = vars(self.game).copy()
@@ -339,7 +339,7 @@ class Table:
         return public, [effect for is_open, effect in found if not is_open]
 
     def whose_dice(self) -> tuple[int, str]:
-        """The seat that acts, and the hash of the last entry that another player made."""
+        """The seat that acts (0: none), and the hash of the last act of another player."""
         game, actor = self.game, self.actor
         if self.anonymous:
             raise RuntimeError("An act that may hide its actor throws no dice: they tell the seat.")
