@@ -19,7 +19,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.record.keys import head_of
 from nomic.record.models import Stamp
-from nomic.record.stamps import NoStamp, digest_of, moment_of, query
+from nomic.record.stamps import NoStamp, moment_of, query
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ def _due() -> QuerySet[Game]:
 def _stamp(game: Game, url: str) -> None:
     """Have the game's head stamped, and keep the stamp; raises NoStamp."""
     head, nonce = head_of(game), secrets.randbits(63) | 1
-    digest = digest_of(game, head)
+    digest = head.imprint_in(game)
     answer = asked(url, query(digest, nonce))
     row = Stamp(
         game=game,

@@ -3,6 +3,7 @@ show that the record was otherwise, should it be."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 
@@ -36,6 +37,10 @@ class Head:
     def statement_of(self, game: Game) -> bytes:
         """What its signature is of, where it is a head of that game."""
         return statement(game.identity, RECORD, self.number, self.hash, self.key)
+
+    def imprint_in(self, game: Game) -> bytes:
+        """What a service stamps: the SHA-256 of that statement."""
+        return hashlib.sha256(self.statement_of(game)).digest()
 
 
 def read_head(text: str) -> Head | None:

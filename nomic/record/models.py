@@ -331,4 +331,4 @@ class Stamp(models.Model):
     @property
     def digest(self) -> str:
         """The SHA-256, in hexadecimal, that the stamp is of: that of what was signed."""
-        return hashlib.sha256(self.head.statement_of(self.game)).hexdigest()
+        return self.head.imprint_in(self.game).hex()

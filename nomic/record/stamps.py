@@ -4,24 +4,18 @@ order, which `cryptography.hazmat.asn1` refuses."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from datetime import UTC, datetime
 
-from nomic.games.models import Game
-from nomic.record.heads import Head
-
 Element = tuple[int, bytes]  # tag and content
 
-_BOOLEAN, _INTEGER, _BYTES, _NAME, _TIME, _SEQUENCE, _FIRST = (
-    0x01,
-    0x02,
-    0x04,
-    0x06,
-    0x18,
-    0x30,
-    0xA0,
-)
+_BOOLEAN = 0x01
+_INTEGER = 0x02
+_BYTES = 0x04
+_NAME = 0x06
+_TIME = 0x18
+_SEQUENCE = 0x30
+_FIRST = 0xA0
 _SHA_256 = bytes.fromhex("608648016503040201")  # 2.16.840.1.101.3.4.2.1
 _SIGNED = bytes.fromhex("2a864886f70d010702")  # 1.2.840.113549.1.7.2
 _STAMP = bytes.fromhex("2a864886f70d0109100104")  # 1.2.840.113549.1.9.16.1.4
@@ -31,11 +25,6 @@ _A_MOMENT = re.compile(rb"([0-9]{14})(?:\.([0-9]{1,9}))?Z")
 
 class NoStamp(Exception):
     """There is no stamp; the text says why."""
-
-
-def digest_of(game: Game, head: Head) -> bytes:
-    """What is stamped: the SHA-256 of what the site's signature of the head is of."""
-    return hashlib.sha256(head.statement_of(game)).digest()
 
 
 def query(digest: bytes, nonce: int) -> bytes:

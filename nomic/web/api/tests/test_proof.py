@@ -8,7 +8,6 @@ from django.test import Client
 from nomic.games.models import Game, Player
 from nomic.record.heads import Head
 from nomic.record.keys import head_of, signed_head
-from nomic.record.stamps import digest_of
 from nomic.testing import stamped
 from nomic.web.api.tests.conftest import V1, Program, ProgramOf
 from nomic.web.proof import witness as witness_room
@@ -145,7 +144,7 @@ def test_stamps_are_listed_and_each_is_there_whole(anybody: Program, game: Game)
     told = {
         "number": head.number,
         "head": str(head),
-        "digest": digest_of(game, head).hex(),
+        "digest": head.imprint_in(game).hex(),
         "service": "stamps.example",
         "at": "2026-03-04T12:00:00.000000Z",
     }
