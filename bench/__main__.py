@@ -74,7 +74,7 @@ def main() -> int:
 
 
 def _measured(name: str, size: Size) -> Part:
-    measure: Callable[[Size], list[Figure]] = import_module(f"bench.{name}").measure
+    measure: Callable[[Size], list[Figure]] = import_module(f"bench.benchmarks.{name}").measure
     date, load, since = datetime.now(UTC), os.getloadavg()[0], time.monotonic()
     figures = measure(size)
     return Part(date.isoformat(timespec="minutes"), load, time.monotonic() - since, figures)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bench.acting import COMMENT, GAIN, Act, Client, ask_again, compare
+from bench.kills.acting import COMMENT, GAIN, Act, Client, ask_again, compare
 
 PLAYERS = {"client1", "client2"}
 

@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from bench.load import post, send
+from bench.benchmarks.load import post, send
 
 
 class _Echo(BaseHTTPRequestHandler):

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from bench.mutant_runs import GONE, KILLED, NOT_YET, SURVIVED, chosen_tests, near_modules
-from bench.mutants import note, table, worse
-from bench.mutations import Mutant, Site
+from bench.mutants.__main__ import note, table, worse
+from bench.mutants.mutations import Mutant, Site
+from bench.mutants.runs import GONE, KILLED, NOT_YET, SURVIVED, chosen_tests, near_modules
 
 SITE = Site(Path("nomic/play/take.py"), "take", "return first", 10, 10)
 

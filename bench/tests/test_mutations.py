@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.mutations import Mutant, Site, applied, draw, find, mutations, production, sites
+from bench.mutants.mutations import Mutant, Site, applied, draw, find, mutations, production, sites
 
 SOURCE = '''
 class Stall:

@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import connection
 
+from bench.benchmarks.weekly import Counted, timed
 from bench.figures import Figure
 from bench.size import Size
-from bench.weekly import Counted, timed
 from nomic.engine.catch_up import catch_up
 from nomic.engine.table import glance
 from nomic.games.models import Game

@@ -13,9 +13,9 @@ from typing import Any
 from django.db import connection, transaction
 
 from bench import cast
+from bench.benchmarks.weekly import Counted, timed
 from bench.figures import Figure, median
 from bench.size import Size
-from bench.weekly import Counted, timed
 from nomic.engine.catch_up import catch_up
 from nomic.engine.models import Status
 from nomic.games.clock import wall_now

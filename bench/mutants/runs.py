@@ -23,7 +23,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from bench.mutations import Mutant, Site, applied
+from bench.mutants.mutations import Mutant, Site, applied
 from nomic.embedded import servers
 from nomic.embedded.places import ROOT, Home
 
@@ -88,14 +88,14 @@ class Copy:
     def run(
         self, options: list[str], seconds: float, *, lines: Any = None, a_test: int = 0
     ) -> tuple[int, dict[str, Any]]:
-        """Pytest's exit code, or -1 if time was up, and what `bench.watching` saw of the lines.
+        """Pytest's exit code, or -1 if time was up, and what `watching` saw of the lines.
 
         Both times are in seconds; 0 lets a test take as long as it likes.
         """
         self._seen.unlink(missing_ok=True)
         watch = self._seen.with_suffix(".json")
         watch.write_text(json.dumps({"lines": lines or {}, "seconds": a_test}))
-        command = [sys.executable, "-m", "pytest", "-p", "bench.watching", *QUICK, *options]
+        command = [sys.executable, "-m", "pytest", "-p", "bench.mutants.watching", *QUICK, *options]
         with open(self.root / "var" / "pytest.log", "wb") as told:
             tests = subprocess.Popen(
                 command,

@@ -29,7 +29,7 @@ from nomic.embedded.places import home
 
 ROUNDS, SECONDS, CLIENTS = 3, 4, (1, 8, 32)
 DATABASE = "nomic_bench_webserver"
-APPLICATION = "bench.webserver_site:application"
+APPLICATION = "bench.webserver.site:application"
 
 
 def command(server: str, port: int) -> list[str]:
@@ -66,7 +66,7 @@ def scratch_database() -> Iterator[str]:
 def sign_in(url: str) -> str:
     """A signed-in session's cookies; run in a process of its own, since it sets Django up."""
     code = (
-        "import bench.webserver_site\n"
+        "import bench.webserver.site\n"
         "from django.core.management import call_command\n"
         "from django.test import Client\n"
         "from django.contrib.auth.models import User\n"

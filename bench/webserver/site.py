@@ -1,4 +1,4 @@
-"""A site with one view, for bench/webserver.py: what every action of ours does at the least."""
+"""A site with one view, for `bench.webserver`: what every action of ours does at the least."""
 
 import os
 
@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nomic.settings")
-settings.ROOT_URLCONF = "bench.webserver_site"
+settings.ROOT_URLCONF = "bench.webserver.site"
 
 
 @login_required

@@ -33,7 +33,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from bench.mutant_runs import (
+from bench.mutants.mutations import Mutant, Site, draw, find, production, sites
+from bench.mutants.runs import (
     GONE,
     KILLED,
     MOST_TESTS,
@@ -52,7 +53,6 @@ from bench.mutant_runs import (
     tried,
     watched,
 )
-from bench.mutations import Mutant, Site, draw, find, production, sites
 from nomic.embedded.places import ROOT, home
 
 LIST = ROOT / "bench" / "mutants.json"

@@ -27,9 +27,9 @@ from threading import Event
 from typing import Any
 
 from bench import scratch
-from bench.acting import PROGRAM, RULE, THROW, Books, Client, ask_again, compare
 from bench.figures import Figure, median, table
-from bench.victims import PATIENCE, Kills, Site, command_of, left_over
+from bench.kills.acting import PROGRAM, RULE, THROW, Books, Client, ask_again, compare
+from bench.kills.victims import PATIENCE, Kills, Site, command_of, left_over
 from nomic.embedded.places import ROOT
 
 LONGEST = 870  # seconds
