@@ -14,6 +14,7 @@ from horses.rules.charts import Charts, charts_from
 from horses.rules.legality import Seat
 from horses.rules.race import Field, Horse, Move
 from horses.rules.titles import TITLES
+from nomic.composed import Composed, Written, insert
 from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Game, Player
@@ -27,7 +28,9 @@ THE_SYSTEM = "The system, for the Horsened,"
 AGORA = "Agora"
 
 # Every action reads these two, so they are written out: composing them takes longer than asking.
-_RUNNERS = """
+_RUNNERS = Written(
+    Runner,
+    """
 SELECT r.*, x.number, x.started_in,
        p.name AS owner_name, p.active AS is_here, b.holder_id AS keeper,
        m.id AS motivation, m.galloper, m.distance, m.by_id, m.entry AS motivated_in,
@@ -41,13 +44,16 @@ SELECT r.*, x.number, x.started_in,
   LEFT JOIN games_player q ON q.id = m.by_id
  WHERE x.game_id = %s AND x.ended_in IS NULL
  ORDER BY r.name
-"""
+""",
+)
 _SEAT = """
 SELECT kind, horse FROM horses_gear WHERE race_id = %s AND player_id = %s
  UNION ALL
 SELECT what, '' FROM horses_turn
  WHERE player_id = %s AND (period = %s AND what = %s OR period = %s AND what <> %s)
 """
+
+_MOTIVATIONS = Composed(lambda: Motivation.objects.order_by())
 
 
 class State:
@@ -152,7 +158,7 @@ class State:
 
     def motivation_of(self, week: date) -> Motivation | None:
         """What the horses were motivated to in the week that began on that day."""
-        return Motivation.objects.filter(game=self.table.game, week=week).first()
+        return _MOTIVATIONS.first(game=self.table.game.pk, week=week)
 
     def last_week(self) -> date:
         """The day on which the week before the game's week began."""
@@ -170,7 +176,7 @@ def forget(table: Table) -> None:
 
 
 def _runners(game: Game, week: date) -> list[Runner]:
-    runners: list[Any] = list(Runner.objects.raw(_RUNNERS, [week, game.pk]))
+    runners: list[Any] = _RUNNERS.all(week, game.pk)
     if runners:
         first = runners[0]
         race = Race(pk=first.race_id, game=game, number=first.number, started_in=first.started_in)
@@ -233,32 +239,27 @@ def save_field(table: Table, field: Field) -> None:
 def save_gear(table: Table, player: Player, kind: GearKind, horse: str) -> None:
     """Note that the player has got a jersey or a helmet for the horse."""
     race = state_of(table).running_race
-    Gear.objects.create(race=race, player=player, horse=horse, kind=kind, entry=table.seq)
+    insert(Gear(race=race, player=player, horse=horse, kind=kind, entry=table.seq))
 
 
 def save_bet(table: Table, player: Player, horse: str, dollaries: int) -> None:
     """Note the player's bet."""
     race = state_of(table).running_race
-    Bet.objects.create(race=race, player=player, horse=horse, dollaries=dollaries, entry=table.seq)
+    insert(Bet(race=race, player=player, horse=horse, dollaries=dollaries, entry=table.seq))
 
 
 def save_turn(table: Table, player: Player, what: str) -> None:
     """Note that the player has used the weekly race action, or that horse's monthly power."""
     state = state_of(table)
     period = state.week if what == WEEKLY else state.month
-    Turn.objects.create(game=table.game, player=player, what=what, period=period, entry=table.seq)
+    insert(Turn(game=table.game, player=player, what=what, period=period, entry=table.seq))
 
 
 def save_motivation(table: Table, galloper: str, distance: int, by: Player | None) -> None:
     """Note what the dice chose for this week."""
-    Motivation.objects.create(
-        game=table.game,
-        week=state_of(table).week,
-        galloper=galloper,
-        distance=distance,
-        by=by,
-        entry=table.seq,
-    )
+    week = state_of(table).week
+    chosen = {"week": week, "galloper": galloper, "distance": distance}
+    insert(Motivation(game=table.game, by=by, entry=table.seq, **chosen))
     forget(table)
 
 

@@ -58,7 +58,7 @@ def put_on_the_table(
         due=table.now + terms.wait,
     )
     subject, hours = str(act.number), CountedIn.HOURS
-    table.appointments.make(TABLED, act.due, subject, counted_in=hours, first=True)
+    table.appointments.make(TABLED, act.due, subject, counted_in=hours)
     because = f" after {request}" if request else ""
     text = (
         f"The Contestmaster means to {intent(kind, details)}{because} ({act}). It is done in"

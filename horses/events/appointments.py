@@ -31,15 +31,18 @@ from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
 from horses.rules.titles import MOTIVATING, POWERS, RUN, VICTORY
 from horses.rules.worth import dollaries
 from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
+from nomic.composed import Composed
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
+from nomic.games.models import Player
 from nomic.games.readings import played_by
 from nomic.games.wording import counted
 
 BAXTER = "Baxter"
+_PLAYERS = Composed(lambda: Player.objects.filter(active=True).order_by().values_list("pk"))
 _TOLD = 10  # players whose amounts an announcement lists
 
 
@@ -85,7 +88,7 @@ def _is_empty(table: Table) -> bool:
 
 
 def _has_players(table: Table) -> bool:
-    return table.game.players.filter(active=True).exists()
+    return _PLAYERS.first(game=table.game.pk) is not None
 
 
 _NO_RUN: dict[str, Any] = {
@@ -129,8 +132,7 @@ def _as_figures(paid: Iterable[Payout]) -> list[dict[str, Any]]:
 
 def _give_hooves(table: Table, hooves: int) -> str:
     if hooves and table.once(_has_players):
-        players = table.game.players.filter(active=True)
-        table.ledger.create_for_each(players, hooves, HOOF, "the horses run")
+        table.ledger.create_for_each(None, hooves, HOOF, "the horses run")
     return worth.hooves(hooves)
 
 

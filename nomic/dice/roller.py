@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
+from nomic.composed import Composed
 from nomic.dice.models import Master, Period, Roll
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
 from nomic.games.models import Game
@@ -26,6 +27,12 @@ Rolls = Mapping[str, tuple[list[Any], int]]  # options and value, by label
 _MASTER_KEY = Master.objects.filter(game=OuterRef("game")).values("key")
 _ROLLED = Roll.objects.filter(period=OuterRef("pk"), count__isnull=False).order_by("-count")
 _NEXT = Coalesce(Subquery(_ROLLED.values("count")[:1]) + 1, 0)
+_KEYS: Composed[Any] = Composed(lambda: Master.objects.values_list("key", flat=True))
+_PERIODS: Composed[Any] = Composed(
+    lambda: Period.objects.annotate(key=Subquery(_MASTER_KEY), next=_NEXT).filter(
+        closed_in__isnull=True
+    )
+)
 
 
 class DiceRoller:
@@ -224,10 +231,8 @@ class DiceRoller:
 
     def _open_period(self, private: bool, purpose: str) -> Period:
         if (private, purpose) not in self._open:
-            periods: Any = Period.objects.annotate(key=Subquery(_MASTER_KEY), next=_NEXT)
-            found = periods.get(
-                game=self._game, private=private, purpose=purpose, closed_in__isnull=True
-            )
+            found = _PERIODS.get(game=self._game.pk, private=private, purpose=purpose)
+            found.game = self._game
             self._open[private, purpose], self._master = found, bytes(found.key)
         return self._open[private, purpose]
 
@@ -240,7 +245,7 @@ class DiceRoller:
 
     def _key(self) -> bytes:
         if self._master is None:
-            self._master = bytes(Master.objects.get(game=self._game).key)
+            self._master = bytes(_KEYS.get(game=self._game.pk))
         return self._master
 
 

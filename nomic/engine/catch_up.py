@@ -14,6 +14,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
+from nomic.composed import update
 from nomic.dice.roller import Rolls
 from nomic.engine import watch
 from nomic.engine.events import Event, find_event, is_prepared
@@ -23,8 +24,9 @@ from nomic.engine.outcomes import Busy, Outcome
 from nomic.engine.precompute import Prepared, Unprepared, moment_of, work_out
 from nomic.engine.programs.events import name_of
 from nomic.engine.programs.hooks import Around
+from nomic.engine.schedule import note_next_due, oldest
 from nomic.engine.subgames import in_play
-from nomic.engine.table import Table, locked_game, note_next_due
+from nomic.engine.table import Table, locked_game
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import AfterOutage, Game
 from nomic.games.readings import played_by
@@ -127,7 +129,7 @@ def _keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepare
     Where it asks to be prepared, and what is `prepared` is not of this game as it is: that one.
     """
     wall = wall_now()
-    appointment = _oldest(game)
+    appointment = oldest(game)
     if appointment is None or not _is_due(game, appointment, wall):
         table = Table(game, game.now(wall), wall, locked=True)
         table.bring_up_to_date()
@@ -143,10 +145,6 @@ def _keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepare
     if prepared is None or not prepared.fits(game, appointment):
         return Unprepared(game, appointment)
     return _keep(game, appointment, wall, prepared)
-
-
-def _oldest(game: Game) -> Appointment | None:
-    return game.appointments.filter(status=Status.WAITING).first()
 
 
 def _is_due(game: Game, appointment: Appointment, wall: datetime) -> bool:
@@ -200,7 +198,7 @@ def _note_lost_connection(game: Game, error: Exception) -> None:
     connection.close()
     with locked_game(Q(pk=game.pk)) as locked:
         wall = wall_now()
-        appointment = locked and _oldest(locked)
+        appointment = locked and oldest(locked)
         if not locked or not appointment or not _is_due(locked, appointment, wall):
             return
         if appointment.attempts + 1 >= _MOST_LOST:
@@ -247,7 +245,7 @@ def keep(
     appointment.status = Status.DONE
     appointment.entry = table.seq
     appointment.error = ""
-    appointment.save(update_fields=["status", "entry", "error"])
+    update(appointment, "status", "entry", "error")
     table.appointments.begin(event.kind, appointment.subject)
     table.appointments.changed = True
     if off:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db import connection
 from django.db.models import Q, QuerySet
 
+from nomic.composed import Composed, update
 from nomic.engine.models import Appointment, CountedIn, Status
 from nomic.games.calendars import next_start
 from nomic.games.models import Game
@@ -40,6 +42,33 @@ def _find_kind(kind: str) -> AppointmentKind:
         raise LookupError(f"No part of this program keeps appointments “{kind}”.") from None
 
 
+# What was cancelled waits again.
+_MAKE = """
+INSERT INTO play_appointment AS known
+       (game_id, kind, subject, due, priority, counted_in, hidden, status, attempts, error)
+SELECT %(game)s::bigint, %(kind)s::text, s.subject, %(due)s, %(priority)s, %(counted_in)s,
+       %(hidden)s, 'waiting', 0, ''
+  FROM unnest(%(subjects)s::text[]) WITH ORDINALITY AS s (subject, place)
+ WHERE NOT %(once)s OR NOT EXISTS (
+       SELECT FROM play_appointment w
+        WHERE w.game_id = %(game)s AND w.kind = %(kind)s AND w.subject = s.subject
+          AND w.status = 'waiting')
+ ORDER BY s.place
+    ON CONFLICT (game_id, kind, subject, due)
+    DO UPDATE SET status = EXCLUDED.status, hidden = EXCLUDED.hidden
+        WHERE known.status = 'cancelled'
+"""
+_TO_COME = Composed(lambda: Appointment.objects.filter(status=Status.WAITING))
+
+
+def oldest(game: Game) -> Appointment | None:
+    """The appointment of the game that is to be kept first, due or not."""
+    found = _TO_COME.first(game=game.pk)
+    if found is not None:
+        found.game = game
+    return found
+
+
 class Schedule:
     """What the rules will make happen, as the entry that is being made may change it."""
 
@@ -57,14 +86,13 @@ class Schedule:
         subject: str = "",
         *,
         counted_in: CountedIn = CountedIn.GAME,
-        first: bool = False,
         hidden: bool = False,
     ) -> None:
         """Make an appointment at a game moment that is not past; made twice, it is one.
 
         Raises ValueError for a moment that is past: it would be out of order.
         """
-        self.make_several(kind, due, [subject], counted_in=counted_in, first=first, hidden=hidden)
+        self.make_several(kind, due, [subject], counted_in=counted_in, hidden=hidden)
 
     def make_several(
         self,
@@ -73,29 +101,47 @@ class Schedule:
         subjects: Iterable[str],
         *,
         counted_in: CountedIn = CountedIn.GAME,
-        first: bool = False,
         hidden: bool = False,
     ) -> None:
-        """The same with several subjects, to be kept in their order; two queries.
+        """The same with several subjects, to be kept in their order; one query."""
+        self._make(kind, due, subjects, counted_in=counted_in, hidden=hidden)
+        self.changed = True
 
-        One, if it is the `first` of each subject: then none was cancelled that could wait again.
-        """
+    def make_once(self, kind: str, due: datetime, subject: str = "") -> None:
+        """Make it, unless one of that kind and subject is to come, whenever that is."""
+        if due >= self._now or not self.waiting(kind, subject):
+            self.changed |= self._make(kind, due, [subject], once=True)
+
+    def _make(
+        self,
+        kind: str,
+        due: datetime,
+        subjects: Iterable[str],
+        *,
+        counted_in: CountedIn = CountedIn.GAME,
+        hidden: bool = False,
+        once: bool = False,
+    ) -> bool:
+        """Make those of these appointments that are not there; whether there were any."""
         self._must_write()
         if due < self._now:
             raise ValueError(f"An appointment at {due} would lie before {self._now}.")
-        wanted, event = list(subjects), _find_kind(kind)
-        self.calls_at_once |= event.at_once and due == self._now
-        cancelled = self._game.appointments.filter(
-            kind=kind, subject__in=wanted, due=due, status=Status.CANCELLED
-        )
-        if first or cancelled.update(status=Status.WAITING, hidden=hidden) < len(wanted):
-            how = {"priority": event.priority, "counted_in": counted_in, "hidden": hidden}
-            made = [
-                Appointment(game=self._game, kind=kind, subject=subject, due=due, **how)
-                for subject in wanted
-            ]
-            Appointment.objects.bulk_create(made, ignore_conflicts=True)
-        self.changed = True
+        event = _find_kind(kind)
+        values: dict[str, Any] = {
+            "game": self._game.pk,
+            "kind": kind,
+            "subjects": list(dict.fromkeys(subjects)),
+            "due": due,
+            "priority": event.priority,
+            "counted_in": counted_in,
+            "hidden": hidden,
+            "once": once,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_MAKE, values)
+            made: bool = cursor.rowcount > 0
+        self.calls_at_once |= (made or not once) and event.at_once and due == self._now
+        return made
 
     def expect(self, kind: str, due: datetime, subject: str = "", *, hidden: bool = False) -> None:
         """Let this be the only appointment of that kind to come; at once if the moment is past.
@@ -124,14 +170,6 @@ class Schedule:
         """Make the next appointment of an event that recurs, unless it is made already."""
         if every := _find_kind(kind).every:
             self.make_once(kind, next_start(every, self._now), subject)
-
-    def make_once(self, kind: str, due: datetime, subject: str = "") -> None:
-        """Make it, unless one of that kind and subject is to come, whenever that is."""
-        there = Q(status=Status.WAITING) | Q(due=due)
-        known = self._game.appointments.filter(there, kind=kind, subject=subject)
-        states = set(known.order_by().values_list("status", flat=True))
-        if Status.WAITING not in states:
-            self.make(kind, due, subject, first=not states)
 
     def waiting(self, kind: str, subject: str = "") -> bool:
         """Whether there is such an appointment to come."""
@@ -186,7 +224,7 @@ class Schedule:
 
     def oldest(self) -> Appointment | None:
         """The appointment to be kept first, due or not."""
-        return self._waiting().first()
+        return oldest(self._game)
 
     def _waiting(self, *kinds: str, **which: Any) -> QuerySet[Appointment]:
         """Those to come, of these kinds if any are named, in the order in which they are kept."""
@@ -201,3 +239,18 @@ class Schedule:
         """The next so many appointments of which everybody is told, in the order in which they are
         to be kept."""
         return list(self._waiting(hidden=False)[:count])
+
+
+def note_next_due(game: Game, schedule: Schedule) -> None:
+    """Note on the game when its oldest appointment is due and when a sweep should look.
+
+    Where that at which it was stuck is no longer the oldest, it is free.
+    """
+    oldest = schedule.oldest()
+    if game.stuck_at and not (oldest and oldest.error):
+        game.stuck_at, game.stuck_error = None, ""
+    game.next_due = oldest.due if oldest else None
+    game.wakes_at = game.clock.wall(oldest.due) if oldest else None
+    if oldest and oldest.retry_at and game.stuck_at:
+        game.wakes_at = oldest.retry_at
+    update(game, "next_due", "wakes_at", "stuck_at", "stuck_error")

@@ -14,10 +14,11 @@ from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
 from psycopg.errors import LockNotAvailable
 
+from nomic.composed import Composed
 from nomic.dice.roller import DiceRoller
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Busy, Outcome
-from nomic.engine.schedule import Schedule
+from nomic.engine.schedule import Schedule, note_next_due
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player, Win
 from nomic.games.seating import number_of
@@ -179,7 +180,13 @@ class Table:
 
     def seat(self, name: str) -> Player:
         """The player of that name, with their holder; Player.DoesNotExist."""
-        return self.game.players.select_related("holder").get(name=name)
+        return self.seat_with(name=name)
+
+    def seat_with(self, **which: Any) -> Player:
+        """The player of the game with these values, with their holder; Player.DoesNotExist."""
+        player = _SEATS.get(game=self.game.pk, **which)
+        player.game = self.game
+        return player
 
     def go_private(self) -> None:
         """What is done from now on belongs to the sealed entry that is being made."""
@@ -243,7 +250,8 @@ class Table:
         entry = self.record.write(
             self, kind, name, actor, inputs, outcome, rule, key, public, self.saw, self.nonce
         )
-        self._note_next_due()
+        if self.appointments.changed:
+            note_next_due(self.game, self.appointments)
         self._tell_of(entry)
         return entry
 
@@ -267,7 +275,8 @@ class Table:
             own, of = book or book_of(name), Outcome("", {"of": sealed.number})
             self.record.seal(self, HIDDEN, None, {}, of, rule, book=own, effects=effects)
         self.record.put_down()
-        self._note_next_due()
+        if self.appointments.changed:
+            note_next_due(self.game, self.appointments)
         self._tell_of(sealed)
         return sealed
 
@@ -347,25 +356,6 @@ class Table:
         after = (game.act_of_another if own else game.last_act) or genesis(game.identity)
         return (number_of(actor) if actor else 0), after
 
-    def _note_next_due(self) -> None:
-        if self.appointments.changed:
-            note_next_due(self.game, self.appointments)
-
-
-def note_next_due(game: Game, schedule: Schedule) -> None:
-    """Note on the game when its oldest appointment is due and when a sweep should look.
-
-    Where that at which it was stuck is no longer the oldest, it is free.
-    """
-    oldest = schedule.oldest()
-    if game.stuck_at and not (oldest and oldest.error):
-        game.stuck_at, game.stuck_error = None, ""
-    game.next_due = oldest.due if oldest else None
-    game.wakes_at = game.clock.wall(oldest.due) if oldest else None
-    if oldest and oldest.retry_at and game.stuck_at:
-        game.wakes_at = oldest.retry_at
-    game.save(update_fields=["next_due", "wakes_at", "stuck_at", "stuck_error"])
-
 
 def glance(game: Game, wall: datetime | None = None) -> Table:
     """A table to read from, without the lock: what pages and the API show."""
@@ -382,19 +372,28 @@ def _as_it_is(known: Any) -> Any:
     return twin
 
 
+_SEATS = Composed(lambda: Player.objects.select_related("holder").order_by())
+_TO_LOCK = Composed(lambda: Game.objects.select_for_update(no_key=True).order_by())
+
+
 @contextmanager
 def locked_game(which: Q, *, skip_locked: bool = False) -> Iterator[Game | None]:
-    """One durable transaction that holds the lock of one game; None where there is none.
+    """One durable transaction that holds the lock of one game, whose fields have the values that
+    `which` names; None where there is none.
 
     With `skip_locked`, it is the one that has waited longest of those that nobody else has locked.
     Raises Busy where the lock cannot be had within the connection's `lock_timeout`.
     """
-    games = Game.objects.select_for_update(no_key=True, skip_locked=skip_locked).filter(which)
-    order = ("wakes_at",) if skip_locked else ()
     try:
         with transaction.atomic(durable=True):
-            yield next(iter(games.order_by(*order)[:1]), None)
+            values: Any = which.children
+            yield _waiting_longest(which) if skip_locked else _TO_LOCK.first(**dict(values))
     except OperationalError as error:
         if isinstance(error.__cause__, LockNotAvailable):
             raise Busy from error
         raise
+
+
+def _waiting_longest(which: Q) -> Game | None:
+    games = Game.objects.select_for_update(no_key=True, skip_locked=True)
+    return games.filter(which).order_by("wakes_at").first()

@@ -305,14 +305,13 @@ def _in_both_books(
 
 def seat_of(table: Table, actor: Actor) -> Player | None:
     """The actor's seat as it is now, with its holder; None for people without one."""
-    seats = table.game.players.select_related("holder")
     if isinstance(actor, Player):
-        return seats.get(pk=actor.pk)
+        return table.seat_with(pk=actor.pk)
     if actor is None:
         return None
     table.visitor = actor
     with suppress(Player.DoesNotExist):
-        return seats.get(user_id=actor.pk)
+        return table.seat_with(user=actor.pk)
     return None
 
 

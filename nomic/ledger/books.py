@@ -12,13 +12,17 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet, Value
 
+from nomic.composed import Composed, Written
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.effects import Posted, describe_moves
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Visibility
-from nomic.ledger.statements import BULK, HOLDINGS, POSTED, TRANSFER
+from nomic.ledger.statements import ACTIVE, BULK, HOLDINGS, POSTED, TRANSFER
 
 Owner = Player | Holder
+_HOLDINGS = Written(Asset, HOLDINGS)
+_ASSETS = Composed(lambda: Asset.objects.all())
+_NO_PLAYERS = Composed(lambda: Holder.objects.exclude(kind=HolderKind.PLAYER))
 _PAIRS = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
 
 
@@ -59,7 +63,7 @@ class Books:
     def _known(self) -> dict[str, Asset]:
         """All assets of the game by their names, read together."""
         if not self._assets:
-            self._assets = {asset.name: asset for asset in self._game.assets.all()}
+            self._assets = {asset.name: asset for asset in _ASSETS.all(game=self._game.pk)}
         return self._assets
 
     def public_assets(self, kind: AssetKind | None = None) -> list[Asset]:
@@ -90,7 +94,7 @@ class Books:
         """All that the owner has, by the asset's name; 0 for what they have none of."""
         holder = self._holder_id(owner)
         if holder not in self._read:
-            rows = list(Asset.objects.raw(HOLDINGS, [holder, self._game.pk]))
+            rows = _HOLDINGS.all(holder, self._game.pk)
             self._assets = {asset.name: asset for asset in rows}
             self._read[holder] = {asset.name: asset.held for asset in rows}  # type: ignore[attr-defined]
         return self._read[holder]
@@ -284,9 +288,12 @@ class Books:
         self._bulk_sql(_PAIRS, _pairs(amounts), self.asset(asset), -1, why)
 
     def create_for_each(
-        self, players: QuerySet[Player], amount: int, asset: str, why: str = ""
+        self, players: QuerySet[Player] | None, amount: int, asset: str, why: str = ""
     ) -> None:
-        """Give each of the players the same amount."""
+        """Give each of the players the same amount; None are all who are in the game."""
+        if players is None:
+            self._bulk_sql(ACTIVE, [amount, self._game.pk], self.asset(asset), 1, why)
+            return
         pairs = (
             Holder.objects.filter(player__in=players).order_by().values_list("pk", Value(amount))
         )
@@ -324,7 +331,7 @@ class Books:
     def _no_players(self) -> dict[tuple[str, str], Holder]:
         """The departments and decks, by kind and name."""
         if not self._holders:
-            found = self._game.holders.exclude(kind=HolderKind.PLAYER)
+            found = _NO_PLAYERS.all(game=self._game.pk)
             self._holders = {(holder.kind, holder.name): holder for holder in found}
         return self._holders
 

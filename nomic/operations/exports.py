@@ -13,7 +13,8 @@ from django.db.models import Q
 from nomic.dice.models import Master
 from nomic.engine import watch
 from nomic.engine.outcomes import Busy, Outcome, UnknownGame
-from nomic.engine.table import Table, locked_game, note_next_due
+from nomic.engine.schedule import note_next_due
+from nomic.engine.table import Table, locked_game
 from nomic.games.clock import read_moment, wall_now
 from nomic.games.models import Game
 from nomic.notices.models import Told

@@ -18,8 +18,9 @@ from nomic.dice.seeds import commitment, identity_of
 from nomic.engine import watch
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Outcome, UnknownGame
+from nomic.engine.schedule import note_next_due
 from nomic.engine.subgames import find_subgame
-from nomic.engine.table import Table, glance, locked_game, note_next_due
+from nomic.engine.table import Table, glance, locked_game
 from nomic.engine.take import take
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
 from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Pace, SeenBy

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from django.db.models import Max, Q, QuerySet
 
+from nomic.composed import insert
 from nomic.games.models import Game, Player
 from nomic.record.chain import (
     as_stored,
@@ -97,7 +98,7 @@ class RecordWriter:
             prev_hash=self._game.record_head,
         )
         entry.hash = entry_hash(entry)
-        entry.save(force_insert=True)
+        insert(entry)
         self._opened, self._closed, self._anchors = [], [], {}
         self._game.last_entry = entry.seq
         self._game.last_at = entry.at
@@ -166,7 +167,10 @@ class RecordWriter:
     def put_down(self) -> None:
         """Save what has been sealed since, in one statement however much that is."""
         if self._unwritten:
-            SealedEntry.objects.bulk_create(self._unwritten)
+            if len(self._unwritten) == 1:
+                insert(self._unwritten[0])
+            else:
+                SealedEntry.objects.bulk_create(self._unwritten)
             self._unwritten = []
 
     def _book(self, name: str) -> str:

@@ -136,7 +136,7 @@ def announce(
         due=None if terms.wait is None else table.now + terms.wait,
     )
     if motion.due is not None:
-        table.appointments.make(MOTION, motion.due, str(motion.number), first=True)
+        table.appointments.make(MOTION, motion.due, str(motion.number))
     said = f"{player} announces {motion}: “{act.intent(data)}”."
     if player.name not in act.uncounted(table, motion):
         motion.voices.create(player=player, way=Voice.Way.SUPPORTS, entry=table.seq)
@@ -241,7 +241,7 @@ def settle(table: Table, motion: Motion) -> Outcome | None:
         return end(table, motion, Motion.End.PREVENTED, f"{motion} is prevented by objections.")
     act = action_of(motion)
     if table.game.paused_at and not act.while_paused:
-        table.appointments.make(MOTION, table.now, f"{motion.number}/{table.seq}", first=True)
+        table.appointments.make(MOTION, table.now, f"{motion.number}/{table.seq}")
         text = f"{motion} is done as soon as the game is resumed."
         return Outcome(text, {"motion": motion.number})
     try:
@@ -263,7 +263,7 @@ def settle_all(table: Table) -> None:
     """Let what is decided by a player's leaving happen at this moment, each by itself."""
     for number, decided in fates(table, list(open_motions(table))).items():
         if decided:
-            table.appointments.make(MOTION, table.now, f"{number}/{table.seq}", first=True)
+            table.appointments.make(MOTION, table.now, f"{number}/{table.seq}")
 
 
 def end(table: Table, motion: Motion, how: Motion.End, text: str, note: str = "") -> Outcome:

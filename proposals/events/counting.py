@@ -45,4 +45,4 @@ def leave_to_the_system(table: Table) -> None:
     """Let what waits and is no longer counted by hand be announced as it was counted, at once."""
     state = state_of(table)
     if any(not state.counts_by_hand(each) for each in state.awaiting):
-        table.appointments.make(ANNOUNCED, table.now, str(table.seq), first=True)
+        table.appointments.make(ANNOUNCED, table.now, str(table.seq))

@@ -11,7 +11,8 @@ from django.db.models import Q
 
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Refused
-from nomic.engine.table import glance, locked_game, note_next_due
+from nomic.engine.schedule import note_next_due
+from nomic.engine.table import glance, locked_game
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player

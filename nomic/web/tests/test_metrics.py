@@ -12,8 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 
 from nomic.engine.models import Appointment
 from nomic.engine.outcomes import Refused
-from nomic.engine.schedule import Schedule
-from nomic.engine.table import note_next_due
+from nomic.engine.schedule import Schedule, note_next_due
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.models import Notice, Told

@@ -1,0 +1,224 @@
+"""Queries and inserts whose SQL is composed once in a process, and sent with other values each
+time.
+
+The ORM takes longer to compose a statement than PostgreSQL to answer it. What acts and events send
+again and again is said in the ORM's words here all the same, and composed when it is first sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from inspect import signature
+from typing import Any, NamedTuple
+
+from django.db import DEFAULT_DB_ALIAS, connection
+from django.db.models import Model, QuerySet, Value
+from django.db.models.query import FlatValuesListIterable, get_related_populators
+from django.db.models.sql import InsertQuery
+
+type _Make = Callable[[Sequence[Any]], Any]
+
+
+class _Given(Value):
+    """The place of a value that is given with each sending, by its name."""
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        return "%s", [self]
+
+
+class _Statement(NamedTuple):
+    model: Any
+    sql: str
+    params: list[Any]  # values, and `_Given` where one is filled in
+    make: _Make  # what a row is given as
+
+    def send(self, given: dict[str, Any]) -> list[Any]:
+        params = [given[p.value] if isinstance(p, _Given) else p for p in self.params]
+        return [self.make(row) for row in _rows(self.sql, params)]
+
+
+class Composed[Row]:
+    """Rows of a query of the ORM, narrowed down by the values of fields: as `filter` does, where
+    each value is a key, a number, a text or a moment, and none is None.
+
+    `compose` returns the query; values that it takes are given by name with each sending as well.
+    """
+
+    def __init__(self, compose: Callable[..., QuerySet[Any, Row]]) -> None:
+        self._compose = compose
+        self._statements: dict[tuple[Any, ...], _Statement] = {}
+
+    def all(self, **given: Any) -> list[Row]:
+        """The rows with these values, in the query's order."""
+        return self._statement(given, only_first=False).send(given)
+
+    def first(self, **given: Any) -> Row | None:
+        """The first row with these values, in the query's order; None where there is none."""
+        found: list[Row] = self._statement(given, only_first=True).send(given)
+        return found[0] if found else None
+
+    def get(self, **given: Any) -> Row:
+        """The first row with these values; raises the model's DoesNotExist."""
+        found = self.first(**given)
+        if found is None:
+            model = self._statement(given, only_first=True).model
+            raise model.DoesNotExist(f"There is no {model.__name__} with {given}.")
+        return found
+
+    def _statement(self, given: dict[str, Any], *, only_first: bool) -> _Statement:
+        if None in given.values():
+            raise ValueError("No row has a field equal to None.")
+        named = only_first, *given
+        if named not in self._statements:
+            self._statements[named] = self._composed(list(given), only_first)
+        return self._statements[named]
+
+    def _composed(self, names: list[str], only_first: bool) -> _Statement:
+        values = {name: _Given(name) for name in names}
+        own = [values.pop(name) for name in signature(self._compose).parameters]
+        rows: Any = self._compose(*own).filter(**values)
+        rows = rows[:1] if only_first else rows
+        compiler = rows.query.get_compiler(connection=connection)
+        sql, params = compiler.as_sql()
+        make = _converting(compiler, _maker(rows, compiler))
+        return _Statement(rows.model, sql, list(params), make)
+
+
+class Written[Row: Model]:
+    """SQL that is written out, whose rows become objects of a model, all of whose columns it
+    selects; what else it selects are further attributes of theirs, by the column's name."""
+
+    def __init__(self, model: type[Row], sql: str) -> None:
+        self._model = model
+        self._sql = sql
+        self._make: _Make | None = None
+
+    def all(self, *given: Any) -> list[Row]:
+        """The rows, with these values in the places of the SQL's `%s`."""
+        with connection.cursor() as cursor:
+            cursor.execute(self._sql, given)
+            if self._make is None:
+                self._make = self._maker([column.name for column in cursor.description or ()])
+            return list(map(self._make, cursor.fetchall()))
+
+    def _maker(self, columns: list[str]) -> _Make:
+        model, fields = self._model, self._model._meta.concrete_fields
+        places = {columns.index(str(field.column)): field for field in fields}
+        own, names = list(places), [field.attname for field in fields]
+        others = [(name, at) for at, name in enumerate(columns) if at not in places]
+        compiler: Any = model._default_manager.all().query.get_compiler(connection=connection)
+        table = model._meta.db_table
+        compiler.select = [
+            (places[at].get_col(table) if at in places else None,) for at in range(len(columns))
+        ]
+
+        def make(row: Sequence[Any]) -> Row:
+            found = model.from_db(DEFAULT_DB_ALIAS, names, [row[at] for at in own])
+            for name, at in others:
+                setattr(found, name, row[at])
+            return found
+
+        return _converting(compiler, make)
+
+
+def _maker(rows: Any, compiler: Any) -> _Make:
+    """What makes of a row what the query gives: objects of its model with all that was selected
+    with them, tuples, or single values."""
+    if rows._fields is not None:
+        flat = issubclass(rows._iterable_class, FlatValuesListIterable)
+        return (lambda row: row[0]) if flat else tuple
+    info, select = compiler.klass_info, compiler.select
+    first, last = info["select_fields"][0], info["select_fields"][-1] + 1
+    names = [column.target.attname for column, *_ in select[first:last]]
+    related = get_related_populators(info, select, DEFAULT_DB_ALIAS, rows._fetch_mode)
+    others = list((compiler.annotation_col_map or {}).items())
+
+    def make(row: Sequence[Any]) -> Any:
+        found = info["model"].from_db(DEFAULT_DB_ALIAS, names, row[first:last])
+        for each in related:
+            each.populate(row, found)
+        for name, at in others:
+            setattr(found, name, row[at])
+        return found
+
+    return make
+
+
+def _converting(compiler: Any, make: _Make) -> _Make:
+    """Make it of a row whose values are what the fields have in Python."""
+    converters = list(compiler.get_converters([each[0] for each in compiler.select]).items())
+    if not converters:
+        return make
+
+    def convert(row: Sequence[Any]) -> Any:
+        values = list(row)
+        for at, (functions, column) in converters:
+            for function in functions:
+                values[at] = function(values[at], column, connection)
+        return make(values)
+
+    return convert
+
+
+def _rows(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
+
+
+# Writing
+
+type _Fields = tuple[Any, ...]
+
+_INSERTS: dict[type[Model], tuple[str, _Fields]] = {}
+_UPDATES: dict[tuple[Any, ...], tuple[str, _Fields]] = {}
+
+
+def insert[Row: Model](row: Row) -> Row:
+    """Save a new row, whose key the database chooses, and return it; `create` does the same."""
+    model = type(row)
+    if model not in _INSERTS:
+        _INSERTS[model] = _inserting(row)
+    sql, fields = _INSERTS[model]
+    ((row.pk,),) = _rows(sql, _values(row, fields, is_new=True))
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+    return row
+
+
+def _inserting(row: Model) -> tuple[str, _Fields]:
+    meta = row._meta
+    fields = tuple(field for field in meta.concrete_fields if field is not meta.auto_field)
+    query: Any = InsertQuery(type(row))
+    query.insert_values(fields, [row])
+    compiler = query.get_compiler(connection=connection)
+    compiler.returning_fields = [meta.pk]
+    ((sql, _),) = compiler.as_sql()
+    return sql, fields
+
+
+def update(row: Model, *names: str) -> None:
+    """Save these fields of a row; `save(update_fields=names)` does the same.
+
+    Raises the model's NotUpdated where the row is no more.
+    """
+    model: Any = type(row)
+    known = model, *names
+    if known not in _UPDATES:
+        _UPDATES[known] = _updating(model._meta, names)
+    sql, fields = _UPDATES[known]
+    if not _rows(sql, [*_values(row, fields, is_new=False), row.pk]):
+        raise model.NotUpdated(f"There is no {model.__name__} {row.pk} to be saved.")
+
+
+def _updating(meta: Any, names: Sequence[str]) -> tuple[str, _Fields]:
+    quote = connection.ops.quote_name
+    fields = tuple(meta.get_field(name) for name in names)
+    table, key = quote(meta.db_table), quote(meta.pk.column)
+    changes = ", ".join(f"{quote(field.column)} = %s" for field in fields)
+    sql = f"UPDATE {table} SET {changes} WHERE {key} = %s RETURNING {key}"  # noqa: S608
+    return sql, fields
+
+
+def _values(row: Model, fields: _Fields, *, is_new: bool) -> list[Any]:
+    return [field.get_db_prep_save(field.pre_save(row, is_new), connection) for field in fields]

@@ -1,0 +1,100 @@
+"""Statements composed once do what the ORM does with the same rows."""
+
+from typing import Any
+
+import pytest
+from django.db.models import F, Model, QuerySet
+
+from nomic.composed import Composed, Written, insert, update
+from nomic.games.models import Game, Office, Player
+from nomic.ledger.models import Asset
+
+
+def facts(row: Model) -> dict[str, Any]:
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+
+
+def test_rows_are_what_the_query_gives(game: Game, player: Player, rival: Player) -> None:
+    seats = Composed(lambda: Player.objects.select_related("holder"))
+    found = seats.all(game=game.pk)
+    assert [facts(each) for each in found] == [facts(each) for each in game.players.all()]
+    assert [facts(each.holder) for each in found] == [
+        facts(each.holder) for each in game.players.all()
+    ]
+
+
+def test_one_statement_serves_for_other_values(game: Game, player: Player, rival: Player) -> None:
+    composed = []
+
+    def compose() -> QuerySet[Player]:
+        composed.append(True)
+        return Player.objects.all()
+
+    seats = Composed(compose)
+    assert [seats.get(game=game.pk, name=each.name) for each in (player, rival)] == [player, rival]
+    assert seats.first(game=game.pk, name="nobody") is None
+    assert seats.first(name="nobody", game=game.pk) is None
+    assert len(composed) == 2  # the names came in another order
+
+
+def test_a_query_takes_values_of_its_own(game: Game, player: Player, rival: Player) -> None:
+    names = Composed(
+        lambda other: Player.objects.exclude(name=other).values_list("name", flat=True)
+    )
+    assert names.all(other=rival.name, game=game.pk) == [player.name]
+    assert names.all(game=game.pk, other=player.name) == [rival.name]
+
+
+def test_fields_are_read_as_the_orm_reads_them(game: Game) -> None:
+    pairs = Composed(lambda: Game.objects.values_list("settings", "anchor_game"))
+    assert pairs.all(pk=game.pk) == [(game.settings, game.anchor_game)]
+    (same,) = Composed(lambda: Game.objects.annotate(known=F("slug"))).all(pk=game.pk)
+    game.refresh_from_db()
+    assert facts(same) == facts(game)
+    assert same.known == game.slug  # type: ignore[attr-defined]
+
+
+def test_no_field_is_compared_with_none(game: Game) -> None:
+    with pytest.raises(ValueError, match="None"):
+        Composed(lambda: Player.objects.all()).all(user=None)
+
+
+def test_what_is_not_there_is_missed_by_its_model(game: Game) -> None:
+    with pytest.raises(Player.DoesNotExist):
+        Composed(lambda: Player.objects.all()).get(pk=0)
+
+
+def test_written_rows_are_objects_with_what_else_is_selected(game: Game) -> None:
+    written = Written(
+        Asset, "SELECT 7 AS had, a.* FROM ledger_asset a WHERE game_id = %s ORDER BY 3"
+    )
+    known = {each.pk: each for each in game.assets.all()}
+    found: list[Any] = written.all(game.pk)
+    assert [(facts(each), each.had) for each in found] == [
+        (facts(known[each.pk]), 7) for each in found
+    ]
+    assert len(found) == len(known) > 0
+
+
+def test_an_inserted_row_is_there(game: Game, player: Player) -> None:
+    game.refresh_from_db()
+    office = insert(Office(game=game, name="Tailor", holder=player))
+    assert not office._state.adding
+    kept = Office.objects.get(pk=office.pk)
+    assert (kept.name, kept.holder_id) == ("Tailor", player.pk)
+    assert kept.since == game.last_entry + 1
+    assert insert(Office(game=game, name="Herald")).pk != office.pk
+
+
+def test_what_is_updated_is_these_fields_alone(game: Game, player: Player) -> None:
+    name, player.name, player.vested = player.name, "somebody", True
+    update(player, "vested")
+    player.refresh_from_db()
+    assert (player.name, player.vested) == (name, True)
+
+
+def test_a_row_that_is_gone_cannot_be_updated(game: Game) -> None:
+    gone = insert(Office(game=game, name="Tailor"))
+    Office.objects.filter(pk=gone.pk).delete()
+    with pytest.raises(Office.NotUpdated):
+        update(gone, "name")
