@@ -100,7 +100,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         "tries": min(tries, MOST_TRIES) + 1,
         "most_tries": MOST_TRIES,
     }
-    return render(request, "aceofspades/_trial.html", context)
+    return render(request, "aceofspades/compose/_trial.html", context)
 
 
 def _tried(view: View, sent: Mapping[str, Any]) -> Trial:

@@ -75,7 +75,7 @@ def harvest_preview(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{reverse('settlers', args=[slug])}?{urlencode(words)}#harvest")
     game_page, _ = _open(request, slug)
     context = {"game_page": game_page, "preview": _foreseen(game_page, request)}
-    return render(request, "settlers/_preview.html", context)
+    return render(request, "settlers/preview/_preview.html", context)
 
 
 @require_POST
@@ -87,7 +87,7 @@ def bribe_preview(request: HttpRequest, slug: str) -> HttpResponse:
     """
     game_page, _ = _open(request, slug)
     foreseen = foresee_bribe(game_page.table, game_page.player, request.POST)
-    return render(request, "settlers/_bribe_preview.html", {"foreseen": foreseen})
+    return render(request, "settlers/preview/_bribe_preview.html", {"foreseen": foreseen})
 
 
 @require_safe
@@ -100,7 +100,7 @@ def private(request: HttpRequest, slug: str) -> HttpResponse:
         "seat": state.settler(game_page.player),
         **_private(game_page, state),
     }
-    return render(request, "settlers/_private.html", context)
+    return render(request, "settlers/page/_private.html", context)
 
 
 @require_safe

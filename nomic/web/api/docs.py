@@ -42,7 +42,7 @@ def docs(request: HttpRequest) -> HttpResponse:
         "limit": settings.API_REQUESTS_A_MINUTE,
         "longest_key": LONGEST_KEY,
     }
-    return render(request, "web/api_docs.html", context)
+    return render(request, "web/api/docs.html", context)
 
 
 @cache

@@ -91,7 +91,7 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
         "near": [] if heard else near(announcement, forms),
         "back": back,
     }
-    template = "web/_unheard.html" if getattr(request, "htmx", False) else "web/say.html"
+    template = "web/act/_unheard.html" if getattr(request, "htmx", False) else "web/act/say.html"
     return render(request, template, context)
 
 
@@ -223,7 +223,7 @@ def _sent(request: HttpRequest, game_page: GamePage, action: Action, **more: Any
 
 
 def _show(request: HttpRequest, page_form: PageForm, status: int) -> HttpResponse:
-    template = "web/act.html"
+    template = "web/act/act.html"
     if getattr(request, "htmx", False):
         template = "web/_page_form.html"
     return render(
@@ -252,7 +252,7 @@ def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
         "repeated": receipt.repeated,
         "in_vain": receipt.was_in_vain,
     }
-    response = render(request, "web/_receipt.html", context)
+    response = render(request, "web/act/_receipt.html", context)
     retarget(response, "#receipt")
     reswap(response, "innerHTML")
     return trigger_client_event(response, "moved")

@@ -72,7 +72,7 @@ def keep_seat(request: HttpRequest) -> HttpResponse:
     form = SignupForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
         status = 422 if request.method == "POST" else 200
-        return render(request, "web/keep.html", {"form": form}, status=status)
+        return render(request, "web/newcomers/keep.html", {"form": form}, status=status)
     user, answer = form.try_save(request)  # the adapter's new user is the guest
     if answer is not None:  # the e-mail is somebody's, who is told so by e-mail
         return answer  # type: ignore[no-any-return]

@@ -36,7 +36,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         return unchanged
     game_page = open_game(request, slug)
     if game_page.game.pace == Pace.MANUAL and (filling := being_filled(slug)):
-        return render(request, "web/filling.html", {"filling": filling})
+        return render(request, "web/newcomers/filling.html", {"filling": filling})
     if request.headers.get("HX-Target") == "filling":
         return HttpResponseClientRefresh()
     live = bool(getattr(request, "htmx", False))
@@ -63,7 +63,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "host": told.host,
         "powers": powers(game_page, has_motions=told.has_motions, has_doubts=told.has_doubts),
     }
-    response = render(request, "web/home.html#live" if live else "web/home.html", context)
+    response = render(request, "web/home/home.html#live" if live else "web/home/home.html", context)
     if request.user.is_authenticated:  # its pictures may have what is for the viewer's eyes
         add_never_cache_headers(response)
     if not live:

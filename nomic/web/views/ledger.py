@@ -38,7 +38,7 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [_row(holder, currencies, balances) for holder in shown],
         "after": shown[-1].name if len(found) > A_PAGE else "",
     }
-    return render(request, "web/ledger.html", context)
+    return render(request, "web/ledger/ledger.html", context)
 
 
 def _balances_now(game_page: GamePage, holders: Iterable[Holder]) -> dict[int, dict[Asset, int]]:
@@ -105,7 +105,7 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "lines": lines,
         "older": older,
     }
-    return render(request, "web/statement.html", context)
+    return render(request, "web/ledger/statement.html", context)
 
 
 def _holder(game_page: GamePage, name: str) -> Holder:

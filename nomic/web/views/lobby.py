@@ -49,7 +49,7 @@ def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpRes
         "waiting": waiting_everywhere(request),
         "refused": refused,
     }
-    response = render(request, "web/lobby.html", context, status=status)
+    response = render(request, "web/lobby/lobby.html", context, status=status)
     if request.user.is_authenticated:  # what waits may be for the viewer's eyes
         add_never_cache_headers(response)
     return response
@@ -142,7 +142,7 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         "demonstration": slug == SLUG and not being_filled(slug),
         "asks": _asks(game_page),
     }
-    return render(request, "web/join.html", context)
+    return render(request, "web/lobby/join.html", context)
 
 
 def _asks(game_page: GamePage) -> str:

@@ -31,7 +31,7 @@ def motions(request: HttpRequest, slug: str) -> HttpResponse:
         "ended": standings(game_page.table, game_page.player, rows),
         "older": older,
     }
-    return render(request, "web/motions.html", context)
+    return render(request, "web/motions/motions.html", context)
 
 
 @require_safe
@@ -48,4 +48,4 @@ def motion(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "standing": standings(game_page.table, game_page.player, [found])[0],
         "preview": preview_of(found, game_page.player),
     }
-    return render(request, "web/motion.html", context)
+    return render(request, "web/motions/motion.html", context)

@@ -93,7 +93,7 @@ def notices(request: HttpRequest) -> HttpResponse:
         mine.filter(seen_at=None, pk__lte=shown[0].pk).update(seen_at=wall_now())
         forget([viewer(request).pk])
     context = {"notices": shown, "problems": _problems(viewer(request))}
-    return render(request, "web/notices.html", context)
+    return render(request, "web/notices/notices.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -123,7 +123,7 @@ def choices(request: HttpRequest) -> HttpResponse:
         "secret": secret(known),
         "calendar": absolute(reverse("own_calendar", args=[secret_of(viewer(request))])),
     }
-    return render(request, "web/notice_choices.html", context)
+    return render(request, "web/notices/choices.html", context)
 
 
 def _problems(user: User) -> list[Delivery]:
@@ -162,7 +162,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         waiting = Delivery.objects.filter(notice__user=user, way=Way.MAIL, state=State.WAITING)
         waiting.update(state=State.GIVEN_UP, problem="The way is closed.")
     context = {"done": request.method == "POST"}
-    return render(request, "web/unsubscribe.html", context)
+    return render(request, "web/notices/unsubscribe.html", context)
 
 
 @require_safe

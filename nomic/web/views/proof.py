@@ -112,7 +112,7 @@ def _witness(
         "published": published(game_page.game),
         "stamps": game_page.game.stamps.defer("answer")[:MOST_STAMPS],
     }
-    return render(request, "web/witness.html", context, status=status)
+    return render(request, "web/proof/witness.html", context, status=status)
 
 
 @require_safe
@@ -147,7 +147,7 @@ def receipts(request: HttpRequest, slug: str) -> HttpResponse:
         return _file(slug, "all", {"receipts": [receipt(game, a) for a in all_acts(game, player)]})
     acts, older = newest_acts(game, player, number_asked(request, "before"), A_PAGE)
     context = {"game_page": game_page, "acts": acts, "older": older}
-    return render(request, "web/receipts.html", context)
+    return render(request, "web/proof/receipts.html", context)
 
 
 @require_safe
@@ -173,4 +173,4 @@ def _file(slug: str, name: str, value: Any) -> HttpResponse:
 @require_safe
 def keys(request: HttpRequest) -> HttpResponse:
     """The keys by which this site signs and has signed."""
-    return render(request, "web/keys.html", {"keys": known_keys(), "key": signer().public})
+    return render(request, "web/proof/keys.html", {"keys": known_keys(), "key": signer().public})

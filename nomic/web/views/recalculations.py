@@ -129,7 +129,7 @@ def _shown(
 ) -> HttpResponse:
     rows = game_page.game.recalculations.select_related("by").defer("report")
     context = {"game_page": game_page, "form": form, "rows": [(row, _about(row)) for row in rows]}
-    return render(request, "web/recalculations.html", context, status=status)
+    return render(request, "web/recalculations/recalculations.html", context, status=status)
 
 
 @require_safe
@@ -166,7 +166,7 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "recorded": game_page.game.recorded_reports.filter(hash=found.hash).first(),
         "asking": asking_for(found.hash),
     }
-    return render(request, "web/recalculation.html", context)
+    return render(request, "web/recalculations/recalculation.html", context)
 
 
 def _about(row: Recalculation) -> str:

@@ -44,7 +44,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
         "players": game_page.game.players.order_by("name").values_list("name", flat=True)[:300],
         "chosen": {name: said(request, name) for name in ("kind", "player", "name")},
     }
-    return render(request, "web/record.html", context)
+    return render(request, "web/record/record.html", context)
 
 
 def _filtered(game_page: GamePage, request: HttpRequest) -> QuerySet[Entry]:
@@ -109,7 +109,7 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         "may_be_otherwise": seq > 1 and found.kind in (Kind.ACTION, Kind.OFFICER),
         "next": seq + 1 if seq < game_page.game.last_entry else None,
     }
-    return render(request, "web/entry.html", context)
+    return render(request, "web/record/entry.html", context)
 
 
 def _header(entry: Entry, hashed: dict[str, Any]) -> str:

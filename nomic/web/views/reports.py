@@ -27,7 +27,7 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
         {"report": each, "entry": by_number.get(newest.get(each.name, 0))}
         for each in reports_of(game_page.game)
     ]
-    return render(request, "web/reports.html", {"game_page": game_page, "rows": rows})
+    return render(request, "web/reports/reports.html", {"game_page": game_page, "rows": rows})
 
 
 @require_safe
@@ -56,7 +56,7 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "editions": list(editions.defer("outcome", "inputs")[:_SHOWN]),
         "formats": _FORMATS,
     }
-    return render(request, "web/report.html", context)
+    return render(request, "web/reports/report.html", context)
 
 
 def _find(game_page: GamePage, name: str) -> Report:
@@ -77,5 +77,5 @@ def in_form(form: str, report: Report, facts: Facts, text: str, **of: str | int)
         return HttpResponse(report.csv(facts), content_type=kind, headers=headers)
     if form == "html":
         context = {"title": report.title, "html": report.html(facts)}
-        return HttpResponse(render_to_string("web/bare_report.html", context))
+        return HttpResponse(render_to_string("web/reports/bare.html", context))
     return HttpResponse(text, content_type="text/plain; charset=utf-8")

@@ -56,7 +56,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
         "in_force": _contents(game_page, [rule for rule in found if rule.repealed_in is None]),
         "repealed": [Line(rule, _url(game_page, rule)) for rule in found if rule.repealed_in],
     }
-    return render(request, "web/rules.html", context)
+    return render(request, "web/rules/rules.html", context)
 
 
 @require_safe
@@ -87,7 +87,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         "new": new,
         "changes": _changes(old, new),
     }
-    return render(request, "web/rule.html", context)
+    return render(request, "web/rules/rule.html", context)
 
 
 def _programmed(game_page: GamePage, rule: Rule) -> dict[str, Any]:

@@ -26,7 +26,7 @@ _PUBLIC = Visibility.PUBLIC
 def search(request: HttpRequest) -> HttpResponse:
     """All games that the viewer sees; rules as they read now."""
     games = games_seen(request).order_by()
-    return _page(request, "web/search.html", games, all_subgames(), _rules)
+    return _page(request, "web/search/search.html", games, all_subgames(), _rules)
 
 
 @require_safe
@@ -35,7 +35,7 @@ def search_game(request: HttpRequest, slug: str) -> HttpResponse:
     game_page = open_game(request, slug)
     games = Game.objects.filter(pk=game_page.game.pk).order_by()
     subgames, more = in_play(game_page.game), {"game_page": game_page}
-    return _page(request, "web/search_game.html", games, subgames, _versions, **more)
+    return _page(request, "web/search/search_game.html", games, subgames, _versions, **more)
 
 
 def _page(

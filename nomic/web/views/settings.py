@@ -32,7 +32,7 @@ def settings(request: HttpRequest) -> HttpResponse:
     """The games in which the viewer has a seat."""
     seats = Player.objects.filter(user=viewer(request), game__scratch=False)
     context = {"seats": list(seats.select_related("game").order_by("game__title"))}
-    return render(request, "web/settings.html", context)
+    return render(request, "web/settings/settings.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -50,7 +50,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
             made, plain = make_token(viewer(request), form.cleaned_data["name"])
             form = TokenForm()
     context = {"form": form, "tokens": list(mine), "made": made, "plain": plain}
-    return render(request, "web/tokens.html", context)
+    return render(request, "web/settings/tokens.html", context)
 
 
 @require_POST
