@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, OuterRef
-from django.db.models.functions import JSONObject
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -21,7 +17,6 @@ from django.utils.text import slugify
 
 from nomic.engine import watch
 from nomic.engine.events import title_of
-from nomic.engine.models import Appointment, Status
 from nomic.engine.subgames import InPlay, Subgame, in_play
 from nomic.engine.table import Table, glance
 from nomic.games.clock import wall_now
@@ -54,21 +49,13 @@ class GamePage:
     """What every page of a game shows around its own matter.
 
     `player` is the viewer's seat with its holder, if they have one; `version` is the mark
-    under which the page may ask whether there is something newer. `coming` are the next
-    appointments where they were read along with the game.
+    under which the page may ask whether there is something newer.
     """
 
-    def __init__(
-        self,
-        request: HttpRequest,
-        game: Game,
-        player: Player | None,
-        coming: Iterable[Mapping[str, str]] | None = None,
-    ) -> None:
+    def __init__(self, request: HttpRequest, game: Game, player: Player | None) -> None:
         self.request = request
         self.game = game
         self.player = player
-        self._coming = coming
         self.version = shown_mark(game.pk, watch.begin_mark(game.pk, game.last_entry))
         self.wall = wall_now()
         self.table: Table = glance(game, self.wall)
@@ -117,21 +104,13 @@ class GamePage:
     def coming(self) -> list[Coming]:
         """What the rules make happen next, the first few in their order."""
         clock = self.game.clock
+        waiting = self.table.appointments.next(_SHOWN)
         told = dict.fromkeys(
-            (title_of(kind, self.table, subject), due) for kind, subject, due in self._next()
+            (title_of(each.kind, self.table, each.subject), each.due) for each in waiting
         )
         return [
             Coming(title=title, due=due, wall=clock.wall(due) if clock.rate else None)
             for title, due in told
-        ]
-
-    def _next(self) -> list[tuple[str, str, datetime]]:
-        if self._coming is None:
-            waiting = self.table.appointments.next(_SHOWN)
-            return [(each.kind, each.subject, each.due) for each in waiting]
-        return [
-            (each["kind"], each["subject"], datetime.fromisoformat(each["due"]))
-            for each in self._coming
         ]
 
     @property
@@ -185,15 +164,13 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
     """The page of the game with that slug; Http404 with a sentence where there is none."""
     if request.user.is_authenticated:
         seats = Player.objects.filter(user_id=request.user.pk, game__slug=slug, game__scratch=False)
-        found = seats.select_related("game", "holder").annotate(coming=_coming("game"))
-        seat = found.first()
+        seat = seats.select_related("game", "holder").first()
         if seat is not None and (not seat.removed or seat.game.seen_by != SeenBy.LINK):
-            return _looked_at(GamePage(request, seat.game, seat, seat.coming))
-    games = games_seen(request).filter(slug=slug).annotate(coming=_coming("pk"))
-    game = games.first()
+            return _looked_at(GamePage(request, seat.game, seat))
+    game = games_seen(request).filter(slug=slug).first()
     if game is None:
         raise no_game(slug)
-    return _looked_at(GamePage(request, game, None, game.coming))  # type: ignore[attr-defined]
+    return _looked_at(GamePage(request, game, None))
 
 
 def _looked_at(page: GamePage) -> GamePage:
@@ -213,13 +190,6 @@ def games_seen(request: HttpRequest) -> Games:
     """The games that whoever asks may know of, by a seat, a word of the host, or a link that this
     browser has shown."""
     return Game.objects.seen_by(request.user, request.session.get(SHOWN_LINKS, ()))
-
-
-def _coming(game: str) -> ArraySubquery:
-    """The next appointments of the game that an outer query reads, along with it."""
-    waiting = Appointment.objects.filter(game=OuterRef(game), status=Status.WAITING, hidden=False)
-    told = JSONObject(kind=F("kind"), subject=F("subject"), due=F("due"))
-    return ArraySubquery(waiting.values(told=told)[:_SHOWN])
 
 
 def nothing_new(request: HttpRequest) -> HttpResponse | None:

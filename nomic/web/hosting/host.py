@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db.models import F, OuterRef, Subquery
-from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,7 +17,7 @@ from nomic.engine.actions import find_action, legality
 from nomic.engine.take import runs
 from nomic.games.admission import MOST_INVITATIONS, let_in, token_of
 from nomic.games.clock import wall_now
-from nomic.games.models import Admission, Invitation, Player
+from nomic.games.models import Admission, Game, Invitation
 from nomic.games.offices import Offices, offices_of
 from nomic.standard.bots import ADD_BOT, REMOVE_BOT
 from nomic.standard.hosting.acts import CLOSE, HAND_OVER, OPEN_TO
@@ -95,11 +93,11 @@ def is_host(game_page: GamePage) -> bool:
     return isinstance(user, User) and runs(game_page.game, user)
 
 
-def host_name() -> Coalesce:
-    """The host's name in the game that an outer query's rows are of, to be read along with them:
-    that of their seat, else of their account; None where there is no host."""
-    seat = Player.objects.filter(game=OuterRef("game"), user=OuterRef("game__host"))
-    return Coalesce(Subquery(seat.values("name")[:1]), F("game__host__username"))
+def host_name(game: Game) -> str:
+    """The host's name in the game: that of their seat, else of their account; "" without a host."""
+    if game.host is None:
+        return ""
+    return str(game.players.filter(user=game.host).first() or game.host)
 
 
 def _page(
@@ -109,7 +107,7 @@ def _page(
     context = {
         "game_page": game_page,
         "is_host": hosts,
-        "host": game.entries.annotate(host=host_name()).values_list("host", flat=True)[0],
+        "host": host_name(game),
         "appoints": offices_of(game) is Offices.HOST,
         "remove": reverse("act", args=[game.slug, REMOVE]),
     }

@@ -42,9 +42,10 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     live = bool(getattr(request, "htmx", False))
     since = _since(request, game_page)
     newest = game_page.game.entries.select_related("actor").defer("inputs", "outcome")
-    along = {"wins": _wins(game_page), "host": host_name(), **anything(game_page.game)}
+    along = {"wins": _wins(game_page), **anything(game_page.game)}
     entries = list(newest.annotate(**along).order_by("-seq")[:SHOWN])
     told: Any = entries[0]  # every game has begun with one
+    may = choices(game_page)
     standings = _standings(game_page)
     context: dict[str, Any] = {
         "game_page": game_page,
@@ -55,12 +56,12 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "waiting": waiting_in(game_page),
         "panels": panels(game_page),
         "drawings": drawings(game_page.table),
-        "choices": choices(game_page),
+        "choices": may,
         "currencies": _currencies(game_page),
         "standings": standings,
         "has_bots": any(row["name"].endswith(MARK) for row in standings),
         "wins": told.wins,
-        "host": told.host,
+        "host": host_name(game_page.game),
         "powers": powers(game_page, has_motions=told.has_motions, has_doubts=told.has_doubts),
     }
     response = render(request, "web/home/home.html#live" if live else "web/home/home.html", context)
