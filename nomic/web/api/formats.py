@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from ninja import Schema
-from pydantic import AliasChoices, BeforeValidator, Field, GetJsonSchemaHandler
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    GetJsonSchemaHandler,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from nomic.games.clock import iso
 
@@ -24,13 +31,6 @@ Moment = Annotated[str, BeforeValidator(_moment)]
 _OF_FORMAT_2 = ("effects", "anchors", "saw", "nonce", "book", "number", "tag")
 
 
-def of_its_format(told: dict[str, Any], form: int, old: str) -> dict[str, Any]:
-    """What the record's format has: an entry is hashed with the fields that it has, no others."""
-    without = {*(_OF_FORMAT_2 if form == 1 else (old,))}
-    without |= {name for name in ("sealed", "receipt") if told.get(name) is None}
-    return {name: value for name, value in told.items() if name not in without}
-
-
 def _as_declared(core: Any) -> Any:
     """The schema of the fields, whatever is done to them as they are told."""
     own = {name: value for name, value in core.items() if name != "serialization"}
@@ -40,9 +40,21 @@ def _as_declared(core: Any) -> Any:
 
 
 class OfARecord(Schema):
-    """What is told as the record's format has it; the document shows that of the newest."""
+    """What is told as the record's format has it; the document shows that of the newest.
+
+    `old` is the field that format 1 alone has.
+    """
 
     format: int = read_at("game.format", default=2, exclude=True)
+    old: ClassVar[str]
+
+    @model_serializer(mode="wrap")
+    def _by_its_format(self, told: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """An entry is hashed with the fields that it has, no others."""
+        found = told(self)
+        without = {*(_OF_FORMAT_2 if self.format == 1 else (self.old,))}
+        without |= {name for name in ("sealed", "receipt") if found.get(name) is None}
+        return {name: value for name, value in found.items() if name not in without}
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: GetJsonSchemaHandler) -> Any:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ninja import Schema
-from pydantic import (
-    BeforeValidator,
-    SerializerFunctionWrapHandler,
-    model_serializer,
-)
+from pydantic import BeforeValidator
 
-from nomic.web.api.formats import Moment, OfARecord, of_its_format, read_at
+from nomic.web.api.formats import Moment, OfARecord, read_at
 from nomic.web.api.proof_shapes import Receipt
 
 
@@ -71,6 +67,7 @@ class Entry(OfARecord):
     A private act's receipt has no `seq`: its place in the sealed book is nobody's to know.
     """
 
+    old: ClassVar[str] = "sealed_head"
     seq: int | None
     at: Moment
     recorded_at: Moment
@@ -91,10 +88,6 @@ class Entry(OfARecord):
     sealed: Commitment | None = None
     receipt: Receipt | None = None
 
-    @model_serializer(mode="wrap")
-    def _by_its_format(self, told: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return of_its_format(told(self), self.format, "sealed_head")
-
 
 class Record(Schema):
     """Entries in their order. `last` is the number of the newest entry that there is."""
@@ -110,6 +103,7 @@ class OpenedEntry(OfARecord):
     `after` is the number of the public entry before it.
     """
 
+    old: ClassVar[str] = "seq"
     seq: int = 0
     book: str
     number: int | None
@@ -130,10 +124,6 @@ class OpenedEntry(OfARecord):
     effects: list[dict[str, Any]]
     saw: list[Any] | None
     nonce: str
-
-    @model_serializer(mode="wrap")
-    def _by_its_format(self, told: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return of_its_format(told(self), self.format, "seq")
 
 
 class Opened(Schema):
