@@ -120,6 +120,16 @@ class AnnouncedAction(Action):
         return announce(table, self, player, data, terms)
 
 
+class BySupport(AnnouncedAction):
+    """What the support of more than half of the players does, whoever announces it."""
+
+    rule = OFFICES_AND_CORRECTIONS
+    while_paused = True
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms:
+        return BY_SUPPORT
+
+
 def announce(
     table: Table, act: AnnouncedAction, player: Player, data: Inputs, terms: Terms
 ) -> Outcome:

@@ -10,9 +10,8 @@ from nomic.games.models import Player
 from nomic.games.offices import Offices, has_powers, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
-from nomic.standard.motions import AnnouncedAction, announced, end, open_motions
+from nomic.standard.motions import BySupport, announced, end, open_motions
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
-from nomic.standard.rules import BY_SUPPORT, Terms
 
 STAND, RECALL, APPOINT = "games.stand", "games.recall", "games.appoint"
 TAKE, RESIGN = "games.take_office", "games.resign_office"
@@ -109,11 +108,8 @@ class _OfficeAction(Action):
         return Refusal("filled_otherwise", _INSTEAD[offices_of(table.game)], self.rule)
 
 
-class _BySupport(_OfficeAction, AnnouncedAction):
+class _BySupport(_OfficeAction, BySupport):
     by = Offices.SUPPORT
-
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms:
-        return BY_SUPPORT
 
 
 @action

@@ -9,9 +9,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion, Remark
-from nomic.standard.motions import AnnouncedAction, announced
-from nomic.standard.powers import OFFICES_AND_CORRECTIONS
-from nomic.standard.rules import BY_SUPPORT, Terms
+from nomic.standard.motions import BySupport, announced
 from nomic.standard.seats import stand_up
 
 HIDE, REMOVE, TAKE_BACK = "games.hide_remark", "games.remove_player", "games.take_back"
@@ -55,7 +53,7 @@ class HideRemark(Action):
 
 
 @action
-class RemovePlayer(AnnouncedAction):
+class RemovePlayer(BySupport):
     """Remove a player who only disturbs. The host announces it, or any player where the game has no
     host, and more than half of the other players have to support it. The host can take them back.
     """
@@ -64,15 +62,10 @@ class RemovePlayer(AnnouncedAction):
     title = "Remove a player"
     sentence = "Remove {player} from the game, because {reason}"
     button = "Announce"
-    rule = OFFICES_AND_CORRECTIONS
-    while_paused = True
 
     class Form(ActionForm):
         player = PlayerField()
         reason = Text(longest=300)
-
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms:
-        return BY_SUPPORT
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """Whom it is about; who announces it supports it."""
