@@ -15,9 +15,7 @@ from nomic.games.presets import DEMONSTRATION
 from nomic.games.refusal import Refusal
 from nomic.standard.clockwork import let_time_stand_still
 from nomic.standard.models import Motion
-from nomic.standard.motions import AnnouncedAction, announced, end, open_motions
-from nomic.standard.powers import OFFICES_AND_CORRECTIONS
-from nomic.standard.rules import BY_SUPPORT, Terms
+from nomic.standard.motions import BySupport, announced, end, open_motions
 
 OPEN_TO, HAND_OVER, CHOOSE_HOST, CLOSE = (
     "games.open_to",
@@ -33,18 +31,23 @@ _ONLY_THE_SITE = Refusal(
 )
 
 
-class _HostsAct(Action):
+class _OfHosts(Action):
+    """Possible where players run the game: not in the demonstration, in which guests play. What a
+    record tells of one that they ran is replayed."""
+
+    def applies(self, table: Table) -> bool:
+        return table.is_replayed or table.game.preset != DEMONSTRATION
+
+    def absence(self, table: Table) -> Refusal:
+        return _ONLY_THE_SITE
+
+
+class _HostsAct(_OfHosts):
     """Possible while time stands still: none of it is what is played."""
 
     office = HOST
     while_stuck = True
     while_paused = True
-
-    def applies(self, table: Table) -> bool:
-        return _may_be_hosted(table)
-
-    def absence(self, table: Table) -> Refusal:
-        return _ONLY_THE_SITE
 
 
 @action
@@ -102,7 +105,7 @@ class HandOver(_HostsAct):
 
 
 @action
-class ChooseHost(AnnouncedAction):
+class ChooseHost(_OfHosts, BySupport):
     """Let a player be the game's host, in place of whoever is. They announce it themselves, so that
     nobody becomes host without wanting it. More than half of the other players' support does it, so
     that a host who has left keeps nobody from running the game."""
@@ -111,20 +114,9 @@ class ChooseHost(AnnouncedAction):
     title = "Choose a host"
     sentence = "Let the game's host be {player}"
     button = "Announce"
-    rule = OFFICES_AND_CORRECTIONS
-    while_paused = True
 
     class Form(ActionForm):
         player = PlayerField(label="Player")
-
-    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms:
-        return BY_SUPPORT
-
-    def applies(self, table: Table) -> bool:
-        return _may_be_hosted(table)
-
-    def absence(self, table: Table) -> Refusal:
-        return _ONLY_THE_SITE
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The candidate."""
@@ -195,12 +187,6 @@ def _no_host(table: Table, name: str) -> Refusal | None:
         )
         return Refusal("hosts_enough", sentence)
     return None
-
-
-def _may_be_hosted(table: Table) -> bool:
-    """Whether players run the game: not the demonstration, in which guests play. What a record
-    tells of one that they ran is replayed."""
-    return table.is_replayed or table.game.preset != DEMONSTRATION
 
 
 def _host(table: Table, player: Player | None) -> None:
