@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django import forms
@@ -23,7 +23,7 @@ from nomic.standard.hosting.talk import TooFast, delete, named_in, reword, say
 from nomic.standard.models import LONGEST_REMARK, Remark
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.hosting.host import is_host
-from nomic.web.paging import number_of
+from nomic.web.paging import newest_before, number_asked
 
 _A_PAGE = 50
 _ADDRESS = re.compile(r"""https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]""")
@@ -75,18 +75,15 @@ def talk(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: int) -> HttpResponse:
-    before = number_of(request.GET.get("before"))
     found = game_page.game.remarks.select_related("player")
-    if before:
-        found = found.filter(number__lt=before)
-    remarks = list(found[: _A_PAGE + 1])
+    remarks, older = newest_before(found, "number", number_asked(request, "before"), _A_PAGE)
     live = bool(getattr(request, "htmx", False)) and request.method != "POST"
     context = {
         "game_page": game_page,
         "live": live,
         "form": form if _may_talk(game_page) else None,
-        "said": list(_as_shown(game_page, remarks[:_A_PAGE])),
-        "older": remarks[_A_PAGE - 1].number if len(remarks) > _A_PAGE else None,
+        "said": list(_as_shown(game_page, remarks)),
+        "older": older,
         "is_host": is_host(game_page),
         "page_number": None,
     }
@@ -119,8 +116,7 @@ def _may_talk(game_page: GamePage) -> bool:
     return game_page.seated and not game_page.game.is_closed
 
 
-def _as_shown(game_page: GamePage, remarks: Iterable[Remark]) -> Iterator[Said]:
-    remarks = list(remarks)
+def _as_shown(game_page: GamePage, remarks: list[Remark]) -> Iterator[Said]:
     named = named_in(game_page.game, (each.text for each in remarks))
     slug, own = game_page.game.slug, game_page.player
     for each in remarks:

@@ -1,5 +1,6 @@
 """The record: what happened, entry by entry, with the means to check it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
@@ -24,6 +25,7 @@ from nomic.web.history import changed_in
 from nomic.web.paging import newest_before, number_asked
 
 A_PAGE = 50
+_COLUMNS = {"kind": "kind", "player": "actor__name", "name": "name"}
 _MOST_POSTINGS = 100
 _LONGEST_SHOWN = 8000  # characters, of a text and of a canonical form
 
@@ -33,7 +35,8 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
     """The newest entries, or those before a number: an address that always shows the same."""
     game_page = open_game(request, slug)
     before = number_asked(request, "before")
-    shown, older = newest_before(_filtered(game_page, request), "seq", before, A_PAGE)
+    chosen = _chosen(request)
+    shown, older = newest_before(_filtered(game_page, chosen), "seq", before, A_PAGE)
     context = {
         "game_page": game_page,
         "entries": shown,
@@ -42,22 +45,19 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
         "published": published(game_page.game),
         "kinds": Kind.values,
         "players": game_page.game.players.order_by("name").values_list("name", flat=True)[:300],
-        "chosen": {name: said(request, name) for name in ("kind", "player", "name")},
+        "chosen": chosen,
     }
     return render(request, "web/record/record.html", context)
 
 
-def _filtered(game_page: GamePage, request: HttpRequest) -> QuerySet[Entry]:
-    """The entries of the kind, the player and the sort of action that were asked for."""
+def _chosen(request: HttpRequest) -> dict[str, str]:
+    """The kind, the player and the sort of action that are asked for; "" for any."""
+    return {name: said(request, name) for name in _COLUMNS}
+
+
+def _filtered(game_page: GamePage, chosen: Mapping[str, str]) -> QuerySet[Entry]:
     entries = game_page.game.entries.select_related("actor").defer("inputs", "outcome")
-    kind, player, name = (said(request, what) for what in ("kind", "player", "name"))
-    if kind:
-        entries = entries.filter(kind=kind)
-    if player:
-        entries = entries.filter(actor__name=player)
-    if name:
-        entries = entries.filter(name=name)
-    return entries
+    return entries.filter(**{_COLUMNS[name]: word for name, word in chosen.items() if word})
 
 
 @require_safe
@@ -139,7 +139,7 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         feed_url=request.build_absolute_uri(),
         language="en",
     )
-    for happened in _filtered(game_page, request).order_by("-seq")[:A_PAGE]:
+    for happened in _filtered(game_page, _chosen(request)).order_by("-seq")[:A_PAGE]:
         link = request.build_absolute_uri(reverse("entry", args=[slug, happened.seq]))
         head = signed_head(game_page.game, happened.seq, happened.hash)
         atom.add_item(
