@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -55,43 +56,49 @@ class Choices(models.Model):
         return f"what {self.user} is told"
 
 
-class Told(models.Model):
+class _Statement(models.Model):
+    """What is told, of which game. `until` is the wall moment from which it is of no use."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=20, choices=KINDS)
+    text = models.CharField(max_length=400)
+    url = models.CharField(max_length=300)
+    at = models.DateTimeField()
+    until = models.DateTimeField(null=True)
+    about = models.CharField(max_length=120)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Told(_Statement):
     """Something to be told, written with what it tells: the outbox. It is gone once it is spread.
 
     `to` are players' keys, None everybody who plays; `but` is the player who did it. `at` and
     `until` are wall moments.
     """
 
-    game = models.ForeignKey(Game, models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=20, choices=KINDS)
-    text = models.CharField(max_length=400)
-    url = models.CharField(max_length=300)
     to = models.JSONField(null=True)
     but = models.PositiveBigIntegerField(null=True)
-    at = models.DateTimeField()
-    until = models.DateTimeField(null=True)
-    about = models.CharField(max_length=120)
 
     class Meta:
         ordering = ("pk",)
 
-    def __str__(self) -> str:
-        return self.text
+    @property
+    def statement(self) -> dict[str, Any]:
+        """What is told, as the columns of a notice."""
+        return {each.name: getattr(self, each.name) for each in _Statement._meta.fields}
 
 
-class Notice(models.Model):
+class Notice(_Statement):
     """What one person is told, once `about` the same. `number` is what programs know it by: it
     tells nobody how many others there are. `at` and `seen_at` are wall moments."""
 
     number = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
-    game = models.ForeignKey(Game, models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=20, choices=KINDS)
-    text = models.CharField(max_length=400)
-    url = models.CharField(max_length=300)
-    at = models.DateTimeField()
-    until = models.DateTimeField(null=True)
-    about = models.CharField(max_length=120)
     listed = models.BooleanField(default=True)
     seen_at = models.DateTimeField(null=True)
 
@@ -107,9 +114,6 @@ class Notice(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("user", "about"), name="told_once_about_the_same"),
         )
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class Delivery(models.Model):

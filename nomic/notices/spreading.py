@@ -56,7 +56,13 @@ def _tell(told: Told, wall: datetime) -> None:
         known = {each.user_id: each for each in Choices.objects.filter(user__in=some)}
         choices = {user.pk: known.get(user.pk) or Choices(user=user) for user in some}
         Notice.objects.bulk_create(
-            (_notice(told, user, choices[user.pk]) for user in some), ignore_conflicts=True
+            (
+                Notice(
+                    user=user, listed=told.kind in chosen(choices[user.pk], SITE), **told.statement
+                )
+                for user in some
+            ),
+            ignore_conflicts=True,
         )
         made = Notice.objects.filter(user__in=some, about=told.about, kind=told.kind)
         _send(made, told, choices, mailed(some), wall)
@@ -75,20 +81,6 @@ def _concerned(told: Told) -> Iterable[User]:
     reads = Q(last_login__isnull=False) | ~Q(email="")
     here = User.objects.filter(reads, seats__in=seats, is_active=True, date_joined__lte=told.at)
     return here.order_by("pk")
-
-
-def _notice(told: Told, user: User, choices: Choices) -> Notice:
-    return Notice(
-        user=user,
-        game=told.game,
-        kind=told.kind,
-        text=told.text,
-        url=told.url,
-        at=told.at,
-        until=told.until,
-        about=told.about,
-        listed=told.kind in chosen(choices, SITE),
-    )
 
 
 def _send(
