@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from dataclasses import asdict
 from datetime import timedelta
 from urllib.parse import urlsplit
 
@@ -70,10 +71,7 @@ def _stamp(game: Game, url: str) -> None:
     answer = asked(url, query(digest, nonce))
     row = Stamp(
         game=game,
-        number=head.number,
-        hash=head.hash,
-        key=head.key,
-        signature=head.signature,
+        **asdict(head),
         service=(urlsplit(url).hostname or "")[:253],
         at=moment_of(answer, digest, nonce),
         kept_at=wall_now(),

@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class GamesConfig(AppConfig):
-    name = "nomic.games"
-    label = "games"
