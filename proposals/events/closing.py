@@ -136,10 +136,9 @@ def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) ->
     found = {each.number or 0: replace(prepared_result(each), **otherwise) for each in those}
     for each in those:
         table.appointments.cancel(REMINDER, str(each.serial))
-    order = tuple(number for number, result in found.items() if result.passed)
     bases: list[Basis] = [each.prepared["basis"] for each in those]
     counted_by = [basis for at, basis in enumerate(bases) if basis not in bases[:at]]
-    ended = decide(table, those, Tally(found, order), counted_by)
+    ended = decide(table, those, Tally(found), counted_by)
     return together(ended, move_the_queue(table))
 
 
@@ -191,12 +190,10 @@ def move_the_queue(table: Table) -> Outcome:
                 raise
             said[_MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]
             break
-        oldest = next((each for each in state.open), None)
+        oldest = next(iter(state.open), None)
         if oldest is None or tally.results[oldest.number or 0].passed is None:
             break
-        result = tally.results[oldest.number or 0]
-        order = tuple(number for number in tally.passed_in_order if number == oldest.number)
-        ended = conclude(table, [oldest], Tally({oldest.number or 0: result}, order))
+        ended = conclude(table, [oldest], tally)
         table.appointments.cancel(TIMED_OUT, str(oldest.serial))
         if len(said) < _MOST_TOLD:
             said.append(ended.text)

@@ -59,12 +59,13 @@ class AdoptionIndex(Edition[AdoptionTerms]):
         self, ballots: Collection[Ballot], electorate: Electorate, terms: AdoptionTerms
     ) -> Tally:
         """Each proposal by itself; what is adopted takes effect in the order of number."""
-        results = {
-            ballot.number: _result(ballot, electorate, terms)
-            for ballot in sorted(ballots, key=lambda ballot: ballot.number)
-            if ballot.status == "Open"
-        }
-        return Tally(results, tuple(number for number, own in results.items() if own.passed))
+        return Tally(
+            {
+                ballot.number: _result(ballot, electorate, terms)
+                for ballot in sorted(ballots, key=lambda ballot: ballot.number)
+                if ballot.status == "Open"
+            }
+        )
 
 
 def _result(ballot: Ballot, electorate: Electorate, terms: AdoptionTerms) -> Result:

@@ -116,7 +116,11 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The results of all Open proposals by number, and those that pass in the order of passing."""
+    """The results of all Open proposals by number, in the order in which they take effect."""
 
     results: Mapping[int, Result]
-    passed_in_order: tuple[int, ...]
+
+    @property
+    def passed_in_order(self) -> tuple[int, ...]:
+        """Those that pass, in the order of passing."""
+        return tuple(number for number, result in self.results.items() if result.passed)

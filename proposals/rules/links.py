@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
 
-from proposals.rules.ballots import Ballot
+from proposals.rules.ballots import Ballot, Result
+from proposals.rules.words import Heads, signed
 
+WON, LOST = "Won", "Lost"
 CONFLICT, DEPENDENCY = "conflict", "dependency"
-type Falls = dict[int, tuple[str, int]]
+type Fall = tuple[str, int]
+type Falls = dict[int, Fall]
 type Links = Mapping[int, Set[int]]
 
 
@@ -65,13 +68,22 @@ def dragged_down(lost: Set[int], dependencies: Links, standing: Set[int]) -> dic
     return fallen
 
 
-def why_lost(
-    fall: tuple[str, int], strength: int, strengths: Mapping[int, int], stronger: str
-) -> str:
-    """Why a proposal of that strength is Lost: by which link, and to which other proposal.
+def judged(heads: Heads, fall: Fall | None, strengths: Mapping[int, int], stronger: str) -> Result:
+    """Won or Lost, by its Strength and by its `fall`, if it has one.
 
     `stronger` says which number prevails between two of the same Strength: "higher" or "lower".
     """
+    own, scoring = heads.strength, f"{heads.votes_for} FOR and {heads.against} AGAINST"
+    if fall is not None:
+        why = _why_lost(fall, own, strengths, stronger)
+        return heads.result(LOST, False, why, cull=fall[0], by=fall[1])
+    if own <= 0:
+        return heads.result(LOST, False, f"Lost: its Strength is {signed(own)}, with {scoring}.")
+    return heads.result(WON, True, f"Won: its Strength is {own}, with {scoring}.")
+
+
+def _why_lost(fall: Fall, strength: int, strengths: Mapping[int, int], stronger: str) -> str:
+    """By which link a proposal of that strength is Lost, and to which other proposal."""
     link, other = fall
     if link == DEPENDENCY:
         return f"Lost: depends on {other}, which is Lost."

@@ -78,7 +78,7 @@ class Quorum(Edition[QuorumTerms]):
             results[ballot.number] = _verdict(ballot, heads, vetoed, electorate, terms)
             if results[ballot.number].passed is None:
                 first = ballot.number
-        return Tally(results, tuple(number for number, own in results.items() if own.passed))
+        return Tally(results)
 
 
 def _counted(ballot: Ballot, electorate: Electorate) -> tuple[Heads, bool]:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Set
 
-from proposals.rules.ballots import Ballot, Electorate, Result, Tally
+from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, Edition
 from proposals.rules.links import (
     CONFLICT,
     DEPENDENCY,
+    LOST,
+    WON,
     Falls,
     Links,
     conflicts,
     dependencies,
     dragged_down,
+    judged,
     rivals_among,
-    why_lost,
 )
 from proposals.rules.terms import NweekTerms, nweek_terms
 from proposals.rules.titles import CLOCK, PROPOSALS
-from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, counted, signed
-
-WON, LOST = "Won", "Lost"
+from proposals.rules.words import ABSTAIN, AGAINST, FOR, counted
 
 
 class Refresh2006(Edition[NweekTerms]):
@@ -47,11 +47,12 @@ class Refresh2006(Edition[NweekTerms]):
         heads = counted(ballots, electorate, self.words)
         strengths = {number: own.strength for number, own in heads.items()}
         falls = culled(ballots, strengths)
-        results = {
-            number: _result(number, own, falls.get(number), strengths)
-            for number, own in heads.items()
-        }
-        return Tally(results, tuple(number for number, own in results.items() if own.passed))
+        return Tally(
+            {
+                number: judged(own, falls.get(number), strengths, "higher")
+                for number, own in heads.items()
+            }
+        )
 
 
 def culled(ballots: Collection[Ballot], strengths: Mapping[int, int]) -> Falls:
@@ -79,16 +80,3 @@ def _dependency_cull(lost: Set[int], needs: Links, won: set[int]) -> Falls:
     fallen = dragged_down(lost, needs, won)
     won.difference_update(fallen)
     return {number: (DEPENDENCY, cause) for number, cause in fallen.items()}
-
-
-def _result(
-    number: int, heads: Heads, fall: tuple[str, int] | None, strengths: Mapping[int, int]
-) -> Result:
-    own = heads.strength
-    scoring = f"{heads.votes_for} FOR and {heads.against} AGAINST"
-    if own <= 0:
-        return heads.result(LOST, False, f"Lost: its Strength is {signed(own)}, with {scoring}.")
-    if fall is None:
-        return heads.result(WON, True, f"Won: its Strength is {own}, with {scoring}.")
-    why = why_lost(fall, own, strengths, "higher")
-    return heads.result(LOST, False, why, cull=fall[0], by=fall[1])

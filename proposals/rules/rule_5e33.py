@@ -9,18 +9,21 @@ from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, NO_VOTES, Edition
 from proposals.rules.links import (
     CONFLICT,
     DEPENDENCY,
+    LOST,
+    WON,
+    Fall,
     Falls,
     Links,
     conflicts,
     dependencies,
     dragged_down,
-    why_lost,
+    judged,
 )
 from proposals.rules.terms import Rule5E33Terms, rule_5e33_terms
 from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
-from proposals.rules.words import AGAINST, FOR, Heads, counted, signed
+from proposals.rules.words import AGAINST, FOR, Heads, counted
 
-WON, LOST, DISCARDED, UNDECIDED = "Won", "Lost", "Discarded", "Undecided"
+DISCARDED, UNDECIDED = "Discarded", "Undecided"
 
 
 class Rule5E33(Edition[Rule5E33Terms]):
@@ -50,13 +53,14 @@ class Rule5E33(Edition[Rule5E33Terms]):
         }
         strengths = {number: own.strength for number, own in heads.items()}
         falls = culled(ballots, strengths, discarded)
-        results = {
-            number: _discarded(own, electorate, terms)
-            if number in discarded
-            else _result(number, own, falls.get(number), strengths)
-            for number, own in heads.items()
-        }
-        return Tally(results, tuple(number for number, own in results.items() if own.passed))
+        return Tally(
+            {
+                number: _discarded(own, electorate, terms)
+                if number in discarded
+                else _result(own, falls.get(number), strengths)
+                for number, own in heads.items()
+            }
+        )
 
 
 def culled(
@@ -119,18 +123,10 @@ def _discarded(heads: Heads, electorate: Electorate, terms: Rule5E33Terms) -> Re
     return heads.result(DISCARDED, False, reason, vested=vested)
 
 
-def _result(
-    number: int, heads: Heads, fall: tuple[str, int] | None, strengths: Mapping[int, int]
-) -> Result:
-    own = heads.strength
+def _result(heads: Heads, fall: Fall | None, strengths: Mapping[int, int]) -> Result:
+    if fall is not None or heads.strength != 0:
+        return judged(heads, fall, strengths, "lower")
     scoring = f"{heads.votes_for} FOR and {heads.against} AGAINST"
-    if own < 0:
-        return heads.result(LOST, False, f"Lost: its Strength is {signed(own)}, with {scoring}.")
-    if fall is not None:
-        why = why_lost(fall, own, strengths, "lower")
-        return heads.result(LOST, False, why, cull=fall[0], by=fall[1])
-    if own == 0:
-        return heads.result(
-            UNDECIDED, False, f"Fails: its Strength is 0, with {scoring}, so it is not Won."
-        )
-    return heads.result(WON, True, f"Won: its Strength is {own}, with {scoring}.")
+    return heads.result(
+        UNDECIDED, False, f"Fails: its Strength is 0, with {scoring}, so it is not Won."
+    )

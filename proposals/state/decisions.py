@@ -131,13 +131,14 @@ def decided_tally(
 ) -> Tally:
     """What programs make of the results that are not waited for."""
     by_number = {ballot.number: ballot for ballot in ballots}
-    results = {
-        number: result
-        if result.passed is None or _all_are_for(result, electorate)
-        else as_decided(edition, result, _verdict(table, by_number[number], result))
-        for number, result in tally.results.items()
-    }
-    return Tally(results, tuple(number for number, own in results.items() if own.passed))
+    return Tally(
+        {
+            number: result
+            if result.passed is None or _all_are_for(result, electorate)
+            else as_decided(edition, result, _verdict(table, by_number[number], result))
+            for number, result in tally.results.items()
+        }
+    )
 
 
 def as_decided(edition: Edition[Any], result: Result, verdict: str) -> Result:
