@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
+from itertools import count
 from typing import Any
 
 from django.db.models import Max
 
 from nomic.games.models import Game
-from nomic.rulebook.disclosed_titles import as_disclosed
 from nomic.rulebook.errors import NoSuchRule, RuleIsHidden, RuleIsImmutable
 from nomic.rulebook.finding import find_rule, free_number, free_title, short
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
@@ -257,7 +257,7 @@ class Rulebook:
         for rule in filter(None, map(self._rules().by_pk, found)):
             if rule.is_public:
                 continue
-            shown = as_disclosed(rule, self._rules())
+            shown = _as_disclosed(rule, self._rules())
             if shown.title != rule.title:
                 self._reworded[rule.pk] = _Rewording(rule, shown)
             self._store(shown, *(n for n in _NAMES if getattr(shown, n) != getattr(rule, n)))
@@ -370,3 +370,23 @@ class Rulebook:
         if rule.pk in self._reworded:
             self._reworded[rule.pk] = replace(self._reworded[rule.pk], now=rule)
         self._book().put(rule)
+
+
+def _as_disclosed(rule: RuleText, rules: RulesInForce) -> RuleText:
+    """The hidden rule as a public one. What a public rule is called by now, it gives up: a taken
+    title gets a word more, which is a new version, and a taken number goes."""
+    taken = rules.titled(rule.title, public=True) is not None
+    free = rule.title
+    if taken:
+        more = (f"{rule.title} (disclosed{'' if n == 1 else f' {n}'})" for n in count(1))
+        free = next(title for title in more if rules.titled(title) is None)
+    version = rule.version + taken
+    has_number = bool(rule.number) and rules.numbered(rule.number, public=True) is None
+    return replace(
+        rule,
+        title=free,
+        number=rule.number if has_number else "",
+        version=version,
+        played_as=version,
+        visibility=Visibility.PUBLIC.value,
+    )
