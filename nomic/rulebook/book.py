@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import count
@@ -11,17 +11,17 @@ from typing import Any
 from django.db.models import Max
 
 from nomic.games.models import Game
-from nomic.rulebook.errors import NoSuchRule, RuleIsHidden, RuleIsImmutable
-from nomic.rulebook.finding import find_rule, free_number, free_title, short
-from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
-from nomic.rulebook.limits import check_text, checked_power, checked_title
+from nomic.rulebook.editing import EditableRules
+from nomic.rulebook.errors import NoSuchRule
+from nomic.rulebook.finding import free_number, free_title, short
+from nomic.rulebook.in_force import RulesInForce, RuleText
+from nomic.rulebook.limits import check_text, checked_power
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, describe_versions
 from nomic.rulebook.passages import Settled
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
 from nomic.rulebook.text_cache import SHELF, as_text
 
-_NAMES = ("title", "number", "known_as")
 _TEXTS = ("text", "version", "played_as")
 _find_table = lru_cache(maxsize=1024)(find_table)
 
@@ -35,13 +35,12 @@ class _Rewording:
     is_new: bool = False
 
 
-class Rulebook:
+class Rulebook(EditableRules):
     """What the rules say now; what an entry changes of a rule is one version that names the entry.
 
     Titles and numbers of public rules are told apart from those of hidden ones, and an answer to a
-    player never depends on a hidden one. Where a title names a rule, its key may stand instead: a
-    title means the public rule first, and a key that one rule. `changes` counts the changes that
-    the entry being made has made.
+    player never depends on a hidden one. `changes` counts the changes that the entry being made has
+    made.
     """
 
     def __init__(self, game: Game, entry: int | None, own: RulesInForce | None = None) -> None:
@@ -60,37 +59,9 @@ class Rulebook:
         """Whether rules that have, or had at first, all of these titles are in force."""
         return all(map(self._rules().known, titles))
 
-    @property
-    def public(self) -> list[RuleText]:
-        """The public rules in force, in the rulebook's order."""
-        return [rule for rule in self._rules() if rule.is_public]
-
     def of_origin(self, app: str) -> list[RuleText]:
         """The rules in force that this app has shipped or enacted, hidden ones as well."""
         return [rule for rule in self._rules() if rule.origin == app]
-
-    def find(self, title: str | int) -> RuleText:
-        """The rule of that title, or else the one that had it at first; raises NoSuchRule."""
-        if isinstance(title, int):
-            return self.by_pk(title)
-        rule = self._rules().known(title)
-        if rule is None:
-            raise NoSuchRule(f"No rule “{short(title)}” is in force.")
-        return rule
-
-    def by_pk(self, pk: int) -> RuleText:
-        """The rule in force that has this key, be it hidden; raises NoSuchRule."""
-        rule = self._rules().by_pk(pk)
-        if rule is None:
-            raise NoSuchRule(f"No rule with the key {pk} is in force.")
-        return rule
-
-    def find_rule(self, title: str = "", number: str = "") -> RuleText:
-        """The public rule that players mean by a title, a number or both.
-
-        The title may be a number. Raises NoSuchRule, also where both are those of two rules.
-        """
-        return find_rule(self._rules(), title, number)
 
     def look_alikes(self) -> list[tuple[str, ...]]:
         """The titles of public rules that the eye takes for one another, together."""
@@ -144,80 +115,6 @@ class Rulebook:
         self._book().put(enacted)
         return rule
 
-    def amend(self, title: str | int, text: str, *, new_title: str = "") -> RuleText:
-        """Give a rule a new text, and perhaps a new title; returns it as it is then.
-
-        Where only tables changed, the machinery is known to fit: it plays by the tables. By its
-        first title the machinery finds the rule still, unless another rule takes that title.
-
-        Raises NoSuchRule, RuleExists, BadRule, RuleIsImmutable, RuleIsHidden.
-        """
-        rule = self._mutable(title)
-        if not rule.is_public:
-            raise RuleIsHidden
-        if new_title:
-            new_title = free_title(self._rules(), new_title, rule)
-        check_text(text)
-        is_retitled = bool(new_title) and name_key(new_title) != name_key(rule.title)
-        amended = replace(
-            rule,
-            title=new_title or rule.title,
-            known_as=self._first_title(rule) if is_retitled else rule.known_as,
-            text=text,
-        )
-        rewording = self._reworded.setdefault(rule.pk, _Rewording(rule, rule))
-        if not rewording.is_new:
-            before = rewording.row
-            version = before.version + 1
-            only_tables = prose(before.text) == prose(text) and not before.is_played_otherwise
-            played_as = version if only_tables else before.played_as
-            amended = replace(amended, version=version, played_as=played_as)
-        self._store(
-            amended, *(name for name in _NAMES if getattr(amended, name) != getattr(rule, name))
-        )
-        return amended
-
-    def retitle(self, title: str | int, new_title: str) -> RuleText:
-        """Give a rule another title; its text stays. Raises what `amend` raises."""
-        rule = self.find(title)
-        checked_title(new_title)
-        return self.amend(rule.pk, rule.text, new_title=new_title)
-
-    def renumber(self, title: str | int, number: str) -> RuleText:
-        """Give a rule another number, or none: "". Its text stays, so that is no new version.
-
-        Raises NoSuchRule, RuleExists, BadRule, RuleIsImmutable.
-        """
-        rule = self._mutable(title)
-        number = free_number(self._rules(), number, rule, public=rule.is_public)
-        renumbered = replace(rule, number=number)
-        self._store(renumbered, "number")
-        return renumbered
-
-    def repeal(self, title: str | int) -> list[RuleText]:
-        """Take a rule and all subrules under it out of force; their versions stay.
-
-        Returns them as they were, the rule first. Raises NoSuchRule, RuleIsImmutable.
-        """
-        rule = self._mutable(title)
-        gone = self._rules().with_all_under(rule)
-        if any(each.is_immutable for each in gone):
-            raise RuleIsImmutable(rule)
-        Rule.objects.filter(pk__in=[rule.pk for rule in gone]).update(repealed_in=self._writing())
-        book = self._book()
-        for rule in gone:
-            book.drop(rule)
-        return gone
-
-    def set_power(self, title: str | int, power: str) -> RuleText:
-        """Give a rule another power; its text stays, so that is no new version.
-
-        Raises NoSuchRule, BadRule, RuleIsImmutable.
-        """
-        empowered = replace(self._mutable(title), power=checked_power(power))
-        self._store(empowered, "power")
-        return empowered
-
     def transmute(self, title: str | int, rule_class: str) -> RuleText:
         """Make a rule mutable or immutable; raises NoSuchRule. For a subgame whose rules say so."""
         transmuted = replace(self.find(title), rule_class=RuleClass(rule_class).value)
@@ -260,7 +157,7 @@ class Rulebook:
             shown = _as_disclosed(rule, self._rules())
             if shown.title != rule.title:
                 self._reworded[rule.pk] = _Rewording(rule, shown)
-            self._store(shown, *(n for n in _NAMES if getattr(shown, n) != getattr(rule, n)))
+            self._store_names(shown, rule)
         hidden = Rule.objects.filter(game=self._game, pk__in=found)
         hidden.exclude(visibility=Visibility.PUBLIC).update(
             visibility=Visibility.PUBLIC, disclosed_in=self._writing()
@@ -309,6 +206,25 @@ class Rulebook:
 
     # Inside
 
+    def _reword(self, rule: RuleText, amended: RuleText) -> RuleText:
+        """The amended rule with its version, one for all that an entry makes of it.
+
+        Where only tables changed, the machinery is known to fit: it plays by the tables.
+        """
+        rewording = self._reworded.setdefault(rule.pk, _Rewording(rule, rule))
+        if rewording.is_new:
+            return amended
+        before = rewording.row
+        version = before.version + 1
+        only_tables = prose(before.text) == prose(amended.text) and not before.is_played_otherwise
+        played_as = version if only_tables else before.played_as
+        return replace(amended, version=version, played_as=played_as)
+
+    def _drop(self, gone: Sequence[RuleText]) -> None:
+        Rule.objects.filter(pk__in=[rule.pk for rule in gone]).update(repealed_in=self._writing())
+        self._book()
+        super()._drop(gone)
+
     def _rules(self) -> RulesInForce:
         if self._read is None:
             self._read = SHELF.get(self._game)
@@ -324,13 +240,6 @@ class Rulebook:
             self._read, self.changed = self._rules().copy(), True
         return self._rules()
 
-    def _mutable(self, title: str | int) -> RuleText:
-        """The rule of that title or key, to be changed; raises NoSuchRule, RuleIsImmutable."""
-        rule = self.find(title)
-        if rule.is_immutable:
-            raise RuleIsImmutable(rule)
-        return rule
-
     def _hidden(self, title: str | int) -> RuleText:
         """The hidden rule of that title, or of that key, be it repealed; raises NoSuchRule."""
         if isinstance(title, str):
@@ -341,14 +250,6 @@ class Rulebook:
         if found is None or found.is_public:
             raise NoSuchRule(f"No hidden rule “{short(str(title))}” is there to be disclosed.")
         return found
-
-    def _first_title(self, rule: RuleText) -> str:
-        """The title that a retitled rule stays known by, taken from whichever rule had it."""
-        title = rule.known_as or rule.title
-        other = self._rules().once_titled(title, public=rule.is_public)
-        if other is not None and other.pk != rule.pk:
-            self._store(replace(other, known_as=""), "known_as")
-        return title
 
     def _next_position(self) -> int:
         if self._last_position is None:

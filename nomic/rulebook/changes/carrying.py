@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from nomic.rulebook.changes.forms import (
     AddBullets,
@@ -22,6 +22,7 @@ from nomic.rulebook.changes.forms import (
     RuleRef,
     SetPower,
 )
+from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.edits.parts import EditFailed
 from nomic.rulebook.edits.rows import add_rows
 from nomic.rulebook.edits.texts import add_bullets, append, insert, replace_passage
@@ -38,22 +39,6 @@ REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)
 type Edited = tuple[str, str]  # a rule's new text, and what to say of it
 
 
-class Rules(Protocol):
-    """The rules that are changed: those of a game, or on paper. Each raises one of REASONS."""
-
-    @property
-    def public(self) -> Iterable[RuleText]: ...
-    def find_rule(self, title: str = "", number: str = "") -> RuleText: ...
-    def enact(
-        self, title: str, text: str, *, parent: RuleText | None = None, **facts: Any
-    ) -> Any: ...
-    def amend(self, title: str | int, text: str) -> RuleText: ...
-    def retitle(self, title: str | int, new_title: str) -> RuleText: ...
-    def renumber(self, title: str | int, number: str) -> RuleText: ...
-    def set_power(self, title: str | int, power: str) -> RuleText: ...
-    def repeal(self, title: str | int) -> list[RuleText]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Carried:
     """What came of a change: the rule's title and version after it, and both whole texts."""
@@ -65,7 +50,7 @@ class Carried:
     after: str
 
 
-def carry(rules: Rules, change: Change) -> Carried:
+def carry(rules: EditableRules, change: Change) -> Carried:
     """Make one change to the rules; raises one of REASONS where it cannot be made."""
     if edit := _EDITS.get(type(change)):
         rule = _find(rules, change.rule)  # type: ignore[attr-defined]
@@ -78,7 +63,7 @@ def is_of_rules(change: Change) -> bool:
     return type(change) in _DEEDS or type(change) in _EDITS
 
 
-def _enact(rules: Rules, change: Enact | AddSubrule) -> Carried:
+def _enact(rules: EditableRules, change: Enact | AddSubrule) -> Carried:
     parent = _find(rules, change.parent) if isinstance(change, AddSubrule) else None
     title, text = " ".join(change.title.split()), _text(change.text)
     _check_length(text)
@@ -124,7 +109,7 @@ def _add_rows(rule: RuleText, change: AddRows) -> Edited:
     return text, "has a longer table"
 
 
-def _amend(rules: Rules, rule: RuleText, text: str, told: str) -> Carried:
+def _amend(rules: EditableRules, rule: RuleText, text: str, told: str) -> Carried:
     if text == rule.text:
         sentence = f"The rule “{rule.title}” reads so already."
         return Carried(sentence, rule.title, rule.version, text, text)
@@ -133,7 +118,7 @@ def _amend(rules: Rules, rule: RuleText, text: str, told: str) -> Carried:
     return Carried(f"The rule “{rule.title}” {told}.", rule.title, version, rule.text, text)
 
 
-def _repeal(rules: Rules, change: Repeal) -> Carried:
+def _repeal(rules: EditableRules, change: Repeal) -> Carried:
     rule, *under = rules.repeal(_find(rules, change.rule).title)
     shown = [each.title for each in under if each.is_public]
     with_it = f", and with it {_listed(shown)}" if shown else ""
@@ -141,7 +126,7 @@ def _repeal(rules: Rules, change: Repeal) -> Carried:
     return Carried(sentence, rule.title, rule.version, rule.text, "")
 
 
-def _retitle(rules: Rules, change: Retitle) -> Carried:
+def _retitle(rules: EditableRules, change: Retitle) -> Carried:
     rule, title = _find(rules, change.rule), " ".join(change.title.split())
     if title == rule.title:
         sentence = f"The rule “{title}” has this title already."
@@ -152,7 +137,7 @@ def _retitle(rules: Rules, change: Retitle) -> Carried:
     return Carried(sentence, title, version, rule.text, rule.text)
 
 
-def _renumber(rules: Rules, change: Renumber) -> Carried:
+def _renumber(rules: EditableRules, change: Renumber) -> Carried:
     rule = _find(rules, change.rule)
     number = rules.renumber(rule.title, change.number.strip()).number
     sentence = f"The rule “{rule.title}” gets the number {number}."
@@ -161,18 +146,18 @@ def _renumber(rules: Rules, change: Renumber) -> Carried:
     return Carried(sentence, rule.title, rule.version, rule.text, rule.text)
 
 
-def _set_power(rules: Rules, change: SetPower) -> Carried:
+def _set_power(rules: EditableRules, change: SetPower) -> Carried:
     rule = _find(rules, change.rule)
     power = rules.set_power(rule.title, change.power).power
     sentence = f"The rule “{rule.title}” gets the power {power}."
     return Carried(sentence, rule.title, rule.version, rule.text, rule.text)
 
 
-def _find(rules: Rules, ref: RuleRef) -> RuleText:
+def _find(rules: EditableRules, ref: RuleRef) -> RuleText:
     return rules.find_rule(title=" ".join(ref.title.split()), number=ref.number.strip())
 
 
-def _check_title(rules: Rules, title: str, of: RuleText | None = None) -> None:
+def _check_title(rules: EditableRules, title: str, of: RuleText | None = None) -> None:
     like = look_alike(rules.public, title, of)
     if like is not None and name_key(like.title) != name_key(title):
         raise RuleExists(f"This title looks like that of the rule “{like.title}”: choose another.")
@@ -203,7 +188,7 @@ def _listed(titles: list[str]) -> str:
     return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)
 
 
-_DEEDS: dict[type[Change], Callable[[Rules, Any], Carried]] = {
+_DEEDS: dict[type[Change], Callable[[EditableRules, Any], Carried]] = {
     Enact: _enact,
     AddSubrule: _enact,
     Repeal: _repeal,

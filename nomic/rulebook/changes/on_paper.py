@@ -30,8 +30,8 @@ from nomic.rulebook.changes.forms import (
 )
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.errors import NoSuchRule
-from nomic.rulebook.finding import find_rule, free_number, free_title
+from nomic.rulebook.editing import EditableRules
+from nomic.rulebook.finding import free_number, free_title
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.limits import check_text, checked_power
 
@@ -40,11 +40,11 @@ _LONGEST = 18  # digits of a number that is told as one
 _FIELDS = ("id", "body", "rules")
 
 
-class PaperRules:
+class PaperRules(EditableRules):
     """Rules that stand in no game, changed by the same code as those of one."""
 
     def __init__(self, rules: list[Json], where: str) -> None:
-        self._rules = RulesInForce()
+        self._own = RulesInForce()
         self._last = 0
         for at, rule in enumerate(rules):
             self._read(rule, f"{where}rules[{at}]: ")
@@ -62,68 +62,25 @@ class PaperRules:
             raise CaseWrong(f"{where}{wrong}") from None
 
     def _put(self, title: str, text: str, number: str, power: str) -> RuleText:
-        title, number = free_title(self._rules, title), free_number(self._rules, number)
+        title, number = free_title(self._own, title), free_number(self._own, number)
         check_text(text)
         self._last += 1
         rule = RuleText(self._last, title, text, 1, 1, number=number, power=checked_power(power))
-        self._rules.put(rule)
+        self._own.put(rule)
         return rule
 
-    @property
-    def public(self) -> list[RuleText]:
-        """All of them."""
-        return list(self._rules)
+    def _rules(self) -> RulesInForce:
+        return self._own
 
-    def find_rule(self, title: str = "", number: str = "") -> RuleText:
-        """The rule of that title, number or both; raises NoSuchRule."""
-        return find_rule(self._rules, title, number)
+    def _store(self, rule: RuleText, *fields: str) -> None:
+        self._own.put(rule)
 
-    def enact(self, title: str, text: str, *, parent: RuleText | None = None, **facts: Any) -> Any:
-        """Add a rule."""
+    def enact(self, title: str, text: str, *, parent: Any = None, **facts: Any) -> RuleText:
         rule = self._put(title, text, facts["number"], facts["power"])
         if parent is not None:
-            rule = self._changed(rule, parent=parent.title, parent_pk=parent.pk)
+            rule = replace(rule, parent=parent.title, parent_pk=parent.pk)
+            self._own.put(rule)
         return rule
-
-    def amend(self, title: str | int, text: str) -> RuleText:
-        """Give a rule another text."""
-        check_text(text)
-        rule = self._of(title)
-        return self._changed(rule, text=text, version=rule.version + 1)
-
-    def retitle(self, title: str | int, new_title: str) -> RuleText:
-        """Give a rule another title."""
-        rule = self._of(title)
-        new_title = free_title(self._rules, new_title, rule)
-        known_as = rule.known_as or rule.title
-        return self._changed(rule, title=new_title, known_as=known_as)
-
-    def renumber(self, title: str | int, number: str) -> RuleText:
-        """Give a rule another number."""
-        rule = self._of(title)
-        return self._changed(rule, number=free_number(self._rules, number, rule))
-
-    def set_power(self, title: str | int, power: str) -> RuleText:
-        """Give a rule another power."""
-        return self._changed(self._of(title), power=checked_power(power))
-
-    def repeal(self, title: str | int) -> list[RuleText]:
-        """Take a rule and those under it out of force."""
-        gone = self._rules.with_all_under(self._of(title))
-        for rule in gone:
-            self._rules.drop(rule)
-        return gone
-
-    def _of(self, title: str | int) -> RuleText:
-        rule = self._rules.titled(str(title))
-        if rule is None:
-            raise NoSuchRule(f"No rule “{title}” is in force.")
-        return rule
-
-    def _changed(self, rule: RuleText, **facts: Any) -> RuleText:
-        changed = replace(rule, **facts)
-        self._rules.put(changed)
-        return changed
 
     def to_dicts(self) -> list[Json]:
         """The rules as they are now, in the shape in which they came."""
@@ -134,7 +91,7 @@ class PaperRules:
                 "power": _power(rule.power),
                 "text": rule.text,
             }
-            for rule in self._rules
+            for rule in self._own
         ]
 
 

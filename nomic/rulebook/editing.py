@@ -1,0 +1,153 @@
+"""How the rules in force change, whether they are a game's or stand on paper. No Django here."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from nomic.rulebook.errors import NoSuchRule, RuleIsHidden, RuleIsImmutable
+from nomic.rulebook.finding import find_rule, free_number, free_title, short
+from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
+from nomic.rulebook.limits import check_text, checked_power, checked_title
+
+_NAMES = ("title", "number", "known_as")
+
+
+class EditableRules(ABC):
+    """Rules in force and the ways in which they change.
+
+    Where a title names a rule, its key may stand instead: a title means the public rule first, and
+    a key that one rule.
+    """
+
+    @abstractmethod
+    def _rules(self) -> RulesInForce:
+        """The rules as they are now."""
+
+    @abstractmethod
+    def _store(self, rule: RuleText, *fields: str) -> None:
+        """Keep a rule that has changed, in these fields beside its text."""
+
+    def _store_names(self, rule: RuleText, before: RuleText) -> None:
+        self._store(rule, *(n for n in _NAMES if getattr(rule, n) != getattr(before, n)))
+
+    def _drop(self, gone: Sequence[RuleText]) -> None:
+        """Let these rules be in force no longer."""
+        rules = self._rules()
+        for rule in gone:
+            rules.drop(rule)
+
+    def _reword(self, rule: RuleText, amended: RuleText) -> RuleText:
+        """The amended rule with the version that it then has."""
+        return replace(amended, version=rule.version + 1)
+
+    @property
+    def public(self) -> list[RuleText]:
+        """The public rules in force, in the rulebook's order."""
+        return [rule for rule in self._rules() if rule.is_public]
+
+    def find(self, title: str | int) -> RuleText:
+        """The rule of that title, or else the one that had it at first; raises NoSuchRule."""
+        if isinstance(title, int):
+            return self.by_pk(title)
+        rule = self._rules().known(title)
+        if rule is None:
+            raise NoSuchRule(f"No rule “{short(title)}” is in force.")
+        return rule
+
+    def by_pk(self, pk: int) -> RuleText:
+        """The rule in force that has this key, be it hidden; raises NoSuchRule."""
+        rule = self._rules().by_pk(pk)
+        if rule is None:
+            raise NoSuchRule(f"No rule with the key {pk} is in force.")
+        return rule
+
+    def find_rule(self, title: str = "", number: str = "") -> RuleText:
+        """The public rule that players mean by a title, a number or both.
+
+        The title may be a number. Raises NoSuchRule, also where both are those of two rules.
+        """
+        return find_rule(self._rules(), title, number)
+
+    @abstractmethod
+    def enact(self, title: str, text: str, *, parent: Any = None, **facts: Any) -> Any:
+        """Add a rule. Raises RuleExists, BadRule."""
+
+    def amend(self, title: str | int, text: str, *, new_title: str = "") -> RuleText:
+        """Give a rule a new text, and perhaps a new title; returns it as it is then.
+
+        By its first title the machinery finds the rule still, unless another rule takes that title.
+
+        Raises NoSuchRule, RuleExists, BadRule, RuleIsImmutable, RuleIsHidden.
+        """
+        rule = self._mutable(title)
+        if not rule.is_public:
+            raise RuleIsHidden
+        if new_title:
+            new_title = free_title(self._rules(), new_title, rule)
+        check_text(text)
+        is_retitled = bool(new_title) and name_key(new_title) != name_key(rule.title)
+        amended = replace(
+            rule,
+            title=new_title or rule.title,
+            known_as=self._first_title(rule) if is_retitled else rule.known_as,
+            text=text,
+        )
+        amended = self._reword(rule, amended)
+        self._store_names(amended, rule)
+        return amended
+
+    def retitle(self, title: str | int, new_title: str) -> RuleText:
+        """Give a rule another title; its text stays. Raises what `amend` raises."""
+        rule = self.find(title)
+        checked_title(new_title)
+        return self.amend(rule.pk, rule.text, new_title=new_title)
+
+    def renumber(self, title: str | int, number: str) -> RuleText:
+        """Give a rule another number, or none: "". Its text stays, so that is no new version.
+
+        Raises NoSuchRule, RuleExists, BadRule, RuleIsImmutable.
+        """
+        rule = self._mutable(title)
+        number = free_number(self._rules(), number, rule, public=rule.is_public)
+        renumbered = replace(rule, number=number)
+        self._store(renumbered, "number")
+        return renumbered
+
+    def repeal(self, title: str | int) -> list[RuleText]:
+        """Take a rule and all subrules under it out of force; their versions stay.
+
+        Returns them as they were, the rule first. Raises NoSuchRule, RuleIsImmutable.
+        """
+        rule = self._mutable(title)
+        gone = self._rules().with_all_under(rule)
+        if any(each.is_immutable for each in gone):
+            raise RuleIsImmutable(rule)
+        self._drop(gone)
+        return gone
+
+    def set_power(self, title: str | int, power: str) -> RuleText:
+        """Give a rule another power; its text stays, so that is no new version.
+
+        Raises NoSuchRule, BadRule, RuleIsImmutable.
+        """
+        empowered = replace(self._mutable(title), power=checked_power(power))
+        self._store(empowered, "power")
+        return empowered
+
+    def _mutable(self, title: str | int) -> RuleText:
+        """The rule of that title or key, to be changed; raises NoSuchRule, RuleIsImmutable."""
+        rule = self.find(title)
+        if rule.is_immutable:
+            raise RuleIsImmutable(rule)
+        return rule
+
+    def _first_title(self, rule: RuleText) -> str:
+        """The title that a retitled rule stays known by, taken from whichever rule had it."""
+        title = rule.known_as or rule.title
+        other = self._rules().once_titled(title, public=rule.is_public)
+        if other is not None and other.pk != rule.pk:
+            self._store(replace(other, known_as=""), "known_as")
+        return title
