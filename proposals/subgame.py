@@ -22,14 +22,8 @@ from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
 from proposals.bots import HABITS, passing
 from proposals.bots.practice import practice
+from proposals.events import opening
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
-from proposals.events.opening import (
-    CLOSES,
-    DISTRIBUTED,
-    TIMED_OUT,
-    keep_its_appointment,
-    vote_again,
-)
 from proposals.models import Draft, NweekClock, Status, Vote
 from proposals.rules import TermsBroken, TermsMissing
 from proposals.rules.clauses import CLAUSES
@@ -90,10 +84,12 @@ class Assembly(Subgame):
             table.office(EMPEROR)
         with suppress(TermsBroken):  # what stands in the schedule stays, and sticks when it is due
             if state.edition.period != "nweek":
-                kept = table.appointments.subjects(DISTRIBUTED, CLOSES, TIMED_OUT)
+                kept = table.appointments.subjects(
+                    opening.DISTRIBUTED, opening.CLOSES, opening.TIMED_OUT
+                )
                 for proposal in (*state.open, *state.those(Status.PENDING)):
                     if str(proposal.serial) not in kept:
-                        keep_its_appointment(table, proposal)
+                        opening.keep_its_appointment(table, proposal)
             elif state.clock is None:
                 start_the_clock(table)
             else:
@@ -133,11 +129,11 @@ class Assembly(Subgame):
     def skipped(self, table: Table, kind: str) -> None:
         """The Clock goes on to the next of its appointments; a vote of its own is held again."""
         state = state_of(table)
-        if kind in (OPENS, CLOSES) and state.clock is not None:
+        if kind in (OPENS, opening.CLOSES) and state.clock is not None:
             skip(table, kind)
-        elif kind in (CLOSES, TIMED_OUT):
+        elif kind in (opening.CLOSES, opening.TIMED_OUT):
             with suppress(TermsBroken):  # what is overdue happens once the tables are mended
-                vote_again(table, state.open)
+                opening.vote_again(table, state.open)
 
     def broken(self, table: Table) -> str:
         """The first table of the edition's rules that cannot be read."""

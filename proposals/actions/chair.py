@@ -17,16 +17,10 @@ from nomic.standard.models import Motion
 from proposals.actions.fields import ProposalField
 from proposals.actions.players import ProposalAction, found_refusal
 from proposals.actions.switches import set_strength
+from proposals.events import opening
 from proposals.events.clock import CLOCK, turn_the_clock
 from proposals.events.closing import move_the_queue, together
 from proposals.events.counting import leave_to_the_system, prepare
-from proposals.events.opening import (
-    DISTRIBUTED,
-    keep_its_appointment,
-    last_number,
-    number_them,
-    open_by_itself,
-)
 from proposals.models import Proposal, Status, Strike, Vote
 from proposals.rules import EDITIONS
 from proposals.state.reading import BY_HAND, COUNTING, MAIN, forget, state_of
@@ -73,7 +67,7 @@ class AssignNumber(ChairAction):
         def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
             super().__init__(table, player, *args, **more)
             if not self.is_bound:
-                self.initial.setdefault("number", last_number(table) + 1)
+                self.initial.setdefault("number", opening.last_number(table) + 1)
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
@@ -84,7 +78,7 @@ class AssignNumber(ChairAction):
             return Refusal("numbered", sentence, MAIN)
         if proposal is None and not state_of(table).workload.unnumbered:
             return Refusal("none_unnumbered", "Every proposal has a number.", MAIN)
-        last = last_number(table)
+        last = opening.last_number(table)
         if data.get("number", _MOST) <= last:
             sentence = f"Numbers up to {last} are used or passed over: give a greater one."
             return Refusal("number_used", sentence, MAIN)
@@ -127,7 +121,7 @@ class Distribute(ChairAction):
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         proposal = state_of(table).the(data["proposal"])
-        said = open_by_itself(table, proposal)
+        said = opening.open_by_itself(table, proposal)
         forget(table)
         return Outcome(
             f"{who(table, self, player)} distributes {proposal}. {said}",
@@ -227,13 +221,13 @@ def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
     pending = state.those(Status.PENDING)
     if duty == _DISTRIBUTION and by_hand:
         for proposal in pending:
-            table.appointments.cancel(DISTRIBUTED, str(proposal.serial))
+            table.appointments.cancel(opening.DISTRIBUTED, str(proposal.serial))
     elif duty == _DISTRIBUTION:
         for proposal in pending:
-            keep_its_appointment(table, proposal)
+            opening.keep_its_appointment(table, proposal)
     elif duty == _NUMBERS and not by_hand:
         waiting = list(unnumbered(state.game))
-        number_them(table, waiting)
+        opening.number_them(table, waiting)
         told = ", ".join(f"p{each.serial} is {each.label}" for each in waiting)
         return f"Numbered: {told}." if told else ""
     elif duty == CLOCK and not by_hand and state.nweek and not state.nweek.is_on:
@@ -354,7 +348,7 @@ def _prepared_again(table: Table, proposal: Proposal) -> str:
         told.append(f"{each.label}: {result.outcome}.")
         if result.passed is None:
             each.awaits_since = None
-            keep_its_appointment(table, each)
+            opening.keep_its_appointment(table, each)
         prepare(each, result, basis)
     forget(table)
     return f"Counted again: {' '.join(told)}"

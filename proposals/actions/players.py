@@ -14,14 +14,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from proposals.actions.fields import (
-    ClassField,
-    IndexField,
-    LinksField,
-    NamesField,
-    ProposalField,
-    WordField,
-)
+from proposals.actions import fields
 from proposals.actions.proposers import not_a_proposer, not_a_voter
 from proposals.actions.texts import keep_vote, save_content, submit, withdraw
 from proposals.events.closing import move_the_queue, together
@@ -57,11 +50,11 @@ class ContentForm(ActionForm):
 
     title = Text(longest=LONGEST_TITLE, required=False)
     body = Text(lines=True, longest=LONGEST_BODY, examples=_CHANGES)
-    conflicts = LinksField(label="Conflicts with")
-    dependencies = LinksField(label="Depends on")
-    index = IndexField(required=False, label="Adoption index")
-    vars()["class"] = ClassField(required=False, label="Class")  # a word of Python
-    coauthors = NamesField(label="Co-authors")
+    conflicts = fields.LinksField(label="Conflicts with")
+    dependencies = fields.LinksField(label="Depends on")
+    index = fields.IndexField(required=False, label="Adoption index")
+    vars()["class"] = fields.ClassField(required=False, label="Class")  # a word of Python
+    coauthors = fields.NamesField(label="Co-authors")
 
     def __init__(self, table: Table, player: Player | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(table, player, *args, **kwargs)
@@ -227,7 +220,7 @@ class Revise(OwnProposalAction):
     page = "proposals"
 
     class Form(ContentForm):
-        proposal = ProposalField(lambda state, player: state.own_waiting(player))
+        proposal = fields.ProposalField(lambda state, player: state.own_waiting(player))
 
     def too_late_in_the_queue(self, proposal: Proposal) -> Refusal | None:
         if not proposal.votes.exclude(player=proposal.author).exists():
@@ -260,7 +253,7 @@ class Withdraw(OwnProposalAction):
     confirm = "A withdrawn proposal is Lost for good; its text stays to be read. Withdraw it?"
 
     class Form(ActionForm):
-        proposal = ProposalField(lambda state, player: state.own_waiting(player))
+        proposal = fields.ProposalField(lambda state, player: state.own_waiting(player))
 
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).lets_withdraw
@@ -297,8 +290,8 @@ class CastVote(ProposalAction):
     perhaps_private = True
 
     class Form(ActionForm):
-        proposal = ProposalField(lambda state, player: state.open)
-        choice = WordField(label="Vote")
+        proposal = fields.ProposalField(lambda state, player: state.open)
+        choice = fields.WordField(label="Vote")
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         state = state_of(table)
@@ -353,7 +346,7 @@ class SayOfIt(ProposalAction):
     page = "proposals"
 
     class Form(ActionForm):
-        proposal = ProposalField(lambda state, player: state.newest)
+        proposal = fields.ProposalField(lambda state, player: state.newest)
         text = Text(lines=True, longest=5_000)
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:

@@ -12,19 +12,8 @@ from random import Random
 from nomic.engine.subgames import Act, in_play
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.rulebook.changes.forms import (
-    AddSubrule,
-    Change,
-    Destroy,
-    Enact,
-    Give,
-    Renumber,
-    Repeal,
-    Retitle,
-    SetPower,
-    Take,
-    Transfer,
-)
+from nomic.rulebook.changes import forms
+from nomic.rulebook.changes.forms import Change
 from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.errors import NoSuchRule
 from nomic.standard.shelf import shelves
@@ -117,14 +106,16 @@ def _kind_of(change: Change, state: State) -> str:
     title = _rule_of(change, state)
     if title in state.edition.rules:
         return "harm"  # to how votes are held
-    if isinstance(change, Repeal):
+    if isinstance(change, forms.Repeal):
         games = in_play(state.game)
         return "harm" if any(each.machinery(state.table, title) for each in games) else "loss"
-    if isinstance(change, Take | Destroy | SetPower | Renumber | Retitle):
+    if isinstance(
+        change, forms.Take | forms.Destroy | forms.SetPower | forms.Renumber | forms.Retitle
+    ):
         return "loss"
-    if isinstance(change, Give | Transfer):
+    if isinstance(change, forms.Give | forms.Transfer):
         return "gift"
-    if isinstance(change, Enact | AddSubrule):
+    if isinstance(change, forms.Enact | forms.AddSubrule):
         return "new"
     return "figures"
 

@@ -5,38 +5,25 @@ from __future__ import annotations
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
-from proposals.events.clock import (
-    CLOCK,
-    OPENS,
-    begin_the_next_nweek,
-    turn_the_clock,
-    voting_has_begun,
-)
+from proposals.events import clock, opening
 from proposals.events.closing import announce, close, move_the_queue
 from proposals.events.counting import ANNOUNCED, REMINDED, REMINDER
-from proposals.events.opening import (
-    CLOSES,
-    DISTRIBUTED,
-    TIMED_OUT,
-    open_all_pending,
-    open_by_itself,
-)
 from proposals.models import Proposal, Status
 from proposals.state.reading import MAIN, forget, state_of
 
 _MOST_LISTED = 50
 
 
-@appointment(OPENS, title="Voting opens", rule=MAIN)
+@appointment(clock.OPENS, title="Voting opens", rule=MAIN)
 def voting_opens(table: Table, subject: str) -> Outcome:
     """The beginning of an nweek's Voting Period: every Pending proposal becomes Open."""
-    opened = open_all_pending(table)
-    voting_has_begun(table)
+    opened = opening.open_all_pending(table)
+    clock.voting_has_begun(table)
     state = state_of(table)
     assert state.nweek is not None
-    number, off = state.nweek.number, state.terms.clock_off_at_voting and state.by_hand(CLOCK)
+    number, off = state.nweek.number, state.terms.clock_off_at_voting and state.by_hand(clock.CLOCK)
     if off:
-        turn_the_clock(table, on=False)
+        clock.turn_the_clock(table, on=False)
     forget(table)
     listed = ", ".join(str(each.handle) for each in opened[:_MOST_LISTED])
     said = f"Voting of nweek {number} begins: {len(opened)} proposals are Open ({listed})."
@@ -49,7 +36,7 @@ def voting_opens(table: Table, subject: str) -> Outcome:
     return Outcome(said, {"nweek": number, "proposals": [each.handle for each in opened]})
 
 
-@appointment(CLOSES, title="Voting closes", rule=MAIN)
+@appointment(opening.CLOSES, title="Voting closes", rule=MAIN)
 def voting_closes(table: Table, subject: str) -> Outcome:
     """The end of an nweek with its Voting Period, or of the vote on one proposal (`subject`)."""
     if subject:
@@ -58,26 +45,26 @@ def voting_closes(table: Table, subject: str) -> Outcome:
             return Outcome(f"{proposal.label} was decided already.")
         return close(table, [proposal])
     state = state_of(table)
-    nweek, terms, by_hand = state.nweek, state.terms, state.by_hand(CLOCK)
+    nweek, terms, by_hand = state.nweek, state.terms, state.by_hand(clock.CLOCK)
     assert nweek is not None
     ended = close(table, state.open)
     off = by_hand and terms.clock_off_at_end
-    following = begin_the_next_nweek(table, terms, on=not off)
+    following = clock.begin_the_next_nweek(table, terms, on=not off)
     said = f"Voting of nweek {nweek.number} closes. {ended.text or 'No proposal was Open.'}"
     said += f" Nweek {following} begins" + (" when the Clock is turned on by hand." if off else ".")
     return Outcome(said, {"nweek": nweek.number, **ended.figures})
 
 
-@appointment(DISTRIBUTED, title="A proposal is distributed", rule=MAIN)
+@appointment(opening.DISTRIBUTED, title="A proposal is distributed", rule=MAIN)
 def a_proposal_is_distributed(table: Table, subject: str) -> Outcome:
     """A proposal's own vote begins, so long after it was submitted as the rule says."""
     proposal = _the(table, subject)
     if proposal.status != Status.PENDING:
         return Outcome(f"{proposal.label} is {proposal.status} already.")
-    return Outcome(open_by_itself(table, proposal), {"proposal": proposal.handle})
+    return Outcome(opening.open_by_itself(table, proposal), {"proposal": proposal.handle})
 
 
-@appointment(TIMED_OUT, title="A proposal's time to reach quorum is over", rule=MAIN)
+@appointment(opening.TIMED_OUT, title="A proposal's time to reach quorum is over", rule=MAIN)
 def a_proposal_times_out(table: Table, subject: str) -> Outcome:
     """From now on a proposal in the queue is decided without a quorum when its turn comes."""
     proposal = _the(table, subject)

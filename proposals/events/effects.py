@@ -15,44 +15,23 @@ from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, Switch, find_switch
 from nomic.engine.table import Table
 from nomic.ledger.books import Indestructible
+from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
-from nomic.rulebook.changes.forms import (
-    ByHand,
-    Change,
-    ChangeBy,
-    Destroy,
-    Give,
-    HandOver,
-    Ratify,
-    Reading,
-    SetSwitch,
-    Take,
-    Transfer,
-)
+from nomic.rulebook.changes.forms import ByHand, Change, Reading
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.recalculation.ratifying import counted, misfit, ratify, told
-from proposals.events.asset_effects import (
-    CannotBe,
-    Moved,
-    change_by,
-    forget,
-    give,
-    hand_over,
-    is_currency,
-    set_to,
-    take,
-    transfer,
-)
+from proposals.events import asset_effects
+from proposals.events.asset_effects import CannotBe, Moved
 
 PROPOSALS = "Proposals"
 _LONGEST_TOLD = 5_000  # characters of what changed in a text that a stored effect keeps
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _MOVES: dict[type[Change], Callable[..., Moved]] = {
-    Give: give,
-    Take: take,
-    Destroy: take,
-    Transfer: transfer,
-    HandOver: hand_over,
+    forms.Give: asset_effects.give,
+    forms.Take: asset_effects.take,
+    forms.Destroy: asset_effects.take,
+    forms.Transfer: asset_effects.transfer,
+    forms.HandOver: asset_effects.hand_over,
 }
 _REASONS = (CannotBe, NoSuchSwitch, *REASONS)
 
@@ -108,7 +87,7 @@ def apply(
     subgames are told of the rules first. `enough` ends a dry run: it gets how many were made.
     """
     rule_before = table.ledger.rule
-    forget(table)
+    asset_effects.forget(table)
     effects: list[Effect] = []
     for place, change in enumerate(reading.changes):
         if enough and enough(place):
@@ -139,23 +118,23 @@ def _effect(table: Table, change: Change) -> Effect:
 
 def _beside_the_rules(table: Table, change: Change) -> Effect:
     match change:
-        case Give() | Take() | Destroy() | Transfer() | HandOver():
+        case forms.Give() | forms.Take() | forms.Destroy() | forms.Transfer() | forms.HandOver():
             return _moved(table, change, _MOVES[type(change)], *change.facts.values())
-        case SetSwitch():
+        case forms.SetSwitch():
             return _set_switch(table, change)
-        case ChangeBy():
+        case forms.ChangeBy():
             return _change_by(table, change)
-        case Ratify():
+        case forms.Ratify():
             return _ratify(table, change)
         case ByHand():
             return Effect(change, False, change.why)
     raise TypeError(f"No change is made by {type(change).__name__}.")
 
 
-def _change_by(table: Table, change: ChangeBy) -> Effect:
+def _change_by(table: Table, change: forms.ChangeBy) -> Effect:
     switch = _switch(table, change.switch)
     if switch is None:
-        return _moved(table, change, change_by, change.of, change.by, change.switch)
+        return _moved(table, change, asset_effects.change_by, change.of, change.by, change.switch)
     now = _standing(table, switch, change.of)
     if not _WHOLE.fullmatch(now):
         raise CannotBe(f"{switch.name} is “{now[:60]}”, which is no number: set it to a value.")
@@ -168,7 +147,7 @@ def _switch(table: Table, name: str) -> Switch | None:
     try:
         return find_switch(name)
     except NoSuchSwitch:
-        if is_currency(table, name):
+        if asset_effects.is_currency(table, name):
             return None
         raise
 
@@ -187,10 +166,10 @@ def _moved(table: Table, change: Change, move: Callable[..., Moved], *given: Any
     return Effect(change, True, sentence, shifts=shifts)
 
 
-def _set_switch(table: Table, change: SetSwitch) -> Effect:
+def _set_switch(table: Table, change: forms.SetSwitch) -> Effect:
     switch = _switch(table, change.switch)
     if switch is None:
-        return _moved(table, change, set_to, change.of, change.value, change.switch)
+        return _moved(table, change, asset_effects.set_to, change.of, change.value, change.switch)
     return _turned(table, change, switch, change.of, change.value)
 
 
@@ -202,7 +181,7 @@ def _turned(table: Table, change: Change, switch: Switch, of: str, value: str) -
         refusal = switch.refusal(table, subject, value)
         if refusal is not None:
             raise CannotBe(refusal.sentence)
-        forget(table)
+        asset_effects.forget(table)
         with attempt():
             after, _ = switch.turn(table, subject, value)
     except TableBroken as broken:
@@ -215,7 +194,7 @@ def _turned(table: Table, change: Change, switch: Switch, of: str, value: str) -
     )
 
 
-def _ratify(table: Table, change: Ratify) -> Effect:
+def _ratify(table: Table, change: forms.Ratify) -> Effect:
     table.follow_the_rules()
     table.ledger.rule = PROPOSALS
     recorded = table.game.recorded_reports.filter(hash=change.report).first()
@@ -227,7 +206,7 @@ def _ratify(table: Table, change: Ratify) -> Effect:
     refusal = misfit(table, recorded.text)
     if refusal is not None:
         raise CannotBe(refusal.sentence)
-    forget(table)
+    asset_effects.forget(table)
     try:
         with table.tentatively(), attempt():
             report = ratify(table, recorded.text)

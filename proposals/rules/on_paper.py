@@ -11,19 +11,8 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field, PlainValidator, WrapValidator, model_validator
 
-from nomic.games.cases import (
-    Belongs,
-    CaseWrong,
-    Json,
-    Misfit,
-    Otherwise,
-    Shape,
-    Whole,
-    is_whole,
-    resolve_each,
-    shaped,
-    shown,
-)
+from nomic.games import cases
+from nomic.games.cases import CaseWrong, Json
 from proposals.rules import (
     EDITIONS,
     Ballot,
@@ -60,7 +49,9 @@ def _index(given: Json) -> Decimal:
     """An adoption index as its digits stand in the file."""
     number = isinstance(given, int | float) and not isinstance(given, bool)
     if not number or not math.isfinite(given) or not 0 <= given <= _MOST_INDEX:
-        raise ValueError(f"a number from 0 to {_MOST_INDEX} belongs here, not {shown(given)}.")
+        raise ValueError(
+            f"a number from 0 to {_MOST_INDEX} belongs here, not {cases.shown(given)}."
+        )
     index = Decimal(repr(given))
     if -int(index.as_tuple().exponent) > _MOST_DECIMALS:
         raise ValueError(f"{given} has more than {_MOST_DECIMALS} decimals.")
@@ -69,8 +60,8 @@ def _index(given: Json) -> Decimal:
 
 def _numbers(given: list[Json]) -> list[int]:
     for number in given:
-        if not is_whole(number):
-            raise ValueError(f"{shown(number)} is no number of a proposal.")
+        if not cases.is_whole(number):
+            raise ValueError(f"{cases.shown(number)} is no number of a proposal.")
     return given
 
 
@@ -79,40 +70,40 @@ def _names_or_count(given: Json, count: Any) -> Any:
         return None if given is None else count(given)
     for name in given:
         if not isinstance(name, str):
-            raise ValueError(f"{shown(name)} is no name.")
+            raise ValueError(f"{cases.shown(name)} is no name.")
     return frozenset(given)
 
 
-Vote = Annotated[str, AfterValidator(_vote), Otherwise(f"{{}} is no vote; vote {_SAID}.")]
-Count = Annotated[int, Whole(0, _MOST)]
+Vote = Annotated[str, AfterValidator(_vote), cases.Otherwise(f"{{}} is no vote; vote {_SAID}.")]
+Count = Annotated[int, cases.Whole(0, _MOST)]
 Strengths = Annotated[
-    dict[str, Annotated[int, Whole(0, _MOST_STRENGTH)]],
-    Belongs("an object with strengths by name"),
+    dict[str, Annotated[int, cases.Whole(0, _MOST_STRENGTH)]],
+    cases.Belongs("an object with strengths by name"),
 ]
 People = Annotated[
     frozenset[str] | int | None,
-    Whole(0, _MOST, " or a list of names"),
+    cases.Whole(0, _MOST, " or a list of names"),
     WrapValidator(_names_or_count),
 ]
-Links = Annotated[list[Json], Belongs("a list of numbers"), AfterValidator(_numbers)]
-Words = Annotated[str, Belongs("a text")]
+Links = Annotated[list[Json], cases.Belongs("a list of numbers"), AfterValidator(_numbers)]
+Words = Annotated[str, cases.Belongs("a text")]
 
 
-class ProposalGiven(Shape):
+class ProposalGiven(cases.Shape):
     """A proposal with the votes by name, or with only their counts."""
 
     called: ClassVar[str] = "a proposal"
-    number: Annotated[int, Whole(0, _MOST_NUMBER)]
+    number: Annotated[int, cases.Whole(0, _MOST_NUMBER)]
     votes_for: Count = Field(0, alias="for")
     against: Count = 0
     present: Count = 0
-    votes: Annotated[dict[str, Vote], Belongs("an object with votes by name")] = {}
+    votes: Annotated[dict[str, Vote], cases.Belongs("an object with votes by name")] = {}
     strengths: Strengths = {}
     index: Annotated[Decimal, PlainValidator(_index)] = Decimal(1)
     conflicts: Links = []
     dependencies: Links = []
-    status: Annotated[Standing, Belongs('"Open", "Lost" or "Won"')] = "Open"
-    ripe: Annotated[bool, Belongs("true or false")] = False
+    status: Annotated[Standing, cases.Belongs('"Open", "Lost" or "Won"')] = "Open"
+    ripe: Annotated[bool, cases.Belongs("true or false")] = False
     author: Words = ""
     title: Words = ""
 
@@ -121,13 +112,13 @@ class ProposalGiven(Shape):
         for name, links in self.links.items():
             if self.number in links:
                 said = f"{self.number} is the proposal itself; name others only."
-                raise Misfit(said, name)
+                raise cases.Misfit(said, name)
         if not self.is_by_name and self.strengths:
             said = "they belong to votes by name, and none are here."
-            raise Misfit(said, "strengths")
+            raise cases.Misfit(said, "strengths")
         for name, own in _COUNTS.items():
             if self.is_by_name and own in self.model_fields_set:
-                raise Misfit("the votes stand here by name, so leave it out.", name)
+                raise cases.Misfit("the votes stand here by name, so leave it out.", name)
         return self
 
     @property
@@ -159,14 +150,14 @@ class ProposalGiven(Shape):
         )
 
 
-class Case(Shape):
+class Case(cases.Shape):
     """The proposals that are voted on together, and who may vote."""
 
-    proposals: Annotated[list[ProposalGiven], Belongs("a list")]
+    proposals: Annotated[list[ProposalGiven], cases.Belongs("a list")]
     vested: People = None
     quorum: Count = 0
     players: People = None
-    emperor: Annotated[str, Belongs("a name")] = ""
+    emperor: Annotated[str, cases.Belongs("a name")] = ""
     strengths: Strengths = {}
 
     @model_validator(mode="after")
@@ -175,13 +166,13 @@ class Case(Shape):
         for at, own in enumerate(self.proposals):
             if places.setdefault(own.number, at) != at:
                 said = f"{own.number} is that of proposals[{places[own.number]}] already."
-                raise Misfit(said, "proposals", at, "number")
+                raise cases.Misfit(said, "proposals", at, "number")
         known = frozenset(places)
         for at, own in enumerate(self.proposals):
             for name, links in own.links.items():
                 if unknown := set(links) - known:
                     said = f"{min(unknown)} is no number of a proposal here."
-                    raise Misfit(said, "proposals", at, name)
+                    raise cases.Misfit(said, "proposals", at, name)
         return self
 
 
@@ -191,10 +182,12 @@ def tally(edition: str, source: str) -> str:
     `edition` is an edition's name; CaseWrong for another.
     """
     if edition not in EDITIONS:
-        raise CaseWrong(f"edition: {shown(edition)} is none; the editions are {listed(EDITIONS)}.")
+        raise CaseWrong(
+            f"edition: {cases.shown(edition)} is none; the editions are {listed(EDITIONS)}."
+        )
     chosen = EDITIONS[edition]
-    return resolve_each(
-        source, lambda given, where: _results(chosen, shaped(Case, given, where), where)
+    return cases.resolve_each(
+        source, lambda given, where: _results(chosen, cases.shaped(Case, given, where), where)
     )
 
 

@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Set
 
+from proposals.rules import links
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, Edition
-from proposals.rules.links import (
-    CONFLICT,
-    DEPENDENCY,
-    LOST,
-    WON,
-    Falls,
-    Links,
-    conflicts,
-    dependencies,
-    dragged_down,
-    judged,
-    rivals_among,
-)
 from proposals.rules.terms import NweekTerms, nweek_terms
 from proposals.rules.titles import CLOCK, PROPOSALS
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, counted
@@ -32,7 +20,7 @@ class Refresh2006(Edition[NweekTerms]):
     officer = "Administrator"
     period = "nweek"
     words = (FOR, AGAINST, ABSTAIN)
-    success = {WON: WON, LOST: LOST}
+    success = {links.WON: links.WON, links.LOST: links.LOST}
     rules = (PROPOSALS, CLOCK)
     needs = {PROPOSALS: NO_PROPOSALS, CLOCK: NO_CLOCK}
 
@@ -49,34 +37,34 @@ class Refresh2006(Edition[NweekTerms]):
         falls = culled(ballots, strengths)
         return Tally(
             {
-                number: judged(own, falls.get(number), strengths, "higher")
+                number: links.judged(own, falls.get(number), strengths, "higher")
                 for number, own in heads.items()
             }
         )
 
 
-def culled(ballots: Collection[Ballot], strengths: Mapping[int, int]) -> Falls:
+def culled(ballots: Collection[Ballot], strengths: Mapping[int, int]) -> links.Falls:
     """Which proposals of positive Strength become Lost, by which cull and by which proposal.
 
     `strengths` are those of the Open ones. A cull makes only Open proposals Lost.
     """
-    needs = dependencies(ballots)
+    needs = links.dependencies(ballots)
     won = {number for number, strength in strengths.items() if strength > 0}
     lost = {ballot.number for ballot in ballots if ballot.status == "Lost"}
     falls = _dependency_cull(lost | (strengths.keys() - won), needs, won)
-    rivals = rivals_among(won, conflicts(ballots))
-    beaten: Falls = {}
+    rivals = links.rivals_among(won, links.conflicts(ballots))
+    beaten: links.Falls = {}
     for number in sorted(sorted(won, reverse=True), key=strengths.__getitem__, reverse=True):
         if number in won:
             for rival in rivals.get(number, ()):
                 if rival in won:
                     won.discard(rival)
-                    beaten[rival] = CONFLICT, number
+                    beaten[rival] = links.CONFLICT, number
     return falls | beaten | _dependency_cull(beaten.keys(), needs, won)
 
 
-def _dependency_cull(lost: Set[int], needs: Links, won: set[int]) -> Falls:
+def _dependency_cull(lost: Set[int], needs: links.Links, won: set[int]) -> links.Falls:
     """Take out of `won` what depends on the Lost ones, and say on which."""
-    fallen = dragged_down(lost, needs, won)
+    fallen = links.dragged_down(lost, needs, won)
     won.difference_update(fallen)
-    return {number: (DEPENDENCY, cause) for number, cause in fallen.items()}
+    return {number: (links.DEPENDENCY, cause) for number, cause in fallen.items()}

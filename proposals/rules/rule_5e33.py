@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from proposals.rules import links
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, NO_VOTES, Edition
-from proposals.rules.links import (
-    CONFLICT,
-    DEPENDENCY,
-    LOST,
-    WON,
-    Fall,
-    Falls,
-    Links,
-    conflicts,
-    dependencies,
-    dragged_down,
-    judged,
-)
 from proposals.rules.terms import Rule5E33Terms, rule_5e33_terms
 from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
 from proposals.rules.words import AGAINST, FOR, Heads, counted
@@ -34,7 +22,12 @@ class Rule5E33(Edition[Rule5E33Terms]):
     officer = "Chairman"
     period = "nweek"
     words = (FOR, AGAINST)
-    success = {WON: WON, LOST: LOST, DISCARDED: DISCARDED, UNDECIDED: UNDECIDED}
+    success = {
+        links.WON: links.WON,
+        links.LOST: links.LOST,
+        DISCARDED: DISCARDED,
+        UNDECIDED: UNDECIDED,
+    }
     rules = (PROPOSALS, VOTING, CLOCK, VESTED)
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES, CLOCK: NO_CLOCK}
     has = frozenset({"quorum"})
@@ -65,7 +58,7 @@ class Rule5E33(Edition[Rule5E33Terms]):
 
 def culled(
     ballots: Collection[Ballot], strengths: Mapping[int, int], discarded: Collection[int]
-) -> Falls:
+) -> links.Falls:
     """Which proposals become Lost by a conflict or a dependency, and by which proposal.
 
     `strengths` are those of the Open ones. One of negative Strength is Lost anyway, and a Discarded
@@ -77,17 +70,19 @@ def culled(
         if strength >= 0 and number not in discarded
     }
     beaten = {
-        number: (CONFLICT, rival)
-        for number, rival in _beaten(conflicts(ballots), strengths).items()
+        number: (links.CONFLICT, rival)
+        for number, rival in _beaten(links.conflicts(ballots), strengths).items()
         if number in standing
     }
     lost = {ballot.number for ballot in ballots if ballot.status == "Lost"}
     lost |= strengths.keys() - standing - set(discarded)
-    falls = dragged_down(lost | beaten.keys(), dependencies(ballots), standing - beaten.keys())
-    return beaten | {number: (DEPENDENCY, cause) for number, cause in falls.items()}
+    falls = links.dragged_down(
+        lost | beaten.keys(), links.dependencies(ballots), standing - beaten.keys()
+    )
+    return beaten | {number: (links.DEPENDENCY, cause) for number, cause in falls.items()}
 
 
-def _beaten(listed: Links, strengths: Mapping[int, int]) -> dict[int, int]:
+def _beaten(listed: links.Links, strengths: Mapping[int, int]) -> dict[int, int]:
     """Those that conflict with one of greater Strength, or of equal and a lower number.
 
     Each with the best of these.
@@ -123,9 +118,9 @@ def _discarded(heads: Heads, electorate: Electorate, terms: Rule5E33Terms) -> Re
     return heads.result(DISCARDED, False, reason, vested=vested)
 
 
-def _result(heads: Heads, fall: Fall | None, strengths: Mapping[int, int]) -> Result:
+def _result(heads: Heads, fall: links.Fall | None, strengths: Mapping[int, int]) -> Result:
     if fall is not None or heads.strength != 0:
-        return judged(heads, fall, strengths, "lower")
+        return links.judged(heads, fall, strengths, "lower")
     scoring = f"{heads.votes_for} FOR and {heads.against} AGAINST"
     return heads.result(
         UNDECIDED, False, f"Fails: its Strength is 0, with {scoring}, so it is not Won."

@@ -4,22 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from nomic.rulebook.changes.forms import (
-    AddSubrule,
-    ByHand,
-    Change,
-    Enact,
-    Give,
-    Ratify,
-    Renumber,
-    Repeal,
-    Retitle,
-    RuleRef,
-    SetPower,
-    SetSwitch,
-    Take,
-    Transfer,
-)
+from nomic.rulebook.changes import forms
+from nomic.rulebook.changes.forms import ByHand, Change, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from proposals.models import Proposal
@@ -29,16 +15,16 @@ _MOST = 3
 _LONGEST = 80  # characters of one change
 _NOTHING = "changes nothing by itself"
 _SAYINGS = {
-    Enact: "enacts “{0.title}”",
-    AddSubrule: "enacts “{0.title}” under {0.parent}",
-    Repeal: "repeals {0.rule}",
-    Retitle: "retitles {0.rule} “{0.title}”",
-    Renumber: "gives {0.rule} the number {0.number}",
-    SetPower: "sets the power of {0.rule} to {0.power}",
-    Give: "{0.receiver} gains {0.amount:,} {0.currency}",
-    Transfer: "{0.amount:,} {0.currency} from {0.giver} to {0.receiver}",
-    SetSwitch: "sets {0.switch} to {0.value}",
-    Ratify: "ratifies the recalculation {0.report:.16}",
+    forms.Enact: "enacts “{0.title}”",
+    forms.AddSubrule: "enacts “{0.title}” under {0.parent}",
+    forms.Repeal: "repeals {0.rule}",
+    forms.Retitle: "retitles {0.rule} “{0.title}”",
+    forms.Renumber: "gives {0.rule} the number {0.number}",
+    forms.SetPower: "sets the power of {0.rule} to {0.power}",
+    forms.Give: "{0.receiver} gains {0.amount:,} {0.currency}",
+    forms.Transfer: "{0.amount:,} {0.currency} from {0.giver} to {0.receiver}",
+    forms.SetSwitch: "sets {0.switch} to {0.value}",
+    forms.Ratify: "ratifies the recalculation {0.report:.16}",
     ByHand: "for the officer: {0.sentence}",
 }
 
@@ -70,10 +56,10 @@ def _said(change: Change) -> str:
 
 def _words(change: Change) -> str:
     """What is said of such a change, with its own facts to be put in."""
-    if isinstance(change, Take) and change.giver:
+    if isinstance(change, forms.Take) and change.giver:
         lost = "all" if change.amount is None else "{0.amount:,}"
         return f"{{0.giver}} loses {lost} {{0.currency}}"
-    if isinstance(change, SetSwitch) and change.of:
+    if isinstance(change, forms.SetSwitch) and change.of:
         return "sets {0.switch} of {0.of} to {0.value}"
     amends = isinstance(getattr(change, "rule", None), RuleRef)
     return _SAYINGS.get(type(change), "amends {0.rule}" if amends else "{0.sentence}")

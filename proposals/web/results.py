@@ -16,15 +16,7 @@ from nomic.games.models import Game
 from nomic.standard.reports import inert
 from nomic.web.game_page import GamePage, open_game
 from proposals.models import Errand
-from proposals.office.results_text import (
-    LETTERS,
-    ballot,
-    headline,
-    resolver,
-    sheet,
-    standings,
-    text_of,
-)
+from proposals.office import results_text
 from proposals.rules import edition_of
 from proposals.state.results import Decided, Results, errands_of, results_of, struck_since
 
@@ -43,16 +35,16 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     context = {
         "game_page": game_page,
         "results": found,
-        "title": headline(found),
-        "resolver": resolver(found),
+        "title": results_text.headline(found),
+        "resolver": results_text.resolver(found),
         "at": read_moment(found.at),
         "period": period,
         "keeps": _keeps(game_page, found.officer),
         "since": struck_since(game_page.game, seq),
         "sections": _sections(game_page.game, found),
         "formats": sorted(_FORMATS),
-        "standings": standings(found) if period == "nweek" else None,
-        "ballot": ballot(found) if period == "nweek" else None,
+        "standings": results_text.standings(found) if period == "nweek" else None,
+        "ballot": results_text.ballot(found) if period == "nweek" else None,
     }
     return render(request, "proposals/results.html", context)
 
@@ -64,7 +56,7 @@ def _keeps(game_page: GamePage, office: str) -> bool:
 
 def _sections(game: Game, found: Results) -> list[tuple[Decided, Any, list[Errand]]]:
     """Each proposal with its voters by word, and with what was left to be done by hand."""
-    words = [word for word in edition_of(found.edition).words if word in LETTERS]
+    words = [word for word in edition_of(found.edition).words if word in results_text.LETTERS]
     errands = errands_of(game, found.entry)
     return [
         (each, [(word, each.voters(word)) for word in words], errands.get(each.number, []))
@@ -73,12 +65,12 @@ def _sections(game: Game, found: Results) -> list[tuple[Decided, Any, list[Erran
 
 
 def _as_text(game: Game, found: Results) -> HttpResponse:
-    return HttpResponse(text_of(found), content_type="text/plain; charset=utf-8")
+    return HttpResponse(results_text.text_of(found), content_type="text/plain; charset=utf-8")
 
 
 def _as_csv(game: Game, found: Results) -> HttpResponse:
     rows = io.StringIO()
-    csv.writer(rows).writerows([inert(cell) for cell in row] for row in sheet(found))
+    csv.writer(rows).writerows([inert(cell) for cell in row] for row in results_text.sheet(found))
     answer = HttpResponse(rows.getvalue(), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="results-{found.entry}.csv"'
     return answer

@@ -5,16 +5,8 @@ from collections.abc import Iterator
 
 from lark import Tree
 
-from nomic.rulebook.changes.forms import (
-    Change,
-    ChangeBy,
-    Destroy,
-    Give,
-    HandOver,
-    SetSwitch,
-    Take,
-    Transfer,
-)
+from nomic.rulebook.changes import forms
+from nomic.rulebook.changes.forms import Change
 from nomic.rulebook.changes.grammar import VERBS, Words
 from nomic.rulebook.changes.sayings import PLACED, Sayings, Unclear
 
@@ -30,32 +22,32 @@ class AssetEffects(Sayings):
     def give(self, tree: Words) -> Iterator[Change]:
         thing = self.words(self.child(tree, "words"))
         for who in self._whos(tree):
-            yield Give(who, self.amount(tree) or 0, thing)
+            yield forms.Give(who, self.amount(tree) or 0, thing)
 
     def take(self, tree: Words) -> Iterator[Change]:
         thing = self.words(self.child(tree, "words"))
         loses = isinstance(tree.children[0], Tree) and tree.children[0].data == "who"
-        form = Destroy if loses else Take
+        form = forms.Destroy if loses else forms.Take
         for who in [*self._whos(tree), *map(self.whose, self.trees(tree, "whose"))]:
             yield form(who, self.amount(tree), thing)
 
     def transfer(self, tree: Words) -> Iterator[Change]:
         thing, giver = self.words(self.child(tree, "words")), self._whos(tree)[0]
-        yield Transfer(giver, self._receiver(tree), self.amount(tree) or 0, thing)
+        yield forms.Transfer(giver, self._receiver(tree), self.amount(tree) or 0, thing)
 
     def _receiver(self, tree: Words) -> str:
         return self.words(self.child(tree, "receiver"))
 
     def hand(self, tree: Words) -> Iterator[Change]:
         thing, *giver = self._whos(tree)
-        yield HandOver(thing.removeprefix("the "), "".join(giver), self._receiver(tree))
+        yield forms.HandOver(thing.removeprefix("the "), "".join(giver), self._receiver(tree))
 
     def destroy(self, tree: Words) -> Iterator[Change]:
         thing, amount = self.words(self.child(tree, "words")), self.amount(tree)
         owners = [*self._whos(tree), *map(self.whose, self.trees(tree, "whose"))]
         if amount is not None and not owners:
             raise Unclear("It does not say whose; write: Destroy 5 of Peter's points.")
-        yield Destroy("".join(owners), amount, thing)
+        yield forms.Destroy("".join(owners), amount, thing)
 
     def _subject(self, tree: Words) -> tuple[str, str]:
         """The switch or currency that a tree names, and whose."""
@@ -66,11 +58,11 @@ class AssetEffects(Sayings):
     def alter(self, tree: Words) -> Iterator[Change]:
         amount = self.amount(tree) or 0
         less = self.tokens(tree, "DECREASE")
-        yield ChangeBy(*self._subject(tree), -amount if less else amount)
+        yield forms.ChangeBy(*self._subject(tree), -amount if less else amount)
 
     def switch(self, tree: Words) -> Iterator[Change]:
         value = self.tokens(tree, "VALUE")[0].strip().removesuffix(" ,")
         if _GOES_ON.search(value):
             raise Unclear("It goes on with another instruction; write a sentence for each.")
         value = PLACED.sub(lambda mark: self.read.texts[int(mark[1])], value)
-        yield SetSwitch(*self._subject(tree), value.replace(" ,", ","))
+        yield forms.SetSwitch(*self._subject(tree), value.replace(" ,", ","))

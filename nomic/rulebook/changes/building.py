@@ -6,24 +6,9 @@ from dataclasses import dataclass, replace
 
 from lark import Token
 
+from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.asset_effects import AssetEffects
-from nomic.rulebook.changes.forms import (
-    AddBullets,
-    AddRows,
-    AddSubrule,
-    Append,
-    Change,
-    Enact,
-    Insert,
-    Ratify,
-    Renumber,
-    Repeal,
-    ReplacePassage,
-    ReplaceText,
-    Retitle,
-    RuleRef,
-    SetPower,
-)
+from nomic.rulebook.changes.forms import Change, RuleRef
 from nomic.rulebook.changes.grammar import Words
 from nomic.rulebook.changes.sayings import PLACED, POWER, Unclear
 from nomic.rulebook.changes.sentences import Sentence
@@ -99,7 +84,7 @@ class _Builder(AssetEffects):
         """One more passage after a comma or “and”, changed as the one before it."""
         old, part = self.passage(self.child(edit, "passage"))
         new = "".join(map(self.text, self.trees(edit, "new")))
-        if not isinstance(before, ReplacePassage) or bool(before.new) != bool(new):
+        if not isinstance(before, forms.ReplacePassage) or bool(before.new) != bool(new):
             raise Unclear("It does not say what is done with this; write a verb before it.")
         return replace(before, rule=self.where(edit), old=old, new=new, part=part)
 
@@ -111,7 +96,7 @@ class _Builder(AssetEffects):
             raise Unclear("It names two rules, and one change without its rule; say it with each.")
         last = named[-1] if named else None
         for each in made:
-            if isinstance(each, AddSubrule):
+            if isinstance(each, forms.AddSubrule):
                 yield replace(each, parent=self._one(each.parent, rule, last))
             else:
                 yield replace(each, rule=self._one(each.rule, rule, last))  # type: ignore[attr-defined, call-arg]
@@ -129,11 +114,11 @@ class _Builder(AssetEffects):
     def replace(self, tree: Words) -> Iterator[Change]:
         new = self.text(self.child(tree, "new"))
         for rule, old, part in self._passages(tree):
-            yield ReplacePassage(rule, old, new, part)
+            yield forms.ReplacePassage(rule, old, new, part)
 
     def delete(self, tree: Words) -> Iterator[Change]:
         for rule, old, part in self._passages(tree):
-            yield ReplacePassage(rule, old, "", part)
+            yield forms.ReplacePassage(rule, old, "", part)
 
     def _passages(self, tree: Words) -> Iterator[tuple[RuleRef, str, Part]]:
         for passage in self.trees(tree, "passage"):
@@ -145,14 +130,14 @@ class _Builder(AssetEffects):
 
     def amended(self, tree: Words) -> Iterator[Change]:
         new = self.text(self.child(tree, "new"))
-        yield ReplacePassage(NOWHERE, self.text(self.child(tree, "text")), new)
+        yield forms.ReplacePassage(NOWHERE, self.text(self.child(tree, "text")), new)
 
     def prepend(self, tree: Words) -> Iterator[Change]:
         new = self.child(tree, "new")
         named = self.trees(tree, "rule")
         rule = self.rule(named[0]) if named else self.where(tree)
         unit = self.unit(new) or self.unit(tree) or "paragraph"
-        yield Insert(rule, "before", "", self.text(new), unit, Part("paragraph", 1))
+        yield forms.Insert(rule, "before", "", self.text(new), unit, Part("paragraph", 1))
 
     def insert(self, tree: Words) -> Iterator[Change]:
         spot = self.child(tree, "spot")
@@ -160,7 +145,7 @@ class _Builder(AssetEffects):
         anchor, part = self.passage(self.child(spot, "passage"))
         new = self.child(tree, "new")
         unit = self.unit(new) or self.unit(tree)
-        yield Insert(self.where(tree), where, anchor, self.text(new), unit, part)
+        yield forms.Insert(self.where(tree), where, anchor, self.text(new), unit, part)
 
     def append(self, tree: Words) -> Iterator[Change]:
         new = self.child(tree, "new")
@@ -171,10 +156,10 @@ class _Builder(AssetEffects):
                 anchor, part = self.passage(part_of)
             for named in self.trees(target, "rule"):
                 rule = self.rule(named)
-        yield Append(rule, text, unit, anchor, part)
+        yield forms.Append(rule, text, unit, anchor, part)
 
     def bullets(self, tree: Words) -> Iterator[Change]:
-        yield AddBullets(self.where(tree), self._lines(tree))
+        yield forms.AddBullets(self.where(tree), self._lines(tree))
 
     def rows(self, tree: Words) -> Iterator[Change]:
         named = self.tokens(tree, "TABLE")
@@ -186,23 +171,23 @@ class _Builder(AssetEffects):
         lines = self._lines(tree)
         if any(line[0] not in "|!" for line in lines.split("\n")):
             raise Unclear("Its rows do not begin with “|”; write a row as | 4 || Thug.")
-        yield AddRows(self.where(tree), table, lines)
+        yield forms.AddRows(self.where(tree), table, lines)
 
     def _lines(self, tree: Words) -> str:
         token = self.tokens(tree, "LINES", "BLOCK")[0]
         return "\n".join(each.strip() for each in self.marked(token).split("\n") if each.strip())
 
     def its_title(self, tree: Words) -> Iterator[Change]:
-        yield Retitle(NOWHERE, self.name(self.tokens(tree, "QUOTED")[0]))
+        yield forms.Retitle(NOWHERE, self.name(self.tokens(tree, "QUOTED")[0]))
 
     def its_text(self, tree: Words) -> Iterator[Change]:
-        yield ReplaceText(NOWHERE, self.text(tree))
+        yield forms.ReplaceText(NOWHERE, self.text(tree))
 
     def its_power(self, tree: Words) -> Iterator[Change]:
-        yield SetPower(NOWHERE, str(self.tokens(tree, "NUMBER")[0]))
+        yield forms.SetPower(NOWHERE, str(self.tokens(tree, "NUMBER")[0]))
 
     def its_number(self, tree: Words) -> Iterator[Change]:
-        yield Renumber(NOWHERE, self.tokens(tree, "ID")[0].lstrip("#"))
+        yield forms.Renumber(NOWHERE, self.tokens(tree, "ID")[0].lstrip("#"))
 
     # Whole rules
 
@@ -237,7 +222,7 @@ class _Builder(AssetEffects):
 
     def enact(self, tree: Words) -> Iterator[Change]:
         title, number, power, text = self._facts(tree)
-        yield Enact(title, number, text, power)
+        yield forms.Enact(title, number, text, power)
 
     def subrule(self, tree: Words) -> Iterator[Change]:
         parents = self.trees(tree, "parent")
@@ -245,29 +230,29 @@ class _Builder(AssetEffects):
         if len(parents) > 1:
             raise Unclear("It names two rules above the subrule; leave one.")
         parent = self.rule(parents[0]) if parents else NOWHERE
-        yield AddSubrule(parent, title, number, text, power)
+        yield forms.AddSubrule(parent, title, number, text, power)
 
     def whole(self, tree: Words) -> Iterator[Change]:
         rule = self.rule(self.child(tree, "rule"))
-        yield ReplaceText(rule, self.text(tree))
+        yield forms.ReplaceText(rule, self.text(tree))
         for title in self.trees(tree, "title"):
-            yield Retitle(rule, self.name(self.tokens(title, "QUOTED")[0]))
+            yield forms.Retitle(rule, self.name(self.tokens(title, "QUOTED")[0]))
 
     def repeal(self, tree: Words) -> Iterator[Change]:
         for listed in self.trees(tree):
-            yield Repeal(self.rule(listed))
+            yield forms.Repeal(self.rule(listed))
 
     def retitle(self, tree: Words) -> Iterator[Change]:
         title = self.name(self.tokens(tree, "QUOTED")[0])
-        yield Retitle(self.rule(self.child(tree, "rule")), title)
+        yield forms.Retitle(self.rule(self.child(tree, "rule")), title)
 
     def renumber(self, tree: Words) -> Iterator[Change]:
         number = self.tokens(tree, "ID")[0].lstrip("#")
-        yield Renumber(self.rule(self.child(tree, "rule")), number)
+        yield forms.Renumber(self.rule(self.child(tree, "rule")), number)
 
     def power(self, tree: Words) -> Iterator[Change]:
         power = self.tokens(tree, "NUMBER")[-1]
-        yield SetPower(self.rule(self.child(tree, "rule")), str(power))
+        yield forms.SetPower(self.rule(self.child(tree, "rule")), str(power))
 
     def ratify(self, tree: Words) -> Iterator[Change]:
-        yield Ratify(self.tokens(tree, "HASH")[0].lower())
+        yield forms.Ratify(self.tokens(tree, "HASH")[0].lower())

@@ -6,22 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from nomic.rulebook.changes.forms import (
-    AddBullets,
-    AddRows,
-    AddSubrule,
-    Append,
-    Change,
-    Enact,
-    Insert,
-    Renumber,
-    Repeal,
-    ReplacePassage,
-    ReplaceText,
-    Retitle,
-    RuleRef,
-    SetPower,
-)
+from nomic.rulebook.changes import forms
+from nomic.rulebook.changes.forms import Change, RuleRef
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.edits.parts import EditFailed
 from nomic.rulebook.edits.rows import add_rows
@@ -63,8 +49,8 @@ def is_of_rules(change: Change) -> bool:
     return type(change) in _DEEDS or type(change) in _EDITS
 
 
-def _enact(rules: EditableRules, change: Enact | AddSubrule) -> Carried:
-    parent = _find(rules, change.parent) if isinstance(change, AddSubrule) else None
+def _enact(rules: EditableRules, change: forms.Enact | forms.AddSubrule) -> Carried:
+    parent = _find(rules, change.parent) if isinstance(change, forms.AddSubrule) else None
     title, text = " ".join(change.title.split()), _text(change.text)
     _check_length(text)
     _check_title(rules, title)
@@ -76,23 +62,23 @@ def _enact(rules: EditableRules, change: Enact | AddSubrule) -> Carried:
     return Carried(sentence, title, rule.version, "", text)
 
 
-def _replace_text(rule: RuleText, change: ReplaceText) -> Edited:
+def _replace_text(rule: RuleText, change: forms.ReplaceText) -> Edited:
     return _text(change.text), "gets a new text"
 
 
-def _replace_passage(rule: RuleText, change: ReplacePassage) -> Edited:
+def _replace_passage(rule: RuleText, change: forms.ReplacePassage) -> Edited:
     text = replace_passage(rule.text, change.old, change.new, _where(rule), change.part)
     which = "each instance of a passage" if change.part.which == "each" else "one passage"
     return text, f"has {which} replaced"
 
 
-def _insert(rule: RuleText, change: Insert) -> Edited:
+def _insert(rule: RuleText, change: forms.Insert) -> Edited:
     side, anchor, part = change.where, change.anchor, change.part
     text = insert(rule.text, side, anchor, change.text, _where(rule), change.unit, part)
     return text, "has a passage inserted"
 
 
-def _append(rule: RuleText, change: Append) -> Edited:
+def _append(rule: RuleText, change: forms.Append) -> Edited:
     unit, anchor, part = change.unit, change.anchor, change.part
     if anchor or part.unit:
         text = append(rule.text, change.text, _where(rule), unit, anchor, part)
@@ -100,11 +86,11 @@ def _append(rule: RuleText, change: Append) -> Edited:
     return append(rule.text, _text(change.text), _where(rule), unit), "has more text at its end"
 
 
-def _add_bullets(rule: RuleText, change: AddBullets) -> Edited:
+def _add_bullets(rule: RuleText, change: forms.AddBullets) -> Edited:
     return add_bullets(rule.text, change.text, _where(rule)), "has a longer bullet list"
 
 
-def _add_rows(rule: RuleText, change: AddRows) -> Edited:
+def _add_rows(rule: RuleText, change: forms.AddRows) -> Edited:
     text = add_rows(rule.text, change.table, change.rows, _where(rule), rule.title)
     return text, "has a longer table"
 
@@ -118,7 +104,7 @@ def _amend(rules: EditableRules, rule: RuleText, text: str, told: str) -> Carrie
     return Carried(f"The rule “{rule.title}” {told}.", rule.title, version, rule.text, text)
 
 
-def _repeal(rules: EditableRules, change: Repeal) -> Carried:
+def _repeal(rules: EditableRules, change: forms.Repeal) -> Carried:
     rule, *under = rules.repeal(_find(rules, change.rule).title)
     shown = [each.title for each in under if each.is_public]
     with_it = f", and with it {_listed(shown)}" if shown else ""
@@ -126,7 +112,7 @@ def _repeal(rules: EditableRules, change: Repeal) -> Carried:
     return Carried(sentence, rule.title, rule.version, rule.text, "")
 
 
-def _retitle(rules: EditableRules, change: Retitle) -> Carried:
+def _retitle(rules: EditableRules, change: forms.Retitle) -> Carried:
     rule, title = _find(rules, change.rule), " ".join(change.title.split())
     if title == rule.title:
         sentence = f"The rule “{title}” has this title already."
@@ -137,7 +123,7 @@ def _retitle(rules: EditableRules, change: Retitle) -> Carried:
     return Carried(sentence, title, version, rule.text, rule.text)
 
 
-def _renumber(rules: EditableRules, change: Renumber) -> Carried:
+def _renumber(rules: EditableRules, change: forms.Renumber) -> Carried:
     rule = _find(rules, change.rule)
     number = rules.renumber(rule.title, change.number.strip()).number
     sentence = f"The rule “{rule.title}” gets the number {number}."
@@ -146,7 +132,7 @@ def _renumber(rules: EditableRules, change: Renumber) -> Carried:
     return Carried(sentence, rule.title, rule.version, rule.text, rule.text)
 
 
-def _set_power(rules: EditableRules, change: SetPower) -> Carried:
+def _set_power(rules: EditableRules, change: forms.SetPower) -> Carried:
     rule = _find(rules, change.rule)
     power = rules.set_power(rule.title, change.power).power
     sentence = f"The rule “{rule.title}” gets the power {power}."
@@ -189,18 +175,18 @@ def _listed(titles: list[str]) -> str:
 
 
 _DEEDS: dict[type[Change], Callable[[EditableRules, Any], Carried]] = {
-    Enact: _enact,
-    AddSubrule: _enact,
-    Repeal: _repeal,
-    Retitle: _retitle,
-    Renumber: _renumber,
-    SetPower: _set_power,
+    forms.Enact: _enact,
+    forms.AddSubrule: _enact,
+    forms.Repeal: _repeal,
+    forms.Retitle: _retitle,
+    forms.Renumber: _renumber,
+    forms.SetPower: _set_power,
 }
 _EDITS: dict[type[Change], Callable[[RuleText, Any], Edited]] = {
-    ReplaceText: _replace_text,
-    ReplacePassage: _replace_passage,
-    Insert: _insert,
-    Append: _append,
-    AddBullets: _add_bullets,
-    AddRows: _add_rows,
+    forms.ReplaceText: _replace_text,
+    forms.ReplacePassage: _replace_passage,
+    forms.Insert: _insert,
+    forms.Append: _append,
+    forms.AddBullets: _add_bullets,
+    forms.AddRows: _add_rows,
 }

@@ -12,22 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from nomic.games.cases import CaseWrong, shown
+from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
-from nomic.rulebook.changes.forms import (
-    AddSubrule,
-    Append,
-    ByHand,
-    Change,
-    Enact,
-    Insert,
-    Renumber,
-    Repeal,
-    ReplacePassage,
-    ReplaceText,
-    Retitle,
-    RuleRef,
-    SetPower,
-)
+from nomic.rulebook.changes.forms import ByHand, Change, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.editing import EditableRules
@@ -173,16 +160,16 @@ def _printed(change: Change) -> dict[str, Json]:
 
 def _edit(change: Change) -> dict[str, Json]:
     match change:
-        case ReplaceText():
+        case forms.ReplaceText():
             return {"edit": "text", "text": change.text}
-        case ReplacePassage():
+        case forms.ReplacePassage():
             kind = "replace" if change.new.strip() else "delete"
             said = {"old": change.old} | ({"new": change.new} if kind == "replace" else {})
             return _of_part(kind, change.part, said)
-        case Insert():
+        case forms.Insert():
             said = {"where": change.where, "anchor": change.anchor, "text": change.text}
             return _of_part("insert", change.part, said)
-        case Append():
+        case forms.Append():
             if change.anchor and change.part.which in ("", "whole"):
                 return {"edit": "append_to_passage", "old": change.anchor, "text": change.text}
             old = {"old": change.anchor} if change.anchor else {}
@@ -220,12 +207,12 @@ def _power(power: str | Decimal | None) -> Json:
 
 
 _PRINTED: dict[type[Change], tuple[str, ...]] = {
-    Enact: ("enact", "title", "number", "power", "text"),
-    AddSubrule: ("subrule", "parent", "title", "number", "text"),
-    Repeal: ("repeal", "rule"),
-    Retitle: ("retitle", "rule", "title"),
-    Renumber: ("renumber", "rule", "number"),
-    SetPower: ("power", "rule", "power"),
+    forms.Enact: ("enact", "title", "number", "power", "text"),
+    forms.AddSubrule: ("subrule", "parent", "title", "number", "text"),
+    forms.Repeal: ("repeal", "rule"),
+    forms.Retitle: ("retitle", "rule", "title"),
+    forms.Renumber: ("renumber", "rule", "number"),
+    forms.SetPower: ("power", "rule", "power"),
     ByHand: ("by_hand", "sentence", "why"),
 }
 """As what each is printed, and with which of its facts."""

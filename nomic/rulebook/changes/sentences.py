@@ -3,13 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from nomic.rulebook.changes.grammar import (
-    STARTERS,
-    Words,
-    expects_block,
-    first_word,
-    parsed,
-)
+from nomic.rulebook.changes import grammar
 from nomic.rulebook.changes.layout import SIGNATURE, Layout, block_text
 
 ITEM = re.compile(r"[ \t]*(?:[*•+–—-]|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))[ \t]+(?=\S)")
@@ -50,7 +44,7 @@ class Sentence:
     start: int
     end: int
     words: str = ""
-    tree: Words | None = None
+    tree: grammar.Words | None = None
     texts: list[str] = field(default_factory=list)
     blocks: list[tuple[int, int]] = field(default_factory=list)
     first_block: int = -1  # where the first text stands that is not in quotes
@@ -67,8 +61,8 @@ class Sentence:
 
 def starts_capital(text: str, at: int) -> bool:
     """Whether a word with a capital stands there that begins instructions."""
-    word = first_word(text, at)
-    return word[:1].isupper() and word.casefold() in STARTERS
+    word = grammar.first_word(text, at)
+    return word[:1].isupper() and word.casefold() in grammar.STARTERS
 
 
 class Cutter:
@@ -103,11 +97,11 @@ class Cutter:
         made.words = " ".join(self.parts)
         made.colon = self.last == ":"
         if made.tree is None and self.length <= _LONGEST:
-            made.tree = parsed(made.words)
+            made.tree = grammar.parsed(made.words)
         return made
 
     def complete(self) -> bool:
-        return self._may_look() and parsed(" ".join(self.parts)) is not None
+        return self._may_look() and grammar.parsed(" ".join(self.parts)) is not None
 
     def _may_look(self) -> bool:
         """Whether the words so far may be read once more; a sentence that needs it too often, or is
@@ -130,7 +124,7 @@ class Cutter:
         if ITEM.match(self.text, line) or HEADING.match(self.text, self.at):
             return True
         if char == "{":
-            return self.complete() and not expects_block(" ".join(self.parts))
+            return self.complete() and not grammar.expects_block(" ".join(self.parts))
         if self.last == "BLOCK" or self.last == "LINES":
             return not _GOES_ON.match(self.text, self.at)
         if breaks > 1:
@@ -143,7 +137,7 @@ class Cutter:
         """Take the indented text that stands here, if the words so far ask for one."""
         line = self.layout.line_start(self.at)
         indented = self.layout.indent(self.at) > self.indent
-        expects = indented and self._may_look() and expects_block(" ".join(self.parts))
+        expects = indented and self._may_look() and grammar.expects_block(" ".join(self.parts))
         return expects and self._indented(self.at, line)
 
     def _take(self) -> bool:
@@ -245,7 +239,7 @@ class Cutter:
             return True
         if not self._may_look():
             return False
-        tree = parsed(" ".join(self.parts))
+        tree = grammar.parsed(" ".join(self.parts))
         if tree is not None and tree.children[0].data == "under":  # type: ignore[union-attr]
             self.made.tree = tree
             return False
@@ -313,13 +307,13 @@ class Cutter:
         if self._is_one_quote(at):
             return True
         words = " ".join(self.parts)
-        if _LINES.match(self.text, line) and parsed(f"{words} |0|"):
+        if _LINES.match(self.text, line) and grammar.parsed(f"{words} |0|"):
             self._mark("|{}|", "LINES", line, line, self._lines_end(line), self._lines_end(line))
             return True
-        with_line = self.layout.with_line(at) if parsed(f"{words} [0] with [1]") else None
+        with_line = self.layout.with_line(at) if grammar.parsed(f"{words} [0] with [1]") else None
         end = with_line - 1 if with_line and with_line < self.limit else None
         if end is None:
-            if not parsed(f"{words} [0]"):
+            if not grammar.parsed(f"{words} [0]"):
                 return True
             end = self._unmarked_end(line)
         if end is None:
@@ -375,7 +369,7 @@ class Cutter:
         at = item.end() if item else line
         joint = _JOINT.match(self.text, at, end)
         at = joint.end() if joint else at
-        if (item or joint) and first_word(self.text, at).casefold() in STARTERS:
+        if (item or joint) and grammar.first_word(self.text, at).casefold() in grammar.STARTERS:
             return begins_instruction(self.layout, at, end, of_rules=True)
         return _REPEALED.match(self.text, at, end) is not None
 
@@ -392,7 +386,7 @@ def begins_instruction(layout: Layout, at: int, limit: int, of_rules: bool = Fal
     end = layout.line_end(at, limit)
     made = Cutter(layout, at, end).cut()
     marks = ("{0}", "[0]", "|0|")
-    trees = [made.tree, *(parsed(f"{made.words} {text}") for text in marks)]
+    trees = [made.tree, *(grammar.parsed(f"{made.words} {text}") for text in marks)]
     return any(
         tree is not None and (not of_rules or tree.children[0].data in _OF_RULES)  # type: ignore[union-attr]
         for tree in trees
