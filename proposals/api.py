@@ -16,7 +16,7 @@ from nomic.games.models import Game, Player
 from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.charts import unless_broken
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
-from proposals.rules import Result
+from proposals.rules.ballots import Result
 from proposals.state.reading import MAIN, Handle, State, state_of
 from proposals.state.retally import prepared_result
 from proposals.web.preview.preview import Preview, preview

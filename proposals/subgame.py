@@ -13,6 +13,7 @@ from nomic.engine.subgames import Habit, Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
+from nomic.rulebook.charts import ChartBroken, ChartMissing
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import name_key
@@ -25,7 +26,6 @@ from proposals.bots.practice import practice
 from proposals.events import opening
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.models import Draft, NweekClock, Status, Vote
-from proposals.rules import TermsBroken, TermsMissing
 from proposals.rules.clauses import CLAUSES
 from proposals.rules.vocabulary import WORDS
 from proposals.state.finding import deeds_of, hits
@@ -82,7 +82,7 @@ class Assembly(Subgame):
         table.office(state.edition.officer)
         if state.edition.period == "queue" and state.has_throne:
             table.office(EMPEROR)
-        with suppress(TermsBroken):  # what stands in the schedule stays, and sticks when it is due
+        with suppress(ChartBroken):  # what stands in the schedule stays, and sticks when it is due
             if state.edition.period != "nweek":
                 kept = table.appointments.subjects(
                     opening.DISTRIBUTED, opening.CLOSES, opening.TIMED_OUT
@@ -122,7 +122,7 @@ class Assembly(Subgame):
         if office != state.edition.officer or not has_powers(table.game):
             return
         forget(table)
-        with suppress(TermsBroken):  # what waits goes on waiting until the tables are mended
+        with suppress(ChartBroken):  # what waits goes on waiting until the tables are mended
             follow_the_officer(table)
         forget(table)
 
@@ -132,7 +132,7 @@ class Assembly(Subgame):
         if kind in (OPENS, opening.CLOSES) and state.clock is not None:
             skip(table, kind)
         elif kind in (opening.CLOSES, opening.TIMED_OUT):
-            with suppress(TermsBroken):  # what is overdue happens once the tables are mended
+            with suppress(ChartBroken):  # what is overdue happens once the tables are mended
                 opening.vote_again(table, state.open)
 
     def broken(self, table: Table) -> str:
@@ -141,9 +141,9 @@ class Assembly(Subgame):
             if unread := state_of(table).unread:
                 return unread[0].sentence
             _ = state_of(table).terms
-        except TermsMissing:
+        except ChartMissing:
             return ""
-        except TermsBroken as broken:
+        except ChartBroken as broken:
             return broken.sentence
         return ""
 

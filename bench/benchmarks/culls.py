@@ -18,7 +18,8 @@ import networkx as nx
 
 from bench.figures import Figure, median
 from bench.size import Size
-from proposals.rules import EDITIONS, Ballot, Counts, Electorate
+from proposals.rules import EDITIONS
+from proposals.rules.ballots import Ballot, Counts, Electorate
 from proposals.rules.refresh_2006 import culled as culled_2006
 from proposals.rules.rule_5e33 import culled as culled_5e33
 

@@ -15,7 +15,7 @@ from proposals.state.reading import state_of
 
 
 def submit(table: Table, author: Player, data: Inputs) -> Proposal:
-    """A new Pending proposal without a number, with what these inputs say. Raises TermsBroken."""
+    """A new Pending proposal without a number, with what these inputs say. Raises ChartBroken."""
     last = Proposal.objects.filter(game=table.game).aggregate(last=Max("serial"))["last"] or 0
     proposal = Proposal(
         game=table.game,
@@ -30,7 +30,7 @@ def submit(table: Table, author: Player, data: Inputs) -> Proposal:
 
 
 def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
-    """Make these inputs the proposal's next version; those before it stay. Raises TermsBroken."""
+    """Make these inputs the proposal's next version; those before it stay. Raises ChartBroken."""
     state = state_of(table)
     found = state.find_all([*data["conflicts"], *data["dependencies"]])
     linked = {

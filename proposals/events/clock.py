@@ -10,9 +10,10 @@ from nomic.engine.models import Status
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.nweeks import Nweek
+from nomic.rulebook.charts import ChartBroken, ChartMissing
 from proposals.events.opening import CLOSES
 from proposals.models import NweekClock, Vote
-from proposals.rules import NweekTerms, TermsBroken, TermsMissing
+from proposals.rules.terms import NweekTerms
 from proposals.rules.titles import VESTED
 from proposals.state.reading import MAIN, State, forget, state_of
 
@@ -35,14 +36,14 @@ def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> Non
     says when they are, the Clock stands. After a close that was
     skipped the next nweek begins first, and with the same players Vested: no vote ended. Where a
     table cannot be read the terms of `before` serve, so that the game sticks at what is due next
-    and can be mended; without them it raises TermsBroken.
+    and can be mended; without them it raises ChartBroken.
     """
     row, nweek = _clock(table)
     if not table.rules.in_force(MAIN):
         return
     try:
         terms = _terms_or(before, state_of(table))
-    except TermsMissing:
+    except ChartMissing:
         _stand_still(table, nweek)
         return
     if _close_was_skipped(table, nweek):
@@ -71,8 +72,8 @@ def _clock(table: Table) -> tuple[NweekClock, Nweek]:
 def _terms_or(before: NweekTerms | None, state: State) -> NweekTerms:
     try:
         terms: NweekTerms = state.terms
-    except TermsBroken as broken:
-        if before is None or isinstance(broken, TermsMissing):
+    except ChartBroken as broken:
+        if before is None or isinstance(broken, ChartMissing):
             raise
         return before
     return terms
@@ -111,7 +112,7 @@ def begin_the_next_nweek(table: Table, before: NweekTerms | None, *, on: bool) -
     """End the nweek and begin the next; returns its number.
 
     While a rule says so, those who voted in it become Vested and the others cease to be (5E33).
-    `before` are the terms by which the nweek ended; without them it raises TermsBroken where the
+    `before` are the terms by which the nweek ended; without them it raises ChartBroken where the
     next one has none.
     """
     state, (_, nweek) = state_of(table), _clock(table)
@@ -162,7 +163,7 @@ def skip(table: Table, kind: str) -> None:
     if kind == OPENS:
         voting_has_begun(table)
     if kind == CLOSES:
-        with suppress(TermsBroken):
+        with suppress(ChartBroken):
             keep_the_appointments(table)
 
 

@@ -16,14 +16,13 @@ from nomic.rulebook.changes.forms import ByHand, Reading
 from nomic.rulebook.changes.keeping import changes_of, kept
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.charts import cut
+from nomic.rulebook.charts import ChartBroken, cut
 from proposals.events.asset_effects import credit
 from proposals.events.counting import REMINDER, hold
 from proposals.events.effects import Effect
 from proposals.events.opening import TIMED_OUT, number_them
 from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal, Status, Vote
-from proposals.rules import TermsBroken
 from proposals.rules.ballots import Result, Tally
 from proposals.state.reading import MAIN, State, forget, state_of
 from proposals.state.retally import Basis, basis_of, prepared_result, say_once
@@ -60,7 +59,7 @@ UPDATE proposals_proposal p
 def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
     """Count the votes on these Open proposals; what passes takes effect in its order.
 
-    The tally and what it leaves behind cost a fixed number of queries. Raises TermsBroken.
+    The tally and what it leaves behind cost a fixed number of queries. Raises ChartBroken.
     """
     number_them(table, proposals)
     _unseal(table, proposals)
@@ -172,7 +171,7 @@ def move_the_queue(table: Table) -> Outcome:
 
     The outcome's text is empty where none can, and in editions that have no queue. Each that passes
     may change what the next is counted by; where it leaves no table that can be read, the queue
-    waits until that is mended. Raises TermsBroken where nothing can be counted from the start.
+    waits until that is mended. Raises ChartBroken where nothing can be counted from the start.
     """
     if state_of(table).edition.period != "queue":
         return Outcome("")
@@ -185,7 +184,7 @@ def move_the_queue(table: Table) -> Outcome:
             break
         try:
             tally = state.tally(state.open)
-        except TermsBroken as broken:
+        except ChartBroken as broken:
             if not said:
                 raise
             said[_MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]

@@ -9,7 +9,7 @@ from datetime import timedelta
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from proposals.models import Proposal
-from proposals.rules import Result
+from proposals.rules.ballots import Result
 from proposals.rules.words import listed
 from proposals.state.reading import state_of
 from proposals.state.retally import Basis, electorate_of

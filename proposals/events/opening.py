@@ -47,7 +47,7 @@ def number_them(table: Table, proposals: Iterable[Proposal]) -> None:
 def distribute(table: Table, proposal: Proposal) -> str:
     """Bring a submitted proposal to the vote as soon as its edition's rules let it.
 
-    Returns what there is to say of it. Raises TermsBroken.
+    Returns what there is to say of it. Raises ChartBroken.
     """
     wait = getattr(state_of(table).terms, "distribution_hours", 0)
     if not wait:
@@ -72,7 +72,7 @@ def open_by_itself(table: Table, proposal: Proposal) -> str:
 
 
 def vote_again(table: Table, proposals: Iterable[Proposal]) -> None:
-    """Give Open proposals whose end was skipped as long again. Raises TermsBroken."""
+    """Give Open proposals whose end was skipped as long again. Raises ChartBroken."""
     kept = table.appointments.subjects(CLOSES, TIMED_OUT)
     for proposal in proposals:
         if str(proposal.serial) not in kept:
@@ -90,7 +90,7 @@ def _length(state: State) -> timedelta:
 def keep_its_appointment(table: Table, proposal: Proposal) -> None:
     """See to it that what is next for a proposal with a vote of its own is appointed.
 
-    What is due already happens now. Raises TermsBroken.
+    What is due already happens now. Raises ChartBroken.
     """
     state = state_of(table)
     subject = str(proposal.serial)

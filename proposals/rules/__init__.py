@@ -3,32 +3,10 @@
 from typing import Any
 
 from proposals.rules.adoption_index import AdoptionIndex
-from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
 from proposals.rules.edition import Edition
 from proposals.rules.quorum import Quorum
 from proposals.rules.refresh_2006 import Refresh2006
 from proposals.rules.rule_5e33 import Rule5E33
-from proposals.rules.tables import TermsBroken, TermsMissing
-from proposals.rules.terms import AdoptionTerms, NweekTerms, QuorumTerms, Rule5E33Terms
-from proposals.rules.words import plain_vote
-
-__all__ = [
-    "EDITIONS",
-    "AdoptionTerms",
-    "Ballot",
-    "Counts",
-    "Edition",
-    "Electorate",
-    "NweekTerms",
-    "QuorumTerms",
-    "Result",
-    "Rule5E33Terms",
-    "Tally",
-    "TermsBroken",
-    "TermsMissing",
-    "edition_of",
-    "plain_vote",
-]
 
 EDITIONS: dict[str, Edition[Any]] = {
     edition.name: edition for edition in (Refresh2006(), Rule5E33(), AdoptionIndex(), Quorum())

@@ -9,11 +9,10 @@ from functools import partial
 from typing import Literal
 
 from nomic.games.refusal import Refusal
-from nomic.rulebook.charts import cut
+from nomic.rulebook.charts import ChartBroken, cut
 from nomic.rulebook.last_readable import faults
 from proposals.rulebook import shipped_texts
 from proposals.rules.ballots import Ballot, Electorate, Tally
-from proposals.rules.tables import TermsBroken
 from proposals.rules.terms import LONGEST_WAIT, Terms
 from proposals.rules.words import FOR, listed, plain_vote, word_of
 
@@ -46,7 +45,7 @@ class Edition[T: Terms](ABC):
 
     @abstractmethod
     def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> T:
-        """What the tables and sentences of those rule texts (by title) say; raises TermsBroken.
+        """What the tables and sentences of those rule texts (by title) say; raises ChartBroken.
 
         With `shipped`, for games that began before the fourth readings: a text that has none of
         its rule's tables says its numbers in prose, or the rule is not there, and then those of
@@ -86,7 +85,7 @@ class Edition[T: Terms](ABC):
         """The outcomes of a vote that is decided."""
         return [outcome for outcome in self.success if outcome != PENDING]
 
-    def faults(self, texts: Mapping[str, str]) -> list[TermsBroken]:
+    def faults(self, texts: Mapping[str, str]) -> list[ChartBroken]:
         """What of those texts cannot be read: a fault of each rule, and of them together."""
         own = shipped_texts(self.name)
         alone = [{**own, title: texts.get(title, "")} for title in self.rules]

@@ -13,18 +13,10 @@ from pydantic import AfterValidator, Field, PlainValidator, WrapValidator, model
 
 from nomic.games import cases
 from nomic.games.cases import CaseWrong, Json
-from proposals.rules import (
-    EDITIONS,
-    Ballot,
-    Counts,
-    Edition,
-    Electorate,
-    Result,
-    edition_of,
-    plain_vote,
-)
-from proposals.rules.ballots import Standing
-from proposals.rules.words import ENDORSE, VETO, listed, word_of
+from proposals.rules import EDITIONS, edition_of
+from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Standing
+from proposals.rules.edition import Edition
+from proposals.rules.words import ENDORSE, VETO, listed, plain_vote, word_of
 
 _COUNTS = {"for": "votes_for", "against": "against", "present": "present"}
 _WORDS = tuple(

@@ -20,15 +20,12 @@ from nomic.rulebook.charts import (
 from proposals.rulebook import shipped_texts
 from proposals.rules.clauses import CLAUSES
 
-TermsBroken = ChartBroken
-TermsMissing = ChartMissing
-
 _DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
 _NUMBER = re.compile(r"[-−]?[0-9]+([.,][0-9]+)?")
 _ANSWERS = {"yes": True, "no": False}
 
 
-class Unplayable(TermsBroken):
+class Unplayable(ChartBroken):
     """A table can be read, and nobody could play by what it says."""
 
 
@@ -52,7 +49,7 @@ class Table(RuleTable):
             raise self.unfit(cell, f" under {column} for {cut(row)}", "yes or no")
         return _ANSWERS[cell.casefold()]
 
-    def unfit(self, cell: str, where: str, wanted: str) -> TermsBroken:
+    def unfit(self, cell: str, where: str, wanted: str) -> ChartBroken:
         broken = super().unfit(cell, where, wanted)
         if not _NUMBER.fullmatch(cell):
             return broken
@@ -78,13 +75,13 @@ class Texts:
         more, that is a fault, so that the last version counts that has it."""
         try:
             return replace(self.table(rule, first), whole_rows=True)
-        except TermsMissing as missing:
+        except ChartMissing as missing:
             if not self.given.get(rule):
                 raise
-            raise TermsBroken(missing.rule, missing.sentence) from None
+            raise ChartBroken(missing.rule, missing.sentence) from None
 
     def table(self, rule: str, first: str) -> Table:
-        """The table of that rule whose first column is `first`; raises TermsBroken."""
+        """The table of that rule whose first column is `first`; raises ChartBroken."""
         shipped = partial(shipped_texts, self.shipped) if self.shipped else None
         own = RuleTables(self.given, self.tables, shipped, CLAUSES).table(rule, first)
         return Table(own.rule, own.columns, own.rows, own.whole_rows)

@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from proposals.rules import EDITIONS, Ballot, Edition, Electorate, Result
+from proposals.rules import EDITIONS
+from proposals.rules.ballots import Ballot, Electorate, Result
+from proposals.rules.edition import Edition
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from nomic.games.clock import Clock
-from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.charts import ChartBroken, unless_broken
 from proposals.models import Proposal, Status
-from proposals.rules import TermsBroken
 from proposals.state.reading import State
 
 _DUTIES = {
@@ -53,7 +52,7 @@ def calendar(state: State) -> Calendar | None:
     if state.edition.period != "nweek":
         return None
     row, nweek, now = state.clock, state.nweek, state.table.now
-    with suppress(TermsBroken):
+    with suppress(ChartBroken):
         terms = state.terms
         if row is None or nweek is None:
             return None

@@ -18,12 +18,13 @@ from nomic.games.nweeks import Nweek
 from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import ChartBroken, ChartMissing
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread, last_readable
 from proposals.models import Link, LinkKind, NweekClock, Proposal, Status, Success, Vote
 from proposals.rulebook import shipped_texts
-from proposals.rules import TermsBroken, TermsMissing, edition_of
+from proposals.rules import edition_of
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import Edition
 from proposals.rules.tables import Unplayable
@@ -97,7 +98,7 @@ class State:
     @property
     def terms(self) -> Any:
         """What the rules in force say, and where one cannot be read, what its last version says
-        that can be. Raises TermsBroken, and TermsMissing where that is in no rule in force."""
+        that can be. Raises ChartBroken, and ChartMissing where that is in no rule in force."""
         return _terms(self.edition.name, tuple(self._played[0].items()), not self.is_by_sentences)
 
     @property
@@ -145,8 +146,8 @@ class State:
         try:
             if self.is_by_sentences:
                 _terms(self.edition.name, tuple(self.texts.items()), False)
-        except TermsBroken as broken:
-            if not isinstance(broken, TermsMissing):
+        except ChartBroken as broken:
+            if not isinstance(broken, ChartMissing):
                 earlier = earlier_texts(self.table.rules)
                 return last_readable(self.texts, self.edition.faults, earlier)
         return self.texts, ()
@@ -160,13 +161,13 @@ class State:
             self.edition.terms(self.texts)
         except Unplayable as broken:
             return broken.sentence
-        except TermsBroken:
+        except ChartBroken:
             pass  # it is played by what could be read last, where there is such a thing
         if FOR not in self.vocabulary.values():
             return "Nobody could vote FOR a proposal."
         try:
             return self.edition.impasse(self.electorate, self.terms)
-        except TermsBroken as broken:
+        except ChartBroken as broken:
             return broken.sentence
 
     @cached_property
@@ -319,12 +320,12 @@ class State:
     def tally(self, proposals: Collection[Proposal]) -> Tally:
         """What the edition makes of these proposals with their numbers, as the votes are now.
 
-        Raises TermsBroken.
+        Raises ChartBroken.
         """
         return self.count(self.ballots(proposals))
 
     def count(self, ballots: Collection[Ballot]) -> Tally:
-        """The same of these ballots. Raises TermsBroken."""
+        """The same of these ballots. Raises ChartBroken."""
         found = self.edition.tally(ballots, self.electorate, self.terms)
         return decided_tally(self.table, self.edition, ballots, self.electorate, found)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from proposals.rules import AdoptionTerms, QuorumTerms, Rule5E33Terms, TermsBroken, TermsMissing
+from nomic.rulebook.charts import ChartBroken, ChartMissing
+from proposals.rules.terms import AdoptionTerms, QuorumTerms, Rule5E33Terms
 from proposals.rules.words import listed, votes
 from proposals.state.reading import State
 
@@ -18,9 +19,9 @@ def voting_terms(state: State) -> list[Fact]:
 def _terms(state: State) -> list[Fact]:
     try:
         terms = state.terms
-    except TermsMissing as missing:
+    except ChartMissing as missing:
         return [("Off", str(missing))]
-    except TermsBroken as broken:
+    except ChartBroken as broken:
         return [("Cannot be read", str(broken))]
     if isinstance(terms, AdoptionTerms):
         return _adoption(state, terms)

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from proposals.rules import Ballot, Counts, Electorate, Result, Tally, edition_of
+from proposals.rules import edition_of
+from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
 
 PLAYERS = frozenset({"Alice", "Bob", "Carol", "Dave", "Eve"})
 

@@ -16,7 +16,7 @@ from nomic.web.game_page import nothing_new
 from nomic.web.paging import page_asked
 from proposals.api import bound_together, links_of, running_results, viewer_votes
 from proposals.models import Proposal, Status
-from proposals.rules import Result
+from proposals.rules.ballots import Result
 from proposals.state.agenda import Ahead, Calendar, ahead, calendar, kept_by_hand
 from proposals.state.reading import Handle, State
 from proposals.state.voting_terms import voting_terms

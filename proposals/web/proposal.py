@@ -20,7 +20,7 @@ from nomic.rulebook.markdown import render as render_text
 from nomic.web.game_page import GamePage, nothing_new
 from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes
 from proposals.models import Link, Proposal, Status, Version
-from proposals.rules import Result
+from proposals.rules.ballots import Result
 from proposals.state.agenda import ahead, calendar
 from proposals.state.reading import State
 from proposals.state.votes import MOST_SHOWN, Cast, votes_cast

@@ -9,9 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from nomic.rulebook.charts import ChartBroken
 from proposals.api import numbered
 from proposals.models import Proposal, Status
-from proposals.rules import Ballot, Electorate, Result, TermsBroken, whatif
+from proposals.rules import whatif
+from proposals.rules.ballots import Ballot, Electorate, Result
 from proposals.state.reading import State
 from proposals.state.retally import basis_kept, electorate_of
 from proposals.web.finding import open_proposals, the_proposal
@@ -97,7 +99,7 @@ def _own_results(
         return {each.number or 0: recorded(each) for each in together}
     try:
         return dict(state.count(ballots).results)
-    except TermsBroken as broken:
+    except ChartBroken as broken:
         return str(broken)
 
 

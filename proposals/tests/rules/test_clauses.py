@@ -9,7 +9,8 @@ import pytest
 
 from nomic.rulebook.charts import ChartMissing
 from proposals.rulebook import shipped_texts
-from proposals.rules import EDITIONS, Ballot, Electorate
+from proposals.rules import EDITIONS
+from proposals.rules.ballots import Ballot, Electorate
 from proposals.rules.titles import CLOCK, EMPEROR, PROPOSALS, VESTED, VOTING
 
 SEEDS = Path(__file__).parents[4] / "shared/seeds"

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from proposals.rules import Ballot, Electorate, edition_of
+from proposals.rules import edition_of
 from proposals.rules.adoption_index import shown_index
+from proposals.rules.ballots import Ballot, Electorate
 from proposals.tests.paper import PLAYERS, ballot, named, result, tallied
 
 EDITION = "adoption-index"

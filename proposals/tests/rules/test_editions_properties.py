@@ -6,7 +6,9 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proposals.rules import EDITIONS, Ballot, Counts, Edition, Electorate, Tally
+from proposals.rules import EDITIONS
+from proposals.rules.ballots import Ballot, Counts, Electorate, Tally
+from proposals.rules.edition import Edition
 from proposals.rules.on_paper import result_as_json
 
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Eve")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from proposals.rules import Electorate, edition_of
+from proposals.rules import edition_of
+from proposals.rules.ballots import Electorate
 from proposals.tests.paper import PLAYERS, ballot, named, outcomes, result, tallied
 
 EDITION = "quorum"

@@ -2,8 +2,9 @@
 
 import pytest
 
-from proposals.rules import EDITIONS, Ballot, Electorate, edition_of, plain_vote
-from proposals.rules.words import listed
+from proposals.rules import EDITIONS, edition_of
+from proposals.rules.ballots import Ballot, Electorate
+from proposals.rules.words import listed, plain_vote
 from proposals.tests.paper import PLAYERS, ballot, named, result
 
 PEOPLE = Electorate(PLAYERS)

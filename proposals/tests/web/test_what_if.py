@@ -7,7 +7,8 @@ from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from proposals.models import Proposal
-from proposals.rules import EDITIONS, Ballot, Electorate
+from proposals.rules import EDITIONS
+from proposals.rules.ballots import Ballot, Electorate
 from proposals.rules.whatif import alternatives, assumed, counted_by
 
 PLAYERS = frozenset({"Murphy", "Madrid", "snail"})
