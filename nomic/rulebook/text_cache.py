@@ -10,6 +10,10 @@ from nomic.rulebook.models import Rule
 from nomic.rulebook.passages import Settled
 
 _SHELF_SIZE = 256
+_ALIKE = (
+    *("pk", "title", "text", "version", "played_as", "number", "known_as"),
+    *("origin", "enacted_in", "power"),
+)
 
 
 class _Shelf:
@@ -44,22 +48,13 @@ def _read_rules(game: Game) -> RulesInForce:
 def as_text(rule: Rule, parent: str) -> RuleText:
     """The rule as it is kept in mind; `parent` is the title of that of which it is a subrule."""
     return RuleText(
-        rule.pk,
-        rule.title,
-        rule.text,
-        rule.version,
-        rule.played_as,
-        str(rule.visibility),
-        rule.number,
-        parent,
-        rule.known_as,
-        rule.parent_id or 0,
-        str(rule.rule_class),
-        rule.origin,
-        rule.enacted_in,
-        {
+        **{name: getattr(rule, name) for name in _ALIKE},
+        visibility=str(rule.visibility),
+        rule_class=str(rule.rule_class),
+        parent=parent,
+        parent_pk=rule.parent_id or 0,
+        settled={
             key: Settled(**{**facts, "parts": tuple(facts["parts"])})
             for key, facts in rule.settled.items()
         },
-        rule.power,
     )

@@ -6,6 +6,7 @@ For communities that vote elsewhere. Needs no game and no database; no Django he
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar
 
@@ -126,20 +127,11 @@ class ProposalGiven(cases.Shape):
     @property
     def ballot(self) -> Ballot:
         """The proposal as the editions count it."""
-        return Ballot(
-            number=self.number,
-            votes=self.votes
-            if self.is_by_name
-            else Counts(self.votes_for, self.against, self.present),
-            conflicts=frozenset(self.conflicts),
-            dependencies=frozenset(self.dependencies),
-            index=self.index,
-            status=self.status,
-            ripe=self.ripe,
-            strengths=self.strengths,
-            author=self.author,
-            title=self.title,
-        )
+        own = {each.name: getattr(self, each.name) for each in fields(Ballot)}
+        own |= {name: frozenset(links) for name, links in self.links.items()}
+        if not self.is_by_name:
+            own["votes"] = Counts(self.votes_for, self.against, self.present)
+        return Ballot(**own)
 
 
 class Case(cases.Shape):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Case, Count, F, Min, Q, When
 
@@ -25,28 +25,12 @@ from proposals.web.voting import slips
 SHOWN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """The vote in small. `unvoted` counts Open proposals that the viewer has not voted on,
-    `awaiting` those whose results the officer has yet to announce."""
+def panel(game_page: GamePage) -> dict[str, Any]:
+    """The panel of a game that has proposals. Six queries, however many proposals there are.
 
-    rows: list[Row]
-    open: int
-    unvoted: int
-    awaiting: int
-    officer: str
-    pending: int
-    opens: Ahead | None
-    closes: Ahead | None
-
-    @property
-    def more(self) -> int:
-        """How many Open proposals are not shown."""
-        return self.open - len(self.rows)
-
-
-def panel(game_page: GamePage) -> Panel:
-    """The panel of a game that has proposals. Six queries, however many proposals there are."""
+    `unvoted` counts Open proposals that the viewer has not voted on, `more` those that are not
+    shown, `awaiting` those whose results the officer has yet to announce.
+    """
     state = state_of(game_page.table)
     mine = viewer_votes(game_page.player) if game_page.seated else {}
     is_open = Q(status=Status.OPEN, awaits_since=None)
@@ -62,16 +46,15 @@ def panel(game_page: GamePage) -> Panel:
     voted_on = Case(When(pk__in=list(mine), then=1), default=0)
     are_open = state.proposals().filter(is_open).defer("body", "effects")
     shown = are_open.order_by(voted_on, F("closes_at").asc(nulls_last=True), "serial")[:SHOWN]
-    return Panel(
-        rows=_rows(game_page, list(shown), mine),
-        open=counts["open"],
-        unvoted=counts["open"] - len(mine) if game_page.seated else 0,
-        awaiting=counts["awaiting"],
-        officer=state.edition.officer,
-        pending=counts["pending"],
-        opens=_ahead(game_page, "opens", due["opens"]) if counts["pending"] else None,
-        closes=_ahead(game_page, "closes", due["closes"]) if counts["open"] else None,
-    )
+    rows = _rows(game_page, list(shown), mine)
+    return counts | {
+        "rows": rows,
+        "more": counts["open"] - len(rows),
+        "unvoted": counts["open"] - len(mine) if game_page.seated else 0,
+        "officer": state.edition.officer,
+        "opens": _ahead(game_page, "opens", due["opens"]) if counts["pending"] else None,
+        "closes": _ahead(game_page, "closes", due["closes"]) if counts["open"] else None,
+    }
 
 
 def _rows(game_page: GamePage, shown: list[Proposal], mine: dict[int, str]) -> list[Row]:

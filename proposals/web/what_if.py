@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -20,23 +20,6 @@ from proposals.web.finding import open_proposals, the_proposal
 
 _MOST = 120
 _SHOWN = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """An edition's answer for one proposal, and by what it counts."""
-
-    alternative: whatif.Alternative
-    result: Result | None
-    figures: list[tuple[str, str]]
-    assumed: str
-
-    @property
-    def success(self) -> str:
-        """Won, Lost, Discarded or Undecided, whatever the edition's own word is."""
-        if self.result is None:
-            return ""
-        return self.alternative.edition.success.get(self.result.outcome, "")
 
 
 @require_safe
@@ -71,7 +54,7 @@ def _compared(state: State, shown: Proposal) -> dict[str, Any]:
         found = whatif.alternatives(ballots, _electorate(state, shown), state.edition.name, own)
         columns = [_column(state, each, shown) for each in found]
         rows = [(each, [_column(state, one, each) for one in found]) for each in together[:_SHOWN]]
-    passing = sum(column.success == "Won" for column in columns)
+    passing = sum(column["success"] == "Won" for column in columns)
     return {
         "columns": columns,
         "rows": rows if len(rows) > 1 else [],
@@ -130,11 +113,16 @@ def _electorate(state: State, shown: Proposal) -> Electorate:
     return replace(found, vested=vested, emperor="")
 
 
-def _column(state: State, alternative: whatif.Alternative, proposal: Proposal) -> Column:
-    result = alternative.results.get(proposal.number or 0)
-    return Column(
-        alternative=alternative,
-        result=result,
-        figures=whatif.counted_by(alternative.edition, result) if result else [],
-        assumed=whatif.assumed(alternative.edition, state.edition.name),
-    )
+def _column(state: State, alternative: whatif.Alternative, proposal: Proposal) -> dict[str, Any]:
+    """An edition's answer for one proposal, and by what it counts.
+
+    `success` is Won, Lost, Discarded or Undecided, whatever the edition's own word is.
+    """
+    edition, result = alternative.edition, alternative.results.get(proposal.number or 0)
+    return {
+        "alternative": alternative,
+        "result": result,
+        "success": edition.success.get(result.outcome, "") if result else "",
+        "figures": whatif.counted_by(edition, result) if result else [],
+        "assumed": whatif.assumed(edition, state.edition.name),
+    }
