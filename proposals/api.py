@@ -1,7 +1,5 @@
 """How the proposals stand, as plain values: what the API answers and reports are made from."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict

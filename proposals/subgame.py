@@ -1,7 +1,5 @@
 """Proposals as a part of a game: how their machinery begins and follows rulebook and players."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path

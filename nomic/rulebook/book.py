@@ -1,7 +1,5 @@
 """The rulebook of one locked game: what is in force, and the ways in which it changes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache

@@ -5,8 +5,6 @@ reads. What neither has is off: ChartMissing. What cannot be read is ChartBroken
 version of the rule counts that can be (`last_readable.py`). Nothing here knows Django.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -20,8 +20,6 @@ has “not” or “never” beside the wording, or “cannot” before it.
 Nothing here knows Django.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """The texts that rules had before those in force."""
 
-from __future__ import annotations
-
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.last_readable import Earlier
 from nomic.rulebook.models import RuleVersion

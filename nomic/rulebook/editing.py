@@ -1,7 +1,5 @@
 """How the rules in force change, whether they are a game's or stand on paper. No Django here."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace

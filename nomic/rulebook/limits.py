@@ -1,7 +1,5 @@
 """What a rule may be called, and how long its text may be. Pure."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from decimal import Decimal

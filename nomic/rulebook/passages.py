@@ -4,8 +4,6 @@ A passage is a sentence, a list item, a row of a table, a fenced block or a head
 character that is no white space belongs to exactly one of them.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The rulebooks as the database has them, read once for each entry that changes one."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 
 from nomic.games.models import Game

@@ -1,7 +1,5 @@
 """What the officer who keeps the proposals can do: the Chairman, by whatever name."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Counting by hand: the officer takes votes into their own hands, and announces the results."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 The officer makes the correction that a sentence asks for, and then states here which entry it was.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any

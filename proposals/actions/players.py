@@ -1,7 +1,5 @@
 """What players do about proposals: submit, revise, withdraw, comment (Proposals), vote (Voting)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from decimal import Decimal
 from typing import Any

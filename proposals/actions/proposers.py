@@ -1,7 +1,5 @@
 """Who may submit proposals and vote on them, where a program of a rule says so."""
 
-from __future__ import annotations
-
 from nomic.engine.programs.decisions import decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player

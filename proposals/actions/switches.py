@@ -1,7 +1,5 @@
 """The players' switches that proposals can set: Vested (Vested Players), voting strength."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """What a proposal consists of, and how it comes, changes and is taken back."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 from django.db.models import Max

@@ -1,7 +1,5 @@
 """What makes sense for a practice player in an assembly: to vote, to say why, to propose."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from datetime import timedelta

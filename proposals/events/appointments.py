@@ -1,7 +1,5 @@
 """What happens to proposals by itself: voting opens and closes, terms run out."""
 
-from __future__ import annotations
-
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table

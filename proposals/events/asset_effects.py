@@ -4,8 +4,6 @@ Amounts are whole units. A name is a player's, or a department's; “each player
 is in the game, at the cost of one statement.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from weakref import WeakKeyDictionary
 

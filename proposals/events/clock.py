@@ -1,7 +1,5 @@
 """B Nomic's Clock in a game: its row, its turns, and the appointments that hang on it."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta

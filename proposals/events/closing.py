@@ -1,7 +1,5 @@
 """How votes end: the tally, the culls, what passes and takes effect, and the proposals after it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Counts that the officer announces: prepared by the system as the vote ends, and kept."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from datetime import timedelta

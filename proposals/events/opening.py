@@ -1,7 +1,5 @@
 """How proposals get their numbers and come to the vote (Proposals)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import timedelta
 

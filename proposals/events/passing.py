@@ -4,8 +4,6 @@ A change after which nothing could be adopted any more is left undone, and so is
 the program fails; the others are made.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What the desk of the officer who keeps the proposals shows: duties, turnout, and the books."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from nomic.engine.table import Table

@@ -1,7 +1,5 @@
 """What the officer who keeps the proposals owes, each duty with its moment where it has one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """What the officer who keeps the proposals publishes each week."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

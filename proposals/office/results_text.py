@@ -1,7 +1,5 @@
 """The results of a vote as the officer's report: plain text, each edition's in its own form."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Collection, Iterator
 from typing import Any

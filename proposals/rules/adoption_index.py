@@ -1,7 +1,5 @@
 """Agora's way: voting strengths, an adoption index, a quorum of ballots."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What a tally is given and what it finds. Pure values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """What every edition of the proposal rule answers."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import replace

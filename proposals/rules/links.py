@@ -3,8 +3,6 @@
 Everything here takes time in proportion to the proposals and their links.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
 

@@ -1,7 +1,5 @@
 """BlogNomic's way: a queue, a quorum, an Emperor's veto."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from nomic.games.refusal import Refusal

@@ -1,7 +1,5 @@
 """B Nomic's proposal rule as the Refresh Prop of December 2006 has it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Set
 
 from proposals.rules import links

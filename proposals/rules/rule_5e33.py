@@ -1,7 +1,5 @@
 """B Nomic's Rule 5E33: Stamina, Vested players, Discarded."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from proposals.rules import links

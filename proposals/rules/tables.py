@@ -1,7 +1,5 @@
 """How numbers are taken out of the tables and sentences of a rule text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What the tables of each edition's rule texts say: terms, thresholds, voting strengths."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """The words of votes, as the rules in force have them. Nothing here knows Django."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 

@@ -1,7 +1,5 @@
 """The same ballot under every edition, side by side. Nothing here knows Django's models."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any

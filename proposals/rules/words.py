@@ -1,7 +1,5 @@
 """The words of votes, and what a ballot's votes come to by heads."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """When proposals come to the vote and when the vote ends, as pages tell it."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta

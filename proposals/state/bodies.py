@@ -1,7 +1,5 @@
 """What is read of proposals' bodies, once for each: a version never changes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 
 from django.core.cache import cache

@@ -1,7 +1,5 @@
 """Which other proposals before the game change the same rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from nomic.engine.table import Table

@@ -5,8 +5,6 @@ No program decides that nothing can be adopted: what all who vote are FOR would 
 where they all are for a proposal, no program is asked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Proposals as others look them up: by who made them, and by their words."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 from django.urls import reverse
 

@@ -4,8 +4,6 @@ They are made from what the closing recorded, so what is done later does not cha
 were struck afterwards are told beside them, by `struck_since`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any

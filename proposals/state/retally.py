@@ -4,8 +4,6 @@ The votes are counted as they stand now, and everything else as it was at the cl
 what the rules' tables said, what had become of the proposals that links name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Who may vote with which words, as the rules in force list them."""
 
-from __future__ import annotations
-
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Electorate

@@ -1,7 +1,5 @@
 """Which proposals stand behind the entries of the record."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from contextlib import suppress
 from typing import Any

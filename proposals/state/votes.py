@@ -1,7 +1,5 @@
 """The votes on a proposal as everybody may see them: each as it was cast, the struck ones too."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

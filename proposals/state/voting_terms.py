@@ -1,7 +1,5 @@
 """What an edition's tables and players come to now, in a few words each, beside the list."""
 
-from __future__ import annotations
-
 from nomic.rulebook.charts import ChartBroken, ChartMissing
 from proposals.rules.terms import AdoptionTerms, QuorumTerms, Rule5E33Terms
 from proposals.rules.words import listed, votes

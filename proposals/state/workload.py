@@ -1,7 +1,5 @@
 """What waits for the officer who keeps the proposals, asked for once however many want to know."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet

@@ -1,7 +1,5 @@
 """What a proposal asks for, in a line: “amends “Horse Multiplier” · each player gains 1 point”."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from nomic.rulebook.changes import forms

@@ -1,7 +1,5 @@
 """The difference of two texts as a page shows it: what changed, with a little around it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString

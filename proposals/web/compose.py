@@ -1,7 +1,5 @@
 """Writing a proposal: the form with its live preview, drafts, and revising what is Pending."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

@@ -4,8 +4,6 @@ A draft goes by the key of its form. With the same key the proposal is submitted
 however many windows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

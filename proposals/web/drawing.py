@@ -4,8 +4,6 @@ Pure geometry: what the votes and links are goes in, what a template draws comes
 `BAR` units wide and stretches with the page; the other pictures are in CSS pixels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The forms of changes that are read, each as an example that can be copied into a proposal."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What every page of the proposals begins with: the game's proposals, and one of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db.models import Max

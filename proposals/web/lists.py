@@ -1,7 +1,5 @@
 """All proposals of a game: what is voted on, what waits, and what became of the others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Whom the proposals' part of the record concerns, and which votes run out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """The vote as a game's home shows it: what is Open, my missing votes first, and what comes next."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import datetime
 from typing import Any

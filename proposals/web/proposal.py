@@ -1,7 +1,5 @@
 """One proposal: its text, what it changes, its votes and links, what was said and became of it."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The results of a vote as the officer reported them: as a page, as text, as CSV and as JSON."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable

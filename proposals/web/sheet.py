@@ -1,7 +1,5 @@
 """The form in which a proposal is written, as one window of a browser has it open."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from dataclasses import dataclass, replace

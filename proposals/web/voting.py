@@ -1,7 +1,5 @@
 """Voting in one click: a button for each word of the edition, the viewer's own vote marked."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The votes that wait for a player."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.db.models import Exists, OuterRef

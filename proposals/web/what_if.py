@@ -1,7 +1,5 @@
 """What would become of a proposal if another edition counted the votes on it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a change to the rules does: the one code for a closing vote and for rules on paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Changes as JSON, as an entry of the record keeps them, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from typing import Any

@@ -3,8 +3,6 @@
 For communities that keep their rules elsewhere. Needs no game and no database; no Django here.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Where a passage or part that a change names stands in a rule's text. Pure."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator

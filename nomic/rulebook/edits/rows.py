@@ -1,7 +1,5 @@
 """Adding rows to a table of a rule's text, in the form in which the table is written. Pure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

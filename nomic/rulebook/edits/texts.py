@@ -4,8 +4,6 @@ Each takes the text and gives the new one, or raises EditFailed with a sentence 
 wrote the change. `where` is how that sentence names the text: “in the rule “Visitors””.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -12,8 +12,6 @@ repeat), then who carries it out, then how it begins. Who is `people`, `program`
 code of the same rule does, or the actions and events that do it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

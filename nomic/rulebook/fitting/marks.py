@@ -5,8 +5,6 @@ game starts with, and of the sources' own. A passage of a rule that the program 
 not know, and one that it knows and that the text has no more, are not carried out as they read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace

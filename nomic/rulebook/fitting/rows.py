@@ -5,8 +5,6 @@ nothing where nothing is read: in a column that the table does not have in the t
 starts with, or in a cell that is empty there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 

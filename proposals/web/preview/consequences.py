@@ -1,7 +1,5 @@
 """What follows from a list of changes beyond the changes themselves, told by before and after."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime

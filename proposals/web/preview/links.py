@@ -1,7 +1,5 @@
 """The proposals that a text conflicts with and depends on, as a preview tells them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 

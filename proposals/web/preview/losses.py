@@ -1,7 +1,5 @@
 """What the machinery would lose by a list of changes without failing, as warnings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import pairwise
 

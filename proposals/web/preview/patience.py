@@ -1,7 +1,5 @@
 """For how long a preview tries what a text would do."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -7,8 +7,6 @@ of an action would wait for each other, each in an order of its own, and the act
 fails.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """What a program of a rule does on a copy of the game, before anybody votes on it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
