@@ -83,7 +83,7 @@ def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
         found = preview(table.game, None, proposal.body, {}, own=proposal)
         changes = [
             {
-                "sentence": each.says,
+                "sentence": each.sentence,
                 "done": each.done,
                 "rule": each.rule,
                 "shifts": [asdict(shift) for shift in each.shifts],

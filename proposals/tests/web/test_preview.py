@@ -116,7 +116,7 @@ def test_passing_does_what_the_preview_told(picked: list[int]) -> None:
     advance(slug, soon + timedelta(hours=1))
     own.refresh_from_db()
     assert own.passed
-    assert [(each.says, each.done) for each in told.changes] == [
+    assert [(each.sentence, each.done) for each in told.changes] == [
         (each["sentence"], each["done"]) for each in own.effects
     ]
     assert [[vars_of(shift) for shift in each.shifts] for each in told.changes] == [
@@ -145,8 +145,8 @@ def test_what_cannot_be_read_or_done_is_left_to_the_officer_with_the_reason(look
     assert found.officer == "Assessor"
     assert [each.done for each in found.changes] == [False, False]
     assert found.by_hand == 2
-    assert found.changes[1].says == "No rule “Forks” is in force."
-    assert found.changes[1].words == "Repeal the rule “Forks”."
+    assert found.changes[1].sentence == "No rule “Forks” is in force."
+    assert found.changes[1].change.sentence == "Repeal the rule “Forks”."
 
 
 @pytest.mark.parametrize(
@@ -160,14 +160,14 @@ def test_what_cannot_be_read_or_done_is_left_to_the_officer_with_the_reason(look
 def test_what_stands_nowhere_or_twice_or_is_taken_is_told(body: str, said: str, look: Look) -> None:
     (change,) = look(body).changes
     assert not change.done
-    assert said in change.says
+    assert said in change.sentence
 
 
 def test_a_table_that_could_no_longer_be_played_by_is_warned_of(look: Look) -> None:
     found = look("In the rule “Horse Multiplier”, replace “Alexia” with “Alexandra”.")
     assert any("no row for Alexia" in warning for warning in found.warnings)
     terms = look("In the rule “Voting”, replace “| At least | 3 |” with “| At least | many |”.")
-    assert terms.changes[0].done or "“many”" in terms.changes[0].says
+    assert terms.changes[0].done or "“many”" in terms.changes[0].sentence
 
 
 def test_a_sentence_that_would_not_be_carried_out_is_told_with_what_goes_on(look: Look) -> None:
@@ -193,7 +193,7 @@ def test_a_change_after_which_nothing_could_be_adopted_is_seen_to_be_left_undone
         (False, True),
         (True, False),
     ]
-    assert found.changes[0].says == (
+    assert found.changes[0].sentence == (
         "This is left undone: after it nothing could be adopted any more. Without the rule “Voting”"
         " nobody votes."
     )

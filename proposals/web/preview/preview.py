@@ -16,7 +16,7 @@ from itertools import repeat
 from django.core.cache import cache
 from django.utils.safestring import SafeString
 
-from nomic.engine.dry_run import Covered, Seen, Shift, TookTooLong, imagined, seen_since, states
+from nomic.engine.dry_run import Covered, Seen, TookTooLong, imagined, seen_since, states
 from nomic.engine.outcomes import Busy
 from nomic.engine.programs.telling import Fault
 from nomic.engine.subgames import all_subgames
@@ -66,27 +66,17 @@ _TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for it
 
 
 @dataclass(frozen=True, slots=True)
-class PreviewedChange:
-    """One change: the author's words for it, and what it would do or why it would be left undone.
+class PreviewedChange(Effect):
+    """What one change would do, or why it would be left undone, as a page shows it.
 
-    `passages` differ in a rule's text, `law` is a new one; `before`, `after` are a switch's values.
+    `passages` differ in a rule's text, `law` is a new one; only of a switch are there values
+    `before` and `after`.
     """
 
-    words: str
-    says: str
-    done: bool
-    refused: bool = False
-    group: str = ""
-    rule: str = ""
     rule_url: str = ""
     passages: tuple[ChangedPassage, ...] = ()
     more_lines: int = 0
     law: SafeString | str = ""
-    before: str = ""
-    after: str = ""
-    shifts: tuple[Shift, ...] = ()
-    start: int = 0
-    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +182,8 @@ def preview(
 
 def _cache_key(game: Game, own: Proposal, body: str) -> str:
     digest = hashlib.sha256(body.encode()).hexdigest()
-    shape = len(fields(Preview))  # one that was kept before an upgrade may have others
+    # One that was kept before an upgrade may have others.
+    shape = len(fields(Preview)) + len(fields(PreviewedChange))
     return f"nomic:preview:{shape}:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
 
 
@@ -303,22 +294,12 @@ def _imagine(
 
 
 def _previewed(game: Game, table: Table, effect: Effect) -> PreviewedChange:
-    change = effect.change
-    told = PreviewedChange(
-        words=change.sentence,
-        says=effect.sentence,
-        done=effect.done,
-        refused=effect.refused,
-        group=change.group,
-        rule=effect.rule,
-        rule_url=_rule_url(game, table, effect.rule),
-        shifts=effect.shifts,
-        start=change.start,
-        end=change.end,
-    )
-    if isinstance(change, SetSwitch):
-        return replace(told, before=effect.before, after=effect.after)
-    if isinstance(change, Enact | AddSubrule) and len(effect.after) <= _LONGEST_LAW:
+    own = {each.name: getattr(effect, each.name) for each in fields(effect)}
+    told = PreviewedChange(**own, rule_url=_rule_url(game, table, effect.rule))
+    if isinstance(effect.change, SetSwitch):
+        return told
+    told = replace(told, before="", after="")
+    if isinstance(effect.change, Enact | AddSubrule) and len(effect.after) <= _LONGEST_LAW:
         return replace(told, law=render_text(effect.after))
     passages, more_lines = changed_passages(effect.before, effect.after)
     return replace(told, passages=passages, more_lines=more_lines)

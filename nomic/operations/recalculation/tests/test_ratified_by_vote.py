@@ -70,7 +70,7 @@ def test_what_passes_makes_it_so_and_the_record_holds(young: Game, bet: Entry) -
     (seen,) = preview(young, young.players.get(name="player1"), body, {}).changes
     assert seen.done
     assert [(each.before, each.after) for each in seen.shifts] == [(11, 14)]
-    assert "without entry" in seen.says
+    assert "without entry" in seen.sentence
     before = dollaries(young)
 
     proposal = passed(young, body)
