@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from nomic.games.clock import read_moment
+from nomic.games.wording import listed
 from nomic.standard.reports import LINE, Part, aligned
 from proposals.rules import edition_of
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT
@@ -33,9 +34,7 @@ def headline(results: Results) -> str:
     if results.nweek is not None:
         return f"Results of the vote of nweek {results.nweek}"
     numbers = [str(each.number) for each in results.proposals]
-    if len(numbers) == 1:
-        return f"Results of Proposal {numbers[0]}"
-    return f"Results of Proposals {', '.join(numbers[:-1])} and {numbers[-1]}"
+    return f"Results of Proposal{'s' * (len(numbers) > 1)} {listed(numbers)}"
 
 
 def resolver(results: Results) -> str:

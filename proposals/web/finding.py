@@ -1,6 +1,6 @@
 """What every page of the proposals begins with: the game's proposals, and one of them."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Max
 from django.http import Http404, HttpRequest
@@ -8,17 +8,6 @@ from django.http import Http404, HttpRequest
 from nomic.web.game_page import GamePage, open_game
 from proposals.models import Proposal
 from proposals.state.reading import MAIN, State, called, state_of
-
-
-@dataclass(frozen=True, slots=True)
-class Lapsed:
-    """The rule is not in force, so what there is of proposals can only be read.
-
-    `since` is the entry that repealed it, None where that is not known.
-    """
-
-    rule: str
-    since: int | None
 
 
 def open_proposals(request: HttpRequest, slug: str) -> tuple[GamePage, State]:
@@ -37,12 +26,15 @@ def open_proposals(request: HttpRequest, slug: str) -> tuple[GamePage, State]:
     return game_page, state
 
 
-def lapsed(state: State) -> Lapsed | None:
-    """That the rule is not in force, and since when; None while it is."""
+def lapsed(state: State) -> dict[str, Any] | None:
+    """The rule, where it is not in force, so that what there is of proposals can only be read.
+
+    With the entry `since` which that is so, None where it is not known.
+    """
     if state.table.rules.in_force(MAIN):
         return None
     repealed = state.game.rules.filter(called(MAIN), visibility="public")
-    return Lapsed(MAIN, repealed.aggregate(since=Max("repealed_in"))["since"])
+    return {"rule": MAIN, **repealed.aggregate(since=Max("repealed_in"))}
 
 
 def the_proposal(state: State, handle: str) -> Proposal:

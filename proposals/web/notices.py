@@ -8,6 +8,7 @@ from django.urls import reverse
 from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.engine.table import Table
 from nomic.games.models import Game
+from nomic.games.wording import first_of
 from nomic.record.models import Entry
 from proposals.events.clock import OPENS
 from proposals.events.opening import CLOSES, DISTRIBUTED
@@ -69,17 +70,12 @@ def deadlines(table: Table) -> Iterable[Concern]:
         to = frozenset(
             key for key in players if any((each.pk, key) not in voters for each in proposals)
         )
-        listed = ", ".join(each.label for each in proposals[:_MOST_NAMED])
-        more = f" and {len(proposals) - _MOST_NAMED} more" if len(proposals) > _MOST_NAMED else ""
+        named = first_of([each.label for each in proposals], _MOST_NAMED)
         missed = "you have not voted" + (" on all of them" if len(proposals) > 1 else "")
-        text = f"Voting on {listed}{more} closes on {due:%d %B at %H:%M} UTC, and {missed}."
+        text = f"Voting on {named} closes on {due:%d %B at %H:%M} UTC, and {missed}."
         about = f"closing/{due:%Y%m%d%H%M%S}"
         yield Concern(NoticeKind.CLOSING, text, _page(table.game), to, due, about)
 
 
-def _page(game: Game, handle: object = "") -> str:
-    return (
-        reverse("proposal", args=[game.slug, handle])
-        if handle
-        else reverse("proposals", args=[game.slug])
-    )
+def _page(game: Game, *handle: object) -> str:
+    return reverse("proposal" if handle else "proposals", args=[game.slug, *handle])

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from nomic.games.wording import listed
 from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.forms import Change, RuleRef
 from nomic.rulebook.editing import EditableRules
@@ -104,8 +105,8 @@ def _amend(rules: EditableRules, rule: RuleText, text: str, told: str) -> Carrie
 
 def _repeal(rules: EditableRules, change: forms.Repeal) -> Carried:
     rule, *under = rules.repeal(_find(rules, change.rule).title)
-    shown = [each.title for each in under if each.is_public]
-    with_it = f", and with it {_listed(shown)}" if shown else ""
+    shown = [f"“{each.title}”" for each in under if each.is_public]
+    with_it = f", and with it {listed(shown)}" if shown else ""
     sentence = f"The rule “{rule.title}” is repealed{with_it}."
     return Carried(sentence, rule.title, rule.version, rule.text, "")
 
@@ -165,11 +166,6 @@ def _text(written: str) -> str:
     while lines and not lines[0].strip():
         lines.pop(0)
     return "\n".join(lines).rstrip() + "\n"
-
-
-def _listed(titles: list[str]) -> str:
-    quoted = [f"“{title}”" for title in titles]
-    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[1:] else quoted)
 
 
 _DEEDS: dict[type[Change], Callable[[EditableRules, Any], Carried]] = {

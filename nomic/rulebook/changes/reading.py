@@ -9,6 +9,7 @@ from nomic.rulebook.changes.hints import asks, begins_like_one, hint
 from nomic.rulebook.changes.layout import SIGNATURE, Layout, Unreadable
 from nomic.rulebook.changes.sayings import Unclear
 from nomic.rulebook.changes.sentences import HEADING, ITEM, Cutter, Sentence
+from nomic.rulebook.charts import cut
 
 LONGEST_TITLE = 120
 MOST_CHANGES = 500  # of one body, those that an officer carries out included
@@ -273,7 +274,7 @@ class _Reading:
             at = end
         if read.blocks and read.blocks[-1][1] == read.end:
             pieces.append("")
-        return _cut(" … ".join(pieces).rstrip())
+        return cut(" … ".join(pieces).rstrip(), LONGEST_SENTENCE)
 
     def _keep(self, change: Change) -> None:
         if self.bare and self.context is not None:
@@ -335,7 +336,3 @@ class _Reading:
 
     def _remark(self, start: int, end: int, kind: str) -> None:
         self.remarks.append(Remark(self.layout.words(start, end), start, end, kind, self.group))
-
-
-def _cut(sentence: str) -> str:
-    return sentence if len(sentence) <= LONGEST_SENTENCE else sentence[: LONGEST_SENTENCE - 1] + "…"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from nomic.games.wording import counted
 from nomic.rulebook.edits.parts import EditFailed
 from nomic.rulebook.tables import (
     FENCES,
@@ -158,18 +159,14 @@ def _must_fit(table: _Table, names: list[str], rows: list[Cells], where: str) ->
     for name, cells in zip(names, rows, strict=True):
         if len(cells) != len(table.names):
             raise RowsDoNotFit(
-                f"{name} has {_counted(len(cells), 'cell')}, where the table {where} has"
-                f" {_counted(len(table.names), 'column')}."
+                f"{name} has {counted(len(cells), 'cell')}, where the table {where} has"
+                f" {counted(len(table.names), 'column')}."
             )
 
 
 def _beginning(cells: Cells) -> str:
     words = " | ".join(cells)
     return words if len(words) <= _QUOTED else words[:_QUOTED].rstrip() + "…"
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 # The rows that are given
