@@ -1,16 +1,15 @@
 """The inputs of the proposals' actions: proposals by what names them, an index, lists of names."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django import forms
 
 from nomic.engine.forms import Shaped, Text, TextChoice
+from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.charts import unless_broken
 from proposals.models import LONGEST_WORD
@@ -18,9 +17,6 @@ from proposals.rules.ballots import Electorate
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import Handle, State, read_handle, state_of
 from proposals.state.spoken import words_for
-
-if TYPE_CHECKING:
-    from nomic.engine.table import Table
 
 _MOST_LINKS = 1_000
 _OFFERED = 60

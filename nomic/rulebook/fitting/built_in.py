@@ -45,32 +45,20 @@ def machinery_in(
     if not (folder / FILE).exists():
         return {}
     texts = {rule.title: rule.text for rule in shipped_rules(folder, "")}
-    return {
-        name_key(title): _machinery(title, known, texts.get(title, ""), open_tables, clauses)
-        for title, known in built_in(folder).items()
-    }
-
-
-def _machinery(
-    title: str,
-    known: tuple[Known, ...],
-    text: str,
-    open_tables: frozenset[str],
-    clauses: tuple[Clause, ...],
-) -> Machinery:
-    tables = tables_of(text)
-    return Machinery(
-        known,
-        tuple(tables),
-        open_tables,
-        {
+    found = {}
+    for title, known in built_in(folder).items():
+        tables = tables_of(texts.get(title, ""))
+        empty = {
             row_key(columns[0], row): empty_cells(columns, row)
             for columns, rows in tables.items()
             for row in rows
-        },
-        tuple(clause for clause in clauses if clause.rule == title),
-        blocks=any(each.by_program for each in known),
-    )
+        }
+        own = tuple(clause for clause in clauses if clause.rule == title)
+        blocks = any(each.by_program for each in known)
+        found[name_key(title)] = Machinery(
+            known, tuple(tables), open_tables, empty, own, blocks=blocks
+        )
+    return found
 
 
 @cache
