@@ -5,25 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from nomic.games.wording import counted
+from nomic.rulebook import tables
 from nomic.rulebook.edits.parts import EditFailed
-from nomic.rulebook.tables import (
-    FENCES,
-    PARENTHESIS,
-    WIDE_GAP,
-    Cells,
-    TableBroken,
-    aligned_cells,
-    fitting,
-    is_markdown_head,
-    is_ruler,
-    lines_of,
-    pipe_cells,
-    plain,
-    shown,
-    wiki_cells,
-    wiki_heading,
-    wiki_rows,
-)
+from nomic.rulebook.tables import Cells, TableBroken
 
 _PARTS = re.compile(r"\S+(?:[ \t]\S+)*")
 _HEADING = re.compile(r"\s*(?:#+\s|=+\s*\S.*=\s*$|\*\*.+\*\*:?\s*$|__.+__:?\s*$)")
@@ -59,22 +43,22 @@ class _Table:
     def rows(self, lines: Sequence[str]) -> list[Cells]:
         """The cells of each row; raises TableBroken."""
         if self.form == "wiki":
-            return [cells for _, cells in wiki_rows(lines, self.first, len(self.names))[0]]
+            return [cells for _, cells in tables.wiki_rows(lines, self.first, len(self.names))[0]]
         own = [line for line in lines[self.first : self.end] if line.strip()]
         if self.form == "aligned":
-            own = [line for line in own if not is_ruler(line)]
+            own = [line for line in own if not tables.is_ruler(line)]
         return [self.cells(line) for line in own]
 
     def cells(self, line: str) -> Cells:
         """One line's cells, in whichever of the three forms it is."""
         count = len(self.names)
         if "|" in line:
-            by_pipes, by_wiki = pipe_cells(line), wiki_cells(line)
+            by_pipes, by_wiki = tables.pipe_cells(line), tables.wiki_cells(line)
             readings = (by_wiki, by_pipes) if "||" in line else (by_pipes, by_wiki)
-            return fitting(count, *readings)
+            return tables.fitting(count, *readings)
         if self.groups:
-            return aligned_cells(line.strip(), self.groups)
-        return fitting(count, WIDE_GAP.split(line.strip()), line.split())
+            return tables.aligned_cells(line.strip(), self.groups)
+        return tables.fitting(count, tables.WIDE_GAP.split(line.strip()), line.split())
 
 
 def add_rows(text: str, name: str, rows: str, where: str = "in the text", title: str = "") -> str:
@@ -84,7 +68,7 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
     `title`, the rule's, where the rule has one table. The rows may be written in any of the three
     forms that tables have. Raises NoTable, RowsDoNotFit.
     """
-    lines = lines_of(text)
+    lines = tables.lines_of(text)
     choices = _named(list(_tables(lines)), name, title, where)
     table, before, added = _reading(choices, lines, rows.splitlines(), where)
     written = _written(table, lines, added)
@@ -99,19 +83,19 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
 # Which table
 
 
-def _named(tables: list[_Table], name: str, title: str, where: str) -> list[_Table]:
+def _named(own: list[_Table], name: str, title: str, where: str) -> list[_Table]:
     """The readings of the one table of that name: those that begin at one place."""
     key = _key(name)
     levels = (
-        [each for each in tables if key in map(_key, each.titles)],
-        [each for each in tables if each.names and key == _key(each.names[0])],
-        [each for each in tables if key in map(_key, each.names)],
-        tables if not key or key == _key(title) else [],
+        [each for each in own if key in map(_key, each.titles)],
+        [each for each in own if each.names and key == _key(each.names[0])],
+        [each for each in own if key in map(_key, each.names)],
+        own if not key or key == _key(title) else [],
     )
     found: list[_Table] = next((level for level in levels if level), [])
     called = f"table “{name.strip()}”" if key else "table"
     if not found:
-        raise NoTable(f"There is no {called} {where}.{_known(tables)}")
+        raise NoTable(f"There is no {called} {where}.{_known(own)}")
     if len({each.head for each in found}) > 1:
         raise NoTable(
             f"It is not clear which table {where} is the {called}: name its first column."
@@ -119,14 +103,14 @@ def _named(tables: list[_Table], name: str, title: str, where: str) -> list[_Tab
     return found
 
 
-def _known(tables: list[_Table]) -> str:
-    columns = dict.fromkeys(", ".join(each.names) for each in tables if any(each.names))
+def _known(own: list[_Table]) -> str:
+    columns = dict.fromkeys(", ".join(each.names) for each in own if any(each.names))
     listed = "; ".join(columns)
     return f" The columns of its tables are: {listed}." if listed else ""
 
 
 def _key(name: str) -> str:
-    bare = _TABLE_WORDS.sub("", plain(name.strip(_AROUND + '“”"')))
+    bare = _TABLE_WORDS.sub("", tables.plain(name.strip(_AROUND + '“”"')))
     return bare.removesuffix("s")
 
 
@@ -175,14 +159,16 @@ def _beginning(cells: Cells) -> str:
 def _added(table: _Table, given: list[str]) -> list[Cells]:
     """The cells of the given rows, without a heading that repeats the table's own."""
     lines = [line.strip() for line in given]
-    lines = [line for line in lines if line and not line.startswith(("{|", "|}", "|+", *FENCES))]
-    has_heading = lines and (lines[0].startswith("!") or any(map(is_ruler, lines[1:2])))
+    lines = [
+        line for line in lines if line and not line.startswith(("{|", "|}", "|+", *tables.FENCES))
+    ]
+    has_heading = lines and (lines[0].startswith("!") or any(map(tables.is_ruler, lines[1:2])))
     if any(map(_parts, lines)) and not any("||" in line for line in lines) and not has_heading:
-        return [cells for _, cells in wiki_rows(lines, 0, len(table.names))[0]]
+        return [cells for _, cells in tables.wiki_rows(lines, 0, len(table.names))[0]]
     rows = [
         table.cells(line.lstrip("!").replace("!!", "||"))
         for line in lines
-        if not is_ruler(line) and not _parts(line)
+        if not tables.is_ruler(line) and not _parts(line)
     ]
     return rows[1:] if has_heading and rows and _repeats(table, rows[0]) else rows
 
@@ -193,7 +179,9 @@ def _parts(line: str) -> bool:
 
 
 def _repeats(table: _Table, heading: Cells) -> bool:
-    return not any(table.names) or tuple(map(plain, heading)) == tuple(map(plain, table.names))
+    return not any(table.names) or tuple(map(tables.plain, heading)) == tuple(
+        map(tables.plain, table.names)
+    )
 
 
 # The rows as they are written
@@ -256,15 +244,15 @@ def _tables_at(lines: Sequence[str], head: int) -> Iterator[_Table]:
     line = lines[head].strip()
     below = lines[head + 1] if head + 1 < len(lines) else ""
     if line.startswith("!"):
-        cells, first = wiki_heading(lines, head)
-        yield _wiki_table(lines, tuple(map(shown, cells)), head, first)
-    elif is_markdown_head(line, below):
+        cells, first = tables.wiki_heading(lines, head)
+        yield _wiki_table(lines, tuple(map(tables.shown, cells)), head, first)
+    elif tables.is_markdown_head(line, below):
         end = _end(lines, head + 2)
-        names = tuple(map(shown, pipe_cells(line)))
+        names = tuple(map(tables.shown, tables.pipe_cells(line)))
         yield _Table("markdown", names, _titles(lines, head), head, head + 2, end)
     elif line.startswith("|") and "||" in line:
-        yield _wiki_table(lines, ("",) * len(wiki_cells(line)), head, head)
-    elif line and not is_ruler(line) and "|" not in below and is_ruler(below):
+        yield _wiki_table(lines, ("",) * len(tables.wiki_cells(line)), head, head)
+    elif line and not tables.is_ruler(line) and "|" not in below and tables.is_ruler(below):
         yield from _aligned_tables(lines, head)
 
 
@@ -279,7 +267,9 @@ def _wiki_table(lines: Sequence[str], names: tuple[str, ...], head: int, first: 
 
 def _aligned_tables(lines: Sequence[str], head: int) -> Iterator[_Table]:
     """The readings of an aligned table: by its wide gaps, and by every word of its heading."""
-    parts = WIDE_GAP.split(PARENTHESIS.sub("  ", lines[head].replace("\t", "  ")).strip())
+    parts = tables.WIDE_GAP.split(
+        tables.PARENTHESIS.sub("  ", lines[head].replace("\t", "  ")).strip()
+    )
     end = _end(lines, head + 2)
     if end == head + 2 or len(parts) == 1:
         return
@@ -294,7 +284,7 @@ def _aligned_tables(lines: Sequence[str], head: int) -> Iterator[_Table]:
 
 def _end(lines: Sequence[str], number: int) -> int:
     while number < len(lines) and lines[number].strip():
-        if lines[number].strip().startswith(FENCES):
+        if lines[number].strip().startswith(tables.FENCES):
             break
         number += 1
     return number
