@@ -76,22 +76,12 @@ def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
     what programs of rules would add, by its kind; `errors` is what is wrong with these programs.
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
-    if proposal.status == Status.HISTORICAL:
-        found = Preview()
-        changes = [{name: each[name] for name in _EFFECT} for each in proposal.effects]
-    else:
+    found, made = Preview(), proposal.effects
+    if proposal.status != Status.HISTORICAL:
         found = preview(table.game, None, proposal.body, {}, own=proposal)
-        changes = [
-            {
-                "sentence": each.sentence,
-                "done": each.done,
-                "rule": each.rule,
-                "shifts": [asdict(shift) for shift in each.shifts],
-            }
-            for each in found.changes
-        ]
+        made = [each.facts() for each in found.changes]
     return {
-        "changes": changes,
+        "changes": [{name: each[name] for name in _EFFECT} for each in made],
         "more": found.more,
         "consequences": [each.sentence for each in found.consequences],
         "figures": [list(each) for each in found.figures],

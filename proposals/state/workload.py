@@ -41,28 +41,15 @@ class Workload:
         self._game = game
 
     @cached_property
-    def _counts(self) -> dict[str, int]:
+    def counts(self) -> dict[str, int]:
+        """How many proposals are `pending`, how many Pending and Open ones `unnumbered`, and how
+        many have ever `passed`."""
         pending, without = Q(status=Status.PENDING), Q(number=None)
         return Proposal.objects.filter(game=self._game).aggregate(
             pending=Count("pk", filter=pending),
             unnumbered=Count("pk", filter=without & ~Q(status=Status.HISTORICAL)),
             passed=Count("pk", filter=Q(passed=True)),
         )
-
-    @property
-    def pending(self) -> int:
-        """How many proposals are Pending."""
-        return self._counts["pending"]
-
-    @property
-    def unnumbered(self) -> int:
-        """How many Pending and Open proposals have no number yet."""
-        return self._counts["unnumbered"]
-
-    @property
-    def passed(self) -> int:
-        """How many proposals have ever passed."""
-        return self._counts["passed"]
 
     @cached_property
     def errands(self) -> list[Errand]:

@@ -150,7 +150,8 @@ def _printed(change: Change) -> dict[str, Json]:
     if isinstance(rule, RuleRef) and type(change) not in _PRINTED:
         return {"change": "amend", "rule": _rule(rule), **_edit(change)}
     kind, *names = _PRINTED.get(type(change), (change.verb.replace(" ", "_"), *change.facts))
-    told = {name: _PRINTS.get(name, _as_it_is)(getattr(change, name)) for name in names}
+    facts = {name: getattr(change, name) for name in names}
+    told = {name: _PRINTS[name](own) if name in _PRINTS else own for name, own in facts.items()}
     if "parent" in told:
         told = {"rule": told.pop("parent"), **told}
     return {"change": kind, **told}
@@ -180,10 +181,6 @@ def _of_part(kind: str, part: Any, said: dict[str, Json]) -> dict[str, Json]:
     if part.which in ("", "whole"):
         return {"edit": kind, **said}
     return {"edit": f"{kind}_part", "unit": part.unit, "which": part.which, **said}
-
-
-def _as_it_is(value: Json) -> Json:
-    return value
 
 
 def _rule(ref: RuleRef) -> Json:

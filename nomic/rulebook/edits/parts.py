@@ -38,10 +38,6 @@ WORDS = Part()
 class EditFailed(ValueError):
     """A change cannot be made to a text; the sentence says why."""
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-
 
 class PassageNotFound(EditFailed):
     """The passage that is to be replaced does not stand in the text."""

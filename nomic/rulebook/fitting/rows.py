@@ -8,17 +8,10 @@ starts with, or in a cell that is empty there.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from nomic.rulebook import tables
 from nomic.rulebook.charts import EMPTY_CELLS
 from nomic.rulebook.passages import Kind, Passage, normalised, passages_of
-from nomic.rulebook.tables import (
-    PARENTHESIS,
-    WIDE_GAP,
-    Cells,
-    is_ruler,
-    pipe_cells,
-    plain,
-    wiki_cells,
-)
+from nomic.rulebook.tables import Cells
 
 type Columns = tuple[str, ...]
 
@@ -36,12 +29,12 @@ class _Head:
 
 def row_key(first_column: str, row: str) -> str:
     """By what a row of the table that begins with this column is known."""
-    return f"{plain(first_column)} | {_cells(row)[0].strip()}"
+    return f"{tables.plain(first_column)} | {_cells(row)[0].strip()}"
 
 
 def empty_cells(columns: Columns, row: str) -> frozenset[str]:
     """The columns in which this row has nothing."""
-    cells = zip(map(plain, columns), _cells(row), strict=False)
+    cells = zip(map(tables.plain, columns), _cells(row), strict=False)
     return frozenset(name for name, cell in cells if cell in EMPTY_CELLS)
 
 
@@ -60,7 +53,7 @@ def tables_of(text: str) -> dict[Columns, list[str]]:
 def rows_read(
     text: str,
     passages: tuple[Passage, ...],
-    tables: Iterable[Columns],
+    known: Iterable[Columns],
     open_tables: frozenset[str],
     rows: Mapping[str, frozenset[str]],
 ) -> set[int]:
@@ -70,7 +63,7 @@ def rows_read(
     column, it reads whatever rows there are, of others those of `rows`, which says what is empty.
     """
     found: set[int] = set()
-    unread = list(tables)
+    unread = list(known)
     head: _Head | None = None
     before: Passage | None = None
     for place, passage in enumerate(passages):
@@ -113,15 +106,15 @@ def _parted(text: str, before: Passage, row: Passage) -> bool:
 
 
 def _is_head(row: str) -> bool:
-    return row.startswith("!") or is_ruler(row.rpartition("\n")[2])
+    return row.startswith("!") or tables.is_ruler(row.rpartition("\n")[2])
 
 
-def _head_of(head: str, tables: Iterable[Columns]) -> _Head | None:
+def _head_of(head: str, known: Iterable[Columns]) -> _Head | None:
     """The head as that of one of these tables, whatever more it says."""
     line = _head_line(head)
     cells = _cells(line)
-    names = {plain(cell) for cell in (*cells, *line.split())}
-    columns = next((own for own in tables if {plain(name) for name in own} <= names), None)
+    names = {tables.plain(cell) for cell in (*cells, *line.split())}
+    columns = next((own for own in known if {tables.plain(name) for name in own} <= names), None)
     if columns is None:
         return None
     is_exact = sorted(map(_written, cells)) == sorted(map(_written, columns))
@@ -139,15 +132,15 @@ def _written(name: str) -> str:
 
 
 def _words(names: str) -> int:
-    return len(PARENTHESIS.sub(" ", names).split())
+    return len(tables.PARENTHESIS.sub(" ", names).split())
 
 
-def _bare(tables: list[Columns]) -> _Head | None:
+def _bare(known: list[Columns]) -> _Head | None:
     """What rows under no heading are read as."""
-    return _Head(tables[0], tables[0], is_exact=True, has_more=False) if tables else None
+    return _Head(known[0], known[0], is_exact=True, has_more=False) if known else None
 
 
 def _cells(line: str) -> Cells:
     if "||" in line:
-        return wiki_cells(line)
-    return pipe_cells(line) if "|" in line else WIDE_GAP.split(line.strip())
+        return tables.wiki_cells(line)
+    return tables.pipe_cells(line) if "|" in line else tables.WIDE_GAP.split(line.strip())

@@ -9,9 +9,10 @@ fails.
 
 import hashlib
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import repeat
+from typing import Any
 
 from django.core.cache import cache
 from django.utils.safestring import SafeString
@@ -226,15 +227,12 @@ def _computed(
         return replace(bare, warnings=(sentence,))
     before, effects, after, seen = imagination
     errors = faults(before, after)
-    shown = effects[:MOST_CHANGES]
+    untried = len(reading.changes) - len(effects)
     only = _only_the_first(len(effects), len(reading.changes), patience)
     return replace(
         bare,
-        changes=tuple(_previewed(game, table, effect) for effect in shown),
-        more=len(reading.changes) - len(shown),
-        untried=len(reading.changes) - len(effects),
-        by_hand=sum(not effect.done and not effect.refused for effect in effects),
-        refused=sum(effect.refused for effect in effects),
+        **_changes(game, table, effects, untried),
+        untried=untried,
         consequences=tuple(consequences(before, after))[:_MOST_CONSEQUENCES],
         figures=tuple(seen.facts) if seen else (),
         more_figures=bool(seen and seen.more),
@@ -293,6 +291,18 @@ def _imagine(
 # Telling
 
 
+def _changes(
+    game: Game, table: Table, effects: Sequence[Effect], untried: int = 0
+) -> dict[str, Any]:
+    """The first changes as a page shows them, and how many there are of each kind."""
+    return {
+        "changes": tuple(_previewed(game, table, each) for each in effects[:MOST_CHANGES]),
+        "more": max(len(effects) - MOST_CHANGES, 0) + untried,
+        "by_hand": sum(not each.done and not each.refused for each in effects),
+        "refused": sum(each.refused for each in effects),
+    }
+
+
 def _previewed(game: Game, table: Table, effect: Effect) -> PreviewedChange:
     own = {each.name: getattr(effect, each.name) for each in fields(effect)}
     told = PreviewedChange(**own, rule_url=_rule_url(game, table, effect.rule))
@@ -321,12 +331,5 @@ def recorded(game_page: GamePage, proposal: Proposal) -> Preview:
     read = readable_changes(proposal.body)
     changes = read if len(read) == len(proposal.effects) else repeat(Change())
     effects = [Effect.of(*each) for each in zip(changes, proposal.effects, strict=False)]
-    shown = effects[:MOST_CHANGES]
-    return Preview(
-        changes=tuple(_previewed(game, table, effect) for effect in shown),
-        more=len(effects) - len(shown),
-        by_hand=sum(not effect.done and not effect.refused for effect in effects),
-        refused=sum(effect.refused for effect in effects),
-        officer=state_of(table).edition.officer,
-        is_record=True,
-    )
+    officer = state_of(table).edition.officer
+    return Preview(**_changes(game, table, effects), officer=officer, is_record=True)
