@@ -20,12 +20,7 @@ class Rule5E33(Edition[Rule5E33Terms]):
     officer = "Chairman"
     period = "nweek"
     words = (FOR, AGAINST)
-    success = {
-        links.WON: links.WON,
-        links.LOST: links.LOST,
-        DISCARDED: DISCARDED,
-        UNDECIDED: UNDECIDED,
-    }
+    success = {own: own for own in (links.WON, links.LOST, DISCARDED, UNDECIDED)}
     rules = (PROPOSALS, VOTING, CLOCK, VESTED)
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES, CLOCK: NO_CLOCK}
     has = frozenset({"quorum"})

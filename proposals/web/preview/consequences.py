@@ -83,7 +83,7 @@ def standing(table: Table) -> Standing:
     )
 
 
-def consequences(before: Standing, after: Standing) -> Iterator[Consequence]:
+def follows(before: Standing, after: Standing) -> Iterator[Consequence]:
     """What begins, ends, appears and moves, each as a sentence."""
     subgames = {each.name: each for each in all_subgames()}
     for name in sorted(after.on - before.on):

@@ -38,17 +38,8 @@ from proposals.state.competing_changes import competing_changes
 from proposals.state.reading import Handle, state_of
 from proposals.web.changed_passages import ChangedPassage, changed_passages
 from proposals.web.drafts import too_long
-from proposals.web.preview.consequences import (
-    Consequence,
-    Part,
-    Standing,
-    adds,
-    breakages,
-    consequences,
-    faults,
-    standing,
-    unplayed,
-)
+from proposals.web.preview import consequences
+from proposals.web.preview.consequences import Consequence, Part, Standing
 from proposals.web.preview.links import PreviewedLink, previewed_links
 from proposals.web.preview.losses import losses
 from proposals.web.preview.patience import SUBMITTED, WHILE_TYPED, Patience
@@ -226,23 +217,23 @@ def _computed(
         sentence = f"What this would do cannot be shown: {broken}"
         return replace(bare, warnings=(sentence,))
     before, effects, after, seen = imagination
-    errors = faults(before, after)
+    errors = consequences.faults(before, after)
     untried = len(reading.changes) - len(effects)
     only = _only_the_first(len(effects), len(reading.changes), patience)
     return replace(
         bare,
         **_changes(game, table, effects, untried),
         untried=untried,
-        consequences=tuple(consequences(before, after))[:_MOST_CONSEQUENCES],
+        consequences=tuple(consequences.follows(before, after))[:_MOST_CONSEQUENCES],
         figures=tuple(seen.facts) if seen else (),
         more_figures=bool(seen and seen.more),
-        unplayed=tuple(unplayed(before, after)),
-        adds=adds(before, after),
+        unplayed=tuple(consequences.unplayed(before, after)),
+        adds=consequences.adds(before, after),
         errors=errors,
         warnings=(
             *only,
             *(each.sentence for each in errors),
-            *breakages(before, after),
+            *consequences.breakages(before, after),
             *losses(table, effects),
             *competing_changes(table, reading, own),
         ),
@@ -270,19 +261,19 @@ def _imagine(
     Raises Busy and TookTooLong, and TableBroken or Covered where the subgames cannot follow the
     rules.
     """
-    before = standing(table)
+    before = consequences.standing(table)
     state = states(table, None, before.on - {_OURS})
     with imagined(game, seconds=patience.longest) as locked:
         until = time.perf_counter() + patience.seconds
         if locked.game.last_entry != game.last_entry:
-            before = standing(locked)
+            before = consequences.standing(locked)
             state = states(locked, None, before.on - {_OURS})
 
         def enough(tried: int) -> bool:
             return tried >= patience.changes or (tried > 0 and time.perf_counter() > until)
 
         effects = carry_out(locked, reading, enough=enough)
-        after = replace(standing(locked), failing=trials(locked, before.programs))
+        after = replace(consequences.standing(locked), failing=trials(locked, before.programs))
         lasting = {name: known for name, known in state.items() if name in after.on}
         moved = lasting != states(locked, None, lasting.keys())
         return before, effects, after, seen_since(locked, lasting) if moved else None
