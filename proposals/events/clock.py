@@ -13,7 +13,7 @@ from proposals.events.opening import CLOSES
 from proposals.models import NweekClock, Vote
 from proposals.rules.terms import NweekTerms
 from proposals.rules.titles import VESTED
-from proposals.state.reading import MAIN, State, forget, state_of
+from proposals.state.reading import MAIN, forget, state_of
 
 OPENS = "proposals.voting_opens"
 CLOCK = "clock"
@@ -40,10 +40,14 @@ def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> Non
     if not table.rules.in_force(MAIN):
         return
     try:
-        terms = _terms_or(before, state_of(table))
+        terms: NweekTerms = state_of(table).terms
     except ChartMissing:
         _stand_still(table, nweek)
         return
+    except ChartBroken:
+        if before is None:
+            raise
+        terms = before
     if _close_was_skipped(table, nweek):
         _go_on(table, nweek.next(table.now, on=True), before)
         return
@@ -65,16 +69,6 @@ def _clock(table: Table) -> tuple[NweekClock, Nweek]:
     assert row is not None
     assert nweek is not None
     return row, nweek
-
-
-def _terms_or(before: NweekTerms | None, state: State) -> NweekTerms:
-    try:
-        terms: NweekTerms = state.terms
-    except ChartBroken as broken:
-        if before is None or isinstance(broken, ChartMissing):
-            raise
-        return before
-    return terms
 
 
 def _stand_still(table: Table, nweek: Nweek) -> None:
