@@ -3,10 +3,9 @@
 Moments are game moments unless a field says otherwise; `…_in` are entries of the record.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 from decimal import Decimal
+from typing import Self
 
 import pgtrigger
 from django.contrib.postgres.fields import ArrayField
@@ -207,7 +206,7 @@ class Link(models.Model):
 
 
 class VoteQuerySet(models.QuerySet["Vote"]):
-    def final(self) -> VoteQuerySet:
+    def final(self) -> Self:
         """Each player's last vote on each proposal that was not struck."""
         standing = self.filter(strike__isnull=True).order_by("proposal_id", "player_id", "-pk")
         return standing.distinct("proposal_id", "player_id")

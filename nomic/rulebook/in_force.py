@@ -1,12 +1,11 @@
 """The rules in force as the program keeps them in mind, found by title, number and old title."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
+from typing import Self
 
 from nomic.games.confusables import likeness
 from nomic.rulebook.passages import Settled
@@ -85,9 +84,9 @@ class RulesInForce:
     def __iter__(self) -> Iterator[RuleText]:
         return iter(self._rules.values())
 
-    def copy(self) -> RulesInForce:
+    def copy(self) -> Self:
         """The same rules, to be changed apart from these."""
-        twin = RulesInForce()
+        twin = type(self)()
         twin._rules = self._rules.copy()
         twin._titles = self._titles.copy()
         twin._numbers = self._numbers.copy()

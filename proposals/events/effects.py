@@ -3,12 +3,10 @@
 A change that cannot be made changes nothing and says why; the others are made all the same.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, Self
 
 from nomic.engine.dry_run import Impossible, Shift, attempt
 from nomic.engine.subgames import all_subgames
@@ -71,7 +69,7 @@ class Effect:
         }
 
     @classmethod
-    def of(cls, change: Change, facts: Mapping[str, Any]) -> Effect:
+    def of(cls, change: Change, facts: Mapping[str, Any]) -> Self:
         """The effect of that change as its facts were stored."""
         known = {field.name: facts[field.name] for field in fields(cls) if field.name in facts}
         shifts = tuple(Shift(**shift) for shift in facts.get("shifts", ()))

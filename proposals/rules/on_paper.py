@@ -3,12 +3,10 @@
 For communities that vote elsewhere. Needs no game and no database; no Django here.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import fields
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, PlainValidator, WrapValidator, model_validator
 
@@ -101,7 +99,7 @@ class ProposalGiven(cases.Shape):
     title: Words = ""
 
     @model_validator(mode="after")
-    def _fits_together(self) -> ProposalGiven:
+    def _fits_together(self) -> Self:
         for name, links in self.links.items():
             if self.number in links:
                 said = f"{self.number} is the proposal itself; name others only."
@@ -145,7 +143,7 @@ class Case(cases.Shape):
     strengths: Strengths = {}
 
     @model_validator(mode="after")
-    def _numbers_fit(self) -> Case:
+    def _numbers_fit(self) -> Self:
         places: dict[int, int] = {}
         for at, own in enumerate(self.proposals):
             if places.setdefault(own.number, at) != at:

@@ -1,7 +1,5 @@
 """Rows to the editions' values and back: the only bridge between models.py and rules/."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
@@ -45,11 +43,6 @@ _HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re
 _WON_OR_LOST = (Success.WON, Success.LOST)
 
 
-def state_of(table: Table) -> State:
-    """What a table knows of the game's proposals, each thing read when it is first asked for."""
-    return table.once(State)
-
-
 @lru_cache(maxsize=256)
 def _terms(edition: str, texts: tuple[tuple[str, str], ...], shipped: bool) -> Any:
     """What those texts say, read once for the same texts."""
@@ -66,11 +59,6 @@ def has_proposals(game: Game) -> bool:
 def called(title: str) -> Q:
     """The rules that have that title, or had it at first."""
     return Q(title__iexact=title) | Q(known_as__iexact=title)
-
-
-def forget(table: Table) -> None:
-    """Let the next question read again what has been changed."""
-    table.forget(State)
 
 
 def read_handle(written: Any) -> Handle:
@@ -384,6 +372,16 @@ class State:
                 others[number] = success
             found[kind].setdefault(proposal, []).append(number)
         return found, others
+
+
+def state_of(table: Table) -> State:
+    """What a table knows of the game's proposals, each thing read when it is first asked for."""
+    return table.once(State)
+
+
+def forget(table: Table) -> None:
+    """Let the next question read again what has been changed."""
+    table.forget(State)
 
 
 def final_votes(
