@@ -84,14 +84,8 @@ class RevisionForm(forms.Form):
     def revision(self) -> Revision:
         """What was asked for."""
         given = self.cleaned_data
-        if given["verb"] == "strike":
-            return Revision("strike", given["entry"])
-        if given["verb"] == "change":
-            return Revision("change", given["entry"], given["inputs"] or {})
-        return Revision(
-            *("insert", given["entry"], given["inputs"] or {}, given["name"]),
-            given["actor"] or None,
-        )
+        inputs, actor = given["inputs"] or {}, given["actor"] or None
+        return Revision(given["verb"], given["entry"], inputs, given["name"], actor)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
