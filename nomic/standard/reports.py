@@ -11,8 +11,8 @@ from typing import Any, Self
 
 from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
 from django.db.models.fields.json import KT
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.events import appointment
@@ -51,6 +51,11 @@ class Part:
         of a fact, or what the function gives. A dash is where there is nothing."""
         cells = [[_cell(_fact(row, column)) for column in columns.values()] for row in rows]
         return cls(title, tuple(columns), cells, empty)
+
+    @property
+    def cells(self) -> list[list[tuple[Any, bool]]]:
+        """The rows, and of each cell whether it is a number."""
+        return [[(cell, isinstance(cell, int)) for cell in row] for row in self.rows]
 
 
 class Report(Kept):
@@ -99,12 +104,8 @@ class Report(Kept):
     def html(self, facts: Facts) -> SafeString:
         """The report as HTML."""
         said = [*self.about(facts), *self.summary(facts)]
-        return format_html(
-            "<h2>{}</h2>{}{}",
-            self.heading(facts),
-            format_html_join("", "<p>{}</p>", ((line,) for line in said)),
-            format_html_join("", "{}", ((drawn(part),) for part in self.parts(facts))),
-        )
+        context = {"heading": self.heading(facts), "said": said, "parts": self.parts(facts)}
+        return render_to_string("standard/report.html", context)
 
     def rows(self, facts: Facts) -> list[list[Any]]:
         """The report as rows of a sheet, headings first."""
@@ -156,27 +157,6 @@ def _line(cells: Sequence[str], widths: list[int], numbers: list[bool]) -> str:
         for cell, width, number in zip(cells, widths, numbers, strict=True)
     ]
     return "  ".join(padded).rstrip()
-
-
-def drawn(part: Part) -> SafeString:
-    """The part as HTML, whatever stands in its cells."""
-    if not part.rows:
-        return format_html("<h3>{}</h3><p>{}</p>", part.title, part.empty)
-    return format_html(
-        '<h3>{}</h3><div class="scroll" tabindex="0"><table><thead><tr>{}</tr></thead>'
-        "<tbody>{}</tbody></table></div>",
-        part.title,
-        format_html_join("", '<th scope="col">{}</th>', ((name,) for name in part.columns)),
-        format_html_join("", "<tr>{}</tr>", ((_row(row),) for row in part.rows)),
-    )
-
-
-def _row(cells: Iterable[Any]) -> SafeString:
-    made = [
-        format_html('<td class="number">{}</td>' if isinstance(cell, int) else "<td>{}</td>", cell)
-        for cell in cells
-    ]
-    return mark_safe("".join(made))  # noqa: S308 (each cell is escaped above)
 
 
 def facts_in_rows(parts: Iterable[Part]) -> list[list[Any]]:
