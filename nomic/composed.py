@@ -76,7 +76,8 @@ class Composed[Row]:
     def _composed(self, names: list[str], only_first: bool) -> _Statement:
         values = {name: _Given(name) for name in names}
         own = [values.pop(name) for name in signature(self._compose).parameters]
-        rows: Any = self._compose(*own).filter(**values)
+        rows: Any = self._compose(*own)
+        rows = rows.filter(**values) if values else rows
         rows = rows[:1] if only_first else rows
         compiler = rows.query.get_compiler(connection=connection)
         sql, params = compiler.as_sql()

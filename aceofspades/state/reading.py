@@ -13,6 +13,7 @@ from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, 
 from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.state.book import Knower, RegulationInBook, number_of
 from aceofspades.state.played import Book, as_played
+from nomic.composed import Composed
 from nomic.engine.models import Appointment, Status
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -31,6 +32,10 @@ ORIGIN = "aceofspades"
 THE_CONTEST = "Regulation 101"
 BY_HAND = "aceofspades.by_hand"
 RECKONING = "aceofspades.reckoning"
+_CONTESTS = Composed(lambda: Contest.objects.select_related("deck"))
+_CONTESTANTS = Composed(
+    lambda: Contestant.objects.select_related("player__holder").order_by("turn")
+)
 
 
 class State:
@@ -42,7 +47,7 @@ class State:
     @cached_property
     def found(self) -> Contest | None:
         """The contest, be it in force or not; None in a game that never had one."""
-        return Contest.objects.filter(game=self.table.game).select_related("deck").first()
+        return _CONTESTS.first(game=self.table.game.pk)
 
     @property
     def contest(self) -> Contest:
@@ -195,8 +200,7 @@ class State:
     @cached_property
     def everybody(self) -> list[Contestant]:
         """All who ever were contestants in the order of their first joining, with their players."""
-        rows = Contestant.objects.filter(contest__game=self.table.game)
-        return list(rows.select_related("player__holder").order_by("turn"))
+        return _CONTESTANTS.all(contest__game=self.table.game.pk)
 
     @property
     def contestants(self) -> list[Contestant]:

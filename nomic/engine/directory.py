@@ -14,7 +14,8 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, PositiveIntegerField, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from nomic.games.models import Game, Player
+from nomic.composed import Composed
+from nomic.games.models import Game, Office, Player
 from nomic.ledger.models import Balance, Holder, HolderKind, Posting, Visibility
 from nomic.record.models import SealedEntry
 
@@ -63,22 +64,23 @@ class Directory:
         return self.since[office]
 
 
+def _names(game: Any) -> QuerySet[Any, Any]:
+    offices = Office.objects.filter(game=game).order_by()
+    players = Player.objects.filter(game=game, active=True).order_by()
+    columns = ("kind", "name", "holder_name", "since")
+    vacant = Value("")
+    held = offices.annotate(kind=Value("office"), holder_name=Coalesce(F("holder__name"), vacant))
+    seats = players.annotate(kind=Value("player"), holder_name=vacant, since=_NEVER)
+    both = held.values_list(*columns).union(seats.values_list(*columns), all=True)
+    return both.order_by("kind", "name")
+
+
+_NAMES = Composed(_names)
+
+
 def read_directory(game: Game) -> Directory:
     """The directory as the database has it now, in the order of the names."""
-    offices = game.offices.order_by().annotate(
-        kind=Value("office"), holder_name=Coalesce(F("holder__name"), Value(""))
-    )
-    players = (
-        game.players.filter(active=True)
-        .order_by()
-        .annotate(kind=Value("player"), holder_name=Value(""), since=_NEVER)
-    )
-    columns = ("kind", "name", "holder_name", "since")
-    rows = list(
-        offices.values_list(*columns)
-        .union(players.values_list(*columns), all=True)
-        .order_by("kind", "name")
-    )
+    rows = _NAMES.all(game=game.pk)
     return Directory(
         game,
         players=[name for kind, name, *_ in rows if kind == "player"],

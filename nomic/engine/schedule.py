@@ -58,6 +58,11 @@ SELECT %(game)s::bigint, %(kind)s::text, s.subject, %(due)s, %(priority)s, %(cou
     DO UPDATE SET status = EXCLUDED.status, hidden = EXCLUDED.hidden
         WHERE known.status = 'cancelled'
 """
+_IN_THE_WAY = Composed(
+    lambda subject, due: Appointment.objects.filter(
+        Q(status=Status.WAITING) | Q(subject=subject, due=due)
+    )
+)
 _TO_COME = Composed(lambda: Appointment.objects.filter(status=Status.WAITING))
 
 
@@ -151,16 +156,16 @@ class Schedule:
         """
         self._must_write()
         due = max(due, self._now)
-        there = Q(status=Status.WAITING) | Q(subject=subject, due=due)
-        found = list(self._game.appointments.filter(there, kind=kind))
+        found = _IN_THE_WAY.all(subject=subject, due=due, game=self._game.pk, kind=kind)
         waiting = [each for each in found if each.status == Status.WAITING]
         same = [each for each in waiting if (each.subject, each.hidden) == (subject, hidden)]
         if waiting == same and any(each.due <= due <= max(self._now, each.due) for each in same):
             return
         self.changed = True
         if len(waiting) == len(found) == 1 and waiting[0].subject == subject:
-            again = {"attempts": 0, "error": "", "retry_at": None, "hidden": hidden}
-            self._game.appointments.filter(pk=waiting[0].pk).update(due=due, **again)
+            again = {"due": due, "attempts": 0, "error": "", "retry_at": None, "hidden": hidden}
+            vars(waiting[0]).update(again)
+            update(waiting[0], *again)
             return
         for each in waiting:
             self.cancel(kind, each.subject)
@@ -173,11 +178,12 @@ class Schedule:
 
     def waiting(self, kind: str, subject: str = "") -> bool:
         """Whether there is such an appointment to come."""
-        return self._waiting(kind, subject=subject).exists()
+        return self.due(kind, subject) is not None
 
     def due(self, kind: str, subject: str = "") -> datetime | None:
         """When the next such appointment is to be kept; None where there is none."""
-        return self._waiting(kind, subject=subject).values_list("due", flat=True).first()
+        found = _TO_COME.first(game=self._game.pk, kind=kind, subject=subject)
+        return found.due if found else None
 
     def subjects(self, *kinds: str) -> set[str]:
         """The subjects of all such appointments to come."""

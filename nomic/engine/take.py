@@ -13,6 +13,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import Error, IntegrityError, transaction
 from django.db.models import Q
 
+from nomic.composed import Composed
 from nomic.dice.seeds import nonce_of
 from nomic.engine import watch
 from nomic.engine.actions import HOST, Action, admission, find_action, judgement, table_broken
@@ -141,9 +142,7 @@ def _attempt(
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
         wall = wall_now()
         table = Table(game, game.now(wall), wall, locked=True)
-        if table.overdue:
-            return None, game.pk
-        if table.bring_up_to_date():
+        if table.overdue or table.bring_up_to_date():
             return None, game.pk
         try:
             action = find_action(name, table)
@@ -362,31 +361,33 @@ def _first_receipt(slug: str, name: str, key: str | None) -> Receipt | None:
     """The receipt that this key got before; Refused where it served another action."""
     if key is None:
         return None
-    game = Game.objects.get(slug=slug)
-    first = _kept_in_public(game, key) or _kept_in_private(game, key)
+    first = _kept_in_public(slug, key) or _kept_in_private(slug, key)
     if first is not None and name != _name_of_act(first.entry):
         raise _key_used(first.entry)
     return first
 
 
 def _name_of_act(entry: Entry | SealedEntry) -> str:
-    name: str = entry.inputs["action"] if entry.name == IN_VAIN else entry.name
-    return name
+    return str(entry.inputs["action"]) if entry.name == IN_VAIN else entry.name
 
 
-def _kept_in_public(game: Game, key: str) -> Receipt | None:
-    entry = game.entries.filter(key=key).select_related("actor").first()
+_ENTRIES = Composed(lambda: Entry.objects.select_related("actor", "game"))
+_SEALED = Composed(lambda: SealedEntry.objects.select_related("actor", "game"))
+
+
+def _kept_in_public(slug: str, key: str) -> Receipt | None:
+    entry = _ENTRIES.first(game__slug=slug, key=key)
     return Receipt(entry, repeated=True) if entry else None
 
 
-def _kept_in_private(game: Game, key: str) -> Receipt | None:
+def _kept_in_private(slug: str, key: str) -> Receipt | None:
     """The receipt of a private act, or of a public one of which this book has a part."""
-    sealed = game.sealed_entries.filter(key=key).select_related("actor").first()
+    sealed = _SEALED.first(game__slug=slug, key=key)
     if sealed is None:
         return None
     if sealed.name != PART:
         return Receipt(sealed, repeated=True)
-    entry = game.entries.select_related("actor").get(seq=sealed.after + 1)
+    entry = _ENTRIES.get(game=sealed.game_id, seq=sealed.after + 1)
     return Receipt(entry, repeated=True, told=sealed.text)
 
 

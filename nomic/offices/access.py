@@ -8,20 +8,24 @@ from typing import Any
 from django.db.models import F, Q
 from django.http import Http404, HttpRequest
 
+from nomic.composed import Composed
 from nomic.games.models import Game, Office, Player
 from nomic.web.game_page import GamePage
+
+_HELD = Composed(
+    lambda: (
+        Office.objects.filter(holder__active=True, game__scratch=False)
+        .select_related("game", "holder__holder")
+        .order_by("game__title", "name")
+    )
+)
 
 
 def held(request: HttpRequest) -> list[Office]:
     """The offices that the visitor holds, with game and seat; one query a request."""
     known: list[Office] | None = getattr(request, "held_offices", None)
     if known is None:
-        mine = Office.objects.filter(holder__user_id=request.user.pk or 0, holder__active=True)
-        known = list(
-            mine.filter(game__scratch=False)
-            .select_related("game", "holder__holder")
-            .order_by("game__title", "name")
-        )
+        known = _HELD.all(holder__user=request.user.pk or 0)
         request.held_offices = known  # type: ignore[attr-defined]
     return known
 

@@ -15,6 +15,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import urlencode
 from django.utils.text import slugify
 
+from nomic.composed import Composed
 from nomic.engine import watch
 from nomic.engine.events import title_of
 from nomic.engine.subgames import InPlay, Subgame, in_play
@@ -163,8 +164,7 @@ def act_url(slug: str, act: str, /, **begun: Any) -> str:
 def open_game(request: HttpRequest, slug: str) -> GamePage:
     """The page of the game with that slug; Http404 with a sentence where there is none."""
     if request.user.is_authenticated:
-        seats = Player.objects.filter(user_id=request.user.pk, game__slug=slug, game__scratch=False)
-        seat = seats.select_related("game", "holder").first()
+        seat = _SEATS.first(user=request.user.pk, game__slug=slug, game__scratch=False)
         if seat is not None and (not seat.removed or seat.game.seen_by != SeenBy.LINK):
             return _looked_at(GamePage(request, seat.game, seat))
     game = games_seen(request).filter(slug=slug).first()
@@ -190,6 +190,9 @@ def games_seen(request: HttpRequest) -> Games:
     """The games that whoever asks may know of, by a seat, a word of the host, or a link that this
     browser has shown."""
     return Game.objects.seen_by(request.user, request.session.get(SHOWN_LINKS, ()))
+
+
+_SEATS = Composed(lambda: Player.objects.select_related("game", "holder"))
 
 
 def nothing_new(request: HttpRequest) -> HttpResponse | None:

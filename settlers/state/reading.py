@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
+from nomic.composed import Composed
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.readings import played_by
@@ -24,6 +25,7 @@ ARRIVAL = "settlers.arrival"
 # The entries in which they happened, by themselves or by hand.
 PRODUCTIONS = (PRODUCTION, "settlers.produce")
 ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
+_ISLES = Composed(lambda: Isle.objects.all())
 
 
 class State:
@@ -40,7 +42,7 @@ class State:
     @cached_property
     def found(self) -> Isle | None:
         """The isle, be its rules in force or not; None in a game that never had them."""
-        return Isle.objects.filter(game=self.table.game).first()
+        return _ISLES.first(game=self.table.game.pk)
 
     @property
     def isle(self) -> Isle:
