@@ -8,6 +8,17 @@ from aceofspades.models import Move, Proposal, Tabled
 from aceofspades.secrecy.scoring import estimated_worth, worths_of_alliances
 from aceofspades.secrecy.seen import SeenOffer
 from aceofspades.secrecy.view import View
+from aceofspades.shapes import (
+    AllianceShape,
+    CardOfferShape,
+    ContestProposalShape,
+    ContestShape,
+    FiguresShape,
+    HandShape,
+    ReckoningShape,
+    RegulationShape,
+    TransferShape,
+)
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import State
 from nomic.engine.table import Table
@@ -17,7 +28,7 @@ from nomic.games.models import Player
 MOST_OFFERS = MOST_MOVES = MOST_TABLED = 500
 
 
-def contest_state(table: Table, player: Player | None = None) -> dict[str, Any] | None:
+def contest_state(table: Table, player: Player | None = None) -> ContestShape | None:
     """The contest as the caller may see it: contestants in the order of joining, counts of
     cards, regulations (with `text` where the caller may have it), proposals, alliances.
 
@@ -42,7 +53,7 @@ def contest_state(table: Table, player: Player | None = None) -> dict[str, Any] 
     }
 
 
-def public_figures(state: State) -> dict[str, Any]:
+def public_figures(state: State) -> FiguresShape:
     """The counts that everybody may have (Regulation 225)."""
     return {
         "deck_count": state.counts.get(state.deck.pk, 0),
@@ -54,41 +65,44 @@ def public_figures(state: State) -> dict[str, Any]:
     }
 
 
-def last_transfers(state: State, most: int) -> list[dict[str, Any]]:
+def last_transfers(state: State, most: int) -> list[TransferShape]:
     """How many cards changed hands and when, the newest last (Regulation 225)."""
     rows = Move.objects.filter(contest=state.contest).order_by("-pk")[:most]
     return [_move_to_dict(each) for each in reversed(rows)]
 
 
-def _move_to_dict(move: Move) -> dict[str, Any]:
-    """A move of cards; `from` and `to` are absent for an anonymous party."""
-    return {
+def _move_to_dict(move: Move) -> TransferShape:
+    found: TransferShape = {
         "entry": move.entry,
         "at": iso(move.at),
         "kind": move.kind,
         "cards": move.cards,
-        **({"from": move.giver} if move.giver else {}),
-        **({"to": move.receiver} if move.receiver else {}),
     }
+    if move.giver:
+        found["from"] = move.giver
+    if move.receiver:
+        found["to"] = move.receiver
+    return found
 
 
-def regulation_to_dict(view: View, regulation: RegulationInBook) -> dict[str, Any]:
+def regulation_to_dict(view: View, regulation: RegulationInBook) -> RegulationShape:
     """A regulation in force; `text` is there where the viewer may have it."""
-    facts: dict[str, Any] = {
+    facts: RegulationShape = {
         "number": regulation.number,
         "class": regulation.rule_class,
         "visibility": regulation.visibility,
     }
     if knowers := view.state.knowers.get(regulation.pk):
         facts["known_by"] = {each.name: "full" if each.full else "limited" for each in knowers}
-    text = view.text(regulation)
-    return facts if text is None else {**facts, "text": text}
+    if (text := view.text(regulation)) is not None:
+        facts["text"] = text
+    return facts
 
 
-def proposal_to_dict(view: View, proposal: Proposal) -> dict[str, Any]:
+def proposal_to_dict(view: View, proposal: Proposal) -> ContestProposalShape:
     """A proposal; `text`, `votes` and counts are there where the viewer may have them."""
     state = view.state
-    facts: dict[str, Any] = {
+    facts: ContestProposalShape = {
         "number": proposal.number,
         "regulation": proposal.regulation_number,
         "visibility": proposal.visibility,
@@ -123,35 +137,37 @@ def status_of(state: State, proposal: Proposal) -> str:
     return "up for vote" if proposal.is_up else "submitted"
 
 
-def alliances_to_dicts(view: View) -> list[dict[str, Any]]:
+def alliances_to_dicts(view: View) -> list[AllianceShape]:
     """Every alliance by its number: its size and total worth; `members` for who may see them.
 
     `total_worth` is None until the hands as they are now have been counted.
     """
     worths = worths_of_alliances(view.state)
-    return [
-        {
-            "number": each.number,
-            "size": each.size,
-            "total_worth": worths.get(each.number),
-            **({} if each.members is None else {"members": each.members}),
-        }
-        for each in view.alliances
-    ]
+    found = []
+    for each in view.alliances:
+        worth = worths.get(each.number)
+        told: AllianceShape = {"number": each.number, "size": each.size, "total_worth": worth}
+        if each.members is not None:
+            told["members"] = each.members
+        found.append(told)
+    return found
 
 
-def offer_to_dict(offer: SeenOffer) -> dict[str, Any]:
+def offer_to_dict(offer: SeenOffer) -> CardOfferShape:
     """An offer to somebody who is a party to it; `by` and `accepted_by` unless anonymous."""
-    return {
+    found: CardOfferShape = {
         "code": offer.code,
-        "gives": offer.gives,
-        "takes": offer.takes,
+        "gives": dict(offer.gives),
+        "takes": dict(offer.takes),
         "to": offer.to,
         "at": iso(offer.at),
         "status": offer.end or "open",
-        **({"by": offer.by} if offer.by else {}),
-        **({"accepted_by": offer.accepted_by} if offer.accepted_by else {}),
     }
+    if offer.by:
+        found["by"] = offer.by
+    if offer.accepted_by:
+        found["accepted_by"] = offer.accepted_by
+    return found
 
 
 def tabled_to_dict(act: Tabled) -> dict[str, Any]:
@@ -159,19 +175,19 @@ def tabled_to_dict(act: Tabled) -> dict[str, Any]:
     return {"number": act.number, "kind": act.kind, **act.details, "due": iso(act.due)}
 
 
-def mine(view: View) -> dict[str, Any] | None:
+def mine(view: View) -> HandShape | None:
     """The viewer's own hand, and its worth by the regulations that they may read; None for who has
     no hand. `known_worth` is None until it has been counted."""
     hand = view.own_hand()
     return None if hand is None else {"hand": hand, "known_worth": estimated_worth(view)}
 
 
-def reckoning_to_dict(state: State) -> dict[str, Any]:
+def reckoning_to_dict(state: State) -> ReckoningShape:
     """When the Moment of Reckoning is or was, and what came of it."""
     contest = state.contest
     if contest.reckoned_at is None:
         return {"due": iso(state.reckoning_due) if state.reckoning_due else None, "done": False}
-    facts: dict[str, Any] = {"due": iso(contest.reckoned_at), "done": True}
+    facts: ReckoningShape = {"due": iso(contest.reckoned_at), "done": True}
     if contest.worths_in is None:
         return facts
     rows = state.everybody

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import partial
-from typing import Any
 
 from django.db.models import Sum
 
 from horses.models import Bet, Gear, GearKind, Race, Turn
 from horses.rules.race import Horse
+from horses.shapes import GearShape, HorseShape, MotivationShape, RacesShape
 from horses.state import AGORA, WEEKLY, State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.charts import unless_broken
 
 
-def horses_state(table: Table, player: Player | None = None) -> dict[str, Any] | None:
+def horses_state(table: Table, player: Player | None = None) -> RacesShape | None:
     """The horses, who owns them, gear and bets of the running race; nothing is private."""
     state = state_of(table)
     if state.race is None:
@@ -37,7 +37,7 @@ def horses_state(table: Table, player: Player | None = None) -> dict[str, Any] |
     }
 
 
-def horses_to_dict(state: State) -> dict[str, dict[str, Any]]:
+def horses_to_dict(state: State) -> dict[str, HorseShape]:
     """Each horse by name: owner (“Agora” or a player), cost, position, place, pulls, multiplier."""
     owners = state.owners
     return {
@@ -56,7 +56,7 @@ def horses_to_dict(state: State) -> dict[str, dict[str, Any]]:
     }
 
 
-def motivation_to_dict(state: State) -> dict[str, Any] | None:
+def motivation_to_dict(state: State) -> MotivationShape | None:
     """This week's motivation, if there is one; `by` is None where the system did it."""
     motivation = state.motivation
     if motivation is None:
@@ -68,9 +68,9 @@ def motivation_to_dict(state: State) -> dict[str, Any] | None:
     }
 
 
-def gear_of(race: Race) -> dict[str, dict[str, list[str]]]:
+def gear_of(race: Race) -> dict[str, GearShape]:
     """Each player's jerseys and helmets in that race."""
-    told: dict[str, dict[str, list[str]]] = {}
+    told: dict[str, GearShape] = {}
     gear = Gear.objects.filter(race=race, player__active=True).order_by("player__name", "horse")
     for player, kind, horse in gear.values_list("player__name", "kind", "horse"):
         own = told.setdefault(player, {"jerseys": [], "helmets": []})

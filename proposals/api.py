@@ -15,6 +15,7 @@ from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.charts import unless_broken
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.rules.ballots import Result
+from proposals.shapes import ChangeShape, PreviewShape, ProposalShape, WholeProposalShape
 from proposals.state.reading import MAIN, Handle, State, state_of
 from proposals.state.retally import prepared_result
 from proposals.web.preview.preview import Preview, preview
@@ -43,7 +44,7 @@ SELECT id FROM bound
 _END = ("serial", "number", "title", "status", "success", "outcome")
 
 
-def proposals_state(table: Table) -> list[dict[str, Any]]:
+def proposals_state(table: Table) -> list[ProposalShape]:
     """All proposals of the game, oldest first, those that are Open with their votes so far."""
     state = state_of(table)
     proposals = list(state.proposals().order_by("serial"))
@@ -52,7 +53,7 @@ def proposals_state(table: Table) -> list[dict[str, Any]]:
     return [_to_dict(each, links[each.pk], running.get(each.pk)) for each in proposals]
 
 
-def proposal_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
+def proposal_to_dict(table: Table, proposal: Proposal) -> WholeProposalShape:
     """One proposal with its text, its versions, its changes and what they would do, and its votes
     as far as visible."""
     state = state_of(table)
@@ -68,7 +69,7 @@ def proposal_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
+def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     """What the changes would do if it passed now; of a Historical one, what they did.
 
     Each change has a sentence, whether it would be done, and the rule or balances that it touches.
@@ -80,8 +81,9 @@ def preview_to_dict(table: Table, proposal: Proposal) -> dict[str, Any]:
     if proposal.status != Status.HISTORICAL:
         found = preview(table.game, None, proposal.body, {}, own=proposal)
         made = [each.facts() for each in found.changes]
+    changes: list[Any] = [{name: each[name] for name in _EFFECT} for each in made]
     return {
-        "changes": [{name: each[name] for name in _EFFECT} for each in made],
+        "changes": changes,
         "more": found.more,
         "consequences": [each.sentence for each in found.consequences],
         "figures": [list(each) for each in found.figures],
@@ -103,7 +105,7 @@ def _adds(found: Preview) -> dict[str, list[Any]]:
     return told
 
 
-def changes_to_dicts(proposal: Proposal) -> list[dict[str, Any]]:
+def changes_to_dicts(proposal: Proposal) -> list[ChangeShape]:
     """The changes that a body asks for: verb, target, whether it was parsed, the sentence."""
     return [
         {
@@ -193,8 +195,8 @@ def links_around(proposal: Proposal) -> list[Link]:
 
 def _to_dict(
     proposal: Proposal, links: Mapping[str, list[Handle]], running: Result | None
-) -> dict[str, Any]:
-    return {
+) -> ProposalShape:
+    found: ProposalShape = {
         "number": proposal.number,
         "id": f"p{proposal.serial}",
         "title": proposal.title,
@@ -209,8 +211,10 @@ def _to_dict(
         "conflicts": links[LinkKind.CONFLICT],
         "dependencies": links[LinkKind.DEPENDENCY],
         "reasons": proposal.reasons,
-        **({"awaits_since": iso(proposal.awaits_since)} if proposal.awaits_since else {}),
     }
+    if proposal.awaits_since:
+        found["awaits_since"] = iso(proposal.awaits_since)
+    return found
 
 
 def viewer_votes(player: Player | None) -> dict[int, str]:

@@ -26,6 +26,7 @@ from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the
 from proposals.models import Draft, NweekClock, Status, Vote
 from proposals.rules.clauses import CLAUSES
 from proposals.rules.vocabulary import WORDS
+from proposals.shapes import ProposalShape, WholeProposalShape
 from proposals.state.finding import deeds_of, hits
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.traces import traces_of, traces_of_changes
@@ -149,7 +150,7 @@ class Assembly(Subgame):
         """The rules of the edition that are played as of an earlier version."""
         return state_of(table).unread
 
-    def state(self, table: Table, player: Player | None) -> list[dict[str, Any]] | None:
+    def state(self, table: Table, player: Player | None) -> list[ProposalShape] | None:
         """Every proposal of the game, oldest first. Open ones tell how the vote stands.
 
         Those that were made stay to be read when their rule is not in force any more.
@@ -157,7 +158,7 @@ class Assembly(Subgame):
         told = proposals_state(table) if table.game.edition else []
         return told if told or self.is_on(table.game) else None
 
-    def item(self, table: Table, player: Player | None, name: str) -> dict[str, Any] | None:
+    def item(self, table: Table, player: Player | None, name: str) -> WholeProposalShape | None:
         """One proposal, by its number or id, with text, changes and a preview of what they
         do, versions and votes."""
         try:

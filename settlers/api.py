@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from settlers.rules.isle import Settler
 from settlers.secrecy import ValuedBribe, bribes_seen_by, own_bribe
+from settlers.shapes import BribeShape, IsleShape, SettlerShape, TradeOfferShape
 from settlers.state.reading import state_of
 
 MOST_OFFERS = 500
 
 
-def isle_state(table: Table, player: Player | None = None) -> dict[str, Any] | None:
+def isle_state(table: Table, player: Player | None = None) -> IsleShape | None:
     """The isle: Visitor, results, what is left of the deck, lists, Settlers, open offers.
 
     `offers` has the oldest 500 of them, `offers_in_all` says how many there are.
@@ -27,7 +26,7 @@ def isle_state(table: Table, player: Player | None = None) -> dict[str, Any] | N
     isle, settlers = state.isle, state.settlers
     offers, in_all = open_offers(table)
     mine, bribes = own_bribe(table, player), bribes_seen_by(table, player)
-    found = {
+    found: IsleShape = {
         "visitor": isle.visitor,
         "production": isle.production,
         "results": list(state.results or ()),
@@ -44,7 +43,7 @@ def isle_state(table: Table, player: Player | None = None) -> dict[str, Any] | N
     return found
 
 
-def settler_to_dict(settler: Settler) -> dict[str, Any]:
+def settler_to_dict(settler: Settler) -> SettlerShape:
     """What everybody may see of a Settler."""
     return {
         "stockpile": dict(settler.stockpile),
@@ -58,10 +57,10 @@ def settler_to_dict(settler: Settler) -> dict[str, Any]:
     }
 
 
-def open_offers(table: Table) -> tuple[list[dict[str, Any]], int]:
+def open_offers(table: Table) -> tuple[list[TradeOfferShape], int]:
     """The open trade offers, the oldest first, at most 500; and how many there are in all."""
     offers = table.game.trade_offers.open()
-    found = [
+    found: list[TradeOfferShape] = [
         {
             "number": offer.number,
             "by": offer.by.player.name,
@@ -74,5 +73,5 @@ def open_offers(table: Table) -> tuple[list[dict[str, Any]], int]:
     return found, offers.count() if len(found) == MOST_OFFERS else len(found)
 
 
-def _bribe_to_dict(bribe: ValuedBribe) -> dict[str, Any]:
+def _bribe_to_dict(bribe: ValuedBribe) -> BribeShape:
     return {"bribe": dict(bribe.items), "bribe_value": bribe.value}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from aceofspades.api import (
@@ -108,7 +109,7 @@ class ContestmasterReport(Report):
         ]
 
 
-def _without(facts: dict[str, Any], name: str) -> dict[str, Any]:
+def _without(facts: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if key != name}
 
 

@@ -234,11 +234,11 @@ class Subgame:
 
     def state(
         self, table: Table, player: Player | None
-    ) -> dict[str, Any] | list[dict[str, Any]] | None:
+    ) -> Mapping[str, Any] | Sequence[Mapping[str, Any]] | None:
         """What that player, or somebody without a seat, may see of it, as JSON can hold it.
 
         None where the game does not play it. The API has an address of the subgame's name for
-        this, and shows this text with it.
+        this, and shows this text with it, and the shape that the function is said to return.
         """
         raise NotImplementedError
 
@@ -250,7 +250,7 @@ class Subgame:
         """What a newcomer tries here first, who is seated; a query or two for each step."""
         return ()
 
-    def item(self, table: Table, player: Player | None, name: str) -> dict[str, Any] | None:
+    def item(self, table: Table, player: Player | None, name: str) -> Mapping[str, Any] | None:
         """One of the things that `state` lists, whole, as that player may see it; None if none. The
         API has an address for it where a subgame writes it."""
         return None

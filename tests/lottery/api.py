@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from nomic.engine.table import Table
 from tests.lottery.models import Draw
@@ -12,7 +12,25 @@ from tests.lottery.state import state_of
 _MOST_PAST = 20
 
 
-def lottery_state(table: Table) -> dict[str, Any] | None:
+class PastDrawShape(TypedDict):
+    """A draw that is over, and its prize in florins; nobody wins without tickets."""
+
+    draw: int
+    winner: str | None
+    prize: int
+
+
+class LotteryShape(TypedDict):
+    """The coming draw; tickets by player, `broken` says what the rule fails to say."""
+
+    draw: int
+    pot: int
+    tickets: dict[str, int]
+    broken: str
+    past: list[PastDrawShape]
+
+
+def lottery_state(table: Table) -> LotteryShape | None:
     """The state of the lottery; None in a game without one. Nothing in it is private."""
     if not Draw.objects.coming(table.game).exists():
         return None

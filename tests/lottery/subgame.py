@@ -9,7 +9,7 @@ from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
-from tests.lottery.api import lottery_state
+from tests.lottery.api import LotteryShape, lottery_state
 from tests.lottery.bots import worth_trying
 from tests.lottery.events import DRAW
 from tests.lottery.models import Draw
@@ -59,7 +59,7 @@ class Lottery(Subgame):
     def broken(self, table: Table) -> str:
         return why_broken(state_of(table).text)
 
-    def state(self, table: Table, player: Player | None) -> dict[str, Any] | None:
+    def state(self, table: Table, player: Player | None) -> LotteryShape | None:
         """The coming draw, its pot and its tickets, and the draws before it, newest first."""
         return lottery_state(table)
 

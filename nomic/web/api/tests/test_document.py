@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from nomic.engine.take import take
+from nomic.games.models import Game
+from nomic.operations.setup import new_game
+from nomic.testing import WEDNESDAY
+from nomic.testing.cast import user_of
 from nomic.web.api.tests.conftest import Program
+
+SUBGAMES = ("horses", "proposals", "settlers", "aceofspades")
 
 METHODS = {"get", "post"}
 
@@ -88,3 +95,33 @@ def test_the_documents_shapes_are_those_of_the_answers(
     assert set(document["components"]["schemas"]["Entry"]["required"]) == set(entry)
     action = anybody.json("actions")[0]
     assert set(document["components"]["schemas"]["Action"]["properties"]) == set(action)
+
+
+@pytest.fixture
+def everything(db: None) -> Game:
+    """A game in which all subgames are played, with one of each thing that states list."""
+    game, _ = new_game("all", "demo", pace="manual", start=WEDNESDAY)
+    take("all", user_of("Murphy"), "games.join", {"name": "Murphy"})
+    murphy = game.players.get(name="Murphy")
+    take("all", murphy, "settlers.join")
+    take("all", murphy, "aceofspades.join")
+    take("all", murphy, "proposals.submit", {"title": "Forks", "body": "Forks are nice."})
+    return game
+
+
+@pytest.mark.parametrize(
+    ("address", "subgame"),
+    [*((name, name) for name in SUBGAMES), ("proposals/{item}", "proposals/p1")],
+)
+def test_the_documents_shapes_are_those_of_the_subgames(
+    everything: Game, document: dict[str, Any], address: str, subgame: str
+) -> None:
+    get = document["paths"][f"/api/v1/games/{{slug}}/{address}"]["get"]
+    shape = get["responses"]["200"]["content"]["application/json"]["schema"]
+    told = Program(everything).json(subgame)
+    if shape.get("type") == "array":
+        shape, (told, *_) = shape["items"], told
+    name = shape["$ref"].split("/")[-1]
+    fields = document["components"]["schemas"][name]
+    assert set(fields["required"]) <= set(told) <= set(fields["properties"])
+    assert len(fields["properties"]) > 5

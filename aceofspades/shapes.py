@@ -1,0 +1,113 @@
+"""What the API answers of the contest, as the OpenAPI document tells it. Moments are ISO 8601 in
+UTC; what the caller may not see is absent."""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired, TypedDict
+
+type Cards = dict[str, int]
+"""How many cards of each suit."""
+
+TransferShape = TypedDict(
+    "TransferShape",
+    {
+        "entry": int,
+        "at": str,
+        "kind": str,
+        "cards": int,
+        "from": NotRequired[str],
+        "to": NotRequired[str],
+    },
+)
+"""A move of cards; `from` and `to` are absent for an anonymous party."""
+
+RegulationShape = TypedDict(
+    "RegulationShape",
+    {
+        "number": int,
+        "class": str,
+        "visibility": str,
+        "known_by": NotRequired[dict[str, str]],
+        "text": NotRequired[str],
+    },
+)
+"""A regulation in force."""
+
+ContestProposalShape = TypedDict(
+    "ContestProposalShape",
+    {
+        "number": int,
+        "regulation": int,
+        "visibility": str,
+        "by": str | None,
+        "status": str,
+        "decided_from": NotRequired[str],
+        "text": NotRequired[str],
+        "for": NotRequired[int],
+        "against": NotRequired[int],
+        "mine": NotRequired[str],
+        "votes": NotRequired[dict[str, str]],
+    },
+)
+"""A proposal of the contest; `mine` is the caller's own vote."""
+
+
+class FiguresShape(TypedDict):
+    """The counts of cards that everybody may have (Regulation 225)."""
+
+    deck_count: int
+    hand_counts: dict[str, int]
+    cards_dealt: dict[str, int]
+
+
+class AllianceShape(TypedDict):
+    """An alliance; its worth is null until the hands as they are now have been counted."""
+
+    number: int
+    size: int
+    total_worth: float | None
+    members: NotRequired[list[str]]
+
+
+class CardOfferShape(TypedDict):
+    """An offer to which the caller is a party."""
+
+    code: str
+    gives: Cards
+    takes: Cards
+    to: list[str]
+    at: str
+    status: str
+    by: NotRequired[str]
+    accepted_by: NotRequired[str]
+
+
+class HandShape(TypedDict):
+    """The caller's own hand, and what it is worth as far as they can know."""
+
+    hand: Cards
+    known_worth: float | None
+
+
+class ReckoningShape(TypedDict):
+    """When the Moment of Reckoning is or was, and what came of it."""
+
+    due: str | None
+    done: bool
+    worths: NotRequired[dict[str, float]]
+    finalists: NotRequired[list[str]]
+    semigenius: NotRequired[list[str]]
+
+
+class ContestShape(FiguresShape):
+    """The contest; `contestants` in the order of their joining, `mine` for who has a hand."""
+
+    contestants: list[str]
+    transfers: list[TransferShape]
+    regulations: list[RegulationShape]
+    proposals: list[ContestProposalShape]
+    alliances: list[AllianceShape]
+    offers: list[CardOfferShape]
+    tabled: list[dict[str, Any]]
+    mine: HandShape | None
+    reckoning: ReckoningShape

@@ -1,0 +1,81 @@
+"""What the API answers of the proposals, as the OpenAPI document tells it."""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired, TypedDict
+
+type Handle = int | str
+"""A proposal's number, or its id."""
+
+ProposalShape = TypedDict(
+    "ProposalShape",
+    {
+        "number": int | None,
+        "id": str,
+        "title": str,
+        "author": str,
+        "status": str,
+        "success": str,
+        "passed": bool | None,
+        "strength": int | None,
+        "stamina": int | None,
+        "for": int | None,
+        "against": int | None,
+        "conflicts": list[Handle],
+        "dependencies": list[Handle],
+        "reasons": list[str],
+        "awaits_since": NotRequired[str],
+    },
+)
+"""A proposal as the list has it; `awaits_since` while its votes are over and being counted."""
+
+
+class VersionShape(TypedDict):
+    """A text that it has had, and the entry that made it so."""
+
+    number: int
+    title: str
+    entry: int
+
+
+class ChangeShape(TypedDict):
+    """A change that a body asks for; one that is not `parsed` is made by hand."""
+
+    verb: str
+    target: str
+    parsed: bool
+    sentence: str
+
+
+class EffectShape(TypedDict):
+    """What a change would do, or did: the rule that it touches, or the balances."""
+
+    sentence: str
+    done: bool
+    rule: str
+    shifts: list[dict[str, Any]]
+
+
+class PreviewShape(TypedDict):
+    """What the changes would do if it passed now; of a Historical one, what they did."""
+
+    changes: list[EffectShape]
+    more: int
+    consequences: list[str]
+    figures: list[list[str]]
+    warnings: list[str]
+    unplayed: list[str]
+    adds: dict[str, list[Any]]
+    errors: list[dict[str, Any]]
+    unreadable: str
+    busy: str
+
+
+class WholeProposalShape(ProposalShape):
+    """A proposal with its text, and its votes as far as the caller may see them."""
+
+    body: str
+    versions: list[VersionShape]
+    changes: list[ChangeShape]
+    preview: PreviewShape
+    votes: dict[str, str]
