@@ -5,9 +5,6 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
-type Cards = dict[str, int]
-"""How many cards of each suit."""
-
 TransferShape = TypedDict(
     "TransferShape",
     {
@@ -19,7 +16,7 @@ TransferShape = TypedDict(
         "to": NotRequired[str],
     },
 )
-"""A move of cards; `from` and `to` are absent for an anonymous party."""
+TransferShape.__doc__ = """A move of cards; `from` and `to` are absent for an anonymous party."""
 
 RegulationShape = TypedDict(
     "RegulationShape",
@@ -31,7 +28,7 @@ RegulationShape = TypedDict(
         "text": NotRequired[str],
     },
 )
-"""A regulation in force."""
+RegulationShape.__doc__ = """A regulation in force."""
 
 ContestProposalShape = TypedDict(
     "ContestProposalShape",
@@ -49,7 +46,7 @@ ContestProposalShape = TypedDict(
         "votes": NotRequired[dict[str, str]],
     },
 )
-"""A proposal of the contest; `mine` is the caller's own vote."""
+ContestProposalShape.__doc__ = """A proposal of the contest; `mine` is the caller's own vote."""
 
 
 class FiguresShape(TypedDict):
@@ -70,11 +67,11 @@ class AllianceShape(TypedDict):
 
 
 class CardOfferShape(TypedDict):
-    """An offer to which the caller is a party."""
+    """An offer to which the caller is a party: how many cards of each suit it gives and takes."""
 
     code: str
-    gives: Cards
-    takes: Cards
+    gives: dict[str, int]
+    takes: dict[str, int]
     to: list[str]
     at: str
     status: str
@@ -85,7 +82,7 @@ class CardOfferShape(TypedDict):
 class HandShape(TypedDict):
     """The caller's own hand, and what it is worth as far as they can know."""
 
-    hand: Cards
+    hand: dict[str, int]
     known_worth: float | None
 
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
-type Handle = int | str
-"""A proposal's number, or its id."""
-
 ProposalShape = TypedDict(
     "ProposalShape",
     {
@@ -21,13 +18,15 @@ ProposalShape = TypedDict(
         "stamina": int | None,
         "for": int | None,
         "against": int | None,
-        "conflicts": list[Handle],
-        "dependencies": list[Handle],
+        "conflicts": list[int | str],
+        "dependencies": list[int | str],
         "reasons": list[str],
         "awaits_since": NotRequired[str],
     },
 )
-"""A proposal as the list has it; `awaits_since` while its votes are over and being counted."""
+ProposalShape.__doc__ = (
+    """A proposal as the list has it; `awaits_since` while its votes are over and being counted."""
+)
 
 
 class VersionShape(TypedDict):

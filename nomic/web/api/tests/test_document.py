@@ -124,4 +124,5 @@ def test_the_documents_shapes_are_those_of_the_subgames(
     name = shape["$ref"].split("/")[-1]
     fields = document["components"]["schemas"][name]
     assert set(fields["required"]) <= set(told) <= set(fields["properties"])
+    assert fields["description"]
     assert len(fields["properties"]) > 5
