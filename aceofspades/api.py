@@ -1,7 +1,5 @@
 """How the contest stands, as plain values: what the API answers and the report is made from."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from aceofspades.models import Move, Proposal, Tabled

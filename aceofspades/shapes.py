@@ -1,8 +1,6 @@
 """What the API answers of the contest, as the OpenAPI document tells it. Moments are ISO 8601 in
 UTC; what the caller may not see is absent."""
 
-from __future__ import annotations
-
 from typing import Any, NotRequired, TypedDict
 
 TransferShape = TypedDict(

@@ -1,7 +1,5 @@
 """The contest as a part of a game: how it begins, and how it follows rulebook and players."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path

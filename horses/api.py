@@ -1,7 +1,5 @@
 """How the races stand, as plain values: what the API answers and the report is made from."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from functools import partial
 

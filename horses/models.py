@@ -3,8 +3,6 @@
 A race that has ended keeps its rows, so that its history can be told.
 """
 
-from __future__ import annotations
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q

@@ -1,7 +1,5 @@
 """Rows to the rules' dataclasses and back: the only bridge between models.py and the rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The races as a part of a game: how they begin, start anew, follow rulebook and players."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path

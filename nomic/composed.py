@@ -5,8 +5,6 @@ The ORM takes longer to compose a statement than PostgreSQL to answer it. What a
 again and again is said in the ORM's words here all the same, and composed when it is first sent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from inspect import signature
 from typing import Any, NamedTuple

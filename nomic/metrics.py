@@ -4,8 +4,6 @@ They stand in the database and the cache, which all processes of the site share:
 tells of all of them, and none has to keep files of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import accumulate
 from math import inf

@@ -1,7 +1,5 @@
 """What the API answers of the proposals, as the OpenAPI document tells it."""
 
-from __future__ import annotations
-
 from typing import Any, NotRequired, TypedDict
 
 ProposalShape = TypedDict(

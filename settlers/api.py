@@ -1,7 +1,5 @@
 """How the isle stands, as plain values: what the API answers and the report is made from."""
 
-from __future__ import annotations
-
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from settlers.rules.isle import Settler

@@ -4,8 +4,6 @@ A bribe is for its Settler and for the Onlooker to see, and for the Thug's own s
 office in the midst of a visit sees those of the next visit on, also if they had it before.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from nomic.engine.table import Table

@@ -1,7 +1,5 @@
 """What the API answers of the isle, as the OpenAPI document tells it."""
 
-from __future__ import annotations
-
 from typing import NotRequired, TypedDict
 
 

@@ -1,7 +1,5 @@
 """What contestants tell the Contestmaster of their alliances (Regulation 220)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from aceofspades.actions.fields import AllianceField, CodeField, ContestantsField, pacts_of

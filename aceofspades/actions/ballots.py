@@ -1,7 +1,5 @@
 """Proposals and the votes on them (Regulations 107 to 112)."""
 
-from __future__ import annotations
-
 from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
 from aceofspades.actions.fields import LONGEST_REGULATION, NumberField, RegulationNumber
 from aceofspades.actions.members import (

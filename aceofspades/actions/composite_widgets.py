@@ -1,7 +1,5 @@
 """Blanks that a browser fills in parts: how many cards of each suit, which contestants."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

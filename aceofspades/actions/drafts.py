@@ -1,7 +1,5 @@
 """Whether the program could play by a text before it is proposed or written as a regulation."""
 
-from __future__ import annotations
-
 from aceofspades.rules.charts import charts_from, filling
 from aceofspades.rules.marks import has_block, problem_in
 from aceofspades.rules.tables import DECIDES, TABLES, decided_in

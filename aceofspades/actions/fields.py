@@ -5,8 +5,6 @@ What a page offers is no limit: whether there is such a thing, and why it will n
 actions' to say.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 

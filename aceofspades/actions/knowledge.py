@@ -1,7 +1,5 @@
 """Who comes to know which regulation (Regulations 106, 240, 245, and 340 to 400)."""
 
-from __future__ import annotations
-
 from aceofspades.actions import moves
 from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
 from aceofspades.actions.fields import (

@@ -1,7 +1,5 @@
 """Becoming a contestant and ceasing to be one (Regulations 102, 124, 215)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime

@@ -4,8 +4,6 @@ The cards are private assets, so that the ledger tells nobody their suits; how m
 when is public (Regulation 225), and stands in the moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 

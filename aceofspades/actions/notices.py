@@ -1,8 +1,6 @@
 """What the Contestmaster tells contestants in private, and the codes by which they call what only
 they know of: offers and pacts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from aceofspades.models import Contestant, Notice, Offer, Pact

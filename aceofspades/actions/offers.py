@@ -1,7 +1,5 @@
 """Offers: cards for cards of other suits, unnamed if wished, exchanged at once (Regulation 125)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Requests for judgement, and what sets right what was judged (Regulation 114)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import QuerySet

@@ -1,7 +1,5 @@
 """Acts that are announced first, and what is said for and against them (103, 114, 250)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

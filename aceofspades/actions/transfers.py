@@ -1,7 +1,5 @@
 """A contestant gives cards away (Regulation 116): how many is public, which is not (225, 230)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from aceofspades.actions import moves

@@ -1,7 +1,5 @@
 """Objections and support, and what they make of acts that were announced first (103, 114, 250)."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from django.db.models import Count, Q, QuerySet

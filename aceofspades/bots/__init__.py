@@ -3,8 +3,6 @@
 Nothing here depends on a game: what a player could not know, chance does not know either.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise

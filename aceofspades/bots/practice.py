@@ -1,7 +1,5 @@
 """What makes sense for a practice player in the contest: to vote, propose, exchange and ally."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Who is allied with whom, and who has agreed to be: private to those concerned (220, 230)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 
 from django.db.models import Max

@@ -1,7 +1,5 @@
 """The book of regulations: a regulation takes effect, is repealed, becomes known (101–106, 112)."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from itertools import count
 from typing import Any

@@ -1,7 +1,5 @@
 """A tabled act is carried out, or cannot be any more (Regulations 114 and 250)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How a proposal is decided: by majorities of the current contestants (Regulations 110–112)."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from aceofspades.events import book

@@ -1,7 +1,5 @@
 """Finalists become Semigenius one after the other, until somebody wins the game (121)."""
 
-from __future__ import annotations
-
 from aceofspades.models import Contestant
 from aceofspades.state.reading import State, state_of
 from nomic.engine.events import appointment

@@ -5,8 +5,6 @@ joins, a Contestmaster may write others in their places. What was drawn stands i
 sealed note from the start, to be checked at the Moment of Reckoning.
 """
 
-from __future__ import annotations
-
 from aceofspades.events import book
 from aceofspades.models import Contest
 from aceofspades.rulebook import SECRET_NUMBERS, library

@@ -4,8 +4,6 @@ What is due at the same moment comes after it: a proposal whose hours end then i
 tabled act is not done.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import timedelta
 

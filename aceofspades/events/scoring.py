@@ -7,8 +7,6 @@ Regulation 999 bears on the Reckoning alone: what is told before of an alliance'
 without it. Each marking anew is an entry of its own, since its cards are dealt in the one before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

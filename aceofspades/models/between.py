@@ -1,7 +1,5 @@
 """What is between contestants, and not for everybody."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from django.contrib.postgres.aggregates import ArrayAgg

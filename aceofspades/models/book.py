@@ -1,7 +1,5 @@
 """Proposals and regulations; the regulations' texts stand in the rulebook."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import Count, Q
 

@@ -1,7 +1,5 @@
 """The contest of a game, who plays it, and the cards on the move; the cards stand in the ledger."""
 
-from __future__ import annotations
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q

@@ -1,7 +1,5 @@
 """Requests for judgement, and acts that are announced first."""
 
-from __future__ import annotations
-
 from typing import Self
 
 from django.db import models

@@ -3,8 +3,6 @@
 All of it comes from a `View`, so that an eye that may not see it finds nothing to draw.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime

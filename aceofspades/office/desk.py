@@ -3,8 +3,6 @@
 There is no book of offers, votes, notices, pacts or alliances.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import islice
 

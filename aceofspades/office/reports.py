@@ -1,7 +1,5 @@
 """What the Contestmaster publishes each week: what everybody may know, and no secret (113, 225)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

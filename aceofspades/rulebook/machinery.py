@@ -4,8 +4,6 @@ A table of the contest may stand in any regulation, and a new regulation is play
 and, where it marks hands, by its program.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache

@@ -4,8 +4,6 @@ Pure values and functions. Every number that a regulation's table holds comes in
 chance comes in as a function that chooses. Refusals name the regulation that they come from.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

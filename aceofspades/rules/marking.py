@@ -1,7 +1,5 @@
 """How the program of a Marking Regulation marks the hands, in the sandbox. No Django here."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import math

@@ -4,8 +4,6 @@ No Django here. The site asks `aceofspades/state/counting.py`, so that no page w
 web process runs a block.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Mapping

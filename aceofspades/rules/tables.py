@@ -3,8 +3,6 @@
 Nothing here knows Django; the headings' rows are in charts.py.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable

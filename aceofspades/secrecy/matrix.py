@@ -6,8 +6,6 @@ office. At the Moment of Reckoning all of it
 becomes public (Regulation 120). No Django here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime

@@ -4,8 +4,6 @@ allied.
 No page, report or answer of the API imports this room: they ask view.py, which knows who looks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from django.db.models import Q

@@ -4,8 +4,6 @@ it, the total of each alliance, which is public (Regulation 225), and all hands'
 They are counted by the worker, so that no regulation's program holds up a page: until then None.
 """
 
-from __future__ import annotations
-
 from aceofspades.rules.marks import Answer, Question, as_compared
 from aceofspades.secrecy import matrix, reader
 from aceofspades.secrecy.view import View

@@ -1,7 +1,5 @@
 """What somebody sees of the contest, as `View` lets them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -4,8 +4,6 @@ Regulation 104 lets each be told what they may know. Each question asks the tabl
 first. What may not be seen is None, or absent from a list; nothing stands in its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """Regulations as the contest has them: their numbers, and who knows which."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

@@ -7,8 +7,6 @@ answer owes to the guard of time, it says in `tripped`; a caller records it.
     ask(question)     the answer, or None while the worker still counts: for pages
 """
 
-from __future__ import annotations
-
 import logging
 
 from django.core.cache import cache

@@ -5,8 +5,6 @@ A regulation that replaces another follows on it as a new version does. What is 
 played for what is: what everybody is told would tell of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 What is not for everybody is read by secrecy/reader.py, and shown by secrecy/view.py alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Writing a regulation for the contest: the form, with a trial of what it would do to hands."""
 
-from __future__ import annotations
-
 import secrets as chance
 from collections.abc import Mapping
 from typing import Any

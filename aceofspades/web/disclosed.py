@@ -3,8 +3,6 @@
 Only what the record has opened is read here.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse

@@ -4,8 +4,6 @@ Pure geometry: cards go in, what a template draws comes out, by its names. Lengt
 picture's own units, which are CSS pixels at the width that the picture is made for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import SimpleNamespace
 

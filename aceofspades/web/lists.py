@@ -1,7 +1,5 @@
 """What the contest's page shows the beginning of, whole and in pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

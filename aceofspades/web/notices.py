@@ -1,8 +1,6 @@
 """Whom the public part of the contest's record concerns. Who is told something in private hears
 that there is something, and reads it on the contest's page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.urls import reverse

@@ -1,7 +1,5 @@
 """Offers, pacts and alliances as the contest's page shows them to one viewer."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any
 

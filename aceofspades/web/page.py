@@ -1,7 +1,5 @@
 """What the contest's page shows of its state, as the viewer may see it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The contest in small, for a game's home."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from aceofspades.secrecy.view import View

@@ -4,8 +4,6 @@ The hashes of all opened entries and all rolls are checked by the record and the
 here it is whether what they say is what was played.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Proposals as the contest's pages show them to one viewer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ It is counted as at the Moment of Reckoning, but by those regulations alone that
 read, and on no cards of anybody else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import batched, zip_longest

@@ -1,7 +1,5 @@
 """The contest as pages: my hand, what I may do, the book, and how it stands in public."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse

@@ -1,7 +1,5 @@
 """What a player can do at the races (Agora, Proposal 8822). Horse Powers are in powers.py."""
 
-from __future__ import annotations
-
 from horses.actions.fields import HorseField, OwnerField, StakeField
 from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction, fee_refusal
 from horses.events.starting import LAST_HOUR

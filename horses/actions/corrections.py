@@ -1,7 +1,5 @@
 """The Horsened's corrections of the race: on the record, each with its reason."""
 
-from __future__ import annotations
-
 from horses.actions.fields import HorseField
 from horses.actions.switches import PLACES, Pulls, RacePlace, RacePosition
 from horses.rules.titles import HORSES, MOTIVATING

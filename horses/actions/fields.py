@@ -1,7 +1,5 @@
 """Inputs of the races' actions that take their choices from the running race."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from horses.state import AGORA, state_of

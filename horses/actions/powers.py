@@ -1,7 +1,5 @@
 """What a horse's owner can do through its power (Horse Powers). Alexia's is in betting.py."""
 
-from __future__ import annotations
-
 from horses.actions.betting import describe_pull, stake_refusal
 from horses.actions.fields import HorseField, StakeField
 from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction

@@ -1,7 +1,5 @@
 """The switches of the horses, as proposals and the Horsened's corrections set them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What every action at the races has in common: the rules in force, the week's one turn, fees."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from horses.rules import legality

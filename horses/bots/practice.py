@@ -1,7 +1,5 @@
 """What makes sense for a practice player at the races: a horse, a bet, a power, a nudge."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from random import Random
 

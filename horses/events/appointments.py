@@ -1,7 +1,5 @@
 """What happens at the races by itself: the weekly run, the end of a race, the week's last hour."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

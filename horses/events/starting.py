@@ -1,7 +1,5 @@
 """How a race starts, and the next one after it; the reminder in the last hour of a week."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from horses.models import Race, Runner

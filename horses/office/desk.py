@@ -1,7 +1,5 @@
 """What the Horsened's desk shows: the week's duty, the race drawn, and the books of the races."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from django.db.models import F, Window

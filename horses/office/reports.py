@@ -1,7 +1,5 @@
 """What the Horsened publishes each week."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from horses.api import bets_of, gear_of, horses_to_dict, motivation_to_dict

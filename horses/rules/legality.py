@@ -6,8 +6,6 @@ Every function says whether one act is legal for one player, and takes None for 
 chosen yet: then it refuses only where no choice would do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

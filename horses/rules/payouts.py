@@ -1,7 +1,5 @@
 """Who is paid what when a race ends (Horse Victory). Pure; nobody's dollaries are touched here."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 

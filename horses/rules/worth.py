@@ -3,8 +3,6 @@
 Pure: every number is the charts', which raise ChartBroken where one cannot be read.
 """
 
-from __future__ import annotations
-
 from horses.rules.charts import Charts
 from horses.rules.race import FIRST, SECOND, THIRD
 from nomic.games.wording import counted, listed

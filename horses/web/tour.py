@@ -1,7 +1,5 @@
 """What a newcomer tries first at the races."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.urls import reverse

@@ -1,7 +1,5 @@
 """The races as a page: the track, what I can do this week, and how it came to be so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace

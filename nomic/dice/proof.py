@@ -1,7 +1,5 @@
 """Checking chance after the fact: what anybody can check, and what only the operator can."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

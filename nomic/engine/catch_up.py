@@ -1,7 +1,5 @@
 """What is due happens: each appointment once, in order, at its own moment, however late it is."""
 
-from __future__ import annotations
-
 import logging
 import traceback
 from collections import Counter

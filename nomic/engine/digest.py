@@ -1,7 +1,5 @@
 """The whole state of a game as plain values without database ids, to compare two games by."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from nomic.engine.models import ProgramState, Status

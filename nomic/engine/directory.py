@@ -5,8 +5,6 @@ Each list of holders, transfers or postings asks here, and leaves the others out
 not there.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

@@ -1,7 +1,5 @@
 """What happens by itself: handlers of appointments, registered by their kind."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 What officers have switched off, since its sentence reads otherwise now, is refused or skipped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -4,8 +4,6 @@ An action's form reads a browser's strings and a program's JSON alike; `typed=Tr
 JSON's own types, so that "3" is not a number and 1 is not true.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, cast

@@ -1,7 +1,5 @@
 """What an event asks to be worked out beforehand, so that nobody waits for it at the lock."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Rows as plain values without database ids, to compare two games by."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The appointments of one locked game: make them, cancel them, find the oldest that is due."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Taking an action: the one door by which people change a game."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress

@@ -4,8 +4,6 @@ The cache is a convenience: where it cannot be had, versions are unknown and pag
 database.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ None of it is part of a game's record: that tells who joined, and a replay does 
 were let in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 

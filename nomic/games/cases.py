@@ -3,8 +3,6 @@
 For `manage.py race` and its like: a file has one case or a list of cases.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Container, Iterable

@@ -1,7 +1,5 @@
 """How the eye takes what people call themselves and things: look-alikes, and what is not seen."""
 
-from __future__ import annotations
-
 import unicodedata
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Finding words in texts that everybody who sees a game may read: PostgreSQL's full text search."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank, SearchVector

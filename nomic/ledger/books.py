@@ -4,8 +4,6 @@ Every verb is one transfer, written as one statement; the database keeps the bal
 take a query and are one statement however many holders it has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What transfers moved, as the effects of their entries tell it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What comes next in games, for people's calendars (RFC 5545)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 

@@ -1,7 +1,5 @@
 """Notices as the bodies of webhooks: one of this house's, signed, and Discord's."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

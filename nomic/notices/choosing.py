@@ -1,7 +1,5 @@
 """What somebody chose to be told, and on which ways; and what is chosen from the start."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Notices as an e-mail: one, or all that wait for one person, with a way out in one click."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from email.message import EmailMessage as Message
 from email.policy import default

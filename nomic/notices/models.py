@@ -1,7 +1,5 @@
 """What people are told: first in the outbox, then on their list, and on the ways they chose."""
 
-from __future__ import annotations
-
 import uuid
 from typing import Any
 

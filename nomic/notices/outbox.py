@@ -5,8 +5,6 @@ whoever spreads it. Nothing secret comes here: of what is for some players' eyes
 that there is something, and where.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta

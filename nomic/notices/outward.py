@@ -5,8 +5,6 @@ connected to: no second answer of a name server is ever asked for. No redirect i
 is asked, and of what comes back nothing is read but the status.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import Mapping

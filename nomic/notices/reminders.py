@@ -1,7 +1,5 @@
 """What runs out: looked for now and then, and told once each."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from datetime import timedelta

@@ -6,8 +6,6 @@ than is begun at once: the letter of one person, or the calls that are made toge
 reached nobody waits for its next attempt, each time longer, for three days.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import uuid

@@ -1,7 +1,5 @@
 """The mail server; of a letter on which it fell silent one can tell whether it perhaps took it."""
 
-from __future__ import annotations
-
 from smtplib import SMTP, SMTP_SSL, SMTPServerDisconnected
 from typing import Any
 

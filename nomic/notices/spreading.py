@@ -1,8 +1,6 @@
 """From the outbox to people's lists, and on their ways. Done twice, or by two at once, it is done
 once: what somebody was told already stays as it is."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta

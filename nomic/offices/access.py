@@ -1,7 +1,5 @@
 """Whom the officers' site lets in, and which games they see there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

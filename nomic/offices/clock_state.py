@@ -1,7 +1,5 @@
 """The state of a game's clock: what comes next, how late it is, whether anybody keeps it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 

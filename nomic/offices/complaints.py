@@ -1,7 +1,5 @@
 """The operator's desk of what was reported about remarks and players."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse

@@ -1,7 +1,5 @@
 """The front of the officers' site, and the desk of one game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What officers owe: the duties that every game knows, and those of the subgames' desks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Officers' acts: filled in, previewed, and then taken like every other action."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """A report on the officer's desk: as it would be now, and as it was published, in four formats."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse

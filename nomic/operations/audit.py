@@ -1,7 +1,5 @@
 """Recomputing everything that the database promises: each check says what it looked at."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Practice players at play: whose turn it is, and what they do, through `take` like anybody."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """What entries tell of their effects, compared with what the tables say (format 2)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """A whole game as one file, and back: a file is imported by playing it again."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from typing import IO

@@ -1,7 +1,5 @@
 """A game as its inputs: what a replay needs, from the database or from a file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime

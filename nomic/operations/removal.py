@@ -1,7 +1,5 @@
 """Removing a game whole: what a demonstration that has grown old leaves behind is nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache

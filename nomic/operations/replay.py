@@ -1,7 +1,5 @@
 """The past again: feed a game's recorded inputs to another game and compare."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Starting a game, moving the time of a manual one, and seating practice players."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from datetime import datetime

@@ -5,8 +5,6 @@ not and that are none. Everything must end in a receipt or a refusal, and the bo
 after each week. The same seed plays the same game.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 They tell how the game stands, as far as everybody may see it: the race, the votes, the last result.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import suppress

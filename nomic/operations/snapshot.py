@@ -1,7 +1,5 @@
 """Reading a game that goes on meanwhile: everything as it was at one instant."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -3,8 +3,6 @@
 Nothing waits for the service but this round, and no game is held meanwhile.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets

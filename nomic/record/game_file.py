@@ -1,7 +1,5 @@
 """A whole game as the lines of one file: both books, and what a replay needs besides."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from heapq import merge

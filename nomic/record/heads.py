@@ -1,8 +1,6 @@
 """Heads: the number and hash of an entry as the site has signed them, so that whoever keeps one can
 show that the record was otherwise, should it be."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from dataclasses import dataclass

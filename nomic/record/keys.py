@@ -1,7 +1,5 @@
 """The key by which the site signs what it says of a record, and those that it had before."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from cryptography.exceptions import InvalidSignature

@@ -1,7 +1,5 @@
 """Checking what has been opened of the sealed book, from what is public alone."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 what its answer has to be. DER is read by hand: services send the certificates of an answer in any
 order, which `cryptography.hazmat.asn1` refuses."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Writing the record of one locked game: entries, sealed entries, anchors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol

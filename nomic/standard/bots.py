@@ -1,7 +1,5 @@
 """Practice players: seats that the program plays, so that people have somebody to play with."""
 
-from __future__ import annotations
-
 from itertools import chain
 
 from django.contrib.auth.base_user import AbstractBaseUser

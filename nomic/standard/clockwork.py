@@ -1,7 +1,5 @@
 """The game's own clock: its officers' acts on it, and the dice's weekly change of seeds."""
 
-from __future__ import annotations
-
 from django.db.models import Q
 
 from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action

@@ -3,8 +3,6 @@
 They are announced first and wait for objections, and each office corrects what it keeps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Which entries of the record are the acts of officers, now that some come about later."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.db.models import Q, QuerySet

@@ -1,7 +1,5 @@
 """What is announced first and done later, and what players say to it."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models

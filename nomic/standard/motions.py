@@ -1,7 +1,5 @@
 """Acts that are announced first: who is counted for them, and how they are carried out."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """Coming to an office and losing it: by the players' support, by the host's word, or freely."""
 
-from __future__ import annotations
-
 from nomic.engine.actions import HOST, Action, Inputs, action, admission
 from nomic.engine.forms import ActionForm, PlayerField, TextChoice
 from nomic.engine.subgames import office_refusal

@@ -4,8 +4,6 @@ Both stand in the game's settings from its beginning. A game that began before t
 settings gets them by an entry of its record, before anything else is done in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """What a correction that was announced will change, looked at by anybody while it waits."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 

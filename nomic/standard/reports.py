@@ -1,7 +1,5 @@
 """Officers' reports: composed from the state, published as entries of the record."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence

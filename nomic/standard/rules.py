@@ -1,7 +1,5 @@
 """What becomes of something that was announced first. No Django here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal

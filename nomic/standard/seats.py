@@ -1,7 +1,5 @@
 """Coming to a game and leaving it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.exceptions import ValidationError

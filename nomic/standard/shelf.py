@@ -1,8 +1,6 @@
 """Changes of the rules that practice players propose, and people who have no idea of their own yet:
 a TOML file a subgame, written beforehand."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """How what was announced stands, as pages and the API tell it to one viewer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What a correction may make of a rule's text: what was adopted, or a table that can be read."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ a vote changes the rule, so that the program fits it again. While nobody keeps t
 players are asked, and it takes their support.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, ClassVar
 

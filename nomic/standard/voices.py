@@ -1,7 +1,5 @@
 """Speaking for or against what was announced, and withdrawing it."""
 
-from __future__ import annotations
-
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.forms import ActionForm, IntegerChoice
 from nomic.engine.outcomes import Outcome

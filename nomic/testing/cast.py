@@ -3,8 +3,6 @@
 Murphy is the player, Madrid the rival, juan an outsider without a seat, snail holds the office.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 from collections.abc import Callable, Iterator

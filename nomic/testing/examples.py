@@ -1,7 +1,5 @@
 """How much of what could be tried a test tries."""
 
-from __future__ import annotations
-
 from hypothesis import settings
 
 

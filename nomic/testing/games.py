@@ -1,7 +1,5 @@
 """Games as a test wants them: what no player could do is set by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime

@@ -3,8 +3,6 @@
 It is named after all that the migrations say, so that a changed one begins a new one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What it takes to let many act at one moment."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Barrier, Thread

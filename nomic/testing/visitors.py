@@ -1,7 +1,5 @@
 """Who visits the pages: browsers without a screen, each signed in as somebody of the cast."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

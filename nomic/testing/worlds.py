@@ -26,8 +26,6 @@ What the process remembers of a game by its number, which is the same in many te
 back before each test to what it was when the floors were built.
 """
 
-from __future__ import annotations
-
 import inspect
 import pickle
 import sys

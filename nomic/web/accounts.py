@@ -1,7 +1,5 @@
 """Signing in: which devices an account knows, and how often anybody may try (attempts.py)."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any
 

@@ -7,8 +7,6 @@ takes no words and fills the field with that value, and `{}`, a number that the 
 `[these words]` may be left out there, and of `(one|another)` one is said.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A game as a page shows it: who is looking, at which moment, and what comes next."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What became of rules, entry by entry, and what led to it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """A rule's text with a mark for each passage: who carries it out."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Numbers that addresses give, and the parts of long lists that they ask for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Model, QuerySet

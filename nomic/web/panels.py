@@ -1,7 +1,5 @@
 """Subgames in small, for a game's home; the urls of each subgame register what draws it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from nomic.web.game_page import GamePage

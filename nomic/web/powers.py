@@ -1,7 +1,5 @@
 """Who holds power in a game as its pages show it: offices, how they are filled, what is owed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta

@@ -8,8 +8,6 @@ the wait begins when it is first asked for and belongs to that address, so that 
 another's turn. A known device waits for nobody's failures but its own.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from math import ceil

@@ -1,7 +1,5 @@
 """How often something may be done, counted in the cache."""
 
-from __future__ import annotations
-
 from django.core.cache import cache
 
 from nomic.games.clock import wall_now

@@ -1,7 +1,5 @@
 """Making, knowing and revoking the tokens with which programs act for their users."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from datetime import datetime, timedelta

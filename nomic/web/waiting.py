@@ -1,7 +1,5 @@
 """What waits for a player, in the order of its deadline, each with the buttons that do it."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field

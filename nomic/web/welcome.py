@@ -1,7 +1,5 @@
 """As whom one can sign in to a demonstration, as its sign-in page tells."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

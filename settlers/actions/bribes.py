@@ -1,7 +1,5 @@
 """What a Settler tells the Onlooker in private: the Bribe that they want to pay the Thug (Thug)."""
 
-from __future__ import annotations
-
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Outcome

@@ -1,7 +1,5 @@
 """Blanks that a browser fills in parts: amounts, a change of the Domains, Harvest Bonuses."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

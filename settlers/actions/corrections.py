@@ -3,8 +3,6 @@
 Stockpiles are corrected in the ledger. Bribes are nobody's to correct.
 """
 
-from __future__ import annotations
-
 from django.db.models import Q
 
 from nomic.engine.actions import Inputs, action

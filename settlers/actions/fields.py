@@ -3,8 +3,6 @@
 A program sends objects and lists; a browser sends the parts of each, which its form has apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

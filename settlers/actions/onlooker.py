@@ -1,7 +1,5 @@
 """What the Onlooker does by hand where the rules allow it: produce, receive, open a past visit."""
 
-from __future__ import annotations
-
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, IntegerChoice
 from nomic.engine.outcomes import Outcome

@@ -1,7 +1,5 @@
 """What a Settler can do by themselves: come, harvest, build, deal with the Merchant, be Ready."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from nomic.engine.actions import Action, Inputs, action

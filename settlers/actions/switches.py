@@ -1,7 +1,5 @@
 """The switches of the isle, as proposals and the Onlooker's corrections set them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Trade and alliances (The Gift of the Isle)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from nomic.engine.actions import Inputs, action

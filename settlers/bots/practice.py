@@ -1,7 +1,5 @@
 """What makes sense for a practice player on the isle: harvest, build, trade, bribe, ally."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any

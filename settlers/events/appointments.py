@@ -1,7 +1,5 @@
 """What happens on the isle by itself: Production, Visitor Arrival, the opening of past visits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import F, Q

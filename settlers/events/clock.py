@@ -1,8 +1,6 @@
 """When things happen on the isle: the next Production (The Dice Deck), the next Visitor
 Arrival (Visitors)."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from nomic.engine.table import Table

@@ -1,7 +1,5 @@
 """Who has achieved victory on the isle (The Gift of the Isle)."""
 
-from __future__ import annotations
-
 from django.db.models import Exists, OuterRef
 
 from nomic.engine.table import Table

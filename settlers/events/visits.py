@@ -1,7 +1,5 @@
 """Visitors as they come and go, and the opening of what they have sealed (The Sealed Visits)."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from django.db.models import CharField, F, Func, Value

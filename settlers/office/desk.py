@@ -3,8 +3,6 @@
 There is no book of bribes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """What the Onlooker publishes each week: what everybody may know, and no secret."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

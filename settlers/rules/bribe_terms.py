@@ -1,7 +1,5 @@
 """What a Bribe is worth, read out of the Thug's rule text: from its table or its sentences."""
 
-from __future__ import annotations
-
 import re
 
 from nomic.rulebook.charts import ChartBroken, ChartMissing, RuleTables, cut, unless_off

@@ -1,7 +1,5 @@
 """The numbers of the isle, as the tables of the rule texts give them. No Django here."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The Gift of the Isle may bar the Injured, The Dice Deck may have steps that move
 forms below are followed; what is said otherwise is for people to keep.
 """
 
-from __future__ import annotations
-
 import re
 
 # The two steps of the Production that Protection Money brings.

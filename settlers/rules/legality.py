@@ -4,8 +4,6 @@ Pure. Every function says whether one act is legal, and takes None for what has 
 yet: then it refuses only where no choice would do.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -3,8 +3,6 @@
 For communities that play their isle elsewhere. Needs no game and no database; no Django here.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar
 
 from pydantic import Field

@@ -3,8 +3,6 @@
 Pure, and linear in the number of Settlers. Who of the Targets becomes the Victim is left to chance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

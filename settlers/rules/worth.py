@@ -3,8 +3,6 @@
 Pure: every number is the charts', which raise ChartBroken where one cannot be read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from settlers.rules.charts import Building, Charts

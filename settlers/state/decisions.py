@@ -1,7 +1,5 @@
 """What programs of rules may decide of the isle: what Domains bring, and what Buildings cost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The Settlers whom a page shows: so many of them, however many there are."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db.models import Count, Q

@@ -3,8 +3,6 @@
 Only what the record has opened is read here: nothing of a visit that is sealed still.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

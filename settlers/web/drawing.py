@@ -4,8 +4,6 @@ Pure geometry: what the isle is goes in, what a template draws comes out, by its
 in the picture's own units, which are CSS pixels at the width that the picture is made for.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Pure geometry, in the pictures' own units: CSS pixels at the width of a narrow page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace

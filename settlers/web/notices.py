@@ -1,7 +1,5 @@
 """Whom the isle's part of the record concerns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.urls import reverse

@@ -1,7 +1,5 @@
 """What the isle's page shows of its state: homesteads, results, deck, history, what is at hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The isle in small, for a game's home."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from nomic.web.game_page import GamePage

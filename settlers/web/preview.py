@@ -1,7 +1,5 @@
 """What a harvest would bring and a bribe be worth, before they are sent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace

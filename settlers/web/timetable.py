@@ -1,7 +1,5 @@
 """When the next Production and the next Visitor Arrival are, for who looks at the isle."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from nomic.rulebook.charts import ChartBroken

@@ -1,7 +1,5 @@
 """What a newcomer tries first on the isle."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.urls import reverse

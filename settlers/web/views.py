@@ -1,7 +1,5 @@
 """The isle as a page: how it stands, what I may do now, and how it came to be so."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse

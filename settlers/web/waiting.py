@@ -1,7 +1,5 @@
 """What waits for a player on the isle."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.urls import reverse

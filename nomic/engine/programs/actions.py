@@ -1,7 +1,5 @@
 """The actions that programs add: with a form of what their functions take."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any, ClassVar
 

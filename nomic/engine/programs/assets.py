@@ -1,7 +1,5 @@
 """The assets that programs declare: in the ledger from when their rule is in force, for good."""
 
-from __future__ import annotations
-
 from nomic.engine.programs.programs import programs_of
 from nomic.engine.table import Follower, Table, follow
 from nomic.ledger.models import AssetKind

@@ -1,7 +1,5 @@
 """Numbers and texts that a program calls by a name, read from its text. No Django here."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 

@@ -4,8 +4,6 @@ A subgame publishes one where it has it, and asks `decided` for it with what the
 would make of it. A program only looks, and what does not fit is left out and noted.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the program of a rule declares, read from its text and never executed. No Django here."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterator

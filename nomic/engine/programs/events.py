@@ -1,7 +1,5 @@
 """What programs let happen by itself, day by day, week by week, month by month."""
 
-from __future__ import annotations
-
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.declarations import PERIODS, DeclaredEvent

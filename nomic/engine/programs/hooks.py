@@ -1,7 +1,5 @@
 """What programs do before and after an action or an event."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The programs of the rules in force, and what each of them adds to its game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache

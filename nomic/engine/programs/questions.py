@@ -1,7 +1,5 @@
 """What a call asks of the game, all of it public, and whether what it told may be done."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator

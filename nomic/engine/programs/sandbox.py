@@ -5,8 +5,6 @@ depth of calls end it at the same place each time. There is no budget of steps: 
 ended by a guard of wall time, so generous that only what never ends meets it, and `late` says so.
 """
 
-from __future__ import annotations
-
 import ast
 import atexit
 import json

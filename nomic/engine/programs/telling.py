@@ -1,7 +1,5 @@
 """What the programs of rules add to a game, told to its players."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime

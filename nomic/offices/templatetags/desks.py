@@ -1,7 +1,5 @@
 """The way to the officers' site, for the header of all pages."""
 
-from __future__ import annotations
-
 from django import template
 from django.core.cache import cache
 from django.http import HttpRequest

@@ -4,8 +4,6 @@ Nobody is Contestmaster: the contest runs itself. The Moment of Reckoning is put
 of all while weeks are played, and set for a near day once somebody looks at the demonstration.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta

@@ -6,8 +6,6 @@ one's own machine the players share a password that everybody knows; on a public
 sign in as them.
 """
 
-from __future__ import annotations
-
 import functools
 import random
 import time

@@ -1,7 +1,5 @@
 """What the demonstration's Settlers do: a harvest, then a building, a bribe or a trade."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -7,8 +7,6 @@ though not while somebody plays. Who came to it has a seat in the new one. What 
 who gets a seat, is written down before: a filling that is cut short is taken up by the next look.
 """
 
-from __future__ import annotations
-
 import logging
 from contextlib import suppress
 from datetime import datetime, timedelta

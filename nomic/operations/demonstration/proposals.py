@@ -1,7 +1,5 @@
 """What the demonstration's players propose, and how they vote on it: proposals.toml as values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

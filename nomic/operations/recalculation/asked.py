@@ -1,7 +1,5 @@
 """Making the reports that players have asked for."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What differs between two games for everybody's eyes: side by side, each under its path."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass

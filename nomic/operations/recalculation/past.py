@@ -1,7 +1,5 @@
 """A game's past played again with one thing otherwise: what then happens, act by act."""
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping

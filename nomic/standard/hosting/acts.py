@@ -1,7 +1,5 @@
 """What a game's host does for it, on the record: no power in what is played."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

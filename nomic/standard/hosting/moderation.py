@@ -1,7 +1,5 @@
 """Keeping the table fit to play at: remarks are hidden, and who only disturbs is removed."""
 
-from __future__ import annotations
-
 from nomic.engine.actions import HOST, Action, Inputs, action
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome

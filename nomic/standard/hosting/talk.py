@@ -1,7 +1,5 @@
 """The talk at a game's table: plain rows beside the record."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from contextlib import suppress

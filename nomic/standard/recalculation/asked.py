@@ -1,7 +1,5 @@
 """Recalculations that players ask for on a page: made one after the other, elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial

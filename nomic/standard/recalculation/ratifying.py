@@ -4,8 +4,6 @@ The old entries stay as they were. What is voted on is a text that says all that
 is named by its hash; so anybody can tell whether the report that they read is that one.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, TypedDict

@@ -1,7 +1,5 @@
 """Acting: what there is to do, whether the caller may, and doing it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest

@@ -1,7 +1,5 @@
 """How the API answers: JSON that no shared cache keeps, and errors that say what would help."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Who owns what, of all that is public."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest
 
 from nomic.engine.directory import open_holders

@@ -1,7 +1,5 @@
 """Who calls the API: a program with a token, a browser that is signed in, or anybody."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, cast
 

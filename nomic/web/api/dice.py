@@ -1,7 +1,5 @@
 """What is needed to check the dice: commitments, seeds that are published, rolls."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import IntegerField, Prefetch, Q, Subquery

@@ -1,7 +1,5 @@
 """The API's documentation as a page: the OpenAPI document, told to people."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from http import HTTPStatus

@@ -1,7 +1,5 @@
 """What is told in the form that the format of a record has."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 

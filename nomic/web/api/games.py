@@ -1,7 +1,5 @@
 """The games of this site, and one of them."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reading what a program sends: JSON of a reasonable depth, in characters that can be kept."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

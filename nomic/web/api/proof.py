@@ -1,7 +1,5 @@
 """Proving what was seen: the site's keys, heads and who has seen them, the caller's receipts."""
 
-from __future__ import annotations
-
 import base64
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """What the API answers of heads and receipts: what was signed, by which key, and who saw it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from ninja import Schema

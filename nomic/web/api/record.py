@@ -1,7 +1,5 @@
 """The record: what happened, in order, each entry with the hash that ties it to the past."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import F, Func, IntegerField, QuerySet, TextField

@@ -1,7 +1,5 @@
 """Officers' reports, in the forms in which they are published."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """What every part of the API shares: the gate, the limit, its answers, finding what is named."""
 
-from __future__ import annotations
-
 from difflib import get_close_matches
 from typing import Any
 

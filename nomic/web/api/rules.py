@@ -1,8 +1,6 @@
 """The rulebook: every rule in force with its current text, who carries out what it says, and what
 programs of rules may stand beside and add."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest

@@ -1,7 +1,5 @@
 """The API as a whole: its rooms, and what it says where something is wrong."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse

@@ -1,7 +1,5 @@
 """The state of each subgame, as the caller may see it: one address for each that is installed."""
 
-from __future__ import annotations
-
 from types import NoneType
 from typing import Any, Union, get_args, get_type_hints
 

@@ -1,7 +1,5 @@
 """Telling the site's operator of a remark or a player."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django import forms

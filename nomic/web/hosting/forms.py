@@ -1,7 +1,5 @@
 """What somebody fills in who starts a game or invites others to it."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The host's page of a game: what a host may do, for everybody; and the host's own settings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.contrib import messages

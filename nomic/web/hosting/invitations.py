@@ -1,7 +1,5 @@
 """Coming to a game by an invitation link, and asking its host for a seat."""
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse

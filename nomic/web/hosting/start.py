@@ -1,7 +1,5 @@
 """Starting a game in a browser: who makes it is its host."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 from functools import cache

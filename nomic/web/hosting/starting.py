@@ -1,7 +1,5 @@
 """How pages start games: by what the floor above, which makes games, has told them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The talk at a game's table, live like the game itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Games that are being filled with what a demonstration begins with: nobody joins them before."""
 
-from __future__ import annotations
-
 from nomic.games.refusal import Refusal
 from nomic.web.models import Filling
 

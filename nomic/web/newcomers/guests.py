@@ -5,8 +5,6 @@ password makes the same user an account. Whoever has not acted for a day leaves 
 struck from the users; the seat and all that they did stay in the record.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 Nothing is kept of it but that somebody wants to see it no more, in their session.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from nomic.engine.subgames import Step, Way

@@ -1,7 +1,5 @@
 """The file of a whole game that its operator has published, for whoever may see the game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.http import Http404, StreamingHttpResponse

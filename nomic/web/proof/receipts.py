@@ -3,8 +3,6 @@
 None is kept: each is made anew from the record when it is asked for, and comes out the same.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import suppress

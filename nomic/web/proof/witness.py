@@ -4,8 +4,6 @@ What somebody brings may be anything. It is read if it is a head or a receipt; t
 sentence what it is worth.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

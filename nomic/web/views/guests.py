@@ -1,7 +1,5 @@
 """Trying it as a guest, and keeping the seat under a name and a password of one's own."""
 
-from __future__ import annotations
-
 from allauth.account.forms import SignupForm
 from allauth.account.internal.flows.signup import complete_signup
 from django.contrib import messages

@@ -1,7 +1,5 @@
 """The ledger: who has what, each holder's statement, and any balance at any past moment."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What somebody is told: the list of it, what reaches them on which way, and calendars."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """A player's page: seat, offices, proposals and how they fared, wins, what they did lately."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -1,7 +1,5 @@
 """What lets people prove what they saw: their receipts, the heads that others saw, the keys."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

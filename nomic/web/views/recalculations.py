@@ -1,7 +1,5 @@
 """A past that can be put right: reports of what would be otherwise, and asking for one."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

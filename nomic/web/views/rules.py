@@ -1,7 +1,5 @@
 """The rulebook: what is in force, every version, and the difference between any two."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """One search over rules with their history, what the subgames have, the record and the talk."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 from django.db.models import Model, QuerySet

@@ -5,8 +5,6 @@ A folder holds rules that belong together, with their numbers before the files' 
 `COIN` and `GOOD` stand for two currencies of the game, `COINS` and `GOODS` for several of them.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

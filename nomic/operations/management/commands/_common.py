@@ -1,7 +1,5 @@
 """What the commands of a game share."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from datetime import datetime
 from typing import Any

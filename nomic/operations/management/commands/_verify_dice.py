@@ -1,7 +1,5 @@
 """manage.py verify-dice SLUG"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """manage.py audit [SLUG]"""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """manage.py bots SLUG [--players N]"""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

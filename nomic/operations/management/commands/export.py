@@ -1,7 +1,5 @@
 """manage.py export SLUG [--output FILE] [--public [--reason TEXT]]"""
 
-from __future__ import annotations
-
 import os
 from argparse import ArgumentParser
 from typing import Any

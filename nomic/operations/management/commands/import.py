@@ -1,7 +1,5 @@
 """manage.py import FILE [--slug SLUG] [--seat-users]"""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from typing import Any

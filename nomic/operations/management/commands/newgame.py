@@ -1,8 +1,6 @@
 """manage.py newgame SLUG --preset NAME [--pace …] [--players N] [--start MOMENT] [--offices …]
 [--host USERNAME]"""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """manage.py recalculate SLUG --strike N | --change N JSON | --insert AFTER JSON"""
 
-from __future__ import annotations
-
 import json
 from argparse import ArgumentParser
 from typing import Any

@@ -1,7 +1,5 @@
 """manage.py simulate --preset NAME --weeks N --players N --seed S"""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from time import perf_counter
 from typing import Any

@@ -1,7 +1,5 @@
 """`manage.py tally --edition EDITION FILE`: count ballots on paper."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 
