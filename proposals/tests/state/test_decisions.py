@@ -1,6 +1,6 @@
 """What programs of rules decide of votes: it counts as far as it can be, and ends no voting."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import pytest
 
@@ -15,11 +15,10 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.testing import Take
 from proposals.events.clock import OPENS
-from proposals.events.opening import CLOSES
+from proposals.events.opening import CLOSES, TIMED_OUT
 from proposals.models import Proposal
 from proposals.state.reading import state_of
 
-WEEK = timedelta(days=7)
 CARRIERS = {"agora": "Motivating Horses", "blognomic": "Visitors", "b-nomic-5e33": "The Clock"}
 
 
@@ -44,9 +43,9 @@ def failures(game: Game) -> list[str]:
     return [each.what for each in found.failures]
 
 
-def due(game: Game, kind: str) -> datetime:
-    """When that is appointed."""
-    return game.appointments.get(kind=kind, status=Status.WAITING).due
+def due(game: Game, *kinds: str) -> datetime:
+    """When the last of those is appointed."""
+    return game.appointments.filter(kind__in=kinds, status=Status.WAITING).latest("due").due
 
 
 def voted(game: Game, act: Take, **votes: str) -> Proposal:
@@ -63,8 +62,7 @@ def voted(game: Game, act: Take, **votes: str) -> Proposal:
             proposal.refresh_from_db()
     if proposal.passed is None:
         game.refresh_from_db()
-        is_by_nweek = game.preset == "b-nomic-5e33"
-        advance(game.slug, due(game, CLOSES) if is_by_nweek else game.last_at + 2 * WEEK)
+        advance(game.slug, due(game, CLOSES, TIMED_OUT))
         proposal.refresh_from_db()
     game.refresh_from_db()
     return proposal
