@@ -62,6 +62,12 @@ BODIES = [
 ]
 
 
+def share_of(most: int) -> list[Any]:
+    """Every so many of what can be sent is sent to one action; or all of it."""
+    brief = pytest.param(most, marks=pytest.mark.brief)
+    return [brief, pytest.param(1, id="all", marks=pytest.mark.slow)]
+
+
 @pytest.fixture(params=REAL)
 def each(request: pytest.FixtureRequest) -> Action:
     return find_action(request.param)
@@ -122,21 +128,25 @@ def test_a_body_that_is_no_such_object_is_told(bot: Program, game: Game) -> None
     assert fingerprint(game) == before
 
 
-def test_no_action_takes_what_it_does_not_know(each: Action, sender: Program, game: Game) -> None:
+UNKNOWN = [b"[]", b'{"no_such_input": 1}', b'{"__all__": 1}', b'{"": "\\u0000"}']
+
+
+@pytest.mark.parametrize("share", share_of(2))
+def test_no_action_takes_what_it_does_not_know(
+    share: int, each: Action, sender: Program, game: Game
+) -> None:
     before = fingerprint(game)
-    for body in (b"[]", b'{"no_such_input": 1}', b'{"__all__": 1}', b'{"": "\\u0000"}'):
+    for body in UNKNOWN[REAL.index(each.name) % share :: share]:
         response = sender.send(each.name, body)
         assert is_told(response), (body[:40], response.content[:200])
     assert fingerprint(game) == before
 
 
-@pytest.mark.parametrize(
-    "share", [pytest.param(3, marks=pytest.mark.brief), pytest.param(1, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("share", share_of(6))
 def test_an_input_of_the_wrong_kind_is_told(
     share: int, each: Action, sender: Program, game: Game, officer: Player
 ) -> None:
-    """Each field is sent every third of what is wrong, beginning with another; or all of it."""
+    """Each field is sent every sixth of what is wrong, beginning with another; or all of it."""
     before = fingerprint(game)
     inputs = well_formed(each, game, officer)
     fields = each.Form(glance(game), officer).shaped()
