@@ -28,3 +28,10 @@ PRIVATE_ACTS: dict[str, Callable[[Game], Any]] = {
         game, "Babe", "decline_pact", pact=Pact.objects.latest("pk").code
     ),
 }
+
+# The same acts, few looks apart: none takes back what another before the same look has done.
+IN_TURN = (
+    ("a vote", "an offer", "an acceptance that fails", "a pact"),
+    ("a withdrawal", "an agreement that others wait for"),
+    ("a pact declined",),
+)

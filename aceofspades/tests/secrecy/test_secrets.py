@@ -21,11 +21,16 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.record.writer import RecordWriter
 from nomic.testing import at_the_table, put_in_office
-from nomic.web.tests.watchers import Watcher, addresses, text_of
+from nomic.web.tests.watchers import FEW, Watcher, addresses, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wall", "uncounted")]
 
 CANARIES = re.compile(canaries.everywhere())
+
+
+def is_quick_and_no_office(route: str) -> bool:
+    """Whether it is among these addresses, and not on the officers' site."""
+    return is_quick(route) and "office" not in route
 
 
 WALKS = [
@@ -46,7 +51,7 @@ def test_no_canary_sings_to_whom_it_does_not_belong_before_or_after_the_decision
 ):
     watcher = watchers(dealt)[who]
     for now in ("open", "decided"):
-        where = addresses(dealt, only=only)
+        where = addresses(dealt, only=only, few=only is is_quick)
         assert len(where) > 30
         heard = [each for each in where if CANARIES.search(text_of(watcher.get(each)))]
         assert (now, heard) == (now, [])
@@ -54,7 +59,10 @@ def test_no_canary_sings_to_whom_it_does_not_belong_before_or_after_the_decision
             canaries.decide(dealt)
 
 
-def test_who_has_left_the_game_or_the_office_hears_no_more(dealt: Game, planted: dict[str, str]):
+@pytest.mark.parametrize("few", FEW)
+def test_who_has_left_the_game_or_the_office_hears_no_more(
+    few: bool, dealt: Game, planted: dict[str, str]
+):
     for name in ("Fran", "Alexia", "Babe", "snail"):
         watcher = Watcher.of(dealt.players.get(name=name))
         where = ["/api/v1/games/table/aceofspades", reverse("aceofspades", args=["table"])]
@@ -64,7 +72,7 @@ def test_who_has_left_the_game_or_the_office_hears_no_more(dealt: Game, planted:
         "table", dealt.players.get(name="snail"), "games.resign_office", {"office": "Contestmaster"}
     )
     snail = Watcher.of(dealt.players.get(name="snail"))
-    for each in (address for address in addresses(dealt, only=is_quick) if "office" not in address):
+    for each in addresses(dealt, only=is_quick_and_no_office, few=few):
         assert not CANARIES.search(text_of(snail.get(each))), each
     alexia = Watcher.of(dealt.players.get(name="Alexia"))
     act(dealt, "Alexia", "leave_alliance", alliance=1)
@@ -90,7 +98,7 @@ def test_a_contestmaster_who_came_in_mid_contest_hears_nothing_of_what_was_befor
     for now in ("open", "decided"):
         heard = [
             each
-            for each in addresses(dealt, only=only)
+            for each in addresses(dealt, only=only, few=only is is_quick)
             if CANARIES.search(text_of(watcher.get(each)))
         ]
         assert (now, heard) == (now, [])
@@ -131,7 +139,8 @@ def test_what_an_address_or_the_box_says_of_private_acts_shows_nobody_more(
 # Refusals
 
 
-def test_the_games_own_rulebook_tells_nobody_of_a_hidden_regulation():
+@pytest.mark.parametrize("few", FEW)
+def test_the_games_own_rulebook_tells_nobody_of_a_hidden_regulation(few: bool):
     """A correction or a game's proposal that names it is answered as one that names nothing."""
     game = canaries.a_contest(preset="demo")
     jason = game.players.get(name="Jason")
@@ -153,12 +162,17 @@ def test_the_games_own_rulebook_tells_nobody_of_a_hidden_regulation():
         take("table", jason, "proposals.submit", {"body": change})
     watching = watchers(game)
     for who in ("player", "nobody", "operator"):
-        for address in addresses(game, only=lambda route: "/proposals/" in route):
-            if "/aceofspades/" not in address:
-                assert canaries.SECRET not in text_of(watching[who].get(address)), address
+        for address in addresses(game, only=is_of_the_games_proposals, few=few):
+            assert canaries.SECRET not in text_of(watching[who].get(address)), address
 
 
-def test_a_table_in_a_hidden_regulation_that_cannot_be_read_is_not_quoted(dealt: Game):
+def is_of_the_games_proposals(route: str) -> bool:
+    """Whether it tells of the proposals of the game, not of the contest."""
+    return "/proposals/" in route and "/aceofspades/" not in route
+
+
+@pytest.mark.parametrize("few", FEW)
+def test_a_table_in_a_hidden_regulation_that_cannot_be_read_is_not_quoted(few: bool, dealt: Game):
     from aceofspades.events import book
 
     row = f"| {canaries.SECRET} | x |"
@@ -166,7 +180,7 @@ def test_a_table_in_a_hidden_regulation_that_cannot_be_read_is_not_quoted(dealt:
     with at_the_table(dealt) as table:
         book.take_effect(table, 201, text, "secret")
     for who, watcher in watchers(dealt).items():
-        for each in addresses(dealt, only=is_close):
+        for each in addresses(dealt, only=is_close, few=few):
             assert canaries.SECRET not in text_of(watcher.get(each)), (who, each)
     for name in ("Madrid", "Jason"):
         assert canaries.SECRET not in post(dealt, name, "reveal_regulation", regulation=350)[1]

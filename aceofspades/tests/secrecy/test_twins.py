@@ -11,27 +11,29 @@ import pytest
 from aceofspades.models import Notice, Offer, Vote
 from aceofspades.tests import canaries
 from aceofspades.tests.canaries import act, post
-from aceofspades.tests.secrecy.private_acts import PRIVATE_ACTS
+from aceofspades.tests.secrecy.private_acts import IN_TURN, PRIVATE_ACTS
 from aceofspades.tests.secrecy.walks import is_close, watchers
 from aceofspades.tests.stage import hours
 from nomic.engine import watch
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.testing.luck import roll_after_nothing
-from nomic.web.tests.watchers import addresses, differences, told, what_is_told
+from nomic.web.tests.watchers import FEW, addresses, differences, told, what_is_told
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wall", "uncounted")]
 
 
+@pytest.mark.parametrize("few", FEW)
 def test_not_a_byte_a_header_or_a_query_differs_after_a_private_act(
-    dealt: Game, planted: dict[str, str]
+    few: bool, dealt: Game, planted: dict[str, str]
 ):
     others = {who: watchers(dealt)[who] for who in ("nobody", "rival")}
-    where = addresses(dealt, only=is_close)
+    where = addresses(dealt, only=is_close, few=few)
     what_is_told(dealt, others, where)  # what a process, a cache or a session makes once
     before, mark = what_is_told(dealt, others, where), watch.mark(dealt.pk)
-    for done, it in PRIVATE_ACTS.items():
-        it(dealt)
+    for done in IN_TURN if few else [(each,) for each in PRIVATE_ACTS]:
+        for each in done:
+            PRIVATE_ACTS[each](dealt)
         assert (done, differences(before, what_is_told(dealt, others, where))) == (done, [])
     assert watch.mark(dealt.pk) == mark
 
@@ -92,34 +94,41 @@ def _busy(game: Game) -> None:
     act(game, "Lim", "vote", proposal=1, vote="FOR")
 
 
+def _nothing(game: Game) -> None:
+    """Nothing is done in private."""
+
+
+def _all(*private: Callable[[Game], Any]) -> Callable[[Game], Any]:
+    return lambda game: [each(game) for each in private]
+
+
 TWINS = {
     "other suits given": (_gives(Hearts=3), _gives(Green=2, Red=1)),
     "another private proposal": (_proposes("A"), _proposes("B" * 900)),
-    "votes, offers and pacts, or none": (lambda game: None, _busy),
+    "votes, offers and pacts, or none": (_nothing, _busy),
 }
+ONE, OTHER = (_all(*side) for side in zip(*TWINS.values(), strict=True))
 
 
 @pytest.mark.parametrize(
-    "which",
+    ("one", "other"),
     [
-        pytest.param("other suits given", marks=pytest.mark.slow),
-        "another private proposal",
-        "votes, offers and pacts, or none",
+        pytest.param(ONE, OTHER, id="in all of it", marks=pytest.mark.brief),
+        *(pytest.param(*two, id=which, marks=pytest.mark.slow) for which, two in TWINS.items()),
     ],
 )
-def test_two_contests_that_differ_in_private_only_look_the_same_to_others(which: str):
-    one, other = (twin(private) for private in TWINS[which])
-    assert differences(one, other) == []
+def test_two_contests_that_differ_in_private_only_look_the_same_to_others(
+    one: Callable[[Game], Any], other: Callable[[Game], Any]
+):
+    assert differences(twin(one), twin(other)) == []
 
 
 def test_two_contests_with_other_secret_regulations_look_the_same_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ):
     roll_after_nothing(monkeypatch)
-    one = twin(lambda game: None)
-    assert (
-        differences(one, twin(lambda game: None, secret="A longer text about something else")) == []
-    )
+    one, other = twin(_nothing), twin(_nothing, secret="A longer text about something else")
+    assert differences(one, other) == []
 
 
 def test_a_refusal_tells_nobody_whether_what_they_name_is_somebody_elses(

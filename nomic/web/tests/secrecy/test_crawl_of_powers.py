@@ -114,12 +114,15 @@ def some_of(
 
 
 def leaks(
-    watchers: dict[str, Watcher], where: list[str], canary: re.Pattern[str]
+    watchers: dict[str, Watcher], where: list[str], share: int = 1
 ) -> list[tuple[str, str, str]]:
-    """Who hears what, and where. What the Contestmaster proposed in person stays on their own page
-    of receipts: they wrote it, and no office knew it for them."""
+    """Who hears a canary, and where, if each goes to that share of the addresses, beginning with
+    another. What the Contestmaster proposed in person stays on their own page of receipts: they
+    wrote it, and no office knew it for them."""
     found = [
-        (who, *each) for who, watcher in watchers.items() for each in heard(watcher, where, canary)
+        (who, *each)
+        for place, (who, watcher) in enumerate(watchers.items())
+        for each in heard(watcher, where[place % share :: share], CANARIES)
     ]
     return [
         each
@@ -132,12 +135,13 @@ def leaks(
 def test_before_the_decision_nobody_is_told_what_is_not_theirs(
     only: Callable[[str], bool], powers: Game
 ) -> None:
-    where = addresses(powers, only=only)
+    where = addresses(powers, only=only, few=only is is_quick)
     assert len(where) > 100
-    told = leaks(some_of(those_who_may_not_know(powers), only, 0), where, CANARIES)
+    everybody = some_of(those_who_may_not_know(powers), only, 0)
+    told = leaks(everybody, where, share=2 if only is is_quick else 1)
     appoint(powers, "Onlooker", "Olga")
     again = {"the Onlooker again": Watcher.of(player(powers, "Olga"))}
-    assert told + leaks(again, where, CANARIES) == []
+    assert told + leaks(again, where) == []
 
 
 @pytest.mark.parametrize("only", WALKS)
@@ -148,10 +152,11 @@ def test_after_the_decision_nobody_is_told_what_is_not_theirs(
     canaries.decide(powers)
     assert Proposal.objects.get(contest__game=powers, number=1).verdict == "adopted"
     assert powers.entries.filter(name="settlers.arrival", outcome__before="Thug").exists()
-    where = addresses(powers, only=only)
+    where = addresses(powers, only=only, few=only is is_quick)
     everybody = those_who_may_not_know(powers)
     everybody["the Onlooker again"] = Watcher.of(player(powers, "Olga"))
-    assert leaks(some_of(everybody, only, 1), where, CANARIES) == []
+    share = 2 if only is is_quick else 1
+    assert leaks(some_of(everybody, only, 1), where, share) == []
 
 
 def test_each_canary_sings_to_whom_it_belongs(planted: Game) -> None:

@@ -135,7 +135,7 @@ def test_with_programs_in_play_nobody_hears_a_canary(
         "who snoops": Watcher.of(player(planted, everything_private.SECOND)),
         "joined a moment ago": Watcher.of(seat(planted, "newcomer")),
     }
-    where = addresses(planted, only=only)
+    where = addresses(planted, only=only, few=only is is_quick)
     found = [
         (who, *each)
         for who, watcher in [*everybody.items()][::first]
