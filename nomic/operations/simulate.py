@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from operator import attrgetter
 from random import Random
 from typing import Any
 
@@ -219,7 +220,7 @@ class Simulation:
         offered by their weights, and most need not be judged.
         """
         held = set(table.directory.held_by(player))
-        left = [action for action in all_actions() if self._is_played(action)]
+        left = _played()
         while left:
             action = self._random.choices(left, [self._habit(each).weight for each in left])[0]
             if legality(action, table, player, {}, held=held) is None:
@@ -229,7 +230,7 @@ class Simulation:
 
     def _any_kind(self, game: Game) -> Action:
         """Any action there is, offered or not; of subgames that it does not play a few."""
-        known = [action for action in all_actions() if self._is_played(action)]
+        known = _played()
         idle = {each.name for each in all_subgames()} - {each.name for each in in_play(game)}
         weights = [
             _IDLE if each.name.partition(".")[0] in idle else min(self._habit(each).weight, OFTEN)
@@ -239,10 +240,6 @@ class Simulation:
 
     def _habit(self, action: Action) -> Habit:
         return self._habits.get(action.name) or Habit()
-
-    @staticmethod
-    def _is_played(action: Action) -> bool:
-        return action.name not in _NOT_AT_RANDOM
 
     def _inputs(self, table: Table, player: Player, action: Action) -> dict[str, Any]:
         """Well-formed inputs, of a few tries the first that is legal."""
@@ -297,6 +294,12 @@ class Simulation:
         else:
             spoilt[name] = self._random.choice(_NONSENSE)
         return spoilt
+
+
+def _played() -> list[Action]:
+    """The actions that are chosen among, by name: luck does not hang on what was imported first."""
+    known = (action for action in all_actions() if action.name not in _NOT_AT_RANDOM)
+    return sorted(known, key=attrgetter("name"))
 
 
 def _worth_trying(action: Action) -> Mapping[str, Sequence[Any]]:
