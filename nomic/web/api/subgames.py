@@ -17,7 +17,7 @@ def router() -> Router:
     for subgame in all_subgames():
         made.get(
             f"{GAME}/{subgame.name}",
-            response=reading(_shape(type(subgame).state)),
+            response=reading(shape_of(type(subgame).state)),
             operation_id=f"{subgame.name}_state",
             summary=subgame.title,
             description=type(subgame).state.__doc__,
@@ -25,7 +25,7 @@ def router() -> Router:
         if type(subgame).item is not Subgame.item:
             made.get(
                 f"{GAME}/{subgame.name}/{{item}}",
-                response=reading(_shape(type(subgame).item)),
+                response=reading(shape_of(type(subgame).item)),
                 operation_id=f"{subgame.name}_item",
                 summary=f"{subgame.title}: one of them",
                 description=type(subgame).item.__doc__,
@@ -33,9 +33,9 @@ def router() -> Router:
     return made
 
 
-def _shape(function: Any) -> Any:
+def shape_of(function: Any) -> Any:
     """What that function says it returns, but for the None that becomes a 404."""
-    told = get_args(get_type_hints(function)["return"])
+    told = get_args(get_type_hints(function)["return"] | None)
     return Union[tuple(each for each in told if each is not NoneType)]  # noqa: UP007 - any number
 
 

@@ -12,6 +12,7 @@ from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY
 from nomic.testing.cast import user_of
+from nomic.web.api.subgames import shape_of
 from nomic.web.api.tests.conftest import Program
 
 SUBGAMES = ("horses", "proposals", "settlers", "aceofspades")
@@ -126,3 +127,13 @@ def test_the_documents_shapes_are_those_of_the_subgames(
     assert set(fields["required"]) <= set(told) <= set(fields["properties"])
     assert fields["description"]
     assert len(fields["properties"]) > 5
+
+
+def test_a_state_that_is_always_there_has_its_shape_as_well() -> None:
+    def listed() -> list[dict[str, int]]:
+        return []
+
+    def perhaps() -> list[dict[str, int]] | None:
+        return None
+
+    assert shape_of(listed) == shape_of(perhaps) == list[dict[str, int]]
