@@ -60,7 +60,7 @@ class Composed[Row]:
         found = self.first(**given)
         if found is None:
             model = self._statement(given, only_first=True).model
-            raise model.DoesNotExist(f"There is no {model.__name__} with {given}.")
+            raise model.DoesNotExist(f"{model.__name__} matching query does not exist.")
         return found
 
     def _statement(self, given: dict[str, Any], *, only_first: bool) -> _Statement:

@@ -60,8 +60,11 @@ def test_no_field_is_compared_with_none(game: Game) -> None:
 
 
 def test_what_is_not_there_is_missed_by_its_model(game: Game) -> None:
-    with pytest.raises(Player.DoesNotExist):
-        Composed(lambda: Player.objects.all()).get(pk=0)
+    with pytest.raises(Player.DoesNotExist) as of_the_orm:
+        Player.objects.get(game=game, name="nobody")
+    with pytest.raises(Player.DoesNotExist) as missed:
+        Composed(lambda: Player.objects.all()).get(game=game.pk, name="nobody")
+    assert str(missed.value) == str(of_the_orm.value)
 
 
 def test_written_rows_are_objects_with_what_else_is_selected(game: Game) -> None:
