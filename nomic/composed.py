@@ -90,17 +90,18 @@ class Written[Row: Model]:
     def __init__(self, model: type[Row], sql: str) -> None:
         self._model = model
         self._sql = sql
-        self._make: _Make | None = None
+        self._makes: dict[tuple[str, ...], _Make] = {}  # by columns: a migration may add some
 
     def all(self, *given: Any) -> list[Row]:
         """The rows, with these values in the places of the SQL's `%s`."""
         with connection.cursor() as cursor:
             cursor.execute(self._sql, given)
-            if self._make is None:
-                self._make = self._maker([column.name for column in cursor.description or ()])
-            return list(map(self._make, cursor.fetchall()))
+            columns = tuple(column.name for column in cursor.description or ())
+            if columns not in self._makes:
+                self._makes[columns] = self._maker(columns)
+            return list(map(self._makes[columns], cursor.fetchall()))
 
-    def _maker(self, columns: list[str]) -> _Make:
+    def _maker(self, columns: tuple[str, ...]) -> _Make:
         model, fields = self._model, self._model._meta.concrete_fields
         places = {columns.index(str(field.column)): field for field in fields}
         own, names = list(places), [field.attname for field in fields]

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.models import F, Model, QuerySet
 
 from nomic.composed import Composed, Written, insert, update
@@ -77,6 +78,19 @@ def test_written_rows_are_objects_with_what_else_is_selected(game: Game) -> None
         (facts(known[each.pk]), 7) for each in found
     ]
     assert len(found) == len(known) > 0
+
+
+def test_written_rows_are_read_by_their_columns_names_after_a_migration(game: Game) -> None:
+    written = Written(Asset, "SELECT * FROM known_assets WHERE game_id = %s ORDER BY name")
+    view = "CREATE TEMP VIEW known_assets AS SELECT {}a.*, 7 AS had FROM ledger_asset a"
+    with connection.cursor() as cursor:
+        cursor.execute(view.format(""))
+        before: list[Any] = written.all(game.pk)
+        cursor.execute("DROP VIEW known_assets")
+        cursor.execute(view.format("5 AS fresh, "))
+    after: list[Any] = written.all(game.pk)
+    assert [(facts(each), each.had) for each in after] == [(facts(each), 7) for each in before]
+    assert {each.fresh for each in after} == {5}
 
 
 def test_an_inserted_row_is_there(game: Game, player: Player) -> None:
