@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from inspect import signature
 from typing import Any, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models import Model, QuerySet, Value
 from django.db.models.query import FlatValuesListIterable, get_related_populators
 from django.db.models.sql import InsertQuery
@@ -181,7 +181,8 @@ def insert[Row: Model](row: Row) -> Row:
     if model not in _INSERTS:
         _INSERTS[model] = _inserting(row)
     sql, fields = _INSERTS[model]
-    ((row.pk,),) = _rows(sql, _values(row, fields, is_new=True))
+    with transaction.mark_for_rollback_on_error():
+        ((row.pk,),) = _rows(sql, _values(row, fields, is_new=True))
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     return row
 
@@ -207,8 +208,9 @@ def update(row: Model, *names: str) -> None:
     if known not in _UPDATES:
         _UPDATES[known] = _updating(model._meta, names)
     sql, fields = _UPDATES[known]
-    if not _rows(sql, [*_values(row, fields, is_new=False), row.pk]):
-        raise model.NotUpdated(f"There is no {model.__name__} {row.pk} to be saved.")
+    with transaction.mark_for_rollback_on_error():
+        if not _rows(sql, [*_values(row, fields, is_new=False), row.pk]):
+            raise model.NotUpdated(f"There is no {model.__name__} {row.pk} to be saved.")
 
 
 def _updating(meta: Any, names: Sequence[str]) -> tuple[str, _Fields]:

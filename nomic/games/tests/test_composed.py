@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Model, QuerySet
 
 from nomic.composed import Composed, Written, insert, update
@@ -108,6 +108,17 @@ def test_what_is_updated_is_these_fields_alone(game: Game, player: Player) -> No
     update(player, "vested")
     player.refresh_from_db()
     assert (player.name, player.vested) == (name, True)
+
+
+def test_a_write_that_fails_ends_its_transaction(game: Game) -> None:
+    tailor, herald = insert(Office(game=game, name="Tailor")), Office(game=game, name="Herald")
+    insert(herald)
+    tailor.name = "Herald"
+    for write in (lambda: insert(Office(game=game, name="Herald")), lambda: update(tailor, "name")):
+        with transaction.atomic():
+            with pytest.raises(IntegrityError):
+                write()
+            assert transaction.get_rollback()
 
 
 def test_a_row_that_is_gone_cannot_be_updated(game: Game) -> None:
