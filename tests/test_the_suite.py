@@ -8,7 +8,10 @@ import pytest
 import time_machine
 from django.db import connection, transaction
 
+from nomic.engine.actions import all_actions
+from nomic.engine.tests import tiny
 from nomic.games.models import Game, Player
+from nomic.operations import simulate
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, if_asked, seat
 from nomic.testing.worlds import stood_before
@@ -74,3 +77,10 @@ def test_what_chance_brings_does_not_hang_on_the_day_of_the_test(db: None) -> No
         first = began_on(1)
         transaction.set_rollback(True)
     assert first == began_on(2)
+
+
+def test_what_is_played_at_random_is_nothing_that_other_tests_have_registered() -> None:
+    played = {action.name for action in simulate._played()}
+    assert tiny.TINY in {action.name.partition(".")[0] for action in all_actions()}
+    assert tiny.TINY not in {name.partition(".")[0] for name in played}
+    assert {"horses.bet", "settlers.harvest"} < played

@@ -15,12 +15,13 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 
+from nomic.engine.actions import Action, all_actions
 from nomic.engine.outcomes import Receipt
 from nomic.engine.take import Actor, take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace, Player
 from nomic.logs import NoRows
-from nomic.operations import setup
+from nomic.operations import setup, simulate
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import Instant, RecordWriter
@@ -62,6 +63,19 @@ def _dice_fall_alike_each_time() -> Iterator[None]:
         patch.setattr(setup, "_begun", with_known_dice)
         patch.setattr(RecordWriter, "write", written)
         patch.setattr(RecordWriter, "seal", sealed)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _simulations_know_no_other_tests_actions() -> Iterator[None]:
+    """What is played at random is the same in the whole suite, whose modules register actions of
+    their own, and by itself."""
+
+    def of_the_house() -> list[Action]:
+        return [each for each in all_actions() if ".tests." not in type(each).__module__]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(simulate, "all_actions", of_the_house)
         yield
 
 

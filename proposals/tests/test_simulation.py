@@ -28,7 +28,7 @@ def played(preset: str, weeks: int, players: int, seed: int) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("preset", _PRESETS)
 def test_some_weeks_of_any_edition_are_audited_and_replayed(preset: str) -> None:
-    played(preset, 4, players=4, seed=4)
+    played(preset, 4, players=4, seed=2)
 
 
 @pytest.mark.slow

@@ -218,6 +218,7 @@ def what_is_told(
     game: Game, watchers: dict[str, Watcher], where: Iterable[str]
 ) -> dict[tuple[str, str], Any]:
     """All that the watchers are told at these addresses, by who and where."""
+    _forget_what_lapses()
     found: dict[tuple[str, str], Any] = {("the live mark", ""): watch.mark(game.pk)}
     found["the cache", ""] = {
         key: cache.get(key)
@@ -232,7 +233,15 @@ def what_is_told(
     return found
 
 
+def _forget_what_lapses() -> None:
+    """Let no look find what the one before has counted for a minute: it might, or might not."""
+    for key in cache.keys("*"):  # type: ignore[attr-defined]
+        if (cache.ttl(key) or _A_MINUTE + 1) <= _A_MINUTE:  # type: ignore[attr-defined]
+            cache.delete(key)
+
+
 # Also how often they have asked, and what the operator alone is told: how many acts the site saw.
+_A_MINUTE = 60  # seconds
 _OF_THE_WATCHERS = ("django.contrib.sessions.", "nomic:api:", "nomic:measures")
 _MEASURES = ("operator", "/metrics")
 _PUBLIC = ("last_entry", "last_at", "record_head", "next_due", "wakes_at", "stuck_at", "paused_at")
