@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
@@ -19,7 +20,9 @@ from nomic.engine import watch
 from nomic.engine.actions import all_actions
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.offices.templatetags import desks
 from nomic.offices.urls import office
+from nomic.standard import previews
 from nomic.standard.reports import reports_of
 from nomic.web.game_page import rule_url
 from nomic.web.tokens import make_token
@@ -217,8 +220,17 @@ def _books(only: Callable[[str], bool], *, few: bool) -> Iterator[str]:
 def what_is_told(
     game: Game, watchers: dict[str, Watcher], where: Iterable[str]
 ) -> dict[tuple[str, str], Any]:
-    """All that the watchers are told at these addresses, by who and where."""
-    _forget_what_lapses()
+    """All that the watchers are told at these addresses, by who and where.
+
+    What is counted for a minute alone is kept for longer: it would lapse between two looks, or not.
+    """
+    with patch.object(desks, "_COUNTED_FOR", _AN_HOUR), patch.object(previews, "_KEPT", _AN_HOUR):
+        return _told(game, watchers, where)
+
+
+def _told(
+    game: Game, watchers: dict[str, Watcher], where: Iterable[str]
+) -> dict[tuple[str, str], Any]:
     found: dict[tuple[str, str], Any] = {("the live mark", ""): watch.mark(game.pk)}
     found["the cache", ""] = {
         key: cache.get(key)
@@ -233,15 +245,8 @@ def what_is_told(
     return found
 
 
-def _forget_what_lapses() -> None:
-    """Let no look find what the one before has counted for a minute: it might, or might not."""
-    for key in cache.keys("*"):  # type: ignore[attr-defined]
-        if (cache.ttl(key) or _A_MINUTE + 1) <= _A_MINUTE:  # type: ignore[attr-defined]
-            cache.delete(key)
-
-
 # Also how often they have asked, and what the operator alone is told: how many acts the site saw.
-_A_MINUTE = 60  # seconds
+_AN_HOUR = 3600  # seconds
 _OF_THE_WATCHERS = ("django.contrib.sessions.", "nomic:api:", "nomic:measures")
 _MEASURES = ("operator", "/metrics")
 _PUBLIC = ("last_entry", "last_at", "record_head", "next_due", "wakes_at", "stuck_at", "paused_at")
