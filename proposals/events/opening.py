@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
+from django.db import connection
 from django.db.models import Max
 
 from nomic.engine.models import CountedIn
@@ -10,6 +11,11 @@ from nomic.engine.table import Table
 from proposals.models import Proposal, Status
 from proposals.state.reading import State, state_of
 
+_NUMBER = """
+UPDATE proposals_proposal p SET number = n.number
+  FROM unnest(%s::bigint[], %s::integer[]) AS n (id, number)
+ WHERE p.id = n.id
+"""
 DISTRIBUTED = "proposals.distributed"
 CLOSES = "proposals.voting_closes"
 TIMED_OUT = "proposals.timed_out"
@@ -31,7 +37,9 @@ def number_them(table: Table, proposals: Iterable[Proposal]) -> None:
         return
     for number, proposal in enumerate(without, last_number(table) + 1):
         proposal.number = number
-    Proposal.objects.bulk_update(without, ["number"])
+    with connection.cursor() as cursor:
+        numbered = [each.pk for each in without], [each.number for each in without]
+        cursor.execute(_NUMBER, numbered)
 
 
 def distribute(table: Table, proposal: Proposal) -> str:
