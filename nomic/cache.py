@@ -47,6 +47,13 @@ class Cache(RedisCache):
             return found
         return self._meanwhile.get(key, default) if key.startswith(_ATTEMPTS) else default
 
+    def clear(self) -> int | None:
+        """Forget what is this cache's alone: others' keys and the broker's tasks are in the same
+        database."""
+        self._meanwhile.clear()
+        gone: int | None = self.delete_pattern("*")
+        return gone
+
     def raise_to(self, key: str, number: int, seconds: int) -> bool:
         """Let the key have that number for so long, unless it has a greater one; False where Redis
         cannot be asked."""
