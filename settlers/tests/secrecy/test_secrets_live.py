@@ -29,7 +29,7 @@ from nomic.record.writer import RecordWriter
 from nomic.testing import WEDNESDAY, around, at_the_table, seat, user_of
 from nomic.testing.luck import roll_after_nothing
 from nomic.web.game_page import shown_mark
-from nomic.web.tests.watchers import Watcher, addresses, differences, told, what_is_told
+from nomic.web.tests.watchers import FEW, Watcher, addresses, differences, told, what_is_told
 from settlers.models import Bribe, Isle, Offer, Settler, Visit
 from settlers.tests.secrecy.test_secrets import CANARY, WALKS, is_quick
 from settlers.tests.stage import bring_the_thug, give, hours, visitor_is
@@ -95,7 +95,7 @@ def test_not_a_byte_a_header_or_a_query_differs_when_a_bribe_is_told_changed_or_
     if only is is_quick:  # nobody is told more than these
         walkers = ("rival", "operator")
     others = {name: others[name] for name in walkers}
-    where = addresses(isle, only=only)
+    where = addresses(isle, only=only, few=only is is_quick)
     what_is_told(isle, others, where)  # what a process, a cache or a session makes once
     before = what_is_told(isle, others, where)
     act(isle, "Murphy", "settlers.bribe", key="first", items={"wheat": CANARY})
@@ -258,8 +258,13 @@ def _without_salt(self: RecordWriter, game: Game, salt: Any) -> None:
     _begun(self, game, lambda number: None)
 
 
+@pytest.mark.parametrize("few", FEW)
 def test_a_game_that_is_stuck_while_bribes_are_paid_does_not_say_by_what_bribe(
-    isle: Game, others: dict[str, Watcher], log: io.StringIO, monkeypatch: pytest.MonkeyPatch
+    few: bool,
+    isle: Game,
+    others: dict[str, Watcher],
+    log: io.StringIO,
+    monkeypatch: pytest.MonkeyPatch,
 ):
     act(isle, "Murphy", "settlers.bribe", items={"wheat": CANARY})
     with monkeypatch.context() as patch:
@@ -271,9 +276,11 @@ def test_a_game_that_is_stuck_while_bribes_are_paid_does_not_say_by_what_bribe(
     for text in (isle.stuck_error, broken.error, log.getvalue()):
         assert "violates check constraint" in text
         assert not _CANARIES.search(text), text
-    for watcher in (others["operator"], others["another officer"], others["rival"]):
-        for address in addresses(isle, only=is_quick):
-            assert not _CANARIES.search(str(told(watcher.get(address)))), address
+    where = addresses(isle, only=is_quick, few=few)
+    share = 3 if few else 1
+    for place, name in enumerate(("operator", "another officer", "rival")):
+        for address in where[place % share :: share]:
+            assert not _CANARIES.search(str(told(others[name].get(address)))), address
     act(isle, "snail", "games.retry_appointment")
     hours(isle, 1)
     arrival = isle.entries.get(name="settlers.arrival", outcome__before="Thug")
