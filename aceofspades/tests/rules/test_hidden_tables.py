@@ -29,6 +29,7 @@ from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Take, an_earlier_version, seat
 from nomic.web.templatetags.moments import moment
 from nomic.web.tokens import make_token
+from proposals.web.preview.consequences import follows, standing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -215,6 +216,18 @@ def test_225_in_an_old_game_the_date_told_follows_from_public_texts(old: Game):
     assert (
         answer["reckoning"]["due"] == f"{begun.replace(hour=0) + timedelta(days=96):%FT%T.000000Z}"
     )
+
+
+def test_225_in_an_old_game_no_preview_tells_that_its_day_moves(old: Game):
+    found = []
+    for hidden in (True, False):
+        days = Appointment.objects.filter(game=old, kind="aceofspades.reckoning", status="waiting")
+        days.update(hidden=hidden)
+        before = standing(glance(old))
+        days.update(due=true_due(old) + timedelta(days=1))
+        moved = [each.due for each in follows(before, standing(glance(old)))]
+        found.append(moved)
+    assert found == [[], [true_due(old)]]
 
 
 def test_225_in_an_old_game_no_refusal_tells_it(old: Game):

@@ -63,7 +63,7 @@ class Standing:
 def standing(table: Table) -> Standing:
     """How the game stands at that table. Nothing private is in it."""
     on = [each for each in all_subgames() if each.is_on(table.game)]
-    waiting = table.game.appointments.filter(status=Status.WAITING)
+    waiting = table.game.appointments.filter(status=Status.WAITING, hidden=False)
     waiting = waiting.exclude(kind__in=KINDS.values())
     return Standing(
         on=frozenset(each.name for each in on),
