@@ -113,6 +113,14 @@ def test_a_template_holds_one_thing_that_is_seen() -> None:
     assert {name: n for name, n in lengths.items() if n > LONGEST_TEMPLATE} == {}
 
 
+def test_a_form_that_counts_once_names_the_head_that_its_page_has_shown() -> None:
+    texts = {name: "\n".join(lines) for name, lines in templates().items()}
+    silent = [
+        name for name, text in texts.items() if text.count('name="key"') != text.count('name="saw"')
+    ]
+    assert silent == []
+
+
 def test_no_text_of_ours_puts_things_off() -> None:
     later = ("TO" + "DO", "FIX" + "ME", "X" * 3)
     texts = [*modules(), *ROOT.glob("templates/**/*.html"), *ROOT.glob("docs/*.md")]

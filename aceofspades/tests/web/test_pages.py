@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 from aceofspades.models import Offer, Vote
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import crowd, enact, give_cards, hours, propose, vote
 from aceofspades.tests.web.page import PAGE, body, seen
 from nomic.games.models import Game, Player
+from nomic.record.keys import head_of
+from nomic.record.models import Entry, SealedEntry
 from nomic.testing import Take, Visitor
 
 
@@ -241,3 +247,32 @@ def test_an_address_with_a_part_of_a_proposal_fills_in_no_text(
 ) -> None:
     text = body(visit(three[0]), "/g/table/act/aceofspades.propose/?number=345&text=Xanadu")
     assert "Xanadu" not in text
+
+
+BUTTONS = {
+    "withdraw_offer": "Withdraw offer",
+    "leave_alliance": "Leave Alliance",
+    "agree_pact": "Agree to pact",
+    "decline_pact": "Decline pact",
+    "object": "Object to Tabled act",
+    "support": "Support Tabled act",
+    "accept_offer": "Accept offer",
+}
+
+
+@pytest.mark.parametrize("name", BUTTONS)
+def test_each_button_of_the_page_names_the_head_that_it_had_shown(
+    contest: Game, busy: Three, officer: Player, act: Take, visit: Visitor, name: str
+) -> None:
+    act(officer, "aceofspades.judge", request=1, judgement="It is.")
+    act(officer, "aceofspades.table_remedy", request=1, kind="repeal", regulation=330)
+    contest.refresh_from_db()
+    shown = head_of(contest)
+    client, action = visit(busy[0]), f"aceofspades.{name}"
+    page = body(client)
+    forms = re.findall(rf'<form [^>]*action="/g/table/act/{action}/".*?</form>', page, re.S)
+    assert BUTTONS[name] in seen(forms[0])
+    sent = dict(re.findall(r'name="(\w+)" value="([^"]*)"', forms[0]))
+    assert client.post(f"/g/table/act/{action}/", sent).status_code == 302
+    kept = [*Entry.objects.filter(name=action), *SealedEntry.objects.filter(name=action)]
+    assert [each.saw for each in kept] == [[shown.number, shown.hash]]

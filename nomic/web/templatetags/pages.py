@@ -1,6 +1,9 @@
 """What is told on pages of whoever looks at them, and of receipts."""
 
+from typing import Any
+
 from django import template
+from django.template import Context
 
 from nomic.notices.spreading import unseen
 from nomic.web.newcomers.tour import tour_of
@@ -22,4 +25,34 @@ def receipt(tag: str) -> dict[str, str]:
         "signature": signature,
         "named": named,
         "whole": tag,
+    }
+
+
+@register.inclusion_tag("web/_one_button.html", takes_context=True)
+def one_button(
+    context: Context,
+    action: str,
+    label: str,
+    about: str,
+    *,
+    quiet: bool = False,
+    plain: bool = False,
+    **inputs: Any,
+) -> dict[str, Any]:
+    """A form that is one button and takes the action with these inputs.
+
+    `about` says to who cannot see the page what the inputs are of. Where `plain`, the whole page
+    is answered, else what is swapped for the form.
+    """
+    game_page = context["game_page"]
+    of = "".join(map(str, inputs.values()))
+    return {
+        "game_page": game_page,
+        "action": action,
+        "label": label,
+        "about": about,
+        "quiet": quiet,
+        "plain": plain,
+        "inputs": inputs,
+        "key": f"{game_page.key}{action}{of}",
     }
