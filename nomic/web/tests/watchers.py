@@ -222,8 +222,10 @@ def what_is_told(
 ) -> dict[tuple[str, str], Any]:
     """All that the watchers are told at these addresses, by who and where.
 
-    What is counted for a minute alone is kept for longer: it would lapse between two looks, or not.
+    What is counted for a minute alone is counted anew for each look, and kept throughout it.
     """
+    for counted in _COUNTED:
+        cache.delete_pattern(counted)  # type: ignore[attr-defined]
     with patch.object(desks, "_COUNTED_FOR", _AN_HOUR), patch.object(previews, "_KEPT", _AN_HOUR):
         return _told(game, watchers, where)
 
@@ -245,8 +247,9 @@ def _told(
     return found
 
 
-# Also how often they have asked, and what the operator alone is told: how many acts the site saw.
 _AN_HOUR = 3600  # seconds
+_COUNTED = ("duties:*", "nomic:motion:*")
+# Also how often they have asked, and what the operator alone is told: how many acts the site saw.
 _OF_THE_WATCHERS = ("django.contrib.sessions.", "nomic:api:", "nomic:measures")
 _MEASURES = ("operator", "/metrics")
 _PUBLIC = ("last_entry", "last_at", "record_head", "next_due", "wakes_at", "stuck_at", "paused_at")
