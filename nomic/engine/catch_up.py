@@ -64,7 +64,7 @@ def catch_up(game_id: int, *, most: int | None = None, prepare: bool = True) -> 
                 game, tries = step.game, tries + 1
                 prepared = work_out(step)
                 game = None
-            with locked_game(Q(pk=game_id)) as game:
+            with locked_game(pk=game_id) as game:
                 used = connection.connection
                 step = game is not None and _keep_next(game, prepared)
         except Exception as error:
@@ -99,7 +99,8 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
         due = Q(wakes_at__lte=wall_now(), scratch=False) & ~Q(pk__in=rested)
         game, kept = None, False
         try:
-            with locked_game(due, skip_locked=True) as game:
+            with transaction.atomic(durable=True):
+                game = _lock_longest_waiting(due)
                 used = connection.connection
                 step = game is not None and _keep_next(game)
             kept = step is True
@@ -119,6 +120,12 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
         if not kept or shares[game.pk] >= _SHARE:
             rested.add(game.pk)
     return shares.total()
+
+
+def _lock_longest_waiting(which: Q) -> Game | None:
+    """The one that has waited longest of those games that nobody else has locked."""
+    games = Game.objects.select_for_update(no_key=True, skip_locked=True)
+    return games.filter(which).order_by("wakes_at").first()
 
 
 def _keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepared:
@@ -194,7 +201,7 @@ def _note_lost_connection(game: Game, error: Exception) -> None:
     the game is stuck. Raises OperationalError where there is no database to note it in, and Busy.
     """
     connection.close()
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         wall = wall_now()
         appointment = locked and oldest(locked)
         if not locked or not appointment or not _is_due(locked, appointment, wall):

@@ -132,7 +132,7 @@ def imagined(game: Game, *, seconds: float | None = None) -> Iterator[Table]:
 
 
 def _imagined(game: Game, seconds: float | None) -> Iterator[Table]:
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         if locked is None:
             raise UnknownGame(f"There is no game “{game.slug}” any more.")
         if seconds is not None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import OperationalError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from psycopg.errors import LockNotAvailable
 
 from nomic.composed import Composed
@@ -377,23 +377,16 @@ _TO_LOCK = Composed(lambda: Game.objects.select_for_update(no_key=True).order_by
 
 
 @contextmanager
-def locked_game(which: Q, *, skip_locked: bool = False) -> Iterator[Game | None]:
-    """One durable transaction that holds the lock of one game, whose fields have the values that
-    `which` names; None where there is none.
+def locked_game(**values: Any) -> Iterator[Game | None]:
+    """One durable transaction that holds the lock of the game with these values of its fields; None
+    where there is none.
 
-    With `skip_locked`, it is the one that has waited longest of those that nobody else has locked.
     Raises Busy where the lock cannot be had within the connection's `lock_timeout`.
     """
     try:
         with transaction.atomic(durable=True):
-            values: Any = which.children
-            yield _waiting_longest(which) if skip_locked else _TO_LOCK.first(**dict(values))
+            yield _TO_LOCK.first(**values)
     except OperationalError as error:
         if isinstance(error.__cause__, LockNotAvailable):
             raise Busy from error
         raise
-
-
-def _waiting_longest(which: Q) -> Game | None:
-    games = Game.objects.select_for_update(no_key=True, skip_locked=True)
-    return games.filter(which).order_by("wakes_at").first()

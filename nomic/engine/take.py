@@ -9,7 +9,6 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import Error, IntegrityError, transaction
-from django.db.models import Q
 
 from nomic.composed import Composed
 from nomic.dice.seeds import nonce_of
@@ -135,7 +134,7 @@ def _attempt(
     Returns the receipt, or None where something is due before it; and the id of the game where
     it has made due what is to happen at once, else 0.
     """
-    with locked_game(Q(slug=slug, scratch=False)) as game:
+    with locked_game(slug=slug, scratch=False) as game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
         wall = wall_now()

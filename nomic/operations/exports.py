@@ -6,7 +6,6 @@ from typing import IO
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Q
 
 from nomic.dice.models import Master
 from nomic.engine import watch
@@ -51,7 +50,7 @@ def publish(slug: str, reason: str) -> Game:
     What a game that is played seals afterwards stays sealed until that is said again, with another
     reason. Raises NotPublished, UnknownGame and Busy.
     """
-    with locked_game(Q(slug=slug, scratch=False)) as game:
+    with locked_game(slug=slug, scratch=False) as game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
         before, reason = published(game), " ".join(reason.split())

@@ -7,7 +7,7 @@ from functools import cache
 import pgtrigger
 from django.apps import apps
 from django.db import connection
-from django.db.models import ForeignKey, Model, Q
+from django.db.models import ForeignKey, Model
 
 from nomic.engine.outcomes import UnknownGame
 from nomic.engine.table import locked_game
@@ -28,7 +28,7 @@ def remove_game(game: Game) -> int:
     """
     if game.pace == Pace.REAL and not game.scratch:
         raise NotRemoved(f"“{game.slug}” goes at real pace: its record is kept for good.")
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         if locked is None:
             raise UnknownGame(f"There is no game “{game.slug}” any more.")
         with _without_guards():

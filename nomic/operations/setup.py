@@ -9,7 +9,6 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 
 from nomic.dice.models import Master
 from nomic.dice.seeds import commitment, identity_of
@@ -243,7 +242,7 @@ def advance(slug: str, to: datetime) -> int:
     UnknownGame, Busy.
     """
     to = _asked(to)
-    with locked_game(Q(slug=slug, scratch=False)) as game:
+    with locked_game(slug=slug, scratch=False) as game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
         if game.pace != Pace.MANUAL:
@@ -299,7 +298,7 @@ def set_pace(slug: str, pace: str, *, rate: int = FAST_RATE) -> Game:
     if pace == Pace.REAL:
         raise BadSetup("A game has real pace from its start or never.")
     for _ in range(_ROUNDS):
-        with locked_game(Q(slug=slug, scratch=False)) as game:
+        with locked_game(slug=slug, scratch=False) as game:
             if game is None:
                 raise UnknownGame(f"There is no game “{slug[:60]}”.")
             wall = wall_now()

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.db.models import Q
 
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import in_play
@@ -40,7 +39,7 @@ def open_at_real_pace(slug: str, preset: str, **more: Any) -> Game:
 @contextmanager
 def at_the_table(game: Game) -> Iterator[Table]:
     """The locked table of the game; what the block does to it is one entry of the record."""
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         assert locked is not None
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
-from django.db.models import Q
 
 from nomic.engine.outcomes import Busy
 from nomic.games.models import Game
@@ -56,9 +55,9 @@ def take_away_the_lock(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     all_have_seen = Barrier(count)
 
     @contextmanager
-    def unlocked(which: Q, *, skip_locked: bool = False) -> Iterator[Game | None]:
+    def unlocked(**values: Any) -> Iterator[Game | None]:
         with transaction.atomic(durable=True):
-            game = Game.objects.filter(which).first()
+            game = Game.objects.filter(**values).first()
             all_have_seen.wait(20)
             yield game
 

@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db.models import Q
 from django.test import Client
 
 from aceofspades.tests.stage import PRESET, open_the_contest
@@ -223,7 +222,7 @@ def opened_with(others: int) -> Game:
 
 def _seal(player: Player, name: str, times: int) -> None:
     for _ in range(times):
-        with locked_game(Q(pk=player.game_id)) as locked:
+        with locked_game(pk=player.game_id) as locked:
             assert locked is not None
             wall = wall_now()
             table = Table(locked, locked.now(wall), wall, locked=True)

@@ -2,8 +2,6 @@
 
 from contextlib import suppress
 
-from django.db.models import Q
-
 from nomic.dice.models import Roll
 from nomic.dice.seeds import nonce_of
 from nomic.engine.outcomes import Outcome
@@ -52,7 +50,7 @@ def test_two_thousand_keys_and_names_give_one_and_the_same_deal(game: Game, play
 
 def acts(game: Game, player: Player, kind: Kind = Kind.ACTION) -> None:
     """Let the player make an entry of that kind."""
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         assert locked is not None
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)

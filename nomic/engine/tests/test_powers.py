@@ -4,7 +4,6 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
-from django.db.models import Q
 
 from nomic.engine.catch_up import sweep
 from nomic.engine.table import Table, locked_game
@@ -85,7 +84,7 @@ def test_the_offices_that_stand_vacant_then_are_told_to_the_subgames_and_no_othe
         table.office("Herald")
     changed: list[str] = []
     monkeypatch.setattr(Table, "office_changed", lambda table, name: changed.append(name))
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         assert locked is not None
         set_powers(Table(locked, locked.now(WEDNESDAY), WEDNESDAY, locked=True))
     assert changed == ["Herald"]

@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, OperationalError, connection
-from django.db.models import Q
 
-from nomic.engine import table as table_module
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Receipt, Refused
-from nomic.engine.table import glance
+from nomic.engine.table import glance, locked_game
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COIN, COINS, CUP, PRICE
 from nomic.games.models import Game, Player
@@ -134,7 +132,7 @@ def test_a_game_whose_lock_is_held_too_long_is_busy_and_nothing_has_changed(
         return run
 
     before = game.entries.count()
-    with table_module.locked_game(Q(pk=game.pk)):
+    with locked_game(pk=game.pk):
         act = partial(take, "table", crowd[0].user, "tiny.buy_cup")
         ends = all_at_once(impatient(act), impatient(lambda: catch_up(game.pk)))
     assert [type(end) for end in ends] == [Busy, Busy]
@@ -152,7 +150,7 @@ def test_a_rulebook_that_others_push_off_the_shelf_at_once_is_read_all_the_same(
 
 def test_acts_in_one_game_do_not_wait_for_another(game: Game, crowd: list[Player]) -> None:
     new_game("other", "tiny", pace="manual", start=game.anchor_game)
-    with table_module.locked_game(Q(slug="other")):
+    with locked_game(slug="other"):
         assert isinstance(all_at_once(buy(crowd[0]))[0], Receipt)
 
 

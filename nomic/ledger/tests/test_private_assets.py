@@ -2,7 +2,6 @@
 
 import pytest
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.directory import OPEN_TRANSFERS, open_holders, open_postings
@@ -132,7 +131,7 @@ def test_what_a_sealed_act_moved_is_seen_when_both_are_open(dealt: Game, player:
         rows = open_postings(dealt).filter(transfer__why="in secret", holder=player.holder)
         return list(rows.values_list("told_in", flat=True))
 
-    with locked_game(Q(pk=dealt.pk)) as locked:
+    with locked_game(pk=dealt.pk) as locked:
         assert locked is not None
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)

@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
-from django.db.models import Q
 
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Refused
@@ -285,7 +284,7 @@ def test_what_an_outage_of_more_than_a_day_made_late_is_not_told(
         pace="real", rate=1, anchor_wall=late, anchor_game=game.now(wall_now())
     )
     game.refresh_from_db()
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         assert locked is not None
         note_next_due(locked, glance(locked).appointments)
     assert catch_up(game.pk) > 0

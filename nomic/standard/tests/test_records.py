@@ -4,7 +4,6 @@ import io
 from pathlib import Path
 
 import pytest
-from django.db.models import Q
 
 from nomic.dice.models import Master
 from nomic.engine.actions import find_action
@@ -79,7 +78,7 @@ def begin_again(game: Game) -> Game:
 
 def as_it_was_done(game: Game, actor: str, name: str, /, **inputs: str) -> None:
     """An act of that older record; nobody can act like that any more."""
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         assert locked is not None
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
-from django.db.models import Q
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.catch_up import catch_up, sweep
@@ -94,8 +93,9 @@ def test_who_prepares_has_no_lock_and_no_transaction_and_writes_nothing(
 
 
 def can_be_locked(game: Game) -> bool:
-    with locked_game(Q(pk=game.pk), skip_locked=True) as locked:
-        return locked is not None
+    free = Game.objects.select_for_update(no_key=True, skip_locked=True)
+    with transaction.atomic():
+        return free.filter(pk=game.pk).first() is not None
 
 
 def test_a_game_on_its_way_costs_as_much_as_before(game: Game, player: Player) -> None:
@@ -165,7 +165,7 @@ def tip(game: Game) -> None:
 def test_a_private_act_meanwhile_counts_as_well(late: Game, works: Works) -> None:
     def with_a_whisper(table: Table, subject: str) -> dict[str, Any]:
         if len(works.calls) < 2:
-            with locked_game(Q(pk=late.pk)) as locked:
+            with locked_game(pk=late.pk) as locked:
                 assert locked is not None
                 there = Table(locked, locked.now(wall_now()), wall_now(), locked=True)
                 there.seal("tiny.whisper", None, {}, Outcome("psst"))

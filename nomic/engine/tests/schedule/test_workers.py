@@ -17,7 +17,6 @@ from urllib.parse import quote
 import psycopg
 import pytest
 from django.db import OperationalError, connection, transaction
-from django.db.models import Q
 
 from nomic.embedded import postgres
 from nomic.embedded.places import ROOT, Home
@@ -90,7 +89,7 @@ def test_a_sweep_passes_over_a_game_that_is_held_and_comes_back_to_it(
 ) -> None:
     other, _ = new_game("other", TINY, pace="manual", start=MONDAY - HOUR)
     let_time_pass(game, other, to=MONDAY)
-    with locked_game(Q(pk=game.pk)):
+    with locked_game(pk=game.pk):
         assert all_at_once(sweep) == [2]
     assert is_in_order_and_once(other, 1)
     assert is_in_order_and_once(game, 0)
@@ -163,7 +162,7 @@ def test_a_worker_that_is_killed_in_the_middle_of_an_event_leaves_no_half_of_it(
     finally:
         os.kill(worker.pid, signal.SIGKILL)
         assert worker.wait(10) == -signal.SIGKILL
-    with locked_game(Q(pk=game.pk)):  # the dead worker's lock is gone
+    with locked_game(pk=game.pk):  # the dead worker's lock is gone
         pass
     assert not game.entries.filter(name="tiny.gate").exists()
     sweep()

@@ -12,7 +12,6 @@ from unittest.mock import patch
 
 import pytest
 import rfc8785
-from django.db.models import Q
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,7 +76,7 @@ def write_oddly(game: Game) -> None:
         "z": 'Tab\there,\r\n"quotes", \\, \x01\x1f\x7f\u2028 and 💥',
         "Ä": [None, True, {"b": 1, "a": 2}],
     }
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         assert locked is not None
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)
@@ -87,7 +86,7 @@ def write_oddly(game: Game) -> None:
 
 def _announce(game: Game, touch: Callable[[Table], Period]) -> None:
     """An entry that tells of a period's commitment in its figures."""
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         assert locked is not None
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db.models import Q
 from django.test import Client
 
 from nomic.dice.models import Master
@@ -118,7 +117,7 @@ def test_a_private_act_changes_no_answer(path: str, told: Game, rival: Player) -
 
 
 def _whisper(game: Game, who: Player) -> None:
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         assert locked is not None
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Q
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -26,7 +25,7 @@ LONG = {"report": "testing", "facts": {"rows": ["“long” enough"] * 100_000},
 
 def _written(game: Game, **outcome: object) -> int:
     """The number of a report's entry with that outcome."""
-    with locked_game(Q(pk=game.pk)) as locked:
+    with locked_game(pk=game.pk) as locked:
         assert locked is not None
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)
