@@ -5,7 +5,7 @@ The ORM takes longer to compose a statement than PostgreSQL to answer it. What a
 again and again is said in the ORM's words here all the same, and composed when it is first sent.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -160,7 +160,7 @@ def _converting(compiler: Any, make: _Make) -> _Make:
     return convert
 
 
-def _rows(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
+def _rows(sql: str, params: Any) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
         found: list[tuple[Any, ...]] = cursor.fetchall()
@@ -175,14 +175,20 @@ _INSERTS: dict[type[Model], tuple[str, _Fields]] = {}
 _UPDATES: dict[tuple[Any, ...], tuple[str, _Fields]] = {}
 
 
+def write(sql: str, params: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """Send a statement that writes, and return the rows that its RETURNING clause gives; where it
+    fails, its transaction can only be rolled back."""
+    with transaction.mark_for_rollback_on_error():
+        return _rows(sql, params)
+
+
 def insert[Row: Model](row: Row) -> Row:
     """Save a new row, whose key the database chooses, and return it; `create` does the same."""
     model = type(row)
     if model not in _INSERTS:
         _INSERTS[model] = _inserting(row)
     sql, fields = _INSERTS[model]
-    with transaction.mark_for_rollback_on_error():
-        ((row.pk,),) = _rows(sql, _values(row, fields, is_new=True))
+    ((row.pk,),) = write(sql, _values(row, fields, is_new=True))
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     return row
 
@@ -208,9 +214,8 @@ def update(row: Model, *names: str) -> None:
     if known not in _UPDATES:
         _UPDATES[known] = _updating(model._meta, names)
     sql, fields = _UPDATES[known]
-    with transaction.mark_for_rollback_on_error():
-        if not _rows(sql, [*_values(row, fields, is_new=False), row.pk]):
-            raise model.NotUpdated(f"There is no {model.__name__} {row.pk} to be saved.")
+    if not write(sql, [*_values(row, fields, is_new=False), row.pk]):
+        raise model.NotUpdated(f"There is no {model.__name__} {row.pk} to be saved.")
 
 
 def _updating(meta: Any, names: Sequence[str]) -> tuple[str, _Fields]:

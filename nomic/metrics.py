@@ -24,7 +24,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from nomic.engine import watch
-from nomic.engine.models import Appointment, Status
+from nomic.engine.models import Appointment
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.health import lateness
@@ -78,7 +78,7 @@ def _due() -> int:
         (Value(wall) - F("game__anchor_wall")) * F("game__rate"), output_field=DurationField()
     )
     now = ExpressionWrapper(F("game__anchor_game") + passed, output_field=DateTimeField())
-    late = Appointment.objects.filter(status=Status.WAITING, game__scratch=False, due__lte=now)
+    late = Appointment.objects.waiting().filter(game__scratch=False, due__lte=now)
     return late.filter(game__paused_at=None, game__wakes_at__lte=wall).count()
 
 

@@ -5,7 +5,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from nomic.engine.models import Status as Kept
 from nomic.engine.rows import rows_of
 from nomic.engine.subgames import Habit, Subgame
 from nomic.engine.table import Table
@@ -184,8 +183,6 @@ THE_ASSEMBLY = Assembly("proposals", "Proposals", Path(__file__).parent / "ruleb
 
 
 def _cancel_everything(table: Table) -> None:
-    waiting = table.game.appointments.filter(
-        kind__startswith="proposals.", status=Kept.WAITING
-    ).values_list("kind", "subject")
-    for kind, subject in list(waiting):
+    waiting = table.game.appointments.waiting().filter(kind__startswith="proposals.")
+    for kind, subject in list(waiting.values_list("kind", "subject")):
         table.appointments.cancel(kind, subject)

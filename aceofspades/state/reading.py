@@ -12,7 +12,6 @@ from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.state.book import Knower, RegulationInBook, number_of
 from aceofspades.state.played import Book, as_played
 from nomic.composed import Composed
-from nomic.engine.models import Appointment, Status
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -177,9 +176,8 @@ class State:
     def reckoning_due(self) -> datetime | None:
         """The Moment of Reckoning to come as everybody is told of it. That is when it comes, unless
         this follows from a hidden regulation: then what the public ones say."""
-        waits = {"game": self.table.game, "kind": RECKONING, "status": Status.WAITING}
-        due = Appointment.objects.filter(**waits).order_by("due").values_list("due", flat=True)
-        if (first := due.first()) is None or not self.day_is_hidden:
+        first = self.table.appointments.due(RECKONING)
+        if first is None or not self.day_is_hidden:
             return first
         return unless_broken(lambda: self.told.reckoning(self.contest.begun_at), None)
 

@@ -22,7 +22,7 @@ from nomic.engine.outcomes import Busy, Outcome
 from nomic.engine.precompute import Prepared, Unprepared, moment_of, work_out
 from nomic.engine.programs.events import name_of
 from nomic.engine.programs.hooks import Around
-from nomic.engine.schedule import note_next_due, oldest
+from nomic.engine.schedule import oldest_appointment
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table, locked_game
 from nomic.games.clock import iso, wall_now
@@ -134,11 +134,11 @@ def _keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepare
     Where it asks to be prepared, and what is `prepared` is not of this game as it is: that one.
     """
     wall = wall_now()
-    appointment = oldest(game)
+    appointment = oldest_appointment(game)
     if appointment is None or not _is_due(game, appointment, wall):
         table = Table(game, game.now(wall), wall, locked=True)
         table.bring_up_to_date()
-        note_next_due(game, table.appointments)
+        table.appointments.note_next_due()
         return False
     if _was_away(game, appointment, wall):
         _shift(game, appointment, wall)
@@ -203,7 +203,7 @@ def _note_lost_connection(game: Game, error: Exception) -> None:
     connection.close()
     with locked_game(pk=game.pk) as locked:
         wall = wall_now()
-        appointment = locked and oldest(locked)
+        appointment = locked and oldest_appointment(locked)
         if not locked or not appointment or not _is_due(locked, appointment, wall):
             return
         if appointment.attempts + 1 >= _MOST_LOST:

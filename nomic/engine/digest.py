@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from nomic.engine.models import ProgramState, Status
+from nomic.engine.models import ProgramState
 from nomic.engine.rows import plain_rows
 from nomic.engine.subgames import all_subgames
 from nomic.games.clock import iso
@@ -44,7 +44,7 @@ def state_of(game: Game) -> dict[str, Any]:
         ),
         "appointments": [
             f"{kind} {subject} {iso(due)}"
-            for kind, subject, due in game.appointments.filter(status=Status.WAITING).values_list(
+            for kind, subject, due in game.appointments.waiting().values_list(
                 "kind", "subject", "due"
             )
         ],

@@ -1,5 +1,7 @@
 """What the rules make happen at set moments."""
 
+from typing import Self
+
 from django.db import models
 from django.db.models import Q
 
@@ -17,6 +19,14 @@ class Status(models.TextChoices):
 class CountedIn(models.TextChoices):
     GAME = "game", "game time: a pause shifts it"
     HOURS = "hours", "real hours: a pause does not shift it"
+
+
+class Appointments(models.QuerySet["Appointment"]):
+    """Appointments, in the order in which they are kept."""
+
+    def waiting(self) -> Self:
+        """Those that are still to be kept."""
+        return self.filter(status=Status.WAITING)
 
 
 class Appointment(models.Model):
@@ -39,6 +49,8 @@ class Appointment(models.Model):
     attempts = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
     retry_at = models.DateTimeField(null=True, blank=True)
+
+    objects = Appointments.as_manager()
 
     class Meta:
         ordering = ("due", "priority", "pk")

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
-from nomic.composed import Composed, update
+from nomic.composed import Composed, update, write
 from nomic.engine.models import Appointment, CountedIn, Status
 from nomic.games.calendars import next_start
 from nomic.games.models import Game
@@ -40,33 +39,35 @@ def _find_kind(kind: str) -> AppointmentKind:
         raise LookupError(f"No part of this program keeps appointments “{kind}”.") from None
 
 
+_TABLE = Appointment._meta.db_table
 # What was cancelled waits again.
-_MAKE = """
-INSERT INTO play_appointment AS known
+_MAKE = f"""
+INSERT INTO {_TABLE} AS known
        (game_id, kind, subject, due, priority, counted_in, hidden, status, attempts, error)
 SELECT %(game)s::bigint, %(kind)s::text, s.subject, %(due)s, %(priority)s, %(counted_in)s,
-       %(hidden)s, 'waiting', 0, ''
+       %(hidden)s, '{Status.WAITING}', 0, ''
   FROM unnest(%(subjects)s::text[]) WITH ORDINALITY AS s (subject, place)
  WHERE NOT %(once)s OR NOT EXISTS (
-       SELECT FROM play_appointment w
+       SELECT FROM {_TABLE} w
         WHERE w.game_id = %(game)s AND w.kind = %(kind)s AND w.subject = s.subject
-          AND w.status = 'waiting')
+          AND w.status = '{Status.WAITING}')
  ORDER BY s.place
     ON CONFLICT (game_id, kind, subject, due)
     DO UPDATE SET status = EXCLUDED.status, hidden = EXCLUDED.hidden
-        WHERE known.status = 'cancelled'
-"""
+        WHERE known.status = '{Status.CANCELLED}'
+RETURNING known.id
+"""  # noqa: S608 (composed of constants)
 _IN_THE_WAY = Composed(
-    lambda subject, due: Appointment.objects.filter(
-        Q(status=Status.WAITING) | Q(subject=subject, due=due)
+    lambda subject, due: (
+        Appointment.objects.waiting() | Appointment.objects.filter(subject=subject, due=due)
     )
 )
-_TO_COME = Composed(lambda: Appointment.objects.filter(status=Status.WAITING))
+_WAITING = Composed(lambda: Appointment.objects.waiting())
 
 
-def oldest(game: Game) -> Appointment | None:
+def oldest_appointment(game: Game) -> Appointment | None:
     """The appointment of the game that is to be kept first, due or not."""
-    found = _TO_COME.first(game=game.pk)
+    found = _WAITING.first(game=game.pk)
     if found is not None:
         found.game = game
     return found
@@ -111,9 +112,11 @@ class Schedule:
         self.changed = True
 
     def make_once(self, kind: str, due: datetime, subject: str = "") -> None:
-        """Make it, unless one of that kind and subject is to come, whenever that is."""
-        if due >= self._now or not self.waiting(kind, subject):
-            self.changed |= self._make(kind, due, [subject], once=True)
+        """Make it, unless one of that kind and subject is to come, whenever that is.
+
+        Raises ValueError for a moment that is past.
+        """
+        self.changed |= self._make(kind, due, [subject], once=True)
 
     def _make(
         self,
@@ -140,9 +143,7 @@ class Schedule:
             "hidden": hidden,
             "once": once,
         }
-        with connection.cursor() as cursor:
-            cursor.execute(_MAKE, values)
-            made: bool = cursor.rowcount > 0
+        made = bool(write(_MAKE, values))
         self.calls_at_once |= (made or not once) and event.at_once and due == self._now
         return made
 
@@ -162,7 +163,8 @@ class Schedule:
         self.changed = True
         if len(waiting) == len(found) == 1 and waiting[0].subject == subject:
             again = {"due": due, "attempts": 0, "error": "", "retry_at": None, "hidden": hidden}
-            vars(waiting[0]).update(again)
+            for name, value in again.items():
+                setattr(waiting[0], name, value)
             update(waiting[0], *again)
             return
         for each in waiting:
@@ -180,7 +182,7 @@ class Schedule:
 
     def due(self, kind: str, subject: str = "") -> datetime | None:
         """When the next such appointment is to be kept; None where there is none."""
-        found = _TO_COME.first(game=self._game.pk, kind=kind, subject=subject)
+        found = _WAITING.first(game=self._game.pk, kind=kind, subject=subject)
         return found.due if found else None
 
     def subjects(self, *kinds: str) -> set[str]:
@@ -226,13 +228,9 @@ class Schedule:
             waiting.save(update_fields=["due"])
         self.changed = True
 
-    def oldest(self) -> Appointment | None:
-        """The appointment to be kept first, due or not."""
-        return oldest(self._game)
-
     def _waiting(self, *kinds: str, **which: Any) -> QuerySet[Appointment]:
         """Those to come, of these kinds if any are named, in the order in which they are kept."""
-        waiting = self._game.appointments.filter(status=Status.WAITING, **which)
+        waiting = self._game.appointments.waiting().filter(**which)
         return waiting.filter(kind__in=kinds) if kinds else waiting
 
     def _must_write(self) -> None:
@@ -244,17 +242,16 @@ class Schedule:
         to be kept."""
         return list(self._waiting(hidden=False)[:count])
 
+    def note_next_due(self) -> None:
+        """Note on the game when its oldest appointment is due and when a sweep should look.
 
-def note_next_due(game: Game, schedule: Schedule) -> None:
-    """Note on the game when its oldest appointment is due and when a sweep should look.
-
-    Where that at which it was stuck is no longer the oldest, it is free.
-    """
-    oldest = schedule.oldest()
-    if game.stuck_at and not (oldest and oldest.error):
-        game.stuck_at, game.stuck_error = None, ""
-    game.next_due = oldest.due if oldest else None
-    game.wakes_at = game.clock.wall(oldest.due) if oldest else None
-    if oldest and oldest.retry_at and game.stuck_at:
-        game.wakes_at = oldest.retry_at
-    update(game, "next_due", "wakes_at", "stuck_at", "stuck_error")
+        Where that at which it was stuck is no longer the oldest, it is free.
+        """
+        game, oldest = self._game, oldest_appointment(self._game)
+        if game.stuck_at and not (oldest and oldest.error):
+            game.stuck_at, game.stuck_error = None, ""
+        game.next_due = oldest.due if oldest else None
+        game.wakes_at = game.clock.wall(oldest.due) if oldest else None
+        if oldest and oldest.retry_at and game.stuck_at:
+            game.wakes_at = oldest.retry_at
+        update(game, "next_due", "wakes_at", "stuck_at", "stuck_error")

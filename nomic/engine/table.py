@@ -18,7 +18,7 @@ from nomic.composed import Composed
 from nomic.dice.roller import DiceRoller
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Busy, Outcome
-from nomic.engine.schedule import Schedule, note_next_due
+from nomic.engine.schedule import Schedule
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player, Win
 from nomic.games.seating import number_of
@@ -250,9 +250,7 @@ class Table:
         entry = self.record.write(
             self, kind, name, actor, inputs, outcome, rule, key, public, self.saw, self.nonce
         )
-        if self.appointments.changed:
-            note_next_due(self.game, self.appointments)
-        self._tell_of(entry)
+        self._end(entry)
         return entry
 
     def seal(
@@ -275,12 +273,13 @@ class Table:
             own, of = book or book_of(name), Outcome("", {"of": sealed.number})
             self.record.seal(self, HIDDEN, None, {}, of, rule, book=own, effects=effects)
         self.record.put_down()
-        if self.appointments.changed:
-            note_next_due(self.game, self.appointments)
-        self._tell_of(sealed)
+        self._end(sealed)
         return sealed
 
-    def _tell_of(self, entry: Entry | SealedEntry) -> None:
+    def _end(self, entry: Entry | SealedEntry) -> None:
+        """Note what comes next, and tell who follows of the entry that was written."""
+        if self.appointments.changed:
+            self.appointments.note_next_due()
         for follower in _FOLLOWERS:
             follower.entry_written(self, entry)
 

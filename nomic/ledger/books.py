@@ -7,10 +7,9 @@ take a query and are one statement however many holders it has.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db import connection
 from django.db.models import QuerySet, Value
 
-from nomic.composed import Composed, Written
+from nomic.composed import Composed, Written, write
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.effects import Posted, describe_moves
@@ -378,9 +377,7 @@ class Books:
 
     def _execute(self, sql: str, why: str, params: list[Any]) -> None:
         self._must_write()
-        with connection.cursor() as cursor:
-            cursor.execute(sql, [self._game.pk, self._entry, self._sealed, self.rule, why, *params])
-            posted = cursor.fetchall()
+        posted = write(sql, [self._game.pk, self._entry, self._sealed, self.rule, why, *params])
         self._moved += [(transfer, self.rule, why, *posting) for transfer, *posting in posted]
         self._read.clear()
 

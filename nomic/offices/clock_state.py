@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from nomic.engine import watch
 from nomic.engine.events import title_of
-from nomic.engine.models import Appointment, Status
+from nomic.engine.models import Appointment
 from nomic.offices.access import DeskPage
 from nomic.web.game_page import Coming
 
@@ -31,7 +31,7 @@ class ClockState:
 def clock_state(game_page: DeskPage) -> ClockState:
     """How the game's clock stands at the page's moment; one query."""
     game = game_page.game
-    waiting = list(game.appointments.filter(status=Status.WAITING)[:_SHOWN])
+    waiting = list(game.appointments.waiting()[:_SHOWN])
     stuck = waiting[0] if game.stuck_at and waiting else None
     return ClockState(
         coming=[_coming(game_page, each) for each in waiting if not each.hidden],

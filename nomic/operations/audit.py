@@ -9,6 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q, Sum
 
 from nomic.dice.proof import check_all
 from nomic.engine.models import Status
+from nomic.engine.schedule import oldest_appointment
 from nomic.games.models import Game
 from nomic.ledger.models import AssetKind, Balance, HolderKind, Posting
 from nomic.operations.effects import compare_effects
@@ -233,7 +234,7 @@ def _appointments(game: Game) -> Finding:
     odd = set(kept) ^ set(events)
     if odd or len(kept) != len(events):
         return Finding(checked, f"entry {min(odd)[0]} and its appointment do not agree")
-    oldest = game.appointments.filter(status=Status.WAITING).first()
+    oldest = oldest_appointment(game)
     if (oldest.due if oldest else None) != game.next_due:
         return Finding(checked, f"the game expects {game.next_due}, and {oldest} is the next")
     return Finding(f"{len(kept)} appointments were kept, each once, and the next is known")

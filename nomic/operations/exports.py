@@ -10,7 +10,7 @@ from django.db import transaction
 from nomic.dice.models import Master
 from nomic.engine import watch
 from nomic.engine.outcomes import Busy, Outcome, UnknownGame
-from nomic.engine.schedule import note_next_due
+from nomic.engine.schedule import Schedule
 from nomic.engine.table import Table, locked_game
 from nomic.games.clock import read_moment, wall_now
 from nomic.games.models import Game
@@ -140,7 +140,7 @@ def _set_the_clock(game: Game, recording: Recording) -> None:
     game.stuck_at, game.stuck_error = None, ""
     game.save(update_fields=["anchor_game", "anchor_wall", "stuck_at", "stuck_error"])
     assert game.last_at is not None
-    note_next_due(game, Table(game, game.last_at, anchor_wall, locked=True).appointments)
+    Schedule(game, game.last_at, locked=True).note_next_due()
 
 
 def _seat(game: Game, users: dict[str, str]) -> None:

@@ -16,6 +16,7 @@ from nomic.engine.catch_up import keep, shift
 from nomic.engine.digest import state_of
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.sandbox import ENGINE
+from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.engine.take import IN_VAIN, perform
 from nomic.games.models import Game, Player
@@ -151,7 +152,7 @@ def _shift_again(table: Table, *, seconds: int, microseconds: int, to: str) -> E
 
 
 def _keep_again(game: Game, act: Act) -> Entry:
-    oldest = Table(game, act.at, act.recorded_at, locked=True).appointments.oldest()
+    oldest = oldest_appointment(game)
     if oldest is None or oldest.kind != act.name:
         expected = oldest.kind if oldest else "nothing"
         raise LookupError(f"next is {expected}, where the record has {act.name}")
@@ -171,7 +172,7 @@ def _read_then(act: Act) -> dict[str, Any]:
 
 
 def _stick_again(game: Game, table: Table) -> None:
-    oldest = table.appointments.oldest()
+    oldest = oldest_appointment(game)
     game.stuck_at = oldest.due if oldest else table.now
 
 

@@ -15,7 +15,7 @@ from nomic.dice.seeds import commitment, identity_of
 from nomic.engine import watch
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Outcome, UnknownGame
-from nomic.engine.schedule import note_next_due
+from nomic.engine.schedule import Schedule
 from nomic.engine.subgames import find_subgame
 from nomic.engine.table import Table, glance, locked_game
 from nomic.engine.take import take
@@ -261,7 +261,7 @@ def advance(slug: str, to: datetime) -> int:
             )
         game.anchor_game, game.anchor_wall = to, wall
         game.save(update_fields=["anchor_game", "anchor_wall"])
-        note_next_due(game, Table(game, to, wall, locked=True).appointments)
+        Schedule(game, to, locked=True).note_next_due()
     return _keep_all(game)
 
 

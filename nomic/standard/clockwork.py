@@ -7,6 +7,7 @@ from nomic.engine.events import appointment, is_event, title_of
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Outcome
+from nomic.engine.schedule import oldest_appointment
 from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.subgames import skipped as let_follow
 from nomic.engine.table import Table
@@ -117,7 +118,7 @@ class _Unsticking(Action):
         return None
 
     def _stuck(self, table: Table) -> Appointment:
-        appointment = table.appointments.oldest()
+        appointment = oldest_appointment(table.game)
         assert appointment is not None
         table.game.stuck_at, table.game.stuck_error = None, ""
         table.game.save(update_fields=["stuck_at", "stuck_error"])
@@ -164,7 +165,7 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
 
     def lapse(self, table: Table, motion: Motion) -> str:
         over = Q(status__in=(Status.DONE, Status.SKIPPED), entry__gt=motion.entry)
-        oldest = table.appointments.oldest()
+        oldest = oldest_appointment(table.game)
         passed = table.game.appointments.filter(over).exists()
         if passed or oldest is None or oldest.due > motion.at:
             return "The event at which the game was stuck then does not wait any more."
@@ -186,7 +187,7 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
 
 def _keepers(table: Table) -> set[str]:
     """The offices that keep the event which comes first: of its subgame, and of the rulebook."""
-    oldest = table.appointments.oldest()
+    oldest = oldest_appointment(table.game)
     part = oldest.kind.partition(".")[0] if oldest else ""
     names = {each.keeper(table.game) for each in all_subgames() if each.name == part}
     return {*names, rulebook_keeper(table.game)} & table.directory.offices.keys()

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db.models import Case, Count, F, Min, Q, When
 
-from nomic.engine.models import Status as Kept
 from nomic.web.game_page import GamePage
 from proposals.api import viewer_votes
 from proposals.events.clock import OPENS
@@ -37,7 +36,7 @@ def panel(game_page: GamePage) -> dict[str, Any]:
         awaiting=Count("pk", filter=Q(awaits_since__isnull=False)),
         pending=Count("pk", filter=Q(status=Status.PENDING)),
     )
-    due = game_page.game.appointments.filter(status=Kept.WAITING).aggregate(
+    due = game_page.game.appointments.waiting().aggregate(
         opens=Min("due", filter=Q(kind__in=(OPENS, DISTRIBUTED))),
         closes=Min("due", filter=Q(kind__in=(CLOSES, TIMED_OUT))),
     )

@@ -5,7 +5,6 @@ from contextlib import suppress
 from django.db.models import CharField, F, Func, Value
 from django.db.models.functions import Cast
 
-from nomic.engine.models import Status
 from nomic.engine.table import Table
 from nomic.games.models import Win
 from nomic.games.offices import has_powers
@@ -144,7 +143,7 @@ def disclose_past_visits(table: Table, *, over_after: int | None = None) -> None
     past = table.game.visits.sealed_still()
     if over_after is not None:
         past = past.filter(over_after__lte=over_after)
-    waiting = table.game.appointments.filter(kind=DISCLOSURE, status=Status.WAITING)
+    waiting = table.game.appointments.waiting().filter(kind=DISCLOSURE)
     asked = past.annotate(subject=Cast("number", CharField())).exclude(
         subject__in=waiting.values("subject")
     )

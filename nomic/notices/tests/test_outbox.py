@@ -10,7 +10,6 @@ from django.core.cache import cache
 
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Refused
-from nomic.engine.schedule import note_next_due
 from nomic.engine.table import glance, locked_game
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
@@ -286,7 +285,7 @@ def test_what_an_outage_of_more_than_a_day_made_late_is_not_told(
     game.refresh_from_db()
     with locked_game(pk=game.pk) as locked:
         assert locked is not None
-        note_next_due(locked, glance(locked).appointments)
+        glance(locked).appointments.note_next_due()
     assert catch_up(game.pk) > 0
     kinds = set(Told.objects.values_list("kind", flat=True))
     assert "result" not in kinds

@@ -17,6 +17,7 @@ from nomic.engine.events import find_event
 from nomic.engine.models import Appointment
 from nomic.engine.outcomes import Malformed, Outcome, Refused, UnknownAction
 from nomic.engine.precompute import as_read, moment_of
+from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import differences
@@ -173,7 +174,7 @@ class Past:
     def _let_happen(self, game: Game, act: Act) -> None:
         """Keep what is due in the game as it has become, up to the moment of the act."""
         while not game.paused_at and not game.stuck_at:
-            oldest = Table(game, act.at, act.recorded_at, locked=True).appointments.oldest()
+            oldest = oldest_appointment(game)
             if oldest is None or moment_of(game, oldest) > act.at:
                 return
             if act.name == "games.shift" and moment_of(game, oldest) == act.at:

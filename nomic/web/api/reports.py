@@ -6,7 +6,6 @@ from typing import Any, Literal
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
-from nomic.engine.models import Status
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.models import Entry
@@ -82,6 +81,6 @@ def _report(game: Game, name: str) -> Report:
 
 
 def _due(game: Game, name: str) -> str:
-    weekly = game.appointments.filter(kind=WEEKLY, subject=name, status=Status.WAITING)
+    weekly = game.appointments.waiting().filter(kind=WEEKLY, subject=name)
     due = weekly.values_list("due", flat=True).first()
     return f" It is due at {iso(due)}." if due else ""

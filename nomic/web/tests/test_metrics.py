@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 
 from nomic.engine.models import Appointment
 from nomic.engine.outcomes import Refused
-from nomic.engine.schedule import Schedule, note_next_due
+from nomic.engine.schedule import Schedule
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.models import Notice, Told
@@ -91,7 +91,7 @@ def test_how_late_the_clock_is_and_how_much_is_due(game: Game, operator: Client)
         pace="real", rate=1, anchor_wall=late, anchor_game=game.now(wall_now())
     )
     game.refresh_from_db()
-    note_next_due(game, Schedule(game, game.now(late)))
+    Schedule(game, game.now(late)).note_next_due()
     found = figures(operator)
     assert found["nomic_clock_lateness_seconds"] > 24 * 60 * 60
     now = game.now(wall_now())

@@ -6,7 +6,6 @@ from datetime import datetime
 
 from nomic.engine.events import find_event
 from nomic.engine.fitting import Unfitted, unfitted
-from nomic.engine.models import Status
 from nomic.engine.programs.events import KINDS
 from nomic.engine.programs.telling import Added, Fault, added_by, as_offered
 from nomic.engine.subgames import all_subgames
@@ -63,7 +62,7 @@ class Standing:
 def standing(table: Table) -> Standing:
     """How the game stands at that table. Nothing private is in it."""
     on = [each for each in all_subgames() if each.is_on(table.game)]
-    waiting = table.game.appointments.filter(status=Status.WAITING, hidden=False)
+    waiting = table.game.appointments.waiting().filter(hidden=False)
     waiting = waiting.exclude(kind__in=KINDS.values())
     return Standing(
         on=frozenset(each.name for each in on),

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from nomic.engine.models import Status
 from nomic.engine.outcomes import Busy
+from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import glance
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game
@@ -32,5 +32,5 @@ class Command(GameCommand):
         if game.stuck_at:
             raise CommandError(f"The game is stuck at {iso(game.stuck_at)}: {game.stuck_error}")
         if glance(game).overdue:
-            oldest = game.appointments.filter(status=Status.WAITING).first()
+            oldest = oldest_appointment(game)
             raise CommandError(f"Events go on at one moment without end. Due is still: {oldest}.")
