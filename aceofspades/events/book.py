@@ -46,8 +46,8 @@ def bring_about(table: Table, text: str) -> None:
     if each:
         with suppress(ChartBroken):
             state = state_of(table)
-            table.hide_in(BOOK)
             moves.make(table, state.deck, dict.fromkeys(state.charts.suits, each), "a new Deck")
+            table.hide_in(BOOK)
 
 
 def amend(table: Table, number: int, text: str) -> None:

@@ -331,7 +331,7 @@ def test_alliances_stay_within_their_budget(
         crowd(contest, others)
     everybody = Contestant.objects.exclude(player=murphy)
     names = list(everybody.values_list("player__name", flat=True))
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(18):  # one is the seat's number, which the code's dice take
         do(murphy, "ally", others=names)
     pact = code()
     with django_assert_max_num_queries(17):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from nomic.engine.table import Table, glance
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
+from nomic.rulebook.models import Visibility
+from nomic.testing import at_the_table
 
 
 class Read:
@@ -17,3 +21,14 @@ def test_what_is_read_at_a_table_is_read_once_until_it_is_forgotten(game: Game) 
     assert table.once(Read) is first
     table.forget(Read)
     assert table.once(Read) is not first
+
+
+def test_a_book_that_was_named_in_what_is_undone_hides_nothing(game: Game, player: Player) -> None:
+    with at_the_table(game) as table:
+        with suppress(LookupError), table.tentatively():
+            table.hide_in("elsewhere")
+            raise LookupError
+        table.ledger.define("whisper", visibility=Visibility.PRIVATE)
+        table.ledger.create(player, 1, "whisper")
+    (hidden,) = game.sealed_entries.filter(name="record.hidden")
+    assert hidden.book == "testing"
