@@ -12,7 +12,7 @@ from horses.rules.charts import Charts, charts_from
 from horses.rules.legality import Seat
 from horses.rules.race import Field, Horse, Move
 from horses.rules.titles import TITLES
-from nomic.composed import Composed, Written, insert
+from nomic.compiled import CompiledQuery, RawQuery, insert
 from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Game, Player
@@ -26,7 +26,7 @@ THE_SYSTEM = "The system, for the Horsened,"
 AGORA = "Agora"
 
 # Every action reads these two, so they are written out: composing them takes longer than asking.
-_RUNNERS = Written(
+_RUNNERS = RawQuery(
     Runner,
     """
 SELECT r.*, x.number, x.started_in,
@@ -51,7 +51,7 @@ SELECT what, '' FROM horses_turn
  WHERE player_id = %s AND (period = %s AND what = %s OR period = %s AND what <> %s)
 """
 
-_MOTIVATIONS = Composed(lambda: Motivation.objects.order_by())
+_MOTIVATIONS = CompiledQuery(lambda: Motivation.objects.order_by())
 
 
 class State:

@@ -11,7 +11,7 @@ from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, 
 from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.state.book import Knower, RegulationInBook, number_of
 from aceofspades.state.played import Book, as_played
-from nomic.composed import Composed
+from nomic.compiled import CompiledQuery
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -29,8 +29,8 @@ ORIGIN = "aceofspades"
 THE_CONTEST = "Regulation 101"
 BY_HAND = "aceofspades.by_hand"
 RECKONING = "aceofspades.reckoning"
-_CONTESTS = Composed(lambda: Contest.objects.select_related("deck"))
-_CONTESTANTS = Composed(
+_CONTESTS = CompiledQuery(lambda: Contest.objects.select_related("deck"))
+_CONTESTANTS = CompiledQuery(
     lambda: Contestant.objects.select_related("player__holder").order_by("turn")
 )
 

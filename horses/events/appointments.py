@@ -29,7 +29,7 @@ from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
 from horses.rules.titles import MOTIVATING, POWERS, RUN, VICTORY
 from horses.rules.worth import dollaries
 from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
-from nomic.composed import Composed
+from nomic.compiled import CompiledQuery
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
@@ -40,7 +40,7 @@ from nomic.games.readings import played_by
 from nomic.games.wording import counted
 
 BAXTER = "Baxter"
-_PLAYERS = Composed(lambda: Player.objects.filter(active=True).order_by().values_list("pk"))
+_PLAYERS = CompiledQuery(lambda: Player.objects.filter(active=True).order_by().values_list("pk"))
 _TOLD = 10  # players whose amounts an announcement lists
 
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from nomic.composed import Composed
+from nomic.compiled import CompiledQuery
 from nomic.dice.models import Master, Period, Roll
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
 from nomic.games.models import Game
@@ -27,8 +27,8 @@ Rolls = Mapping[str, tuple[list[Any], int]]  # options and value, by label
 _MASTER_KEY = Master.objects.filter(game=OuterRef("game")).values("key")
 _ROLLED = Roll.objects.filter(period=OuterRef("pk"), count__isnull=False).order_by("-count")
 _NEXT = Coalesce(Subquery(_ROLLED.values("count")[:1]) + 1, 0)
-_KEYS: Composed[Any] = Composed(lambda: Master.objects.values_list("key", flat=True))
-_PERIODS: Composed[Any] = Composed(
+_KEYS: CompiledQuery[Any] = CompiledQuery(lambda: Master.objects.values_list("key", flat=True))
+_PERIODS: CompiledQuery[Any] = CompiledQuery(
     lambda: Period.objects.annotate(key=Subquery(_MASTER_KEY), next=_NEXT).filter(
         closed_in__isnull=True
     )

@@ -12,7 +12,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
-from nomic.composed import update
+from nomic.compiled import update
 from nomic.dice.roller import Rolls
 from nomic.engine import watch
 from nomic.engine.events import Event, find_event, is_prepared

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from nomic.composed import Composed, update, write
+from nomic.compiled import CompiledQuery, update, write
 from nomic.engine.models import Appointment, CountedIn, Status
 from nomic.games.calendars import next_start
 from nomic.games.models import Game
@@ -57,12 +57,12 @@ SELECT %(game)s::bigint, %(kind)s::text, s.subject, %(due)s, %(priority)s, %(cou
         WHERE known.status = '{Status.CANCELLED}'
 RETURNING known.id
 """  # noqa: S608 (composed of constants)
-_IN_THE_WAY = Composed(
+_IN_THE_WAY = CompiledQuery(
     lambda subject, due: (
         Appointment.objects.waiting() | Appointment.objects.filter(subject=subject, due=due)
     )
 )
-_WAITING = Composed(lambda: Appointment.objects.waiting())
+_WAITING = CompiledQuery(lambda: Appointment.objects.waiting())
 
 
 def oldest_appointment(game: Game) -> Appointment | None:

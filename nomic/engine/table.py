@@ -14,7 +14,7 @@ from django.db import OperationalError, transaction
 from django.db.models import QuerySet
 from psycopg.errors import LockNotAvailable
 
-from nomic.composed import Composed
+from nomic.compiled import CompiledQuery
 from nomic.dice.roller import DiceRoller
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Busy, Outcome
@@ -371,8 +371,8 @@ def _as_it_is(known: Any) -> Any:
     return twin
 
 
-_SEATS = Composed(lambda: Player.objects.select_related("holder").order_by())
-_TO_LOCK = Composed(lambda: Game.objects.select_for_update(no_key=True).order_by())
+_SEATS = CompiledQuery(lambda: Player.objects.select_related("holder").order_by())
+_TO_LOCK = CompiledQuery(lambda: Game.objects.select_for_update(no_key=True).order_by())
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import Error, IntegrityError, transaction
 
-from nomic.composed import Composed
+from nomic.compiled import CompiledQuery
 from nomic.dice.seeds import nonce_of
 from nomic.engine import watch
 from nomic.engine.actions import HOST, Action, admission, find_action, judgement, table_broken
@@ -368,8 +368,8 @@ def _name_of_act(entry: Entry | SealedEntry) -> str:
     return str(entry.inputs["action"]) if entry.name == IN_VAIN else entry.name
 
 
-_ENTRIES = Composed(lambda: Entry.objects.select_related("actor", "game"))
-_SEALED = Composed(lambda: SealedEntry.objects.select_related("actor", "game"))
+_ENTRIES = CompiledQuery(lambda: Entry.objects.select_related("actor", "game"))
+_SEALED = CompiledQuery(lambda: SealedEntry.objects.select_related("actor", "game"))
 
 
 def _kept_in_public(slug: str, key: str) -> Receipt | None:

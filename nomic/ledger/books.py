@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import QuerySet, Value
 
-from nomic.composed import Composed, Written, write
+from nomic.compiled import CompiledQuery, RawQuery, write
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.effects import Posted, describe_moves
@@ -17,9 +17,9 @@ from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, V
 from nomic.ledger.statements import ACTIVE, BULK, HOLDINGS, POSTED, TRANSFER
 
 Owner = Player | Holder
-_HOLDINGS = Written(Asset, HOLDINGS)
-_ASSETS = Composed(lambda: Asset.objects.all())
-_NO_PLAYERS = Composed(lambda: Holder.objects.exclude(kind=HolderKind.PLAYER))
+_HOLDINGS = RawQuery(Asset, HOLDINGS)
+_ASSETS = CompiledQuery(lambda: Asset.objects.all())
+_NO_PLAYERS = CompiledQuery(lambda: Holder.objects.exclude(kind=HolderKind.PLAYER))
 _PAIRS = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
 
 

@@ -6,11 +6,11 @@ from typing import Any
 from django.db.models import F, Q
 from django.http import Http404, HttpRequest
 
-from nomic.composed import Composed
+from nomic.compiled import CompiledQuery
 from nomic.games.models import Game, Office, Player
 from nomic.web.game_page import GamePage
 
-_HELD = Composed(
+_HELD = CompiledQuery(
     lambda: (
         Office.objects.filter(holder__active=True, game__scratch=False)
         .select_related("game", "holder__holder")

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from django.db.models import Max, Q, QuerySet
 
-from nomic.composed import insert
+from nomic.compiled import insert
 from nomic.games.models import Game, Player
 from nomic.record.chain import (
     as_stored,

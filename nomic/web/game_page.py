@@ -13,7 +13,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import urlencode
 from django.utils.text import slugify
 
-from nomic.composed import Composed
+from nomic.compiled import CompiledQuery
 from nomic.engine import watch
 from nomic.engine.events import title_of
 from nomic.engine.subgames import InPlay, Subgame, in_play
@@ -190,7 +190,7 @@ def games_seen(request: HttpRequest) -> Games:
     return Game.objects.seen_by(request.user, request.session.get(SHOWN_LINKS, ()))
 
 
-_SEATS = Composed(lambda: Player.objects.select_related("game", "holder"))
+_SEATS = CompiledQuery(lambda: Player.objects.select_related("game", "holder"))
 
 
 def nothing_new(request: HttpRequest) -> HttpResponse | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from nomic.composed import Composed
+from nomic.compiled import CompiledQuery
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.readings import played_by
@@ -23,7 +23,7 @@ ARRIVAL = "settlers.arrival"
 # The entries in which they happened, by themselves or by hand.
 PRODUCTIONS = (PRODUCTION, "settlers.produce")
 ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
-_ISLES = Composed(lambda: Isle.objects.all())
+_ISLES = CompiledQuery(lambda: Isle.objects.all())
 
 
 class State:

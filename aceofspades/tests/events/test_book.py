@@ -53,7 +53,8 @@ def reckoning(game: Game) -> float:
 
 def test_the_first_deck_is_hidden_in_the_book_of_the_contest(contest: Game):
     first = contest.sealed_entries.filter(name="record.hidden").order_by("seq").first()
-    assert first is not None and first.book == "aceofspades"
+    assert first is not None
+    assert first.book == "aceofspades"
 
 
 def test_123_cards_of_a_suit_that_is_no_more_turn_mauve(

@@ -4,14 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.cache import cache, caches
 from django.db import connection
-from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 
-from nomic.engine import watch
 from nomic.engine.actions import Action, action, all_actions, find_action, offers
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Refused
@@ -121,35 +117,6 @@ def queries_of(act: Callable[[], Any]) -> int:
     with CaptureQueriesContext(connection) as queries:
         act()
     return len(queries)
-
-
-def test_a_dead_cache_stops_nobody(game: Game, player: Player, act: Take) -> None:
-    dead = {
-        "BACKEND": "nomic.cache.Cache",
-        "LOCATION": "unix:///nowhere/valkey.sock?db=0",
-        "OPTIONS": {"IGNORE_EXCEPTIONS": True, "SOCKET_CONNECT_TIMEOUT": 0.5},
-    }
-    with override_settings(CACHES={"default": dead}):
-        act(player, "games.take_office", office="Keeper")
-        watch.bump(game.pk, 7)
-        watch.bump_stuck(game.pk, 7, 1)
-        assert watch.version(game.pk) is watch.mark(game.pk) is None
-        assert not watch.is_worker_running()
-
-
-def test_clearing_the_cache_leaves_what_others_keep_beside_it() -> None:
-    redis = caches["default"].client.get_client()  # type: ignore[attr-defined]
-    others = settings.CACHES["default"] | {"KEY_PREFIX": "other"}
-    with override_settings(CACHES={"default": others}):
-        cache.set("said", "by another")
-        theirs = cache.make_key("said")
-    cache.set("said", "here")
-    try:
-        cache.clear()
-        assert cache.get("said") is None
-        assert redis.exists(theirs)
-    finally:
-        redis.delete(theirs)
 
 
 @pytest.mark.parametrize("act", all_actions(), ids=lambda act: act.name)

@@ -1,8 +1,8 @@
-"""Queries and inserts whose SQL is composed once in a process, and sent with other values each
+"""Queries and inserts whose SQL is compiled once in a process, and sent with other values each
 time.
 
-The ORM takes longer to compose a statement than PostgreSQL to answer it. What acts and events send
-again and again is said in the ORM's words here all the same, and composed when it is first sent.
+The ORM takes longer to compile a statement than PostgreSQL to answer it. What acts and events send
+again and again is said in the ORM's words here all the same, and compiled when it is first sent.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,12 @@ from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models import Model, QuerySet, Value
-from django.db.models.query import FlatValuesListIterable, get_related_populators
+from django.db.models.query import (
+    FlatValuesListIterable,
+    ModelIterable,
+    ValuesListIterable,
+    get_related_populators,
+)
 from django.db.models.sql import InsertQuery
 
 type _Make = Callable[[Sequence[Any]], Any]
@@ -24,7 +29,7 @@ class _Given(Value):
         return "%s", [self]
 
 
-class _Statement(NamedTuple):
+class _CompiledSQL(NamedTuple):
     model: Any
     sql: str
     params: list[Any]  # values, and `_Given` where one is filled in
@@ -35,16 +40,17 @@ class _Statement(NamedTuple):
         return [self.make(row) for row in _rows(self.sql, params)]
 
 
-class Composed[Row]:
+class CompiledQuery[Row]:
     """Rows of a query of the ORM, narrowed down by the values of fields: as `filter` does, where
     each value is a key, a number, a text or a moment, and none is None.
 
-    `compose` returns the query; values that it takes are given by name with each sending as well.
+    `build` returns the query; values that it takes are given by name with each sending as well.
+    Its rows are objects, tuples or single values, and nothing is prefetched: TypeError for others.
     """
 
-    def __init__(self, compose: Callable[..., QuerySet[Any, Row]]) -> None:
-        self._compose = compose
-        self._statements: dict[tuple[Any, ...], _Statement] = {}
+    def __init__(self, build: Callable[..., QuerySet[Any, Row]]) -> None:
+        self._build = build
+        self._statements: dict[tuple[Any, ...], _CompiledSQL] = {}
 
     def all(self, **given: Any) -> list[Row]:
         """The rows with these values, in the query's order."""
@@ -56,34 +62,37 @@ class Composed[Row]:
         return found[0] if found else None
 
     def get(self, **given: Any) -> Row:
-        """The first row with these values; raises the model's DoesNotExist."""
+        """The first row with these values; raises the model's DoesNotExist.
+
+        Unlike the ORM's `get` it does not notice a second one.
+        """
         found = self.first(**given)
         if found is None:
             model = self._statement(given, only_first=True).model
             raise model.DoesNotExist(f"{model.__name__} matching query does not exist.")
         return found
 
-    def _statement(self, given: dict[str, Any], *, only_first: bool) -> _Statement:
+    def _statement(self, given: dict[str, Any], *, only_first: bool) -> _CompiledSQL:
         if None in given.values():
             raise ValueError("No row has a field equal to None.")
         named = only_first, *given
         if named not in self._statements:
-            self._statements[named] = self._composed(list(given), only_first)
+            self._statements[named] = self._compiled(list(given), only_first)
         return self._statements[named]
 
-    def _composed(self, names: list[str], only_first: bool) -> _Statement:
+    def _compiled(self, names: list[str], only_first: bool) -> _CompiledSQL:
         values = {name: _Given(name) for name in names}
-        own = [values.pop(name) for name in signature(self._compose).parameters]
-        rows: Any = self._compose(*own)
+        own = [values.pop(name) for name in signature(self._build).parameters]
+        rows: Any = self._build(*own)
         rows = rows.filter(**values) if values else rows
         rows = rows[:1] if only_first else rows
         compiler = rows.query.get_compiler(connection=connection)
         sql, params = compiler.as_sql()
         make = _converting(compiler, _maker(rows, compiler))
-        return _Statement(rows.model, sql, list(params), make)
+        return _CompiledSQL(rows.model, sql, list(params), make)
 
 
-class Written[Row: Model]:
+class RawQuery[Row: Model]:
     """SQL that is written out, whose rows become objects of a model, all of whose columns it
     selects; what else it selects are further attributes of theirs, by the column's name."""
 
@@ -124,17 +133,24 @@ class Written[Row: Model]:
 def _maker(rows: Any, compiler: Any) -> _Make:
     """What makes of a row what the query gives: objects of its model with all that was selected
     with them, tuples, or single values."""
-    if rows._fields is not None:
-        flat = issubclass(rows._iterable_class, FlatValuesListIterable)
-        return (lambda row: row[0]) if flat else tuple
+    fetch_mode = rows._fetch_mode
+    if rows._prefetch_related_lookups or fetch_mode.track_peers:
+        raise TypeError("Only what the query itself selects is read.")
+    if rows._iterable_class is FlatValuesListIterable:
+        return lambda row: row[0]
+    if rows._iterable_class is ValuesListIterable:
+        return tuple
+    if rows._iterable_class is not ModelIterable:
+        raise TypeError("Rows are given as objects, tuples or single values alone.")
     info, select = compiler.klass_info, compiler.select
     first, last = info["select_fields"][0], info["select_fields"][-1] + 1
     names = [column.target.attname for column, *_ in select[first:last]]
-    related = get_related_populators(info, select, DEFAULT_DB_ALIAS, rows._fetch_mode)
+    related = get_related_populators(info, select, DEFAULT_DB_ALIAS, fetch_mode)
     others = list((compiler.annotation_col_map or {}).items())
 
     def make(row: Sequence[Any]) -> Any:
-        found = info["model"].from_db(DEFAULT_DB_ALIAS, names, row[first:last])
+        values = row[first:last]
+        found = info["model"].from_db(DEFAULT_DB_ALIAS, names, values, fetch_mode=fetch_mode)
         for each in related:
             each.populate(row, found)
         for name, at in others:
@@ -183,7 +199,12 @@ def write(sql: str, params: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any
 
 
 def insert[Row: Model](row: Row) -> Row:
-    """Save a new row, whose key the database chooses, and return it; `create` does the same."""
+    """Save a new row of plain values, whose key the database chooses, and return it.
+
+    Raises ValueError for one that has a key already, and TypeError for an expression.
+    """
+    if row.pk is not None:
+        raise ValueError(f"This {type(row).__name__} has a key already: {row.pk}.")
     model = type(row)
     if model not in _INSERTS:
         _INSERTS[model] = _inserting(row)
@@ -196,6 +217,8 @@ def insert[Row: Model](row: Row) -> Row:
 def _inserting(row: Model) -> tuple[str, _Fields]:
     meta = row._meta
     fields = tuple(field for field in meta.concrete_fields if field is not meta.auto_field)
+    if any(hasattr(value, "as_sql") for value in _values(row, fields, is_new=True)):
+        raise TypeError("Only plain values are inserted, and no expressions.")
     query: Any = InsertQuery(type(row))
     query.insert_values(fields, [row])
     compiler = query.get_compiler(connection=connection)

@@ -1,12 +1,14 @@
-"""Statements composed once do what the ORM does with the same rows."""
+"""Statements compiled once do what the ORM does with the same rows."""
 
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection, transaction
-from django.db.models import F, Model, QuerySet
+from django.core.exceptions import FieldFetchBlocked
+from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.db.models import FETCH_PEERS, FETCH_RAISE, F, Model, QuerySet, Value
+from django.db.models.functions import Lower
 
-from nomic.composed import Composed, Written, insert, update
+from nomic.compiled import CompiledQuery, RawQuery, insert, update
 from nomic.games.models import Game, Office, Player
 from nomic.ledger.models import Asset
 
@@ -16,7 +18,7 @@ def facts(row: Model) -> dict[str, Any]:
 
 
 def test_rows_are_what_the_query_gives(game: Game, player: Player, rival: Player) -> None:
-    seats = Composed(lambda: Player.objects.select_related("holder"))
+    seats = CompiledQuery(lambda: Player.objects.select_related("holder"))
     found = seats.all(game=game.pk)
     assert [facts(each) for each in found] == [facts(each) for each in game.players.all()]
     assert [facts(each.holder) for each in found] == [
@@ -25,21 +27,21 @@ def test_rows_are_what_the_query_gives(game: Game, player: Player, rival: Player
 
 
 def test_one_statement_serves_for_other_values(game: Game, player: Player, rival: Player) -> None:
-    composed = []
+    built = []
 
-    def compose() -> QuerySet[Player]:
-        composed.append(True)
+    def build() -> QuerySet[Player]:
+        built.append(True)
         return Player.objects.all()
 
-    seats = Composed(compose)
+    seats = CompiledQuery(build)
     assert [seats.get(game=game.pk, name=each.name) for each in (player, rival)] == [player, rival]
     assert seats.first(game=game.pk, name="nobody") is None
     assert seats.first(name="nobody", game=game.pk) is None
-    assert len(composed) == 2  # the names came in another order
+    assert len(built) == 2  # the names came in another order
 
 
 def test_a_query_takes_values_of_its_own(game: Game, player: Player, rival: Player) -> None:
-    names = Composed(
+    names = CompiledQuery(
         lambda other: Player.objects.exclude(name=other).values_list("name", flat=True)
     )
     assert names.all(other=rival.name, game=game.pk) == [player.name]
@@ -47,9 +49,9 @@ def test_a_query_takes_values_of_its_own(game: Game, player: Player, rival: Play
 
 
 def test_fields_are_read_as_the_orm_reads_them(game: Game) -> None:
-    pairs = Composed(lambda: Game.objects.values_list("settings", "anchor_game"))
+    pairs = CompiledQuery(lambda: Game.objects.values_list("settings", "anchor_game"))
     assert pairs.all(pk=game.pk) == [(game.settings, game.anchor_game)]
-    (same,) = Composed(lambda: Game.objects.annotate(known=F("slug"))).all(pk=game.pk)
+    (same,) = CompiledQuery(lambda: Game.objects.annotate(known=F("slug"))).all(pk=game.pk)
     game.refresh_from_db()
     assert facts(same) == facts(game)
     assert same.known == game.slug  # type: ignore[attr-defined]
@@ -57,19 +59,41 @@ def test_fields_are_read_as_the_orm_reads_them(game: Game) -> None:
 
 def test_no_field_is_compared_with_none(game: Game) -> None:
     with pytest.raises(ValueError, match="None"):
-        Composed(lambda: Player.objects.all()).all(user=None)
+        CompiledQuery(lambda: Player.objects.all()).all(user=None)
+
+
+def test_rows_are_of_their_query_alone_and_of_three_shapes(game: Game) -> None:
+    def rows_of(query: QuerySet[Any, Any]) -> list[Any]:
+        return CompiledQuery(lambda: query).all(game=game.pk)
+
+    seats = Player.objects.all()
+    queries: list[QuerySet[Any, Any]] = [
+        *(seats.values(), seats.values_list("name", named=True)),
+        *(seats.prefetch_related("offices"), seats.fetch_mode(FETCH_PEERS)),
+    ]
+    for query in queries:
+        with pytest.raises(TypeError):
+            rows_of(query)
+
+
+def test_what_a_query_fetches_later_its_rows_fetch_as_well(game: Game, player: Player) -> None:
+    seats = Player.objects.select_related("holder").fetch_mode(FETCH_RAISE)
+    seat = CompiledQuery(lambda: seats).get(pk=player.pk)
+    assert seat.holder == player.holder
+    with pytest.raises(FieldFetchBlocked):
+        _ = seat.game
 
 
 def test_what_is_not_there_is_missed_by_its_model(game: Game) -> None:
     with pytest.raises(Player.DoesNotExist) as of_the_orm:
         Player.objects.get(game=game, name="nobody")
     with pytest.raises(Player.DoesNotExist) as missed:
-        Composed(lambda: Player.objects.all()).get(game=game.pk, name="nobody")
+        CompiledQuery(lambda: Player.objects.all()).get(game=game.pk, name="nobody")
     assert str(missed.value) == str(of_the_orm.value)
 
 
 def test_written_rows_are_objects_with_what_else_is_selected(game: Game) -> None:
-    written = Written(
+    written = RawQuery(
         Asset, "SELECT 7 AS had, a.* FROM ledger_asset a WHERE game_id = %s ORDER BY 3"
     )
     known = {each.pk: each for each in game.assets.all()}
@@ -81,7 +105,7 @@ def test_written_rows_are_objects_with_what_else_is_selected(game: Game) -> None
 
 
 def test_written_rows_are_read_by_their_columns_names_after_a_migration(game: Game) -> None:
-    written = Written(Asset, "SELECT * FROM known_assets WHERE game_id = %s ORDER BY name")
+    written = RawQuery(Asset, "SELECT * FROM known_assets WHERE game_id = %s ORDER BY name")
     view = "CREATE TEMP VIEW known_assets AS SELECT {}a.*, 7 AS had FROM ledger_asset a"
     with connection.cursor() as cursor:
         cursor.execute(view.format(""))
@@ -101,6 +125,16 @@ def test_an_inserted_row_is_there(game: Game, player: Player) -> None:
     assert (kept.name, kept.holder_id) == ("Tailor", player.pk)
     assert kept.since == game.last_entry + 1
     assert insert(Office(game=game, name="Herald")).pk != office.pk
+
+
+def test_a_row_with_a_key_of_its_own_or_with_an_expression_is_not_inserted(game: Game) -> None:
+    with pytest.raises(ValueError, match="has a key"):
+        insert(Office(pk=7, game=game, name="Tailor"))
+    with pytest.raises(TypeError):
+        insert(Office(game=game, name=Lower(Value("Tailor"))))
+    insert(Office(game=game, name="Tailor"))
+    with transaction.atomic(), pytest.raises(ProgrammingError):
+        insert(Office(game=game, name=Lower(Value("Herald"))))
 
 
 def test_what_is_updated_is_these_fields_alone(game: Game, player: Player) -> None:
