@@ -27,6 +27,7 @@ from aceofspades.tests.secrecy.witnesses import CODES, OPENED, WITNESSES, Look
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.testing import user_of
+from nomic.web.tests.watchers import without_tokens
 from nomic.web.tokens import make_token
 
 pytestmark = pytest.mark.django_db
@@ -137,7 +138,7 @@ def _look(game: Game, user: User | None) -> Look:
     texts |= {part: read(part) for part in ("record?limit=500", "rules", "balances")}
     texts[OPENED] = read(f"{OPENED}?limit=500")
     for name, address in _pages(game):
-        texts[name] = canaries.without_tokens(browser.get(address).content.decode())
+        texts[name] = without_tokens(browser.get(address).content.decode())
     viewer = game.players.select_related("holder").filter(user=user).first() if user else None
     return Look(texts, json.loads(texts["api"]), _sight(game, viewer))
 

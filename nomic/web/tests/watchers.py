@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -36,9 +36,10 @@ FEW = [
 Route = tuple[str, tuple[str, ...]]  # an address with {parameters}, and their names
 _API = "/api/"
 _QUERIES = {
-    "record": ("?page=2", "?q=Murphy", "?q=bribe", "?kind=action", "?actor=Murphy"),
+    "record": ("?player=Murphy", "?name=settlers.bribe", "?kind=action", "?before=3"),
     "receipts": ("?format=json", "?before=5"),
-    "record_feed": ("?q=Murphy", "?actor=Murphy"),
+    "record_feed": ("?player=Murphy", "?name=settlers.bribe"),
+    "search_game": ("?q=bribe", "?q=Murphy"),
     "dice": ("?before=2", "?sealed=999999999"),
     "say": ("?words=Bribe+the+Thug", "?words=Tell+the+Onlooker"),
     "settlers": ("?page=2", "?page=999"),
@@ -46,6 +47,8 @@ _QUERIES = {
     "aceofspades_proof": ("?after=1", "?roll=1"),
 }
 _UNKNOWN = [1, 2]
+_OF_THE_CONTEST = [1, 2, 3]  # proposals and the like
+_REGULATIONS = [205, 340, 350]
 _API_QUERIES = {
     "record": ("?after=3&limit=2", "?limit=1"),
     "reports/{name}": ("?format=text", "?format=html", "?format=csv"),
@@ -94,11 +97,15 @@ class Watcher:
 def told(response: Any) -> tuple[Any, ...]:
     """Status, headers and body, without what is made anew each time: tokens and keys of forms."""
     body = response.getvalue().decode(errors="replace")
-    plain = re.sub(r'value="(?:[\w-]{16}(?:[a-z]\d+)?|\w{64})"', "", body)
-    plain = re.sub(r'("X-CSRFToken": ")[^"]*', r"\1", plain)
     headers = dict(response.headers)
     cookies = sorted(response.cookies)
-    return response.status_code, headers, cookies, len(body), plain
+    return response.status_code, headers, cookies, len(body), without_tokens(body)
+
+
+def without_tokens(text: str) -> str:
+    """A page without what is made anew each time: tokens and keys of forms."""
+    plain = re.sub(r'name="key" value="[^"]*"|value="(?:[\w-]{16}|\w{64})"', "", text)
+    return re.sub(r'("X-CSRFToken": ")[^"]*', r"\1", plain)
 
 
 def text_of(response: Any) -> str:
@@ -131,12 +138,22 @@ def addresses(
     for route, names, named in routes():
         if not only(route):
             continue
-        more = _queries(route, named)[: 2 if few else None]
+        more = _queries(route, named)
+        whole = not few or "/reports/" in route  # each report has forms of its own
         for values in product(*(values_of(game, route, name, known) for name in names)):
             address = route.format(**dict(zip(names, values, strict=True)))
-            found |= dict.fromkeys((address, *(address + query for query in more)))
-            more = () if few else more
+            asked = more if whole else more[:2]
+            found |= dict.fromkeys((address, *(address + query for query in asked)))
+            more = more if whole else ()
     return [*found, *_books(only, few=few)]
+
+
+def part_of(where: list[str], place: int, parts: int, always: Collection[str]) -> list[str]:
+    """What the watcher at that place looks at where the far addresses are shared among watchers:
+    every so-manieth of them, and those at which each `always` looks."""
+    assert {*always} <= {*where}
+    near = [each for each in where if each in always]
+    return near + [each for each in where if each not in always][place % parts :: parts]
 
 
 def _queries(route: str, named: str) -> tuple[str, ...]:
@@ -153,7 +170,7 @@ def _those_of_some(game: Game, route: str, name: str, known: dict[str, list[Any]
         named = game.entries.order_by("seq").values_list("kind", "name", "seq")
         return [*{(kind, act): seq for kind, act, seq in named}.values(), values[-1]]
     if name == "number" and "/aceofspades/" in route:
-        return values[3:6] if "/regulations/" in route else values[:3]
+        return _REGULATIONS if "/regulations/" in route else _OF_THE_CONTEST
     if name == "name" and ("/players/" in route or "/ledger/" in route):
         return [each for each in values if each in ("Murphy", "nobody")]
     if name in ("name", "action", "named") and "/reports/" not in route:
@@ -173,7 +190,7 @@ def _those_of(game: Game, route: str, name: str, known: dict[str, list[Any]]) ->
         holders = game.players.values_list("name", flat=True)
         return [*holders, *game.assets.values_list("name", flat=True), "nobody"]
     if name == "number" and "/aceofspades/" in route:
-        return [1, 2, 3, 205, 340, 350, 500]
+        return [*_OF_THE_CONTEST, *_REGULATIONS, 500]
     if name == "number" and "/witness/" in route:
         return [*game.stamps.values_list("number", flat=True)[:2], known["seq"][-1]]
     return known.get(name, _UNKNOWN)
