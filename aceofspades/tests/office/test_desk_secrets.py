@@ -26,30 +26,17 @@ from aceofspades.tests.stage import (
     propose,
     vote,
 )
-from nomic.engine.actions import all_actions
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.offices.tests.pages import NEWEST, office_pages
 from nomic.offices.urls import office
 from nomic.testing import at_the_table, seat
 
 pytestmark = pytest.mark.usefixtures("counted")
 
 
-def addresses(game: Game, rows: int) -> Iterator[str]:
-    """Every page of the officers' site for the game, and so many rows of every book, the newest."""
-    yield reverse("office:index")
-    yield reverse("office:desk", args=[game.slug])
-    page = reverse("office:paper", args=[game.slug, "contestmaster"])
-    yield from (page, *(f"{page}?format={form}" for form in ("text", "html", "json", "csv")))
-    for act in all_actions():
-        if act.office:
-            yield reverse("office:act", args=[game.slug, act.name])
-    for admin in office._registry.values():
-        name = f"office:{admin.opts.app_label}_{admin.opts.model_name}"
-        yield reverse(f"{name}_changelist")
-        keys = admin.model._default_manager.order_by("-pk").values_list("pk", flat=True)
-        for key in keys[:rows]:
-            yield reverse(f"{name}_change", args=[key])
+def pages_of(game: Game, newest: int) -> Iterator[str]:
+    return office_pages(game, ["contestmaster"], SAID, newest)
 
 
 def a_superuser(game: Game, three: Three) -> User:
@@ -93,11 +80,8 @@ OTHERS = (
 )
 
 
-ROWS = [pytest.param(1, marks=pytest.mark.brief), pytest.param(5, marks=pytest.mark.slow)]
-
-
 @pytest.mark.parametrize(
-    ("someone", "rows"),
+    ("someone", "newest"),
     [
         *(pytest.param(each, 1, id=each.__name__, marks=pytest.mark.brief) for each in OTHERS),
         *(
@@ -107,22 +91,22 @@ ROWS = [pytest.param(1, marks=pytest.mark.brief), pytest.param(5, marks=pytest.m
     ],
 )
 def test_no_page_of_the_officers_shows_a_secret_to_anybody_else(
-    told: Game, three: Three, someone: Callable[[Game, Three], User | Player | None], rows: int
+    told: Game, three: Three, someone: Callable[[Game, Three], User | Player | None], newest: int
 ):
     client = browser(someone(told, three))
-    for address in addresses(told, rows):
+    for address in pages_of(told, newest):
         text = client.get(address).text
         assert not any(said in text for said in SAID), address
         assert TITLE not in text, address
 
 
-@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("newest", NEWEST)
 def test_the_contestmaster_reads_it_on_the_desk_and_in_their_own_acts_alone(
-    told: Game, master: Player, rows: int
+    told: Game, master: Player, newest: int
 ):
     desk = {reverse("office:index"), reverse("office:desk", args=[told.slug])}
     client = browser(master)
-    for address in set(addresses(told, rows)) - desk:
+    for address in set(pages_of(told, newest)) - desk:
         text = client.get(address).text
         assert not any(said in text for said in SAID), address
         assert TITLE not in text, address

@@ -12,9 +12,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from nomic.engine.actions import all_actions
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.offices.tests.pages import NEWEST, office_pages
 from nomic.offices.urls import office
 from nomic.operations.setup import seat_practice_players
 from nomic.testing import Take, at_the_table, seat, tight
@@ -58,24 +58,8 @@ def told(game: Game, with_the_thug: Game, produced: Two, officer: Player, act: T
 # Who sees the bribes
 
 
-def addresses(game: Game, rows: int) -> Iterator[str]:
-    """Every page of the officers' site for the game, and so many rows of every book, the newest."""
-    yield reverse("office:index")
-    yield reverse("office:desk", args=[game.slug])
-    for name in ("onlooker", "proposals"):
-        page = reverse("office:paper", args=[game.slug, name])
-        yield from (page, *(f"{page}?format={form}" for form in ("text", "html", "json", "csv")))
-    for act in all_actions():
-        if act.office:
-            yield reverse("office:act", args=[game.slug, act.name])
-    for admin in office._registry.values():
-        name = f"office:{admin.opts.app_label}_{admin.opts.model_name}"
-        yield reverse(f"{name}_changelist")
-        if admin.search_fields:
-            yield reverse(f"{name}_changelist") + f"?q={AMOUNT}"
-        keys = admin.model._default_manager.order_by("-pk").values_list("pk", flat=True)
-        for key in keys[:rows]:
-            yield reverse(f"{name}_change", args=[key])
+def pages_of(game: Game, newest: int) -> Iterator[str]:
+    return office_pages(game, ["onlooker", "proposals"], SAID, newest, search=str(AMOUNT))
 
 
 def a_superuser(game: Game, settled: Two) -> User:
@@ -132,11 +116,10 @@ def a_passer_by(game: Game, settled: Two) -> None:
 OTHERS = (a_superuser_who_plays, another_officer, a_former_onlooker, the_briber, a_passer_by)
 ALIKE = (a_superuser, a_superuser_in_another_office, another_settler, somebody_signed_in)
 """Whoever is told what one of the others is told as well."""
-ROWS = [pytest.param(1, marks=pytest.mark.brief), pytest.param(5, marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize(
-    ("someone", "rows"),
+    ("someone", "newest"),
     [
         *(pytest.param(each, 1, id=each.__name__, marks=pytest.mark.brief) for each in OTHERS),
         *(
@@ -146,12 +129,12 @@ ROWS = [pytest.param(1, marks=pytest.mark.brief), pytest.param(5, marks=pytest.m
     ],
 )
 def test_no_page_of_the_officers_shows_a_bribe_to_anybody_else(
-    told: Game, produced: Two, someone: Callable[[Game, Two], User | Player | None], rows: int
+    told: Game, produced: Two, someone: Callable[[Game, Two], User | Player | None], newest: int
 ):
     who = someone(told, produced)
     assert Bribe.objects.get().items["stone"] == AMOUNT
     client = browser(who)
-    for address in addresses(told, rows):
+    for address in pages_of(told, newest):
         text = client.get(address).text.replace(f'value="{AMOUNT}"', "").replace(f"q={AMOUNT}", "")
         assert not any(said in text for said in SAID), address
         assert TITLE not in text, address
@@ -194,11 +177,11 @@ def test_an_onlooker_who_runs_the_site_sees_them_as_the_onlooker(told: Game, off
     assert TITLE in the_desk(told, Player.objects.get(pk=officer.pk))
 
 
-@pytest.mark.parametrize("rows", ROWS)
-def test_the_onlooker_reads_them_on_the_desk_alone(told: Game, officer: Player, rows: int):
+@pytest.mark.parametrize("newest", NEWEST)
+def test_the_onlooker_reads_them_on_the_desk_alone(told: Game, officer: Player, newest: int):
     desk = {reverse("office:index"), reverse("office:desk", args=[told.slug])}
     client = browser(officer)
-    for address in set(addresses(told, rows)) - desk:
+    for address in set(pages_of(told, newest)) - desk:
         text = client.get(address).text.replace(f'value="{AMOUNT}"', "").replace(f"q={AMOUNT}", "")
         assert not any(said in text for said in SAID), address
 
