@@ -12,7 +12,7 @@ import pytest
 
 from nomic.embedded.places import ROOT
 from nomic.rulebook.shipped import shipped_rules
-from tests.test_the_house import SUBGAMES
+from tests.test_the_house import SUBGAMES, modules
 
 READMES = (*SUBGAMES, "tests/lottery")
 PAGES = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/adding-a-subgame.md")
@@ -22,6 +22,7 @@ _TOPS = "|".join(("nomic", "tests", "docs", "bench", "templates", *SUBGAMES))
 _NAMED = re.compile(
     rf"(?<![\w/.])((?:{_TOPS})/[a-z0-9_./-]*(?:\.[a-z]+|/))(?:: ([A-Za-z_][\w.]*\w)`)?"
 )
+_CALLED = re.compile(r"`(?:\w+\.)*(\w+)\([^`]*\)`")
 _LINK = re.compile(r"\]\(([^):#]+)\)")
 _UNTOLD = "library"  # what chance draws secret regulations from has no numbers
 
@@ -187,6 +188,13 @@ def test_what_a_readme_names_for_a_rule_mentions_it(app: str) -> None:
         and not any(mentions(app, named.file(app), rule) for rule in row.rules)
     ]
     assert not silent, "\n".join(silent)
+
+
+def test_what_the_pages_for_newcomers_call_is_defined() -> None:
+    texts = (path.read_text() for path in (*modules(), *ROOT.glob("tests/lottery/*.py")))
+    defined = set(re.findall(r"(?:def|class) (\w+)", "\n".join(texts)))
+    called = {page: set(_CALLED.findall((ROOT / page).read_text())) for page in PAGES}
+    assert {page: names - defined for page, names in called.items() if names - defined} == {}
 
 
 def test_what_the_pages_for_newcomers_name_is_there() -> None:

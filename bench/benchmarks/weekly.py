@@ -111,8 +111,7 @@ def timed(work: Any) -> Counted:
 def _hoof_alone(game: Game) -> Counted:
     """What the run does for its players, without the rest of an event: one verb of the ledger."""
     with at_the_table(game) as table:
-        players = table.game.players.filter(active=True)
-        return timed(lambda: table.ledger.create_for_each(players, 1, "hoof", "the horses run"))
+        return timed(lambda: table.ledger.create_for_all_active(1, "hoof", "the horses run"))
 
 
 # The bare SQL

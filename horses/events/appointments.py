@@ -130,7 +130,7 @@ def _as_figures(paid: Iterable[Payout]) -> list[dict[str, Any]]:
 
 def _give_hooves(table: Table, hooves: int) -> str:
     if hooves and table.once(_has_players):
-        table.ledger.create_for_each(None, hooves, HOOF, "the horses run")
+        table.ledger.create_for_all_active(hooves, HOOF, "the horses run")
     return worth.hooves(hooves)
 
 

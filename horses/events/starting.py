@@ -61,9 +61,8 @@ def _line_up(table: Table, number: int) -> None:
         )
         for name, horse in field.horses.items()
     )
-    players = table.game.players.filter(active=True)
-    if players.exists():
-        table.ledger.create_for_each(players, charts.starting_dollaries, DOLLARY, why)
+    if table.game.players.filter(active=True).exists():
+        table.ledger.create_for_all_active(charts.starting_dollaries, DOLLARY, why)
     forget(table)
 
 

@@ -14,7 +14,7 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.effects import Posted, describe_moves
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Visibility
-from nomic.ledger.statements import ACTIVE, BULK, HOLDINGS, POSTED, TRANSFER
+from nomic.ledger.statements import AMOUNT_OF_ALL_ACTIVE, BULK, HOLDINGS, POSTED, TRANSFER
 
 Owner = Player | Holder
 _HOLDINGS = RawQuery(Asset, HOLDINGS)
@@ -285,16 +285,18 @@ class Books:
         self._bulk_sql(_PAIRS, _pairs(amounts), self.asset(asset), -1, why)
 
     def create_for_each(
-        self, players: QuerySet[Player] | None, amount: int, asset: str, why: str = ""
+        self, players: QuerySet[Player], amount: int, asset: str, why: str = ""
     ) -> None:
-        """Give each of the players the same amount; None are all who are in the game."""
-        if players is None:
-            self._bulk_sql(ACTIVE, [amount, self._game.pk], self.asset(asset), 1, why)
-            return
+        """Give each of the players the same amount."""
         pairs = (
             Holder.objects.filter(player__in=players).order_by().values_list("pk", Value(amount))
         )
         self._bulk(pairs, self.asset(asset), 1, why)
+
+    def create_for_all_active(self, amount: int, asset: str, why: str = "") -> None:
+        """Give each player who is in the game the same amount."""
+        given = [amount, self._game.pk]
+        self._bulk_sql(AMOUNT_OF_ALL_ACTIVE, given, self.asset(asset), 1, why)
 
     def destroy_all(self, asset: str, why: str = "") -> None:
         """Move all that there is of the asset back to the mint; raises Indestructible."""

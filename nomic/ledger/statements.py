@@ -36,7 +36,7 @@ SELECT COALESCE(t.entry, t.sealed), t.sealed IS NOT NULL, t.id, t.rule, t.why,
  WHERE t.game_id = %s
  ORDER BY t.id, p.id
 """
-ACTIVE = """
+AMOUNT_OF_ALL_ACTIVE = """
 SELECT h.id, %s::bigint
   FROM games_player p
   JOIN ledger_holder h ON h.player_id = p.id

@@ -22,9 +22,8 @@ def the_lottery_is_drawn(table: Table, subject: str) -> Outcome:
         winner, won = holder_of(ticket, tickets), prize(state.pot, terms.percent)
         table.ledger.transfer(pot_of(table), table.seat(winner), won, FLORIN, "the prize")
     save_drawn(table, table.seat(winner) if winner else None, won)
-    players = table.game.players.filter(active=True)
-    if terms.income and players.exists():
-        table.ledger.create_for_each(players, terms.income, FLORIN, "a week starts")
+    if terms.income and table.game.players.filter(active=True).exists():
+        table.ledger.create_for_all_active(terms.income, FLORIN, "a week starts")
     return Outcome(_announced(table, number, winner, won), {"winner": winner, "prize": won})
 
 

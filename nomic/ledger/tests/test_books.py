@@ -185,6 +185,7 @@ def test_a_list_is_collected_at_once_back_to_the_mint(
 
 BULK: dict[str, Callable[[Books, Game], None]] = {
     "create_for_each": lambda books, game: books.create_for_each(game.players.all(), 2, COIN),
+    "create_for_all_active": lambda books, game: books.create_for_all_active(2, COIN),
     "pay_out": lambda books, game: books.pay_out(
         dict(game.holders.filter(kind="player").values_list("pk", Value(3))), COIN
     ),
