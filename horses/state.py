@@ -5,14 +5,14 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import Any
 
-from django.db import connection
+from django.db.models import F, FilteredRelation, Q, QuerySet, Value
 
 from horses.models import Bet, Gear, GearKind, Motivation, Race, Runner, Turn
 from horses.rules.charts import Charts, charts_from
 from horses.rules.legality import Seat
 from horses.rules.race import Field, Horse, Move
 from horses.rules.titles import TITLES
-from nomic.compiled import CompiledQuery, RawQuery, insert
+from nomic.compiled import CompiledQuery, insert
 from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Game, Player
@@ -25,32 +25,43 @@ HORSENED = "Horsened"
 THE_SYSTEM = "The system, for the Horsened,"
 AGORA = "Agora"
 
-# Every action reads these two, so they are written out: composing them takes longer than asking.
-_RUNNERS = RawQuery(
-    Runner,
-    """
-SELECT r.*, x.number, x.started_in,
-       p.name AS owner_name, p.active AS is_here, b.holder_id AS keeper,
-       m.id AS motivation, m.galloper, m.distance, m.by_id, m.entry AS motivated_in,
-       q.name AS by_name
-  FROM horses_race x
-  JOIN horses_runner r ON r.race_id = x.id
-  LEFT JOIN ledger_balance b ON b.asset_id = r.asset_id AND b.amount = 1 AND NOT b.is_mint
-  LEFT JOIN ledger_holder h ON h.id = b.holder_id
-  LEFT JOIN games_player p ON p.id = h.player_id
-  LEFT JOIN horses_motivation m ON m.game_id = x.game_id AND m.week = %s
-  LEFT JOIN games_player q ON q.id = m.by_id
- WHERE x.game_id = %s AND x.ended_in IS NULL
- ORDER BY r.name
-""",
-)
-_SEAT = """
-SELECT kind, horse FROM horses_gear WHERE race_id = %s AND player_id = %s
- UNION ALL
-SELECT what, '' FROM horses_turn
- WHERE player_id = %s AND (period = %s AND what = %s OR period = %s AND what <> %s)
-"""
 
+def _of_the_running_race(week: Any) -> QuerySet[Runner]:
+    """The horses of running races with their races, their owners, and what the horses of the game
+    were motivated to in that week."""
+    its_own = Q(asset__balances__amount=1, asset__balances__is_mint=False)
+    of_the_week = Q(race__game__motivations__week=week)
+    found = Runner.objects.select_related("race").annotate(
+        owned=FilteredRelation("asset__balances", condition=its_own),
+        motivated=FilteredRelation("race__game__motivations", condition=of_the_week),
+    )
+    return found.filter(race__ended_in=None).annotate(
+        keeper=F("owned__holder"),
+        owner_name=F("owned__holder__player__name"),
+        is_here=F("owned__holder__player__active"),
+        motivation=F("motivated__pk"),
+        galloper=F("motivated__galloper"),
+        distance=F("motivated__distance"),
+        by=F("motivated__by"),
+        by_name=F("motivated__by__name"),
+        motivated_in=F("motivated__entry"),
+    )
+
+
+_RUNNERS = CompiledQuery(_of_the_running_race)
+
+
+def _used(race: Any, player: Any, week: Any, month: Any) -> QuerySet[Any, Any]:
+    """The gear that a player has in a race, as kind and horse, and what they did in these periods,
+    as what and no horse."""
+    now = Q(what=WEEKLY, period=week) | Q(period=month) & ~Q(what=WEEKLY)
+    turns = Turn.objects.filter(now, player=player).order_by()
+    gear = Gear.objects.filter(race=race, player=player).order_by()
+    told = turns.values_list("what", Value(""))
+    return gear.values_list("kind", "horse").union(told, all=True).order_by()
+
+
+_USED = CompiledQuery(_used)
 _MOTIVATIONS = CompiledQuery(lambda: Motivation.objects.order_by())
 
 
@@ -132,11 +143,8 @@ class State:
         return self._seats[player.pk]
 
     def _read_seat(self, player: Player) -> Seat:
-        race = self.race.pk if self.race else None
-        given: list[Any] = [race, player.pk, player.pk, self.week, WEEKLY, self.month, WEEKLY]
-        with connection.cursor() as cursor:
-            cursor.execute(_SEAT, given)
-            rows = cursor.fetchall()
+        race = self.race.pk if self.race else 0
+        rows = _USED.all(race=race, player=player.pk, week=self.week, month=self.month)
         own = [(kind, horse) for kind, horse in rows if horse]
         used = {what for what, horse in rows if not horse}
         return Seat(
@@ -174,10 +182,10 @@ def forget(table: Table) -> None:
 
 
 def _runners(game: Game, week: date) -> list[Runner]:
-    runners: list[Any] = _RUNNERS.all(week, game.pk)
+    runners = _RUNNERS.all(week=week, race__game=game.pk)
     if runners:
-        first = runners[0]
-        race = Race(pk=first.race_id, game=game, number=first.number, started_in=first.started_in)
+        race = runners[0].race
+        race.game = game
         for runner in runners:
             runner.race = race
     return runners
@@ -193,7 +201,7 @@ def _motivation(read: Any, game: Game, week: date) -> Motivation | None:
         week=week,
         galloper=read.galloper,
         distance=read.distance,
-        by=Player(pk=read.by_id, name=read.by_name) if read.by_id else None,
+        by=Player(pk=read.by, name=read.by_name) if read.by else None,
         entry=read.motivated_in,
     )
 

@@ -92,44 +92,6 @@ class CompiledQuery[Row]:
         return _CompiledSQL(rows.model, sql, list(params), make)
 
 
-class RawQuery[Row: Model]:
-    """SQL that is written out, whose rows become objects of a model, all of whose columns it
-    selects; what else it selects are further attributes of theirs, by the column's name."""
-
-    def __init__(self, model: type[Row], sql: str) -> None:
-        self._model = model
-        self._sql = sql
-        self._makes: dict[tuple[str, ...], _Make] = {}  # by columns: a migration may add some
-
-    def all(self, *given: Any) -> list[Row]:
-        """The rows, with these values in the places of the SQL's `%s`."""
-        with connection.cursor() as cursor:
-            cursor.execute(self._sql, given)
-            columns = tuple(column.name for column in cursor.description or ())
-            if columns not in self._makes:
-                self._makes[columns] = self._maker(columns)
-            return list(map(self._makes[columns], cursor.fetchall()))
-
-    def _maker(self, columns: tuple[str, ...]) -> _Make:
-        model, fields = self._model, self._model._meta.concrete_fields
-        places = {columns.index(str(field.column)): field for field in fields}
-        own, names = list(places), [field.attname for field in fields]
-        others = [(name, at) for at, name in enumerate(columns) if at not in places]
-        compiler: Any = model._default_manager.all().query.get_compiler(connection=connection)
-        table = model._meta.db_table
-        compiler.select = [
-            (places[at].get_col(table) if at in places else None,) for at in range(len(columns))
-        ]
-
-        def make(row: Sequence[Any]) -> Row:
-            found = model.from_db(DEFAULT_DB_ALIAS, names, [row[at] for at in own])
-            for name, at in others:
-                setattr(found, name, row[at])
-            return found
-
-        return _converting(compiler, make)
-
-
 def _maker(rows: Any, compiler: Any) -> _Make:
     """What makes of a row what the query gives: objects of its model with all that was selected
     with them, tuples, or single values."""

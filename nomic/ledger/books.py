@@ -7,17 +7,26 @@ take a query and are one statement however many holders it has.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db.models import QuerySet, Value
+from django.db.models import FilteredRelation, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
 
-from nomic.compiled import CompiledQuery, RawQuery, write
+from nomic.compiled import CompiledQuery, write
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.effects import Posted, describe_moves
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Visibility
-from nomic.ledger.statements import AMOUNT_OF_ALL_ACTIVE, BULK, HOLDINGS, POSTED, TRANSFER
+from nomic.ledger.statements import AMOUNT_OF_ALL_ACTIVE, BULK, POSTED, TRANSFER
 
 Owner = Player | Holder
-_HOLDINGS = RawQuery(Asset, HOLDINGS)
+_HOLDINGS = CompiledQuery(
+    lambda holder: (
+        Asset.objects.annotate(
+            own=FilteredRelation("balances", condition=Q(balances__holder=holder))
+        )
+        .annotate(held=Coalesce("own__amount", 0))
+        .order_by("name")
+    )
+)
 _ASSETS = CompiledQuery(lambda: Asset.objects.all())
 _NO_PLAYERS = CompiledQuery(lambda: Holder.objects.exclude(kind=HolderKind.PLAYER))
 _PAIRS = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
@@ -91,9 +100,9 @@ class Books:
         """All that the owner has, by the asset's name; 0 for what they have none of."""
         holder = self._holder_id(owner)
         if holder not in self._read:
-            rows = _HOLDINGS.all(holder, self._game.pk)
+            rows = _HOLDINGS.all(holder=holder, game=self._game.pk)
             self._assets = {asset.name: asset for asset in rows}
-            self._read[holder] = {asset.name: asset.held for asset in rows}  # type: ignore[attr-defined]
+            self._read[holder] = {asset.name: asset.held for asset in rows}
         return self._read[holder]
 
     def balance(self, owner: Owner, asset: str) -> int:

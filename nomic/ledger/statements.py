@@ -1,12 +1,5 @@
 """The SQL by which the ledger is read and written: one statement whatever the number of holders."""
 
-HOLDINGS = """
-SELECT a.*, COALESCE(b.amount, 0) AS held
-  FROM ledger_asset a
-  LEFT JOIN ledger_balance b ON b.asset_id = a.id AND b.holder_id = %s
- WHERE a.game_id = %s
- ORDER BY a.name
-"""
 TRANSFER = """
 WITH t AS (
   INSERT INTO ledger_transfer (game_id, entry, sealed, rule, why)

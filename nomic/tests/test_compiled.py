@@ -4,13 +4,12 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import FieldFetchBlocked
-from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.db import IntegrityError, ProgrammingError, transaction
 from django.db.models import FETCH_PEERS, FETCH_RAISE, F, Model, QuerySet, Value
 from django.db.models.functions import Lower
 
-from nomic.compiled import CompiledQuery, RawQuery, insert, update
+from nomic.compiled import CompiledQuery, insert, update
 from nomic.games.models import Game, Office, Player
-from nomic.ledger.models import Asset
 
 
 def facts(row: Model) -> dict[str, Any]:
@@ -90,31 +89,6 @@ def test_what_is_not_there_is_missed_by_its_model(game: Game) -> None:
     with pytest.raises(Player.DoesNotExist) as missed:
         CompiledQuery(lambda: Player.objects.all()).get(game=game.pk, name="nobody")
     assert str(missed.value) == str(of_the_orm.value)
-
-
-def test_written_rows_are_objects_with_what_else_is_selected(game: Game) -> None:
-    written = RawQuery(
-        Asset, "SELECT 7 AS had, a.* FROM ledger_asset a WHERE game_id = %s ORDER BY 3"
-    )
-    known = {each.pk: each for each in game.assets.all()}
-    found: list[Any] = written.all(game.pk)
-    assert [(facts(each), each.had) for each in found] == [
-        (facts(known[each.pk]), 7) for each in found
-    ]
-    assert len(found) == len(known) > 0
-
-
-def test_written_rows_are_read_by_their_columns_names_after_a_migration(game: Game) -> None:
-    written = RawQuery(Asset, "SELECT * FROM known_assets WHERE game_id = %s ORDER BY name")
-    view = "CREATE TEMP VIEW known_assets AS SELECT {}a.*, 7 AS had FROM ledger_asset a"
-    with connection.cursor() as cursor:
-        cursor.execute(view.format(""))
-        before: list[Any] = written.all(game.pk)
-        cursor.execute("DROP VIEW known_assets")
-        cursor.execute(view.format("5 AS fresh, "))
-    after: list[Any] = written.all(game.pk)
-    assert [(facts(each), each.had) for each in after] == [(facts(each), 7) for each in before]
-    assert {each.fresh for each in after} == {5}
 
 
 def test_an_inserted_row_is_there(game: Game, player: Player) -> None:
