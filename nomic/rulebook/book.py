@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Max
 
 from nomic.games.models import Game
-from nomic.rulebook.editing import EditableRules
+from nomic.rulebook.editing import EditableRules, Enacted
 from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.finding import free_number, free_title, short
 from nomic.rulebook.in_force import RulesInForce, RuleText
@@ -87,22 +87,31 @@ class Rulebook(EditableRules):
     # Changing
 
     def enact(
-        self, title: str, text: str, *, parent: Rule | RuleText | None = None, **facts: Any
+        self,
+        title: str,
+        text: str,
+        *,
+        number: str = "",
+        power: str = "",
+        parent: Enacted | None = None,
+        **facts: Any,
     ) -> Rule:
-        """Add a rule. `facts` are further fields of Rule (number, rule_class, visibility …).
+        """Add a rule, perhaps under another, and return it.
 
-        Raises RuleExists where a rule of that title or number is in force, BadRule.
+        `facts` are further fields of Rule (visibility, rule_class, origin). Raises RuleExists where
+        a rule of that title or number is in force, BadRule.
         """
         is_public = Visibility(facts.get("visibility", Visibility.PUBLIC)) is Visibility.PUBLIC
         title = free_title(self._rules(), title, public=is_public)
-        number = facts.get("number", "")
-        facts["number"] = free_number(self._rules(), number, public=is_public)
-        facts["power"] = checked_power(facts.get("power", ""))
+        number = free_number(self._rules(), number, public=is_public)
+        has_power = checked_power(power)
         check_text(text)
         rule = Rule.objects.create(
             game=self._game,
             title=title,
             text=text,
+            number=number,
+            power=has_power,
             parent_id=parent.pk if parent else None,
             enacted_in=self._writing(),
             position=self._next_position(),

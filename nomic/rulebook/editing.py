@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from nomic.rulebook.errors import NoSuchRule, RuleIsHidden, RuleIsImmutable
 from nomic.rulebook.finding import find_rule, free_number, free_title, short
@@ -11,6 +11,19 @@ from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.limits import check_text, checked_power, checked_title
 
 _NAMES = ("title", "number", "known_as")
+
+
+class Enacted(Protocol):
+    """A rule that was enacted, in the database or on paper."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def number(self) -> str: ...
+    @property
+    def version(self) -> int: ...
 
 
 class EditableRules(ABC):
@@ -70,8 +83,21 @@ class EditableRules(ABC):
         return find_rule(self._rules(), title, number)
 
     @abstractmethod
-    def enact(self, title: str, text: str, *, parent: Any = None, **facts: Any) -> Any:
-        """Add a rule. Raises RuleExists, BadRule."""
+    def enact(
+        self,
+        title: str,
+        text: str,
+        *,
+        number: str = "",
+        power: str = "",
+        parent: Enacted | None = None,
+        **facts: Any,
+    ) -> Enacted:
+        """Add a rule, perhaps under another, and return it.
+
+        `facts` is what else is known of a game's rule. Raises RuleExists where a rule of that title
+        or number is in force, BadRule.
+        """
 
     def amend(self, title: str | int, text: str, *, new_title: str = "") -> RuleText:
         """Give a rule a new text, and perhaps a new title; returns it as it is then.

@@ -15,7 +15,7 @@ from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
 from nomic.rulebook.changes.forms import ByHand, Change, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.editing import EditableRules
+from nomic.rulebook.editing import EditableRules, Enacted
 from nomic.rulebook.finding import free_number, free_title
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.limits import check_text, checked_power
@@ -60,8 +60,21 @@ class PaperRules(EditableRules):
     def _store(self, rule: RuleText, *fields: str) -> None:
         self._own.put(rule)
 
-    def enact(self, title: str, text: str, *, parent: Any = None, **facts: Any) -> RuleText:
-        rule = self._put(title, text, facts["number"], facts["power"])
+    def enact(
+        self,
+        title: str,
+        text: str,
+        *,
+        number: str = "",
+        power: str = "",
+        parent: Enacted | None = None,
+        **facts: Any,
+    ) -> RuleText:
+        """Add a rule, perhaps under another, and return it; no `facts` are kept on paper.
+
+        Raises RuleExists where a rule of that title or number is in force, BadRule.
+        """
+        rule = self._put(title, text, number, power)
         if parent is not None:
             rule = replace(rule, parent=parent.title, parent_pk=parent.pk)
             self._own.put(rule)
@@ -151,7 +164,7 @@ def _printed(change: Change) -> dict[str, Json]:
         return {"change": "amend", "rule": _rule(rule), **_edit(change)}
     kind, *names = _PRINTED.get(type(change), (change.verb.replace(" ", "_"), *change.facts))
     facts = {name: getattr(change, name) for name in names}
-    told = {name: _PRINTS[name](own) if name in _PRINTS else own for name, own in facts.items()}
+    told = {name: _PRINTS[name](fact) if name in _PRINTS else fact for name, fact in facts.items()}
     if "parent" in told:
         told = {"rule": told.pop("parent"), **told}
     return {"change": kind, **told}
