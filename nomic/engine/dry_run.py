@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -34,7 +34,6 @@ from nomic.rulebook.models import RuleVersion
 
 _MOST_ROWS = 50
 _LONGEST_VALUE = 300
-_NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +157,9 @@ def states(table: Table, viewer: Player | None, names: Collection[str] | None = 
 
 def _without(state: Any, keys: Collection[str]) -> Any:
     """The state without what two looks at the same game may differ in: it is counted meanwhile."""
-    if isinstance(state, list):
+    if _is_list(state):
         return [_without(each, keys) for each in state]
-    if isinstance(state, dict):
+    if isinstance(state, Mapping):
         return {key: _without(each, keys) for key, each in state.items() if key not in keys}
     return state
 
@@ -274,9 +273,9 @@ def _differences(path: str, before: Any, after: Any) -> Iterator[Fact]:
     Things in lists are compared by their ids, where they have any.
     """
     before, after = _by_id(before), _by_id(after)
-    if before == after or (before in _NOTHING and after in _NOTHING):
+    if before == after or (_is_nothing(before) and _is_nothing(after)):
         return
-    if isinstance(after, dict) and (isinstance(before, dict) or before is None):
+    if isinstance(after, Mapping) and (isinstance(before, Mapping) or before is None):
         was = before or {}
         for key in sorted(was.keys() | after.keys(), key=str):
             where = f"{path} · {key}" if path else str(key)
@@ -287,9 +286,17 @@ def _differences(path: str, before: Any, after: Any) -> Iterator[Fact]:
 
 def _by_id(value: Any) -> Any:
     """A list of things that have ids as a mapping; anything else as it is."""
-    if isinstance(value, list) and all(isinstance(each, dict) and "id" in each for each in value):
+    if _is_list(value) and all(isinstance(each, Mapping) and "id" in each for each in value):
         return {each["id"]: each for each in value}
     return value
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, Mapping | Sequence) and not value)
 
 
 def _said(value: Any) -> str:
@@ -298,9 +305,9 @@ def _said(value: Any) -> str:
 
 
 def _in_words(value: Any) -> str:
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return ", ".join(f"{key}: {_in_words(each)}" for key, each in value.items())
-    if isinstance(value, list):
+    if _is_list(value):
         return ", ".join(_in_words(each) for each in value) or "none"
     return "none" if value is None else str(value)
 
