@@ -54,8 +54,9 @@ class Choices(models.Model):
         return f"what {self.user} is told"
 
 
-class _Statement(models.Model):
-    """What is told, of which game. `until` is the wall moment from which it is of no use."""
+class _Message(models.Model):
+    """What is told, of which game: at the wall moment `at`, and of no use from the wall moment
+    `until` on."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=20, choices=KINDS)
@@ -72,11 +73,10 @@ class _Statement(models.Model):
         return self.text
 
 
-class Told(_Statement):
+class Told(_Message):
     """Something to be told, written with what it tells: the outbox. It is gone once it is spread.
 
-    `to` are players' keys, None everybody who plays; `but` is the player who did it. `at` and
-    `until` are wall moments.
+    `to` are players' keys, None everybody who plays; `but` is the player who did it.
     """
 
     to = models.JSONField(null=True)
@@ -86,14 +86,14 @@ class Told(_Statement):
         ordering = ("pk",)
 
     @property
-    def statement(self) -> dict[str, Any]:
+    def message(self) -> dict[str, Any]:
         """What is told, as the columns of a notice."""
-        return {each.name: getattr(self, each.name) for each in _Statement._meta.fields}
+        return {each.name: getattr(self, each.name) for each in _Message._meta.fields}
 
 
-class Notice(_Statement):
+class Notice(_Message):
     """What one person is told, once `about` the same. `number` is what programs know it by: it
-    tells nobody how many others there are. `at` and `seen_at` are wall moments."""
+    tells nobody how many others there are. `seen_at` is a wall moment."""
 
     number = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")

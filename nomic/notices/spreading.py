@@ -48,16 +48,14 @@ def _spread(told: Told, wall: datetime) -> bool:
 
 def _tell(told: Told, wall: datetime) -> None:
     """Write a notice for each of them, and a delivery for each way on which it leaves."""
-    users = list(_concerned(told))
+    users, message = list(_concerned(told)), told.message
     for begin in range(0, len(users), _BATCH):
         some = users[begin : begin + _BATCH]
         known = {each.user_id: each for each in Choices.objects.filter(user__in=some)}
         choices = {user.pk: known.get(user.pk) or Choices(user=user) for user in some}
         Notice.objects.bulk_create(
             (
-                Notice(
-                    user=user, listed=told.kind in chosen(choices[user.pk], SITE), **told.statement
-                )
+                Notice(user=user, listed=told.kind in chosen(choices[user.pk], SITE), **message)
                 for user in some
             ),
             ignore_conflicts=True,
