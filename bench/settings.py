@@ -3,7 +3,7 @@
 from nomic.settings import *  # noqa: F403
 from nomic.settings import CACHES, INSTALLED_APPS
 
-ROOT_URLCONF = "bench.benchmarks.floor"
+ROOT_URLCONF = "bench.floor"
 INSTALLED_APPS = [*INSTALLED_APPS, "mptt", "hordak"]
 CACHES["default"]["KEY_PREFIX"] = "bench"
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bench import cast, scratch
-from bench.benchmarks import floor
-from bench.benchmarks.load import Load, post, send
+from bench import cast, floor, scratch
 from bench.figures import Figure, median, percentile
+from bench.load import Load, post, send
 from bench.size import Size
 
 NAME = "an action's POST"

@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from bench.benchmarks.load import post, send
+from bench.load import post, send
 
 
 class _Echo(BaseHTTPRequestHandler):

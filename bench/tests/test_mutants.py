@@ -7,13 +7,13 @@ from bench.mutants.__main__ import note, table, worse
 from bench.mutants.mutations import Mutant, Site
 from bench.mutants.runs import GONE, KILLED, NOT_YET, SURVIVED, chosen_tests, near_modules
 
-SITE = Site(Path("nomic/play/take.py"), "take", "return first", 10, 10)
+SITE = Site(Path("nomic/engine/take.py"), "take", "return first", 10, 10)
 
 
 def seen(failed: tuple[str, ...] = (), **seconds: float) -> dict[str, Any]:
     places = {
-        "own": "nomic/play/tests/test_take.py::test_own",
-        "room": "nomic/play/tests/test_table.py::test_room",
+        "own": "nomic/engine/tests/test_take.py::test_own",
+        "room": "nomic/engine/tests/test_table.py::test_room",
         "far": "horses/tests/test_races.py::test_far",
     }
     tests = {places[name]: {"seconds": took, "ids": ["n01"]} for name, took in seconds.items()}
@@ -32,7 +32,7 @@ def test_the_nearest_tests_come_first_and_no_more_than_asked_for() -> None:
 
 def test_a_test_that_fails_anyway_or_comes_by_other_lines_is_not_asked() -> None:
     found = seen(failed=("own",), own=0.1, room=0.1, far=0.1)
-    found["tests"]["nomic/play/tests/test_table.py::test_room"]["ids"] = ["n02"]
+    found["tests"]["nomic/engine/tests/test_table.py::test_room"]["ids"] = ["n02"]
     assert chosen(found) == ["far"]
     assert chosen(found, "n02") == ["room"]
 
@@ -50,14 +50,14 @@ def test_the_modules_nearest_to_a_fault_have_its_name_or_something_to_do_with_it
     tmp_path: Path,
 ) -> None:
     sources = {
-        "nomic/play/tests/test_take.py": "",
-        "nomic/play/tests/test_busy.py": "from nomic.play.take import take\n",
-        "nomic/play/tests/test_room.py": "",
+        "nomic/engine/tests/test_take.py": "",
+        "nomic/engine/tests/test_busy.py": "from nomic.engine.take import take\n",
+        "nomic/engine/tests/test_room.py": "",
         "nomic/web/tests/test_often.py": "take(), take()",
         "nomic/web/tests/test_once.py": "take()",
         "nomic/web/tests/test_pages.py": "",
         "nomic/web/tests/test_browser.py": "take()",
-        "horses/tests/test_far.py": "from nomic.play.take import take\n",
+        "horses/tests/test_far.py": "from nomic.engine.take import take\n",
     }
     for name, source in sources.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -71,12 +71,12 @@ def mutant(number: str, module: str) -> Mutant:
 
 
 def test_the_table_counts_by_room_and_what_was_not_run_is_said_to_be_so() -> None:
-    mutants = [mutant("n01", "nomic/play/take.py"), mutant("n02", "nomic/dice/cup.py")]
+    mutants = [mutant("n01", "nomic/engine/take.py"), mutant("n02", "nomic/dice/cup.py")]
     lines = table(mutants, {"n01": {"outcome": KILLED}}).splitlines()
     assert lines[0] == f"| stands in | mutants | {KILLED} | {SURVIVED} | {GONE} | {NOT_YET} |"
     assert lines[2:] == [
         "| nomic/dice | 1 | 0 | 0 | 0 | 1 |",
-        "| nomic/play | 1 | 1 | 0 | 0 | 0 |",
+        "| nomic/engine | 1 | 1 | 0 | 0 | 0 |",
         "| **all** | 2 | 1 | 0 | 0 | 1 |",
     ]
 
