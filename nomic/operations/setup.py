@@ -37,7 +37,7 @@ FAST_RATE = 2016  # a week of 604,800 s in 300 s
 FASTEST = 1_000_000
 NEWEST_FORMAT = 2  # of the records of new games
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_AS_BEGUN = ("title", "preset", "calendar", "edition", "after_outage")
+_TAKEN_AS_GIVEN = ("title", "preset", "calendar", "edition", "after_outage")
 _DEPARTMENTS = (
     (HolderKind.MINT, "Mint"),
     (HolderKind.GAME, "Agora"),
@@ -188,7 +188,7 @@ def lay_out(
         identity=identity,
         format=_format(inputs.get("format", 1)),
         settings=dict(inputs["settings"]),
-        **{name: inputs[name] for name in _AS_BEGUN},
+        **{name: inputs[name] for name in _TAKEN_AS_GIVEN},
         pace=pace,
         rate=_rate(pace, inputs["rate"]),
         anchor_game=begins,

@@ -83,19 +83,19 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
 # Which table
 
 
-def _named(own: list[_Table], name: str, title: str, where: str) -> list[_Table]:
+def _named(of_the_text: list[_Table], name: str, title: str, where: str) -> list[_Table]:
     """The readings of the one table of that name: those that begin at one place."""
     key = _key(name)
     levels = (
-        [each for each in own if key in map(_key, each.titles)],
-        [each for each in own if each.names and key == _key(each.names[0])],
-        [each for each in own if key in map(_key, each.names)],
-        own if not key or key == _key(title) else [],
+        [each for each in of_the_text if key in map(_key, each.titles)],
+        [each for each in of_the_text if each.names and key == _key(each.names[0])],
+        [each for each in of_the_text if key in map(_key, each.names)],
+        of_the_text if not key or key == _key(title) else [],
     )
     found: list[_Table] = next((level for level in levels if level), [])
     called = f"table “{name.strip()}”" if key else "table"
     if not found:
-        raise NoTable(f"There is no {called} {where}.{_known(own)}")
+        raise NoTable(f"There is no {called} {where}.{_known(of_the_text)}")
     if len({each.head for each in found}) > 1:
         raise NoTable(
             f"It is not clear which table {where} is the {called}: name its first column."
@@ -103,8 +103,8 @@ def _named(own: list[_Table], name: str, title: str, where: str) -> list[_Table]
     return found
 
 
-def _known(own: list[_Table]) -> str:
-    columns = dict.fromkeys(", ".join(each.names) for each in own if any(each.names))
+def _known(of_the_text: list[_Table]) -> str:
+    columns = dict.fromkeys(", ".join(each.names) for each in of_the_text if any(each.names))
     listed = "; ".join(columns)
     return f" The columns of its tables are: {listed}." if listed else ""
 

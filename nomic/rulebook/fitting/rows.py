@@ -53,7 +53,7 @@ def tables_of(text: str) -> dict[Columns, list[str]]:
 def rows_read(
     text: str,
     passages: tuple[Passage, ...],
-    known: Iterable[Columns],
+    columns_read: Iterable[Columns],
     open_tables: frozenset[str],
     rows: Mapping[str, frozenset[str]],
 ) -> set[int]:
@@ -63,7 +63,7 @@ def rows_read(
     column, it reads whatever rows there are, of others those of `rows`, which says what is empty.
     """
     found: set[int] = set()
-    unread = list(known)
+    unread = list(columns_read)
     head: _Head | None = None
     before: Passage | None = None
     for place, passage in enumerate(passages):
@@ -109,12 +109,12 @@ def _is_head(row: str) -> bool:
     return row.startswith("!") or tables.is_ruler(row.rpartition("\n")[2])
 
 
-def _head_of(head: str, known: Iterable[Columns]) -> _Head | None:
+def _head_of(head: str, unread: Iterable[Columns]) -> _Head | None:
     """The head as that of one of these tables, whatever more it says."""
     line = _head_line(head)
     cells = _cells(line)
     names = {tables.plain(cell) for cell in (*cells, *line.split())}
-    columns = next((own for own in known if {tables.plain(name) for name in own} <= names), None)
+    columns = next((each for each in unread if set(map(tables.plain, each)) <= names), None)
     if columns is None:
         return None
     is_exact = sorted(map(_written, cells)) == sorted(map(_written, columns))
@@ -135,9 +135,9 @@ def _words(names: str) -> int:
     return len(tables.PARENTHESIS.sub(" ", names).split())
 
 
-def _bare(known: list[Columns]) -> _Head | None:
+def _bare(unread: list[Columns]) -> _Head | None:
     """What rows under no heading are read as."""
-    return _Head(known[0], known[0], is_exact=True, has_more=False) if known else None
+    return _Head(unread[0], unread[0], is_exact=True, has_more=False) if unread else None
 
 
 def _cells(line: str) -> Cells:

@@ -29,7 +29,7 @@ _ONLY_THE_SITE = Refusal(
 )
 
 
-class _OfHosts(Action):
+class _InHostedGames(Action):
     """Possible where players run the game: not in the demonstration, in which guests play. What a
     record tells of one that they ran is replayed."""
 
@@ -40,7 +40,7 @@ class _OfHosts(Action):
         return _ONLY_THE_SITE
 
 
-class _HostsAct(_OfHosts):
+class _HostOnly(_InHostedGames):
     """Possible while time stands still: none of it is what is played."""
 
     office = HOST
@@ -49,7 +49,7 @@ class _HostsAct(_OfHosts):
 
 
 @action
-class OpenTo(_HostsAct):
+class OpenTo(_HostOnly):
     """Say who sees the game and who may join it. Whoever plays already stays."""
 
     name = OPEN_TO
@@ -77,7 +77,7 @@ class OpenTo(_HostsAct):
 
 
 @action
-class HandOver(_HostsAct):
+class HandOver(_HostOnly):
     """Let another player be the game's host, or nobody. A host needs no seat in the game."""
 
     name = HAND_OVER
@@ -103,7 +103,7 @@ class HandOver(_HostsAct):
 
 
 @action
-class ChooseHost(_OfHosts, BySupport):
+class ChooseHost(_InHostedGames, BySupport):
     """Let a player be the game's host, in place of whoever is. They announce it themselves, so that
     nobody becomes host without wanting it. More than half of the other players' support does it, so
     that a host who has left keeps nobody from running the game."""
@@ -140,7 +140,7 @@ class ChooseHost(_OfHosts, BySupport):
 
 
 @action
-class Close(_HostsAct):
+class Close(_HostOnly):
     """Close the game for good. Its time stands still and nobody acts in it any more; everything
     stays to be read."""
 
