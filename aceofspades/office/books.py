@@ -21,8 +21,14 @@ class ContestBook(Book):
     title = "The contest"
     list_display = ("game", "begun_at", "reckoned_at", "is_on")
     fields = (
-        *("game", "is_on", "opened", "begun_at", "masters"),
-        *("reckoned_at", "reckoned_in", "worths_in"),
+        "game",
+        "is_on",
+        "opened",
+        "begun_at",
+        "masters",
+        "reckoned_at",
+        "reckoned_in",
+        "worths_in",
     )
 
 
@@ -32,8 +38,16 @@ class ContestantBook(Book):
     game = "contest__game"
     list_display = ("player", "turn", "active", "dealt", "worth", "finalist", "contest__game")
     fields = (
-        *("player", "turn", "active", "joined_at", "joined_in", "dealt"),
-        *("worth", "finalist", "semigenius_in", "semigenius_at"),
+        "player",
+        "turn",
+        "active",
+        "joined_at",
+        "joined_in",
+        "dealt",
+        "worth",
+        "finalist",
+        "semigenius_in",
+        "semigenius_at",
     )
     ordering = ("-contest", "turn")
     search_fields = ("player__name",)
@@ -45,7 +59,11 @@ class RegulationBook(Book):
     title = "The contest: regulations"
     game = "contest__game"
     list_display = (
-        *("number", "rule__rule_class", "rule__visibility", "proposal", "gone_in"),
+        "number",
+        "rule__rule_class",
+        "rule__visibility",
+        "proposal",
+        "gone_in",
         "contest__game",
     )
     fields = ("number", "proposal", "gone_in")
@@ -60,12 +78,28 @@ class ProposalBook(Book):
     icon = "file-text"
     game = "contest__game"
     list_display = (
-        *("number", "regulation_number", "visibility", "by", "verdict"),
-        *("for_votes", "against_votes", "contest__game"),
+        "number",
+        "regulation_number",
+        "visibility",
+        "by",
+        "verdict",
+        "for_votes",
+        "against_votes",
+        "contest__game",
     )
     fields = (
-        *("number", "regulation_number", "visibility", "by", "entry", "up_at", "up_in"),
-        *("verdict", "decided_in", "for_votes", "against_votes", "effective_in"),
+        "number",
+        "regulation_number",
+        "visibility",
+        "by",
+        "entry",
+        "up_at",
+        "up_in",
+        "verdict",
+        "decided_in",
+        "for_votes",
+        "against_votes",
+        "effective_in",
     )
     ordering = ("-contest", "-number")
     search_fields = ("=number", "=regulation_number", "by__name")

@@ -28,14 +28,19 @@ def state_of(game: Game) -> dict[str, Any]:
         ),
         "voices": plain_rows(
             game.motions.filter(voices__isnull=False),
-            *("number", "voices__player__name", "voices__way"),
+            "number",
+            "voices__player__name",
+            "voices__way",
         ),
         "recalculations": plain_rows(
             game.recorded_reports.all(), "hash", "revised", "entry", "ratified_in"
         ),
         "programs": plain_rows(
             ProgramState.objects.filter(rule__game=game),
-            *("rule__position", "rule__enacted_in", "state", "failures"),
+            "rule__position",
+            "rule__enacted_in",
+            "state",
+            "failures",
         ),
         "opened": list(
             game.sealed_entries.filter(opened_in__isnull=False)
@@ -82,8 +87,14 @@ def _balances(game: Game) -> dict[str, int]:
 def _rules(game: Game) -> dict[str, list[Any]]:
     names = ("number", "parent__title", "known_as", "rule_class")
     told = (
-        *("text", "version", "played_as", "settled"),
-        *("repealed_in", "visibility", "disclosed_in", "power"),
+        "text",
+        "version",
+        "played_as",
+        "settled",
+        "repealed_in",
+        "visibility",
+        "disclosed_in",
+        "power",
     )
     rows = game.rules.values_list("position", "title", "enacted_in", *names, *told)
     return {

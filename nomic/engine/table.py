@@ -87,7 +87,9 @@ class Table:
         self.programs_then: Mapping[str, Any] = {}
         self.read_then: Mapping[str, Any] | None = None
         self.making = NOTE  # the name of the action or event
-        self.nonce, self.anonymous, self._sealing = "", False, ""
+        self.nonce = ""
+        self.anonymous = False
+        self._sealing = ""  # the book into which what the entry hides goes; else its own
         self.saw: list[Any] | None = None
         self.own_effects: list[dict[str, Any]] = []
         self._is_public = locked  # whether what is being made is an entry of the record
@@ -99,8 +101,15 @@ class Table:
     def tentatively(self) -> Iterator[None]:
         """What the block does is undone where it raises; what the entry did before it stays."""
         known = (
-            *("rules", "ledger", "dice", "record"),
-            *("wins", "own_effects", "_sealing", "_followed", "_is_public"),
+            "rules",
+            "ledger",
+            "dice",
+            "record",
+            "wins",
+            "own_effects",
+            "_sealing",
+            "_followed",
+            "_is_public",
         )
         before: dict[str, Any] = {name: _as_it_is(getattr(self, name)) for name in known}
         game = vars(self.game).copy()

@@ -28,8 +28,20 @@ class GameBook(Book):
     game = ""
     list_display = ("title", "slug", "preset", "pace", "state", "last_entry")
     fields = (
-        *("title", "slug", "preset", "calendar", "pace", "rate", "state", "after_outage"),
-        *("settings", "last_entry", "last_at", "record_head", "paused_at", "stuck_at"),
+        "title",
+        "slug",
+        "preset",
+        "calendar",
+        "pace",
+        "rate",
+        "state",
+        "after_outage",
+        "settings",
+        "last_entry",
+        "last_at",
+        "record_head",
+        "paused_at",
+        "stuck_at",
         "stuck_error",
     )
     ordering = ("title", "pk")
@@ -64,8 +76,20 @@ class EntryBook(Book):
     icon = "scroll-text"
     list_display = ("seq", "text", "at", "actor", "name", "kind", "game")
     fields = (
-        *("game", "seq", "at", "recorded_at", "kind", "name", "actor", "rule", "text"),
-        *("inputs", "outcome", "sealed_head", "prev_hash", "hash"),
+        "game",
+        "seq",
+        "at",
+        "recorded_at",
+        "kind",
+        "name",
+        "actor",
+        "rule",
+        "text",
+        "inputs",
+        "outcome",
+        "sealed_head",
+        "prev_hash",
+        "hash",
     )
     ordering = ("-game", "-seq")
     search_fields = ("text", "name", "actor__name", "=seq")
@@ -110,7 +134,12 @@ class PostingBook(Book):
     icon = "arrow-right"
     game = "transfer__game"
     list_display = (
-        *("transfer__entry", "holder", "amount", "asset", "transfer__why", "transfer__game"),
+        "transfer__entry",
+        "holder",
+        "amount",
+        "asset",
+        "transfer__why",
+        "transfer__game",
     )
     fields = ("transfer", "holder", "asset", "amount")
     search_fields = ("holder__name", "asset__name", "transfer__rule", "=transfer__entry")
@@ -123,8 +152,20 @@ class RuleBook(Book):
     icon = "book-open"
     list_display = ("title", "game", "version", "played_as", "enacted_in", "repealed_in")
     fields = (
-        *("title", "number", "game", "parent", "rule_class", "power", "origin", "source"),
-        *("version", "played_as", "enacted_in", "disclosed_in", "repealed_in", "text"),
+        "title",
+        "number",
+        "game",
+        "parent",
+        "rule_class",
+        "power",
+        "origin",
+        "source",
+        "version",
+        "played_as",
+        "enacted_in",
+        "disclosed_in",
+        "repealed_in",
+        "text",
     )
     ordering = ("game", "position", "pk")
     search_fields = ("title", "text")
@@ -149,8 +190,17 @@ class AppointmentBook(Book):
     icon = "clock"
     list_display = ("due", "game", "kind", "subject", "status", "entry", "attempts", "error")
     fields = (
-        *("game", "kind", "subject", "due", "priority", "counted_in", "status", "entry"),
-        *("attempts", "error", "retry_at"),
+        "game",
+        "kind",
+        "subject",
+        "due",
+        "priority",
+        "counted_in",
+        "status",
+        "entry",
+        "attempts",
+        "error",
+        "retry_at",
     )
     ordering = ("-due", "-priority", "-pk")
     search_fields = ("kind", "subject", "error")

@@ -8,9 +8,17 @@ from nomic.rulebook.models import Rule
 from nomic.rulebook.passages import Settled
 
 _SHELF_SIZE = 256
-_ALIKE = (
-    *("pk", "title", "text", "version", "played_as", "number", "known_as"),
-    *("origin", "enacted_in", "power"),
+_COPIED_FIELDS = (
+    "pk",
+    "title",
+    "text",
+    "version",
+    "played_as",
+    "number",
+    "known_as",
+    "origin",
+    "enacted_in",
+    "power",
 )
 
 
@@ -46,7 +54,7 @@ def _read_rules(game: Game) -> RulesInForce:
 def as_text(rule: Rule, parent: str) -> RuleText:
     """The rule as it is kept in mind; `parent` is the title of that of which it is a subrule."""
     return RuleText(
-        **{name: getattr(rule, name) for name in _ALIKE},
+        **{name: getattr(rule, name) for name in _COPIED_FIELDS},
         visibility=str(rule.visibility),
         rule_class=str(rule.rule_class),
         parent=parent,

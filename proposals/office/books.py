@@ -16,10 +16,32 @@ class ProposalBook(Book):
     icon = "file-text"
     list_display = ("number", "title", "author", "status", "outcome", "strength", "game")
     fields = (
-        *("game", "serial", "number", "author", "title", "body", "version", "index"),
-        *("proposal_class", "coauthors", "status", "success", "passed", "submitted_at"),
-        *("submitted_in", "opened_at", "opened_in", "closes_at", "closed_at", "closed_in"),
-        *("strength", "stamina", "outcome", "figures", "reasons", "effects"),
+        "game",
+        "serial",
+        "number",
+        "author",
+        "title",
+        "body",
+        "version",
+        "index",
+        "proposal_class",
+        "coauthors",
+        "status",
+        "success",
+        "passed",
+        "submitted_at",
+        "submitted_in",
+        "opened_at",
+        "opened_in",
+        "closes_at",
+        "closed_at",
+        "closed_in",
+        "strength",
+        "stamina",
+        "outcome",
+        "figures",
+        "reasons",
+        "effects",
     )
     ordering = ("-game", "-serial")
     search_fields = ("title", "author__name", "=number")
@@ -33,8 +55,16 @@ class VersionBook(Book):
     game = "proposal__game"
     list_display = ("proposal", "number", "title", "entry", "proposal__game")
     fields = (
-        *("proposal", "number", "title", "body", "conflicts", "dependencies", "index"),
-        *("proposal_class", "coauthors", "entry"),
+        "proposal",
+        "number",
+        "title",
+        "body",
+        "conflicts",
+        "dependencies",
+        "index",
+        "proposal_class",
+        "coauthors",
+        "entry",
     )
     search_fields = ("title", "=proposal__number")
 
@@ -56,8 +86,12 @@ class StrikeBook(Book):
     icon = "x"
     game = "vote__proposal__game"
     list_display = (
-        *("vote__proposal", "vote__player", "vote__word"),
-        *("reason", "entry", "vote__proposal__game"),
+        "vote__proposal",
+        "vote__player",
+        "vote__word",
+        "reason",
+        "entry",
+        "vote__proposal__game",
     )
     fields = ("reason", "entry")
     search_fields = ("vote__player__name", "=vote__proposal__number", "reason")

@@ -13,8 +13,17 @@ class IsleBook(Book):
     icon = "flag"
     list_display = ("game", "production", "first", "second", "visitor", "is_on")
     fields = (
-        *("game", "is_on", "begun_at", "production", "first", "second", "produced_at"),
-        *("deck", "arrival", "arrived_for", "visitor"),
+        "game",
+        "is_on",
+        "begun_at",
+        "production",
+        "first",
+        "second",
+        "produced_at",
+        "deck",
+        "arrival",
+        "arrived_for",
+        "visitor",
     )
 
 
@@ -25,7 +34,10 @@ class SettlerBook(Book):
     list_display = ("player", *DOMAINS, "buildings", "ready", "game")
     fields = (
         *("game", "player", *DOMAINS, "buildings", "ready", "injured", "victim"),
-        *("harvested_in", "traded_in", "used", "entry"),
+        "harvested_in",
+        "traded_in",
+        "used",
+        "entry",
     )
     ordering = ("-game", "player__name")
     search_fields = ("player__name",)
@@ -49,8 +61,15 @@ class VisitBook(Book):
     icon = "user-round"
     list_display = ("number", "visitor", "at", "entry", "over_in", "opened_in", "game")
     fields = (
-        *("game", "number", "visitor", "at", "entry", "sealed"),
-        *("over_in", "over_after", "opened_in"),
+        "game",
+        "number",
+        "visitor",
+        "at",
+        "entry",
+        "sealed",
+        "over_in",
+        "over_after",
+        "opened_in",
     )
     ordering = ("-game", "-number")
     search_fields = ("visitor",)
