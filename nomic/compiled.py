@@ -141,7 +141,7 @@ def _converting(compiler: Any, make: _Make) -> _Make:
 def _rows(sql: str, params: Any) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
+        found: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
     return found
 
 
@@ -154,8 +154,8 @@ _UPDATES: dict[tuple[Any, ...], tuple[str, _Fields]] = {}
 
 
 def write(sql: str, params: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Send a statement that writes, and return the rows that its RETURNING clause gives; where it
-    fails, its transaction can only be rolled back."""
+    """Send a statement that writes, and return the rows that it returns, if it says RETURNING;
+    where it fails, its transaction can only be rolled back."""
     with transaction.mark_for_rollback_on_error():
         return _rows(sql, params)
 

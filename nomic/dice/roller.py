@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import connection
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from nomic.compiled import CompiledQuery
+from nomic.compiled import CompiledQuery, write
 from nomic.dice.models import Master, Period, Roll
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
 from nomic.games.models import Game
@@ -279,5 +278,4 @@ def _insert(casts: list[Roll]) -> None:
         [cast.count for cast in casts],
         [cast.after for cast in casts],
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(_ROLLS, columns)
+    write(_ROLLS, columns)

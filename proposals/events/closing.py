@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.db import connection
-
+from nomic.compiled import write
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
@@ -312,9 +311,8 @@ def _save(
                 "effects": stored.get(each.number or 0, []),
             }
         )
-    with connection.cursor() as cursor:
-        for piece in in_pieces(rows):
-            cursor.execute(_SAVE, [table.now, table.seq, piece])
+    for piece in in_pieces(rows):
+        write(_SAVE, [table.now, table.seq, piece])
 
 
 def in_pieces(rows: Iterable[dict[str, Any]], longest: int = _LONGEST_PIECE) -> Iterator[str]:

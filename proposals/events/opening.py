@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
-from django.db import connection
 from django.db.models import Max
 
+from nomic.compiled import write
 from nomic.engine.models import CountedIn
 from nomic.engine.table import Table
 from proposals.models import Proposal, Status
@@ -37,9 +37,7 @@ def number_them(table: Table, proposals: Iterable[Proposal]) -> None:
         return
     for number, proposal in enumerate(without, last_number(table) + 1):
         proposal.number = number
-    with connection.cursor() as cursor:
-        numbered = [each.pk for each in without], [each.number for each in without]
-        cursor.execute(_NUMBER, numbered)
+    write(_NUMBER, [[each.pk for each in without], [each.number for each in without]])
 
 
 def distribute(table: Table, proposal: Proposal) -> str:
