@@ -34,8 +34,18 @@ def router() -> Router:
 
 
 def shape_of(function: Any) -> Any:
-    """What that function says it returns, but for the None that becomes a 404."""
-    told = get_args(get_type_hints(function)["return"] | None)
+    """What that function says it returns, but for the None that becomes a 404.
+
+    Raises TypeError where it does not say so, or by a name that its module does not know.
+    """
+    try:
+        said = get_type_hints(function)["return"]
+    except (KeyError, NameError) as error:
+        raise TypeError(
+            f"{function.__module__}.{function.__qualname__} does not say what it returns, by which"
+            f" the API's document tells it: {error} is unknown."
+        ) from error
+    told = get_args(said | None)
     return Union[tuple(each for each in told if each is not NoneType)]  # noqa: UP007 - any number
 
 

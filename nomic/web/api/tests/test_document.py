@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from nomic.engine.catch_up import catch_up
+from nomic.engine.subgames import find_subgame
+from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY
-from nomic.testing.cast import user_of
+from nomic.testing import WEDNESDAY, seat
 from nomic.web.api.subgames import shape_of
 from nomic.web.api.tests.conftest import Program
+from nomic.web.tokens import make_token
 
 SUBGAMES = ("horses", "proposals", "settlers", "aceofspades")
 
@@ -102,12 +105,17 @@ def test_the_documents_shapes_are_those_of_the_answers(
 def everything(db: None) -> Game:
     """A game in which all subgames are played, with one of each thing that states list."""
     game, _ = new_game("all", "demo", pace="manual", start=WEDNESDAY)
-    take("all", user_of("Murphy"), "games.join", {"name": "Murphy"})
-    murphy = game.players.get(name="Murphy")
-    take("all", murphy, "settlers.join")
-    take("all", murphy, "aceofspades.join")
-    take("all", murphy, "proposals.submit", {"title": "Forks", "body": "Forks are nice."})
-    return game
+    snail, murphy, madrid = (seat(game, name) for name in ("snail", "Murphy", "Madrid"))
+    catch_up(game.pk)
+    take("all", snail, "games.take_office", {"office": "Contestmaster"})
+    for each in (murphy, madrid):
+        take("all", each, "settlers.join")
+        take("all", each, "aceofspades.join")
+    offer = {"to": ["Madrid"], "gives": {"Red": 1}, "takes": {"Black": 1}}
+    take("all", murphy, "aceofspades.offer", offer)
+    take("all", snail, "aceofspades.publish_regulation", {"regulation": 340})
+    take("all", murphy, "proposals.submit", {"title": "Forks", "body": "Give Murphy 5 points."})
+    return Game.objects.get(pk=game.pk)
 
 
 @pytest.mark.parametrize(
@@ -129,6 +137,21 @@ def test_the_documents_shapes_are_those_of_the_subgames(
     assert len(fields["properties"]) > 5
 
 
+@pytest.mark.parametrize("name", SUBGAMES)
+def test_no_shape_leaves_out_what_a_subgame_tells(everything: Game, name: str) -> None:
+    murphy = everything.players.get(name="Murphy")
+    assert murphy.user is not None
+    token = make_token(murphy.user, "a program")[1]
+    for seated, program in ((None, Program(everything)), (murphy, Program(everything, token))):
+        told = find_subgame(name).state(glance(everything), seated)
+        assert program.json(name) == json.loads(json.dumps(told))
+
+
+def test_no_shape_leaves_out_what_is_told_of_a_proposal(everything: Game) -> None:
+    told = find_subgame("proposals").item(glance(everything), None, "p1")
+    assert Program(everything).json("proposals/p1") == json.loads(json.dumps(told))
+
+
 def test_a_state_that_is_always_there_has_its_shape_as_well() -> None:
     def listed() -> list[dict[str, int]]:
         return []
@@ -137,3 +160,12 @@ def test_a_state_that_is_always_there_has_its_shape_as_well() -> None:
         return None
 
     assert shape_of(listed) == shape_of(perhaps) == list[dict[str, int]]
+
+
+def test_a_state_of_which_nobody_says_what_it_is_names_itself() -> None:
+    class Isle:
+        def state(self):  # type: ignore[no-untyped-def]
+            return []
+
+    with pytest.raises(TypeError, match=r"Isle\.state does not say what it returns"):
+        shape_of(Isle.state)
