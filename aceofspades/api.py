@@ -1,6 +1,6 @@
 """How the contest stands, as plain values: what the API answers and the report is made from."""
 
-from typing import Any
+from typing import cast
 
 from aceofspades.models import Move, Proposal, Tabled
 from aceofspades.secrecy.scoring import estimated_worth, worths_of_alliances
@@ -15,6 +15,7 @@ from aceofspades.shapes import (
     HandShape,
     ReckoningShape,
     RegulationShape,
+    TabledShape,
     TransferShape,
 )
 from aceofspades.state.book import RegulationInBook
@@ -168,9 +169,10 @@ def offer_to_dict(offer: SeenOffer) -> CardOfferShape:
     return found
 
 
-def tabled_to_dict(act: Tabled) -> dict[str, Any]:
+def tabled_to_dict(act: Tabled) -> TabledShape:
     """A tabled act that is still to be done, as everybody may read it."""
-    return {"number": act.number, "kind": act.kind, **act.details, "due": iso(act.due)}
+    told = {"number": act.number, "kind": act.kind, **act.details, "due": iso(act.due)}
+    return cast("TabledShape", told)
 
 
 def mine(view: View) -> HandShape | None:

@@ -1,7 +1,7 @@
 """What the API answers of the contest, as the OpenAPI document tells it. Moments are ISO 8601 in
 UTC; what the caller may not see is absent."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 TransferShape = TypedDict(
     "TransferShape",
@@ -77,6 +77,22 @@ class CardOfferShape(TypedDict):
     accepted_by: NotRequired[str]
 
 
+TabledShape = TypedDict(
+    "TabledShape",
+    {
+        "number": int,
+        "kind": str,
+        "due": str,
+        "from": NotRequired[str],
+        "to": NotRequired[str],
+        "count": NotRequired[int],
+        "contestant": NotRequired[str],
+        "regulation": NotRequired[int],
+    },
+)
+TabledShape.__doc__ = """A tabled act that is still to be done, and what it is to be done to."""
+
+
 class HandShape(TypedDict):
     """The caller's own hand, and what it is worth as far as they can know."""
 
@@ -103,6 +119,6 @@ class ContestShape(FiguresShape):
     proposals: list[ContestProposalShape]
     alliances: list[AllianceShape]
     offers: list[CardOfferShape]
-    tabled: list[dict[str, Any]]
+    tabled: list[TabledShape]
     mine: HandShape | None
     reckoning: ReckoningShape

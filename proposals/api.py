@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import Any
 
 from django.db.models import Case, Q, SmallIntegerField, When
 from django.db.models.expressions import RawSQL
 
+from nomic.engine.programs.telling import Fault
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
@@ -15,13 +15,20 @@ from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.charts import unless_broken
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.rules.ballots import Result
-from proposals.shapes import ChangeShape, PreviewShape, ProposalShape, WholeProposalShape
+from proposals.shapes import (
+    ChangeShape,
+    ComingShape,
+    EffectShape,
+    FaultShape,
+    PreviewShape,
+    ProposalShape,
+    WholeProposalShape,
+)
 from proposals.state.reading import MAIN, Handle, State, state_of
 from proposals.state.retally import prepared_result
-from proposals.web.preview.preview import Preview, preview
+from proposals.web.preview.preview import Preview, PreviewedChange, preview
 
 MOST_LINKS = 60
-_EFFECT = ("sentence", "done", "rule", "shifts")
 _ADDED = ("actions", "appointments", "hooks", "decisions", "views")
 _FIRST = """
 SELECT * FROM (SELECT id FROM proposals_proposal WHERE game_id = %s AND status = 'Open'
@@ -77,31 +84,67 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     what programs of rules would add, by its kind; `errors` is what is wrong with these programs.
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
-    found, made = Preview(), proposal.effects
-    if proposal.status != Status.HISTORICAL:
+    if proposal.status == Status.HISTORICAL:
+        found, effects = Preview(), [_kept_effect(each) for each in proposal.effects]
+    else:
         found = preview(table.game, None, proposal.body, {}, own=proposal)
-        made = [each.facts() for each in found.changes]
-    changes: list[Any] = [{name: each[name] for name in _EFFECT} for each in made]
+        effects = [_effect(each) for each in found.changes]
     return {
-        "changes": changes,
+        "changes": effects,
         "more": found.more,
         "consequences": [each.sentence for each in found.consequences],
         "figures": [list(each) for each in found.figures],
         "warnings": [*found.warnings],
         "unplayed": [*found.unplayed],
         "adds": _adds(found),
-        "errors": [asdict(each) for each in found.errors],
+        "errors": [_fault(each) for each in found.errors],
         "unreadable": found.unreadable,
         "busy": found.busy,
     }
 
 
-def _adds(found: Preview) -> dict[str, list[Any]]:
+def _kept_effect(kept: Mapping[str, Any]) -> EffectShape:
+    """An effect as its proposal has kept it."""
+    return {
+        "sentence": kept["sentence"],
+        "done": kept["done"],
+        "rule": kept["rule"],
+        "shifts": kept["shifts"],
+    }
+
+
+def _effect(change: PreviewedChange) -> EffectShape:
+    return {
+        "sentence": change.sentence,
+        "done": change.done,
+        "rule": change.rule,
+        "shifts": [
+            {
+                "holder": each.holder,
+                "asset": each.asset,
+                "before": each.before,
+                "after": each.after,
+            }
+            for each in change.shifts
+        ],
+    }
+
+
+def _fault(fault: Fault) -> FaultShape:
+    return {
+        "rule": fault.rule,
+        "sentence": fault.sentence,
+        "line": fault.line,
+        "column": fault.column,
+    }
+
+
+def _adds(found: Preview) -> dict[str, list[str | ComingShape]]:
     """By kind the names of what programs would add, and of what happens by itself also when."""
-    told: dict[str, list[Any]] = {kind: [] for kind in _ADDED}
+    told: dict[str, list[str | ComingShape]] = {kind: [] for kind in _ADDED}
     for each in found.adds:
-        due = {"name": each.name, "due": iso(each.due)} if each.due else None
-        told[each.kind].append(due or each.name)
+        name = each.name
+        told[each.kind].append({"name": name, "due": iso(each.due)} if each.due else name)
     return told
 
 

@@ -1,6 +1,6 @@
 """What the API answers of the proposals, as the OpenAPI document tells it."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 ProposalShape = TypedDict(
     "ProposalShape",
@@ -44,13 +44,38 @@ class ChangeShape(TypedDict):
     sentence: str
 
 
+class ShiftShape(TypedDict):
+    """What a holder has of an asset before and after."""
+
+    holder: str
+    asset: str
+    before: int
+    after: int
+
+
 class EffectShape(TypedDict):
     """What a change would do, or did: the rule that it touches, or the balances."""
 
     sentence: str
     done: bool
     rule: str
-    shifts: list[dict[str, Any]]
+    shifts: list[ShiftShape]
+
+
+class ComingShape(TypedDict):
+    """What a program would let happen by itself, and when next: ISO 8601 in UTC."""
+
+    name: str
+    due: str
+
+
+class FaultShape(TypedDict):
+    """What is wrong with the program of a rule; where in its text, as far as that is known."""
+
+    rule: str
+    sentence: str
+    line: int | None
+    column: int | None
 
 
 class PreviewShape(TypedDict):
@@ -62,8 +87,8 @@ class PreviewShape(TypedDict):
     figures: list[list[str]]
     warnings: list[str]
     unplayed: list[str]
-    adds: dict[str, list[Any]]
-    errors: list[dict[str, Any]]
+    adds: dict[str, list[str | ComingShape]]
+    errors: list[FaultShape]
     unreadable: str
     busy: str
 

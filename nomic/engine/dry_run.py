@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -75,6 +75,11 @@ class Seen:
     rewordings: list[Rewording]
     facts: list[Fact]
     more: bool
+
+    @property
+    def facts_in_words(self) -> list[Fact]:
+        """The facts as pages tell them."""
+        return in_words(self.facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +315,14 @@ def _in_words(value: Any) -> str:
     if _is_list(value):
         return ", ".join(_in_words(each) for each in value) or "none"
     return "none" if value is None else str(value)
+
+
+def in_words(facts: Iterable[Fact]) -> list[Fact]:
+    """The facts as pages tell them, the place in words: “The races: Alexia, position”."""
+    return [
+        (what.replace(" · ", ": ", 1).replace(" · ", ", "), before, after)
+        for what, before, after in facts
+    ]
 
 
 class Impossible(Exception):

@@ -47,7 +47,7 @@ def test_a_correction_is_previewed_then_made_then_on_the_record(
     preview = desk.post(place(game, "ledger.correct"), {**TO_MURPHY, "key": key})
     assert preview.status_code == 200
     assert "snail moves 3 dollaries from Mint to Murphy" in preview.text
-    assert f'<td class="number">{before}</td><td class="number">{before + 3}</td>' in preview.text
+    assert f'<td class="num">{before}</td><td class="num">{before + 3}</td>' in preview.text
     assert dollaries(game, player) == before
     assert Entry.objects.filter(game=game).count() == last
 

@@ -137,7 +137,7 @@ def test_each_change_is_told_with_what_it_does(player: Player, look: Look) -> No
     ]
     assert (position.before, position.after) == ("0", "3")
     assert ("horses · Alexia · position", "0", "3") in found.figures
-    assert ("The races: Alexia, position", "0", "3") in found.figures_in_words
+    assert ("horses: Alexia, position", "0", "3") in found.figures_in_words
 
 
 def test_what_cannot_be_read_or_done_is_left_to_the_officer_with_the_reason(look: Look) -> None:
@@ -161,6 +161,12 @@ def test_what_stands_nowhere_or_twice_or_is_taken_is_told(body: str, said: str, 
     (change,) = look(body).changes
     assert not change.done
     assert said in change.sentence
+
+
+def test_a_switch_that_is_raised_is_told_by_its_values(look: Look) -> None:
+    (change,) = look("Increase Alexia's Race Position by 3.").changes
+    assert (change.done, change.before, change.after) == (True, "0", "3")
+    assert not change.passages
 
 
 def test_a_table_that_could_no_longer_be_played_by_is_warned_of(look: Look) -> None:

@@ -10,20 +10,29 @@ fails.
 import hashlib
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
 
 from django.core.cache import cache
 from django.utils.safestring import SafeString
 
-from nomic.engine.dry_run import Covered, Seen, TookTooLong, imagined, seen_since, states
+from nomic.engine.dry_run import (
+    Covered,
+    Fact,
+    Seen,
+    Shift,
+    TookTooLong,
+    imagined,
+    in_words,
+    seen_since,
+    states,
+)
 from nomic.engine.outcomes import Busy
 from nomic.engine.programs.telling import Fault
-from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
-from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, Reading, SetSwitch
+from nomic.rulebook.changes.forms import AddSubrule, Change, ChangeBy, Enact, Reading, SetSwitch
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes, readable_changes
 from nomic.rulebook.charts import cut
@@ -53,19 +62,28 @@ _MOST_CONSEQUENCES = 30
 _MOST_REMARKS, _LONGEST_REMARK = 40, 300
 _LONGEST_LAW = 20_000  # characters of a new rule that are shown as the rulebook will show them
 _KEPT = 3600  # seconds
+_FORMAT = 2  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
 
 
 @dataclass(frozen=True, slots=True)
-class PreviewedChange(Effect):
+class PreviewedChange:
     """What one change would do, or why it would be left undone, as a page shows it.
 
-    `passages` differ in a rule's text, `law` is a new one; only of a switch are there values
-    `before` and `after`.
+    `done`, `sentence`, `refused`, `rule` and `shifts` are those of the Effect. `passages` differ in
+    a rule's text, `law` is a new one; only of a switch are there values `before` and `after`.
     """
 
-    rule_url: str = ""
+    change: Change
+    done: bool
+    sentence: str
+    refused: bool
+    rule: str
+    rule_url: str
+    shifts: tuple[Shift, ...]
+    before: str = ""
+    after: str = ""
     passages: tuple[ChangedPassage, ...] = ()
     more_lines: int = 0
     law: SafeString | str = ""
@@ -92,7 +110,7 @@ class Preview:
     remarks: tuple[str, ...] = ()
     more_remarks: int = 0
     consequences: tuple[Consequence, ...] = ()
-    figures: tuple[tuple[str, str, str], ...] = ()
+    figures: tuple[Fact, ...] = ()
     more_figures: bool = False
     warnings: tuple[str, ...] = ()
     unplayed: tuple[str, ...] = ()
@@ -124,15 +142,9 @@ class Preview:
         return f"{', '.join(told)}."
 
     @property
-    def figures_in_words(self) -> list[tuple[str, str, str]]:
-        """The figures in a page's words: “The races: Alexia, position”."""
-        titles = {each.name: each.title for each in all_subgames()}
-        told = []
-        for what, before, after in self.figures:
-            part, _, rest = what.partition(" · ")
-            named = f"{titles.get(part, part)}: {rest.replace(' · ', ', ')}" if rest else what
-            told.append((named, before, after))
-        return told
+    def figures_in_words(self) -> list[Fact]:
+        """The figures as pages tell them."""
+        return in_words(self.figures)
 
     @property
     def remarks_count(self) -> int:
@@ -174,9 +186,7 @@ def preview(
 
 def _cache_key(game: Game, own: Proposal, body: str) -> str:
     digest = hashlib.sha256(body.encode()).hexdigest()
-    # One that was kept before an upgrade may have others.
-    shape = len(fields(Preview)) + len(fields(PreviewedChange))
-    return f"nomic:preview:{shape}:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
+    return f"nomic:preview:{_FORMAT}:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
 
 
 def _computed_in_turn(game: Game, table: Table, body: str, own: Proposal | None) -> Preview:
@@ -295,11 +305,17 @@ def _changes(
 
 
 def _previewed(game: Game, table: Table, effect: Effect) -> PreviewedChange:
-    own = {each.name: getattr(effect, each.name) for each in fields(effect)}
-    told = PreviewedChange(**own, rule_url=_rule_url(game, table, effect.rule))
-    if isinstance(effect.change, SetSwitch):
-        return told
-    told = replace(told, before="", after="")
+    told = PreviewedChange(
+        change=effect.change,
+        done=effect.done,
+        sentence=effect.sentence,
+        refused=effect.refused,
+        rule=effect.rule,
+        rule_url=_rule_url(game, table, effect.rule),
+        shifts=effect.shifts,
+    )
+    if isinstance(effect.change, SetSwitch | ChangeBy):
+        return replace(told, before=effect.before, after=effect.after)
     if isinstance(effect.change, Enact | AddSubrule) and len(effect.after) <= _LONGEST_LAW:
         return replace(told, law=render_text(effect.after))
     passages, more_lines = changed_passages(effect.before, effect.after)
