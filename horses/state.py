@@ -264,8 +264,16 @@ def save_turn(table: Table, player: Player, what: str) -> None:
 def save_motivation(table: Table, galloper: str, distance: int, by: Player | None) -> None:
     """Note what the dice chose for this week."""
     week = state_of(table).week
-    chosen = {"week": week, "galloper": galloper, "distance": distance}
-    insert(Motivation(game=table.game, by=by, entry=table.seq, **chosen))
+    insert(
+        Motivation(
+            game=table.game,
+            week=week,
+            galloper=galloper,
+            distance=distance,
+            by=by,
+            entry=table.seq,
+        )
+    )
     forget(table)
 
 

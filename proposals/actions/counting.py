@@ -17,7 +17,7 @@ from proposals.actions.fields import ProposalField
 from proposals.actions.players import found_refusal
 from proposals.events.closing import announce
 from proposals.events.counting import leave_to_the_system
-from proposals.models import Proposal, Status
+from proposals.models import Proposal, Status, Success
 from proposals.rules import edition_of
 from proposals.state.reading import COUNTING, MAIN, forget, state_of
 from proposals.state.retally import prepared_result
@@ -147,7 +147,7 @@ class Announce(ChairAction, Correction):
             reason = f"{data['outcome']}, as the {edition.officer} announces: {data['reason']}"
             otherwise = {
                 "outcome": data["outcome"],
-                "passed": edition.success[data["outcome"]] == "Won",
+                "passed": edition.success[data["outcome"]] == Success.WON,
                 "reasons": (
                     reason,
                     f"The system had counted: {counted.outcome}.",

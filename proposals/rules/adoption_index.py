@@ -9,6 +9,7 @@ from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result, Ta
 from proposals.rules.edition import NO_PROPOSALS, NO_VOTES, Edition
 from proposals.rules.terms import AdoptionTerms, adoption_terms
 from proposals.rules.titles import PROPOSALS, VOTING
+from proposals.rules.verdicts import LOST, WON
 from proposals.rules.words import (
     AGAINST,
     ENDORSE,
@@ -33,7 +34,7 @@ class AdoptionIndex(Edition[AdoptionTerms]):
     officer = "Assessor"
     period = "each"
     words = (FOR, AGAINST, PRESENT, ENDORSE)
-    success = {ADOPTED: "Won", REJECTED: "Lost", FAILED_QUORUM: "Lost"}
+    success = {ADOPTED: WON, REJECTED: LOST, FAILED_QUORUM: LOST}
     rules = (PROPOSALS, VOTING)
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES}
     has = frozenset({"strengths", "quorum"})

@@ -7,6 +7,7 @@ from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
 from proposals.rules.edition import NO_PROPOSALS, PENDING, Edition
 from proposals.rules.terms import QuorumTerms, quorum_terms
 from proposals.rules.titles import EMPEROR, PROPOSALS
+from proposals.rules.verdicts import LOST, UNDECIDED, WON
 from proposals.rules.words import (
     AGAINST,
     DEFERENTIAL,
@@ -34,7 +35,7 @@ class Quorum(Edition[QuorumTerms]):
     officer = "Admin"
     period = "queue"
     words = (FOR, AGAINST, DEFERENTIAL)
-    success = {ENACTED: "Won", FAILED: "Lost", PENDING: "Undecided"}
+    success = {ENACTED: WON, FAILED: LOST, PENDING: UNDECIDED}
     rules = (PROPOSALS, EMPEROR)
     needs = {PROPOSALS: NO_PROPOSALS}
     has = frozenset({"quorum"})

@@ -7,6 +7,7 @@ from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, Edition
 from proposals.rules.terms import NweekTerms, nweek_terms
 from proposals.rules.titles import CLOCK, PROPOSALS
+from proposals.rules.verdicts import LOST, WON, judged
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, counted
 
 
@@ -18,7 +19,7 @@ class Refresh2006(Edition[NweekTerms]):
     officer = "Administrator"
     period = "nweek"
     words = (FOR, AGAINST, ABSTAIN)
-    success = {links.WON: links.WON, links.LOST: links.LOST}
+    success = {WON: WON, LOST: LOST}
     rules = (PROPOSALS, CLOCK)
     needs = {PROPOSALS: NO_PROPOSALS, CLOCK: NO_CLOCK}
 
@@ -35,7 +36,7 @@ class Refresh2006(Edition[NweekTerms]):
         falls = culled(ballots, strengths)
         return Tally(
             {
-                number: links.judged(own, falls.get(number), strengths, "higher")
+                number: judged(own, falls.get(number), strengths, "higher")
                 for number, own in heads.items()
             }
         )

@@ -7,9 +7,8 @@ from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, NO_VOTES, Edition
 from proposals.rules.terms import Rule5E33Terms, rule_5e33_terms
 from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
+from proposals.rules.verdicts import DISCARDED, LOST, UNDECIDED, WON, judged
 from proposals.rules.words import AGAINST, FOR, Heads, counted
-
-DISCARDED, UNDECIDED = "Discarded", "Undecided"
 
 
 class Rule5E33(Edition[Rule5E33Terms]):
@@ -20,7 +19,7 @@ class Rule5E33(Edition[Rule5E33Terms]):
     officer = "Chairman"
     period = "nweek"
     words = (FOR, AGAINST)
-    success = {own: own for own in (links.WON, links.LOST, DISCARDED, UNDECIDED)}
+    success = {own: own for own in (WON, LOST, DISCARDED, UNDECIDED)}
     rules = (PROPOSALS, VOTING, CLOCK, VESTED)
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES, CLOCK: NO_CLOCK}
     has = frozenset({"quorum"})
@@ -113,7 +112,7 @@ def _discarded(heads: Heads, electorate: Electorate, terms: Rule5E33Terms) -> Re
 
 def _result(heads: Heads, fall: links.Fall | None, strengths: Mapping[int, int]) -> Result:
     if fall is not None or heads.strength != 0:
-        return links.judged(heads, fall, strengths, "lower")
+        return judged(heads, fall, strengths, "lower")
     scoring = f"{heads.votes_for} FOR and {heads.against} AGAINST"
     return heads.result(
         UNDECIDED, False, f"Fails: its Strength is 0, with {scoring}, so it is not Won."

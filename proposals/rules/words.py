@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from nomic.games import wording
 from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result
 
 FOR = "FOR"
@@ -36,7 +37,7 @@ def listed(names: Collection[str], last: str = "and") -> str:
     shown = list(names)
     if len(shown) > _LONGEST_LIST:
         shown = [*shown[:_LONGEST_LIST], f"{len(shown) - _LONGEST_LIST} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {last} {shown[-1]}"
+    return wording.listed(shown, last)
 
 
 def ended(sentence: str) -> str:

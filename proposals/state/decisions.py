@@ -12,6 +12,7 @@ from typing import Any
 from nomic.engine.programs.decisions import FAILS, PASSES, decided, publish
 from nomic.engine.table import Table
 from nomic.rulebook.charts import unless_broken
+from proposals.models import Success
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import Edition
 from proposals.rules.vocabulary import Vocabulary
@@ -144,7 +145,7 @@ def as_decided(edition: Edition[Any], result: Result, verdict: str) -> Result:
     passed = verdict == PASSES
     if not verdict or passed == result.passed:
         return result
-    success = "Won" if passed else "Lost"
+    success = Success.WON if passed else Success.LOST
     outcome = next(name for name, comes_to in edition.success.items() if comes_to == success)
     reason = f"{outcome}, as the program of a rule decides."
     reasons = (reason, *(f"By the votes alone: {each}" for each in result.reasons))

@@ -1,6 +1,7 @@
 """What waits for the officer who keeps the proposals, asked for once however many want to know."""
 
 from functools import cached_property
+from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
@@ -31,6 +32,15 @@ def unnumbered(game: Game) -> QuerySet[Proposal]:
     return without.select_related("author").order_by("serial")
 
 
+class Counts(NamedTuple):
+    """How many proposals are Pending, how many Pending and Open ones have no number, and how many
+    have ever passed."""
+
+    pending: int
+    unnumbered: int
+    passed: int
+
+
 class Workload:
     """What waits for the officer in one game, each thing read when it is first asked for.
 
@@ -41,15 +51,15 @@ class Workload:
         self._game = game
 
     @cached_property
-    def counts(self) -> dict[str, int]:
-        """How many proposals are `pending`, how many Pending and Open ones `unnumbered`, and how
-        many have ever `passed`."""
+    def counts(self) -> Counts:
+        """How many proposals wait for what."""
         pending, without = Q(status=Status.PENDING), Q(number=None)
-        return Proposal.objects.filter(game=self._game).aggregate(
+        counted = Proposal.objects.filter(game=self._game).aggregate(
             pending=Count("pk", filter=pending),
             unnumbered=Count("pk", filter=without & ~Q(status=Status.HISTORICAL)),
             passed=Count("pk", filter=Q(passed=True)),
         )
+        return Counts(**counted)
 
     @cached_property
     def errands(self) -> list[Errand]:

@@ -32,13 +32,12 @@ def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
     elif entry.name == _COMMENT:
         yield from _replies(table, entry)
     if results := told.get("results"):
-        how = ", ".join(
+        ends = [
             f"Proposal {each['number']} {'passed' if each['passed'] else 'did not pass'}"
-            for each in results[:_MOST_NAMED]
-        )
-        more = f", and {len(results) - _MOST_NAMED} more" if len(results) > _MOST_NAMED else ""
+            for each in results
+        ]
         url = reverse("proposal_results", args=[game.slug, entry.seq])
-        yield Concern(NoticeKind.RESULT, f"Decided: {how}{more}.", url)
+        yield Concern(NoticeKind.RESULT, f"Decided: {first_of(ends, _MOST_NAMED)}.", url)
 
 
 def _replies(table: Table, entry: Entry) -> Iterator[Concern]:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.rulebook.charts import ChartBroken
 from proposals.api import numbered
-from proposals.models import Proposal, Status
+from proposals.models import Proposal, Status, Success
 from proposals.rules import whatif
 from proposals.rules.ballots import Ballot, Electorate, Result
 from proposals.state.reading import State
@@ -52,7 +52,7 @@ def _compared(state: State, shown: Proposal) -> dict[str, Any]:
         found = whatif.alternatives(ballots, _electorate(state, shown), state.edition.name, own)
         columns = [_column(state, each, shown) for each in found]
         rows = [(each, [_column(state, one, each) for one in found]) for each in together[:_SHOWN]]
-    passing = sum(column["success"] == "Won" for column in columns)
+    passing = sum(column["success"] == Success.WON for column in columns)
     return {
         "columns": columns,
         "rows": rows if len(rows) > 1 else [],

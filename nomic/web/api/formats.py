@@ -40,17 +40,17 @@ def _as_declared(core: Any) -> Any:
 class OfARecord(Schema):
     """What is told as the record's format has it; the document shows that of the newest.
 
-    `old` is the field that format 1 alone has.
+    `only_in_format_1` is the field that format 1 alone has.
     """
 
     format: int = read_at("game.format", default=2, exclude=True)
-    old: ClassVar[str]
+    only_in_format_1: ClassVar[str]
 
     @model_serializer(mode="wrap")
     def _by_its_format(self, told: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """An entry is hashed with the fields that it has, no others."""
         found = told(self)
-        without = {*(_OF_FORMAT_2 if self.format == 1 else (self.old,))}
+        without = {*(_OF_FORMAT_2 if self.format == 1 else (self.only_in_format_1,))}
         without |= {name for name in ("sealed", "receipt") if found.get(name) is None}
         return {name: value for name, value in found.items() if name not in without}
 

@@ -67,7 +67,7 @@ class Entry(OfARecord):
     A private act's receipt has no `seq`: its place in the sealed book is nobody's to know.
     """
 
-    old: ClassVar[str] = "sealed_head"
+    only_in_format_1: ClassVar[str] = "sealed_head"
     seq: int | None
     at: Moment
     recorded_at: Moment
@@ -103,7 +103,7 @@ class OpenedEntry(OfARecord):
     `after` is the number of the public entry before it.
     """
 
-    old: ClassVar[str] = "seq"
+    only_in_format_1: ClassVar[str] = "seq"
     seq: int = 0
     book: str
     number: int | None

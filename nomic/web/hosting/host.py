@@ -93,9 +93,9 @@ def is_host(game_page: GamePage) -> bool:
 
 def host_name(game: Game) -> str:
     """The host's name in the game: that of their seat, else of their account; "" without a host."""
-    if game.host is None:
+    if game.host_id is None:
         return ""
-    return str(game.players.filter(user=game.host).first() or game.host)
+    return str(game.players.filter(user=game.host_id).first() or game.host)
 
 
 def _page(

@@ -45,7 +45,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     along = {"wins": _wins(game_page), **anything(game_page.game)}
     entries = list(newest.annotate(**along).order_by("-seq")[:SHOWN])
     told: Any = entries[0]  # every game has begun with one
-    may = choices(game_page)
+    may = choices(game_page)  # first: with what the viewer owns it reads what standings need
     standings = _standings(game_page)
     context: dict[str, Any] = {
         "game_page": game_page,

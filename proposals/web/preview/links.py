@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from nomic.engine.table import Table
-from proposals.models import LinkKind, Proposal
+from proposals.models import LinkKind, Proposal, Success
 from proposals.state.reading import Handle, state_of
 
 _KINDS = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
@@ -38,7 +38,7 @@ def previewed_links(
         url = reverse("proposal", args=[table.game.slug, other.handle])
         itself = own is not None and other.pk == own.pk
         status = "itself, which cannot be" if itself else other.status
-        if other.success in ("Won", "Lost"):
+        if other.success in (Success.WON, Success.LOST):
             status = f"{status}, {other.success}"
         told.append(PreviewedLink(_KINDS[LinkKind(kind)], str(other), url, status))
     return tuple(told)
