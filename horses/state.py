@@ -27,15 +27,17 @@ AGORA = "Agora"
 
 
 def _of_the_running_race(week: Any) -> QuerySet[Runner]:
-    """The horses of running races with their races, their owners, and what the horses of the game
-    were motivated to in that week."""
+    """The horses of running races with what is to be known of their race and their owners, and what
+    the horses of the game were motivated to in that week."""
     its_own = Q(asset__balances__amount=1, asset__balances__is_mint=False)
     of_the_week = Q(race__game__motivations__week=week)
-    found = Runner.objects.select_related("race").annotate(
+    found = Runner.objects.annotate(
         owned=FilteredRelation("asset__balances", condition=its_own),
         motivated=FilteredRelation("race__game__motivations", condition=of_the_week),
     )
     return found.filter(race__ended_in=None).annotate(
+        number=F("race__number"),
+        started_in=F("race__started_in"),
         keeper=F("owned__holder"),
         owner_name=F("owned__holder__player__name"),
         is_here=F("owned__holder__player__active"),
@@ -182,10 +184,10 @@ def forget(table: Table) -> None:
 
 
 def _runners(game: Game, week: date) -> list[Runner]:
-    runners = _RUNNERS.all(week=week, race__game=game.pk)
+    runners: list[Any] = _RUNNERS.all(week=week, race__game=game.pk)
     if runners:
-        race = runners[0].race
-        race.game = game
+        first = runners[0]
+        race = Race(pk=first.race_id, game=game, number=first.number, started_in=first.started_in)
         for runner in runners:
             runner.race = race
     return runners
