@@ -77,19 +77,16 @@ def opened_rows(game: Game, after: int) -> tuple[list[Row], int | None]:
 
 
 def roll_rows(game: Game, period: Period, after: int) -> tuple[list[Row], int | None]:
-    """The rolls of the private dice after that one, once the seed is out, each with whether its
-    seed gives it; and where the next page begins. One query."""
+    """The rolls of the private dice after that one, once the seed is out, each with what is wrong
+    with it, if its seed does not give it; and where the next page begins. One query."""
     if period.seed is None:
         return [], None
     seed = bytes.fromhex(period.seed)
     found = list(period.rolls.filter(pk__gt=after).order_by("pk")[: A_PAGE + 1])
-    rows = [
-        {
-            "roll": each,
-            "fits": roll(seed, each.words(game.identity), len(each.options)) == each.value,
-        }
-        for each in found[:A_PAGE]
-    ]
+    rows: list[Row] = []
+    for each in found[:A_PAGE]:
+        fits = roll(seed, each.words(game.identity), len(each.options)) == each.value
+        rows.append({"roll": each, "wrong": "" if fits else "does not fit the seed"})
     return rows, found[A_PAGE - 1].pk if len(found) > A_PAGE else None
 
 

@@ -10,8 +10,7 @@ from random import Random
 from nomic.engine.subgames import Act, in_play
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.rulebook.changes import forms
-from nomic.rulebook.changes.forms import Change
+from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.errors import NoSuchRule
 from nomic.standard.shelf import shelves
@@ -100,25 +99,25 @@ def _kind(state: State, proposal: Proposal) -> str:
     return next((kind for kind in reversed(_INCLINED) if kind in kinds), "words")
 
 
-def _kind_of(change: Change, state: State) -> str:
+def _kind_of(change: kinds.Change, state: State) -> str:
     title = _rule_of(change, state)
     if title in state.edition.rules:
         return "harm"  # to how votes are held
-    if isinstance(change, forms.Repeal):
+    if isinstance(change, kinds.Repeal):
         games = in_play(state.game)
         return "harm" if any(each.machinery(state.table, title) for each in games) else "loss"
     if isinstance(
-        change, forms.Take | forms.Destroy | forms.SetPower | forms.Renumber | forms.Retitle
+        change, kinds.Take | kinds.Destroy | kinds.SetPower | kinds.Renumber | kinds.Retitle
     ):
         return "loss"
-    if isinstance(change, forms.Give | forms.Transfer):
+    if isinstance(change, kinds.Give | kinds.Transfer):
         return "gift"
-    if isinstance(change, forms.Enact | forms.AddSubrule):
+    if isinstance(change, kinds.Enact | kinds.AddSubrule):
         return "new"
     return "figures"
 
 
-def _rule_of(change: Change, state: State) -> str:
+def _rule_of(change: kinds.Change, state: State) -> str:
     """The title that the rule which it changes was known by first; "" where there is none."""
     ref = getattr(change, "rule", None)
     try:

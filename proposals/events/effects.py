@@ -13,9 +13,8 @@ from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, Switch, find_switch
 from nomic.engine.table import Table
 from nomic.ledger.books import Indestructible
-from nomic.rulebook.changes import forms
+from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
-from nomic.rulebook.changes.forms import ByHand, Change, Reading
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.recalculation.ratifying import counted, misfit, ratify, told
 from proposals.events import asset_effects
@@ -24,12 +23,12 @@ from proposals.events.asset_effects import CannotBe, Moved
 PROPOSALS = "Proposals"
 _LONGEST_TOLD = 5_000  # characters of what changed in a text that a stored effect keeps
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
-_MOVES: dict[type[Change], Callable[..., Moved]] = {
-    forms.Give: asset_effects.give,
-    forms.Take: asset_effects.take,
-    forms.Destroy: asset_effects.take,
-    forms.Transfer: asset_effects.transfer,
-    forms.HandOver: asset_effects.hand_over,
+_MOVES: dict[type[kinds.Change], Callable[..., Moved]] = {
+    kinds.Give: asset_effects.give,
+    kinds.Take: asset_effects.take,
+    kinds.Destroy: asset_effects.take,
+    kinds.Transfer: asset_effects.transfer,
+    kinds.HandOver: asset_effects.hand_over,
 }
 _REASONS = (CannotBe, NoSuchSwitch, *REASONS)
 
@@ -43,7 +42,7 @@ class Effect:
     where it was not or is not any more, or the values of a switch. `shifts` are moved balances.
     """
 
-    change: Change
+    change: kinds.Change
     done: bool
     sentence: str
     rule: str = ""
@@ -69,7 +68,7 @@ class Effect:
         }
 
     @classmethod
-    def of(cls, change: Change, facts: Mapping[str, Any]) -> Self:
+    def of(cls, change: kinds.Change, facts: Mapping[str, Any]) -> Self:
         """The effect of that change as its facts were stored."""
         known = {field.name: facts[field.name] for field in fields(cls) if field.name in facts}
         shifts = tuple(Shift(**shift) for shift in facts.get("shifts", ()))
@@ -77,7 +76,7 @@ class Effect:
 
 
 def apply(
-    table: Table, reading: Reading, *, enough: Callable[[int], bool] | None = None
+    table: Table, reading: kinds.Reading, *, enough: Callable[[int], bool] | None = None
 ) -> list[Effect]:
     """Make the changes at a locked table, in their order; an Effect for each.
 
@@ -99,7 +98,7 @@ def apply(
     return effects
 
 
-def _effect(table: Table, change: Change) -> Effect:
+def _effect(table: Table, change: kinds.Change) -> Effect:
     try:
         if is_of_rules(change):
             made = carry(table.rules, change)
@@ -114,22 +113,22 @@ def _effect(table: Table, change: Change) -> Effect:
 # Balances and switches
 
 
-def _beside_the_rules(table: Table, change: Change) -> Effect:
+def _beside_the_rules(table: Table, change: kinds.Change) -> Effect:
     match change:
-        case forms.Give() | forms.Take() | forms.Destroy() | forms.Transfer() | forms.HandOver():
+        case kinds.Give() | kinds.Take() | kinds.Destroy() | kinds.Transfer() | kinds.HandOver():
             return _moved(table, change, _MOVES[type(change)], *change.facts.values())
-        case forms.SetSwitch():
+        case kinds.SetSwitch():
             return _set_switch(table, change)
-        case forms.ChangeBy():
+        case kinds.ChangeBy():
             return _change_by(table, change)
-        case forms.Ratify():
+        case kinds.Ratify():
             return _ratify(table, change)
-        case ByHand():
+        case kinds.ByHand():
             return Effect(change, False, change.why)
     raise TypeError(f"No change is made by {type(change).__name__}.")
 
 
-def _change_by(table: Table, change: forms.ChangeBy) -> Effect:
+def _change_by(table: Table, change: kinds.ChangeBy) -> Effect:
     switch = _switch(table, change.switch)
     if switch is None:
         return _moved(table, change, asset_effects.change_by, change.of, change.by, change.switch)
@@ -157,21 +156,21 @@ def _standing(table: Table, switch: Switch, of: str) -> str:
         raise CannotBe(f"A table of the rules cannot be read: {broken}") from broken
 
 
-def _moved(table: Table, change: Change, move: Callable[..., Moved], *given: Any) -> Effect:
+def _moved(table: Table, change: kinds.Change, move: Callable[..., Moved], *given: Any) -> Effect:
     table.follow_the_rules()
     table.ledger.rule = PROPOSALS
     sentence, shifts = move(table, *given)
     return Effect(change, True, sentence, shifts=shifts)
 
 
-def _set_switch(table: Table, change: forms.SetSwitch) -> Effect:
+def _set_switch(table: Table, change: kinds.SetSwitch) -> Effect:
     switch = _switch(table, change.switch)
     if switch is None:
         return _moved(table, change, asset_effects.set_to, change.of, change.value, change.switch)
     return _turned(table, change, switch, change.of, change.value)
 
 
-def _turned(table: Table, change: Change, switch: Switch, of: str, value: str) -> Effect:
+def _turned(table: Table, change: kinds.Change, switch: Switch, of: str, value: str) -> Effect:
     table.ledger.rule = PROPOSALS
     try:
         subject = _subject(table, switch, of)
@@ -192,7 +191,7 @@ def _turned(table: Table, change: Change, switch: Switch, of: str, value: str) -
     )
 
 
-def _ratify(table: Table, change: forms.Ratify) -> Effect:
+def _ratify(table: Table, change: kinds.Ratify) -> Effect:
     table.follow_the_rules()
     table.ledger.rule = PROPOSALS
     recorded = table.game.recorded_reports.filter(hash=change.report).first()

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection
 
-from nomic.rulebook.changes import forms
-from nomic.rulebook.changes.forms import ByHand, Change, RuleRef
+from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from proposals.models import Proposal
@@ -13,17 +12,17 @@ _MOST = 3
 _LONGEST = 80  # characters of one change
 _NOTHING = "changes nothing by itself"
 _SAYINGS = {
-    forms.Enact: "enacts “{0.title}”",
-    forms.AddSubrule: "enacts “{0.title}” under {0.parent}",
-    forms.Repeal: "repeals {0.rule}",
-    forms.Retitle: "retitles {0.rule} “{0.title}”",
-    forms.Renumber: "gives {0.rule} the number {0.number}",
-    forms.SetPower: "sets the power of {0.rule} to {0.power}",
-    forms.Give: "{0.receiver} gains {0.amount:,} {0.currency}",
-    forms.Transfer: "{0.amount:,} {0.currency} from {0.giver} to {0.receiver}",
-    forms.SetSwitch: "sets {0.switch} to {0.value}",
-    forms.Ratify: "ratifies the recalculation {0.report:.16}",
-    ByHand: "for the officer: {0.sentence}",
+    kinds.Enact: "enacts “{0.title}”",
+    kinds.AddSubrule: "enacts “{0.title}” under {0.parent}",
+    kinds.Repeal: "repeals {0.rule}",
+    kinds.Retitle: "retitles {0.rule} “{0.title}”",
+    kinds.Renumber: "gives {0.rule} the number {0.number}",
+    kinds.SetPower: "sets the power of {0.rule} to {0.power}",
+    kinds.Give: "{0.receiver} gains {0.amount:,} {0.currency}",
+    kinds.Transfer: "{0.amount:,} {0.currency} from {0.giver} to {0.receiver}",
+    kinds.SetSwitch: "sets {0.switch} to {0.value}",
+    kinds.Ratify: "ratifies the recalculation {0.report:.16}",
+    kinds.ByHand: "for the officer: {0.sentence}",
 }
 
 
@@ -47,17 +46,17 @@ def summary(body: str) -> str:
     return " · ".join(parts) or _NOTHING
 
 
-def _said(change: Change) -> str:
+def _said(change: kinds.Change) -> str:
     said = " ".join(_words(change).format(change).split())
     return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1].rstrip()}…"
 
 
-def _words(change: Change) -> str:
+def _words(change: kinds.Change) -> str:
     """What is said of such a change, with its own facts to be put in."""
-    if isinstance(change, forms.Take) and change.giver:
+    if isinstance(change, kinds.Take) and change.giver:
         lost = "all" if change.amount is None else "{0.amount:,}"
         return f"{{0.giver}} loses {lost} {{0.currency}}"
-    if isinstance(change, forms.SetSwitch) and change.of:
+    if isinstance(change, kinds.SetSwitch) and change.of:
         return "sets {0.switch} of {0.of} to {0.value}"
-    amends = isinstance(getattr(change, "rule", None), RuleRef)
+    amends = isinstance(getattr(change, "rule", None), kinds.RuleRef)
     return _SAYINGS.get(type(change), "amends {0.rule}" if amends else "{0.sentence}")
