@@ -90,6 +90,8 @@ def test_the_page_has_so_many_rows_and_leads_to_the_others(
     played: Game, monkeypatch: pytest.MonkeyPatch
 ):
     reckon(played)
+    monkeypatch.setattr(disclosed, "A_PAGE", 999)
+    assert 'class="pager"' not in page()
     whole = rows(page())
     monkeypatch.setattr(disclosed, "A_PAGE", 4)
     sealed: list[Any] = []
@@ -108,6 +110,14 @@ def test_the_page_has_so_many_rows_and_leads_to_the_others(
     assert sealed == [row for row in whole if row[0].startswith("s") and len(row) == 6]
     assert rolled == [row for row in whole if len(row) == 5 and row[0] != "Entry"]
     assert {row[-1] for row in sealed + rolled} == {"fits"}
+
+
+def test_a_roll_that_its_seed_does_not_give_is_told_as_wrong(
+    played: Game, monkeypatch: pytest.MonkeyPatch
+):
+    reckon(played)
+    monkeypatch.setattr(disclosed, "roll", lambda *words: -1)
+    assert "Does not fit the seed" in page()
 
 
 @pytest.mark.parametrize(
