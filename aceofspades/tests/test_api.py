@@ -17,6 +17,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, seat
+from nomic.web.tests.shares import share_of
 from nomic.web.tokens import make_token
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]
@@ -189,13 +190,7 @@ def may_be(action: str, field: str, value: object) -> bool:
     return (action, field) in WORDS and is_text and str(value).strip("\0 ") != ""
 
 
-@pytest.mark.parametrize(
-    "share",
-    [
-        pytest.param(4, id="a quarter", marks=pytest.mark.brief),
-        pytest.param(1, id="all", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("share", share_of(4))
 @pytest.mark.parametrize("action", GOOD)
 def test_what_is_malformed_is_told_in_a_sentence_and_changes_nothing(
     action: str, share: int, dealt: Game

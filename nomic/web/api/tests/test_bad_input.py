@@ -12,6 +12,7 @@ from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, seat
 from nomic.web.api.inputs import DEEPEST
 from nomic.web.api.tests.conftest import Program, ProgramOf, fingerprint
+from nomic.web.tests.shares import share_of
 
 # The tests' own tiny game is no part of the site.
 REAL = [each.name for each in all_actions() if not each.name.startswith("tiny.")]
@@ -60,12 +61,6 @@ BODIES = [
     b'{"": 1}',
     b"game=table&name=Murphy",
 ]
-
-
-def share_of(most: int) -> list[Any]:
-    """Every so many of what can be sent is sent to one action; or all of it."""
-    brief = pytest.param(most, marks=pytest.mark.brief)
-    return [brief, pytest.param(1, id="all", marks=pytest.mark.slow)]
 
 
 @pytest.fixture(params=REAL)

@@ -12,6 +12,7 @@ from django.contrib.staticfiles.finders import find
 
 from nomic.games.models import Game, Player
 from nomic.testing import Take, Visitor, seat
+from nomic.web.tests.shares import share_of
 
 OPEN = [
     "/",
@@ -142,13 +143,7 @@ MOMENTS = ["0001-01-01T00:00%2B23:00", "9999-12-31T23:59-23:00", "0001-01-01", "
 NONSENSE = ["-1", "0", "x", "9" * 30, "%00", "é" * 300, "' OR 1=1", "½", *MOMENTS]
 
 
-@pytest.mark.parametrize(
-    "share",
-    [
-        pytest.param(2, id="in turn", marks=pytest.mark.brief),
-        pytest.param(1, id="all", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("share", share_of(2))
 @pytest.mark.parametrize(
     "address",
     [
