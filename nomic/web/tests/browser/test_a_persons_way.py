@@ -82,6 +82,17 @@ def test_a_newcomer_signs_up_joins_and_plays_a_race_to_its_end(sit: Sit, game: G
     assert not faults(page)
 
 
+@pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without"])
+def test_who_has_an_account_signs_in(sit: Sit, murphy: Any, script: bool) -> None:
+    page = sit(390, script=script)
+    page.goto("/accounts/login/")
+    page.get_by_label("Login").fill("Murphy")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign In", exact=True).click()
+    page.wait_for_url("/")
+    expect(page.get_by_role("banner")).to_contain_text("Murphy")
+
+
 def test_the_page_follows_the_game_by_itself(sit: Sit, game: Game, murphy: Any) -> None:
     page = sit()
     page.goto("/g/table/horses/")
