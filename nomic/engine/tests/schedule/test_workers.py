@@ -176,12 +176,17 @@ def test_a_worker_that_is_killed_in_the_middle_of_an_event_leaves_no_half_of_it(
 
 
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Home]:
+def own_server(transactional_db: None, tmp_path: Path) -> Iterator[Home]:
     """A PostgreSQL that the test may stop and start, with the test's tables in it."""
     home = Home(tmp_path / "var")
     home.folder.mkdir()
     postgres.start(home)
+    tables = tmp_path / "tables.sql"
+    dump = ["pg_dump", "--no-owner", f"--file={tables}", url_of(connection.settings_dict)]
+    restore = ["psql", "--quiet", "--set=ON_ERROR_STOP=1", f"--file={tables}", home.database_url]
     try:
+        for program, *arguments in (dump, restore):
+            subprocess.run([postgres.bin_folder() / program, *arguments], check=True)
         yield home
     finally:
         postgres.stop(home)
@@ -199,8 +204,6 @@ def manage(url: str, code: str) -> str:
 
 
 BEGIN = """
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 from datetime import datetime, timedelta, UTC
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
