@@ -24,13 +24,15 @@ What keeps the suite short:
   have or not; a live server finds them where they are written.
 - The context of a page is kept once (`response.context`), not again for each template that it
   includes or extends.
+- What psycopg has prepared outlives a test, though it ends in a rollback: PostgreSQL need not read
+  and plan the same statement anew for each.
 - After a transactional test the tables are emptied by deleting their few rows; what `migrate` has
   written, the kinds of things and the permissions for them, stays.
 """
 
 import gc
 import os
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -45,6 +47,7 @@ from django.test.signals import template_rendered
 from django.utils.safestring import SafeString
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from psycopg._preparing import PrepareManager
 
 from nomic.embedded import servers
 from nomic.embedded.places import home
@@ -59,6 +62,7 @@ pytest_plugins = [
 ]
 
 _GARBAGE = (100_000, 5, 5)  # objects, and rounds, between two looks at each generation
+_MOST_PREPARED = 1000  # statements that a connection keeps
 _OF_THE_MIGRATION = {"django_content_type", "auth_permission"}
 
 # How fast an example is says more about the machine than about what holds. The same ones are tried
@@ -89,9 +93,21 @@ def pytest_configure(config: pytest.Config) -> None:
     cached["KEY_PREFIX"] = f"test-{suffix}-{worker}"
     # A cache that a busy machine lets wait has an answer all the same.
     cached["OPTIONS"] |= {"SOCKET_CONNECT_TIMEOUT": 30, "SOCKET_TIMEOUT": 30}  # type: ignore[operator]
+    PrepareManager.prepared_max = _MOST_PREPARED
+    PrepareManager._should_discard = _discards  # type: ignore[assignment, method-assign]
     flush.emit_post_migrate_signal = _nothing_is_gone  # type: ignore[attr-defined]
     DatabaseOperations.sql_flush = _deleting  # type: ignore[assignment, method-assign]
     DatabaseOperations.execute_sql_flush = _flush_past_the_triggers  # type: ignore[assignment, method-assign]
+
+
+_discards_always = PrepareManager._should_discard
+
+
+def _discards(self: PrepareManager, prep: Any, results: Sequence[Any]) -> bool:
+    """Whether what was prepared is to be forgotten: not for a rollback, which undoes rows alone."""
+    if any(result.command_status == b"ROLLBACK" for result in results):
+        return False
+    return _discards_always(self, prep, results)
 
 
 def _wants_all(config: pytest.Config) -> bool:
