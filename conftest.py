@@ -24,8 +24,8 @@ What keeps the suite short:
   have or not; a live server finds them where they are written.
 - The context of a page is kept once (`response.context`), not again for each template that it
   includes or extends.
-- What psycopg has prepared outlives a test, though it ends in a rollback: PostgreSQL need not read
-  and plan the same statement anew for each.
+- What psycopg has prepared outlives a test that ends in a rollback: PostgreSQL need not read and
+  plan the same statement anew for each.
 - After a transactional test the tables are emptied by deleting their few rows; what `migrate` has
   written, the kinds of things and the permissions for them, stays.
 """
@@ -94,20 +94,29 @@ def pytest_configure(config: pytest.Config) -> None:
     # A cache that a busy machine lets wait has an answer all the same.
     cached["OPTIONS"] |= {"SOCKET_CONNECT_TIMEOUT": 30, "SOCKET_TIMEOUT": 30}  # type: ignore[operator]
     PrepareManager.prepared_max = _MOST_PREPARED
-    PrepareManager._should_discard = _discards  # type: ignore[assignment, method-assign]
     flush.emit_post_migrate_signal = _nothing_is_gone  # type: ignore[attr-defined]
     DatabaseOperations.sql_flush = _deleting  # type: ignore[assignment, method-assign]
     DatabaseOperations.execute_sql_flush = _flush_past_the_triggers  # type: ignore[assignment, method-assign]
 
 
-_discards_always = PrepareManager._should_discard
+_discards = PrepareManager._should_discard
 
 
-def _discards(self: PrepareManager, prep: Any, results: Sequence[Any]) -> bool:
-    """Whether what was prepared is to be forgotten: not for a rollback, which undoes rows alone."""
-    if any(result.command_status == b"ROLLBACK" for result in results):
-        return False
-    return _discards_always(self, prep, results)
+def _discards_but_after_rollbacks(self: PrepareManager, prep: Any, results: Sequence[Any]) -> bool:
+    """Whether what was prepared is to be forgotten: not for a rollback alone. No test makes or
+    changes a table in what it undoes."""
+    others = [result for result in results if result.command_status != b"ROLLBACK"]
+    return _discards(self, prep, others)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Where a test commits, as a site does, let what is prepared be forgotten as on a site."""
+    mark = item.get_closest_marker("django_db")
+    asked = {"transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
+    commits = bool(asked) or (mark is not None and mark.kwargs.get("transaction", False))
+    forget = _discards if commits else _discards_but_after_rollbacks
+    PrepareManager._should_discard = forget  # type: ignore[assignment, method-assign]
 
 
 def _wants_all(config: pytest.Config) -> bool:

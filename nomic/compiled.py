@@ -163,7 +163,8 @@ def write(sql: str, params: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any
 def insert[Row: Model](row: Row) -> Row:
     """Save a new row of plain values, whose key the database chooses, and return it.
 
-    Raises ValueError for one that has a key already, and TypeError for an expression.
+    Raises ValueError for one that has a key already. An expression is a mistake in the program:
+    TypeError in a model's first row, and what the database says in a later one.
     """
     if row.pk is not None:
         raise ValueError(f"This {type(row).__name__} has a key already: {row.pk}.")
@@ -199,8 +200,9 @@ def update(row: Model, *names: str) -> None:
     if known not in _UPDATES:
         _UPDATES[known] = _updating(model._meta, names)
     sql, fields = _UPDATES[known]
-    if not write(sql, [*_values(row, fields, is_new=False), row.pk]):
-        raise model.NotUpdated(f"There is no {model.__name__} {row.pk} to be saved.")
+    with transaction.mark_for_rollback_on_error():
+        if not _rows(sql, [*_values(row, fields, is_new=False), row.pk]):
+            raise model.NotUpdated(f"There is no {model.__name__} {row.pk} to be saved.")
 
 
 def _updating(meta: Any, names: Sequence[str]) -> tuple[str, _Fields]:

@@ -91,7 +91,7 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
     Any number of sweeps may run at once: each passes over games that are locked elsewhere, and
     lets a game rest that has had its share or at which the database failed. `until` is a wall
     moment after which no further appointment is begun. Raises OperationalError where the database
-    is gone.
+    is gone, and where a table stays locked.
     """
     shares: Counter[int] = Counter()
     rested: set[int] = set()

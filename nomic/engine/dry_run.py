@@ -318,11 +318,17 @@ def _in_words(value: Any) -> str:
 
 
 def in_words(facts: Iterable[Fact]) -> list[Fact]:
-    """The facts as pages tell them, the place in words: “The races: Alexia, position”."""
-    return [
-        (what.replace(" · ", ": ", 1).replace(" · ", ", "), before, after)
-        for what, before, after in facts
-    ]
+    """The facts as pages tell them, the place in words: “The races: Alexia, position”.
+
+    What a subgame lists under its own name is told by its title.
+    """
+    titles = {each.name: each.title for each in all_subgames()}
+    told = []
+    for what, before, after in facts:
+        part, *rest = what.split(" · ")
+        place = f"{titles.get(part, part)}: {', '.join(rest)}" if rest else what
+        told.append((place, before, after))
+    return told
 
 
 class Impossible(Exception):

@@ -141,7 +141,7 @@ def person(name: str) -> User:
 def sign_in(page: Page, name: str) -> None:
     """Let somebody have signed in at this browser already."""
     client = Client()
-    client.force_login(user_of(name))
+    client.force_login(User.objects.get(username=name))
     session = client.cookies[settings.SESSION_COOKIE_NAME].value
     known = {"name": settings.SESSION_COOKIE_NAME, "value": session}
     page.context.add_cookies([{**known, "domain": "localhost", "path": "/"}])  # type: ignore[typeddict-item]

@@ -132,5 +132,7 @@ def test_a_write_that_fails_ends_its_transaction(game: Game) -> None:
 def test_a_row_that_is_gone_cannot_be_updated(game: Game) -> None:
     gone = insert(Office(game=game, name="Tailor"))
     Office.objects.filter(pk=gone.pk).delete()
-    with pytest.raises(Office.NotUpdated):
-        update(gone, "name")
+    with transaction.atomic():
+        with pytest.raises(Office.NotUpdated):
+            update(gone, "name")
+        assert transaction.get_rollback()

@@ -95,8 +95,8 @@ def _mood(proposal: Proposal, player: Player) -> Random:
 
 def _kind(state: State, proposal: Proposal) -> str:
     """What a proposal is to them, by the worst of what it changes."""
-    kinds = {_kind_of(change, state) for change in readable_changes(proposal.body)}
-    return next((kind for kind in reversed(_INCLINED) if kind in kinds), "words")
+    found = {_kind_of(change, state) for change in readable_changes(proposal.body)}
+    return next((kind for kind in reversed(_INCLINED) if kind in found), "words")
 
 
 def _kind_of(change: kinds.Change, state: State) -> str:

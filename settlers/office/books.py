@@ -33,7 +33,13 @@ class SettlerBook(Book):
     icon = "users-round"
     list_display = ("player", *DOMAINS, "buildings", "ready", "game")
     fields = (
-        *("game", "player", *DOMAINS, "buildings", "ready", "injured", "victim"),
+        "game",
+        "player",
+        *DOMAINS,
+        "buildings",
+        "ready",
+        "injured",
+        "victim",
         "harvested_in",
         "traded_in",
         "used",

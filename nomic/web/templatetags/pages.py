@@ -1,4 +1,4 @@
-"""What is told on pages of whoever looks at them, and of receipts."""
+"""What is told on pages of whoever looks at them, receipts, and forms that are one button."""
 
 from typing import Any
 
@@ -45,7 +45,6 @@ def one_button(
     is answered, else what is swapped for the form.
     """
     game_page = context["game_page"]
-    of = "".join(map(str, inputs.values()))
     return {
         "game_page": game_page,
         "action": action,
@@ -54,5 +53,5 @@ def one_button(
         "quiet": quiet,
         "plain": plain,
         "inputs": inputs,
-        "key": f"{game_page.key}{action}{of}",
+        "key": f"{game_page.key}{action}{''.join(map(str, inputs.values()))}",
     }

@@ -84,7 +84,7 @@ def some_case(chance: Random, most: int = 9) -> dict:
 
 @pytest.mark.parametrize("edition", SLOW)
 def test_an_edition_agrees_over_thousands_of_random_ballots(edition):
-    for seed in range(examples(2500)):
+    for seed in range(0, 2500, 2500 // examples(2500)):
         case = some_case(Random(seed))
         assert told(edition, case) == SLOW[edition](case), seed
 

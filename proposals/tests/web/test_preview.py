@@ -137,7 +137,7 @@ def test_each_change_is_told_with_what_it_does(player: Player, look: Look) -> No
     ]
     assert (position.before, position.after) == ("0", "3")
     assert ("horses · Alexia · position", "0", "3") in found.figures
-    assert ("horses: Alexia, position", "0", "3") in found.figures_in_words
+    assert ("The races: Alexia, position", "0", "3") in found.figures_in_words
 
 
 def test_what_cannot_be_read_or_done_is_left_to_the_officer_with_the_reason(look: Look) -> None:

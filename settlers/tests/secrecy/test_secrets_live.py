@@ -29,9 +29,17 @@ from nomic.record.writer import RecordWriter
 from nomic.testing import WEDNESDAY, around, at_the_table, seat, user_of
 from nomic.testing.luck import roll_after_nothing
 from nomic.web.game_page import shown_mark
-from nomic.web.tests.watchers import FEW, Watcher, addresses, differences, told, what_is_told
+from nomic.web.tests.watchers import (
+    FEW,
+    Watcher,
+    addresses,
+    differences,
+    part_of,
+    told,
+    what_is_told,
+)
 from settlers.models import Bribe, Isle, Offer, Settler, Visit
-from settlers.tests.secrecy.test_secrets import CANARY, WALKS, is_quick
+from settlers.tests.secrecy.test_secrets import CANARY, CLOSE, WALKS, is_quick
 from settlers.tests.stage import bring_the_thug, give, hours, visitor_is
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -277,9 +285,9 @@ def test_a_game_that_is_stuck_while_bribes_are_paid_does_not_say_by_what_bribe(
         assert "violates check constraint" in text
         assert not _CANARIES.search(text), text
     where = addresses(isle, only=is_quick, few=few)
-    share = 3 if few else 1
+    parts, near = (3, CLOSE) if few else (1, [])
     for place, name in enumerate(("operator", "another officer", "rival")):
-        for address in where[place % share :: share]:
+        for address in part_of(where, place, parts, near):
             assert not _CANARIES.search(str(told(others[name].get(address)))), address
     act(isle, "snail", "games.retry_appointment")
     hours(isle, 1)
