@@ -10,7 +10,7 @@ play: setup ## the site on this machine: PORT=8000
 	@exec $(PY) -m nomic.embedded play
 
 test: setup-dev chromium ## the suite, browser tests included; what takes minutes is left out
-	@$(PY) -m nomic.embedded test -n 2 --dist worksteal $(TESTS)
+	@$(PY) -m nomic.embedded test -n 3 --dist worksteal $(TESTS)
 
 test-slow: setup-dev chromium ## what takes minutes: longer games, larger crowds, walks everywhere
 	@$(PY) -m nomic.embedded test -n 2 --dist worksteal -m slow $(TESTS)
