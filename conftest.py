@@ -5,8 +5,8 @@ What keeps the suite short:
 - `make test` runs three workers, for two processors: one of them mostly waits for Chromium, a
   server or the database. Who has nothing left takes over half of what another has still before it
   (`--dist worksteal`). Tests that are marked `slow` are therefore the first that begin: the quick
-  ones fill all workers up to the end. What takes minutes is parametrized, so
-  that the workers can share it.
+  ones fill all workers up to the end. What takes minutes is parametrized, so that the workers can
+  share it.
 - What tests begin with (a game, its seats, a contest that has opened) is built once and kept from
   test to test, as nomic/testing/worlds.py tells: any fixture that does nothing but write into the
   database, without a word to declare it. A fixture that stops the clock or replaces a function for
