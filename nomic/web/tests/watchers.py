@@ -149,8 +149,8 @@ def addresses(
 
 
 def part_of(where: list[str], place: int, parts: int, always: Collection[str]) -> list[str]:
-    """What the watcher at that place looks at where the far addresses are shared among watchers:
-    every so-manieth of them, and those at which each `always` looks."""
+    """The addresses of the watcher at that place, where `parts` watchers share them: all those in
+    `always`, and one of so many `parts` of the others."""
     assert {*always} <= {*where}
     near = [each for each in where if each in always]
     return near + [each for each in where if each not in always][place % parts :: parts]
