@@ -4,13 +4,16 @@ PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
 INSTALL := $(PIP) install --require-hashes -r
 
-.PHONY: play test test-slow lint bench requirements audit-packages setup setup-dev chromium
+.PHONY: play test test-thorough test-slow lint bench requirements audit-packages setup setup-dev chromium
 
 play: setup ## the site on this machine: PORT=8000
 	@exec $(PY) -m nomic.embedded play
 
-test: setup-dev chromium ## the suite, browser tests included; what takes minutes is left out
+test: setup-dev chromium ## the suite, browser tests included, in less than eight minutes
 	@$(PY) -m nomic.embedded test -n 3 --dist worksteal $(TESTS)
+
+test-thorough: setup-dev chromium ## the same with all that CI plays: walks over every page, servers that end
+	@$(MAKE) test TESTS="-m 'not slow' $(TESTS)"
 
 test-slow: setup-dev chromium ## what takes minutes: longer games, larger crowds, walks everywhere
 	@$(PY) -m nomic.embedded test -n 2 --dist worksteal -m slow $(TESTS)

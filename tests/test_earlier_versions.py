@@ -44,8 +44,13 @@ for slug in Game.objects.filter(scratch=False).values_list("slug", flat=True):
 
 
 def _marked(file: Path) -> Any:
-    is_quick = file.stem in ("ace-of-spades", "agora-races", "b-nomic-5e33", "multa")
-    return pytest.param(file, id=file.stem, marks=() if is_quick else pytest.mark.slow)
+    mark = {
+        "multa": (),
+        "ace-of-spades": pytest.mark.thorough,
+        "agora-races": pytest.mark.thorough,
+        "b-nomic-5e33": pytest.mark.thorough,
+    }.get(file.stem, pytest.mark.slow)
+    return pytest.param(file, id=file.stem, marks=mark)
 
 
 needs_exports = pytest.mark.skipif(not GAMES, reason=f"there are no exports in {EXPORTS}")

@@ -53,7 +53,11 @@ def said_in(text: str) -> list[Passage]:
     return [each for each in passages_of(text) if each.kind in said]
 
 
-@pytest.mark.parametrize(("folder", "rule"), list(rules()), ids=str)
+def _named(value: Path | ShippedRule) -> str:
+    return value.title if isinstance(value, ShippedRule) else str(value.relative_to(ROOT))
+
+
+@pytest.mark.parametrize(("folder", "rule"), list(rules()), ids=_named)
 def test_somebody_carries_out_every_sentence_of_a_shipped_text(
     folder: Path, rule: ShippedRule
 ) -> None:
@@ -74,7 +78,7 @@ def _beginning(passage: Passage) -> str:
     return " ".join(normalised(passage.text).split()[:BEGINNING])
 
 
-@pytest.mark.parametrize("folder", LISTS, ids=str)
+@pytest.mark.parametrize("folder", LISTS, ids=_named)
 def test_a_list_tells_how_each_sentence_of_our_own_begins(folder: Path) -> None:
     begin = dict(
         found.groups()
@@ -87,7 +91,7 @@ def test_a_list_tells_how_each_sentence_of_our_own_begins(folder: Path) -> None:
         assert told == {key: begin.get(key) for key in told}
 
 
-@pytest.mark.parametrize("folder", LISTS, ids=str)
+@pytest.mark.parametrize("folder", LISTS, ids=_named)
 def test_a_list_has_nothing_of_ours_that_no_text_says_any_more(folder: Path) -> None:
     texts = {rule.title: rule for rule in shipped_rules(folder, "")}
     for title, known in built_in(folder).items():
@@ -96,7 +100,7 @@ def test_a_list_has_nothing_of_ours_that_no_text_says_any_more(folder: Path) -> 
         assert ours == {key_of(each.text, clauses) for each in said_in(texts[title].text)}
 
 
-@pytest.mark.parametrize("folder", LISTS, ids=str)
+@pytest.mark.parametrize("folder", LISTS, ids=_named)
 def test_what_a_list_names_is_an_action_or_an_event_or_a_whole_part(folder: Path) -> None:
     wholes = {each.name for each in all_subgames()} | set(WHOLES)
     named = {part for known in built_in(folder).values() for each in known for part in each.parts}

@@ -139,6 +139,7 @@ def reckoned_anew(game: Game) -> None:
     assert bool(semigenius) == bool(finalists)
 
 
+@pytest.mark.thorough
 @pytest.mark.brief
 @pytest.mark.django_db(transaction=True)
 def test_two_weeks_of_four_contestants_are_audited_and_replayed() -> None:

@@ -27,7 +27,8 @@ from bench.mutants.mutations import Mutant, Site, applied
 from nomic.embedded import servers
 from nomic.embedded.places import ROOT, Home
 
-QUICK = ("-q", "-p", "no:cacheprovider", "-m", "not slow and not browser", "--reuse-db")
+_PLAYED = "not slow and not thorough and not browser"
+QUICK = ("-q", "-p", "no:cacheprovider", "-m", _PLAYED, "--reuse-db")
 PARTS = ("nomic", "horses", "proposals", "settlers", "aceofspades", "tests")
 READ = {".py", ".md", ".html", ".json", ".lark"}
 UNREAD = {"var", ".venv", "staticfiles", "__pycache__"}

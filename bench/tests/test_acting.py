@@ -67,6 +67,7 @@ def _record(*entries: dict[str, Any]) -> dict[str, dict[int, dict[str, Any]]]:
     return {"g": {entry["seq"]: entry for entry in entries}}
 
 
+@pytest.mark.thorough
 def test_an_act_whose_answer_was_lost_is_sent_again_under_its_key(
     server: ThreadingHTTPServer,
 ) -> None:

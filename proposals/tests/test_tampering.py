@@ -28,6 +28,7 @@ def preset() -> str:
     return "b-nomic-2006"
 
 
+@pytest.mark.thorough
 def test_an_honest_vote_is_found_honest_and_every_tampered_one_out(
     transactional_db: None,
     game: Game,

@@ -107,6 +107,7 @@ def test_every_step_of_a_game_agrees_with_the_slow_isle(play: Play) -> None:
     assert {what: checked[what] for what in wanted if checked[what] < wanted[what]} == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("where", "wrong"),
     [

@@ -88,6 +88,7 @@ def _stands_as_on(paper: Paper) -> None:
     assert sorted(wins) == sorted(paper.winners)
 
 
+@pytest.mark.thorough
 @pytest.mark.brief
 @pytest.mark.django_db(transaction=True)
 def test_four_productions_are_audited_replayed_and_reckoned_anew() -> None:

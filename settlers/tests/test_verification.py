@@ -204,6 +204,7 @@ def victim_by(key: int) -> str:
     return str(victim)
 
 
+@pytest.mark.thorough
 def test_the_same_key_chooses_the_same_victim_and_other_keys_every_other():
     """At the same moments: what was done last, and when, is part of every roll of an event."""
     with standing_at(WEDNESDAY):
@@ -213,6 +214,7 @@ def test_the_same_key_chooses_the_same_victim_and_other_keys_every_other():
     assert again == first[:3]
 
 
+@pytest.mark.thorough
 def test_a_game_is_audited_and_replayed_with_told_pending_paid_and_opened_bribes(arrived: Game):
     is_right(arrived)
     produce(arrived)

@@ -47,6 +47,7 @@ def check(game: Game) -> None:
     assert [what for what, wrong in said.items() if not isinstance(wrong, str)] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("which", ["a visit"])
 def test_it_agrees_with_a_game_and_notices_what_was_changed(game: Game) -> None:
     check(game)

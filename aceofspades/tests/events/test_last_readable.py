@@ -140,6 +140,7 @@ def test_of_an_immutable_one_the_duty_offers_no_amendment(contest: Game, master:
     assert "rulebook.amend/?rule=Marking" not in desk
 
 
+@pytest.mark.thorough
 def test_no_text_makes_the_reckoning_wait(contest: Game) -> None:
     for number, text in ((123, "| Mauve | x |"), (124, "| Mauve | x |"), (121, "| soon |")):
         old = {123: "| Mauve | 1 |", 124: "| Mauve | 2 |", 121: "| 72 |"}[number]

@@ -90,7 +90,10 @@ def test_119_marking_moves_no_card(bare: Game, three: Three):
     assert stage.deck_of(bare) == deck
 
 
-@pytest.mark.parametrize("text", [LONG, block("return 1 // 0"), block("return 7")])
+@pytest.mark.parametrize(
+    "text",
+    [pytest.param(LONG, marks=pytest.mark.thorough), block("return 1 // 0"), block("return 7")],
+)
 def test_118_a_regulation_that_cannot_be_worked_out_gives_zeros_and_the_game_goes_on(
     bare: Game, three: Three, text: str
 ):

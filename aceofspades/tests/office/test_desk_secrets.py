@@ -80,6 +80,7 @@ OTHERS = (
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("someone", "newest"),
     [
@@ -100,6 +101,7 @@ def test_no_page_of_the_officers_shows_a_secret_to_anybody_else(
         assert TITLE not in text, address
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("newest", NEWEST)
 def test_the_contestmaster_reads_it_on_the_desk_and_in_their_own_acts_alone(
     told: Game, master: Player, newest: int

@@ -6,6 +6,8 @@ from aceofspades.rules.marks import Program, Question, mark
 from nomic.engine.programs.sandbox import MOST_SOURCE
 from nomic.engine.programs.tests.bodies import AT_THE_MARGIN, FAILS, ODD, REFUSES
 
+pytestmark = pytest.mark.thorough
+
 HANDS = {"Goethe": {"Red": 2, "Black": 1}, "Steve": {"Red": 0, "Black": 3}}
 SOON = 0.1  # seconds, for what comes to no end anyway
 AMPLE = 10.0  # seconds, for what ends otherwise

@@ -182,6 +182,7 @@ def test_the_command_says_what_is_wrong_with_a_file(tmp_path, content, words):
     assert wrong.value.returncode == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("case", "code"), [(regulation().encode(), 0), (b"{}", 2)])
 def test_the_command_needs_neither_database_nor_broker(case, code):
     root = Path(__file__).parents[3]

@@ -191,6 +191,7 @@ def test_every_matter_that_there_is_stands_in_the_table_and_in_these_tests():
     assert set(NAMES.values()) == set(TOLD) == set(WITNESSES)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("when", PHASES)
 def test_who_is_told_is_who_the_regulations_name(when: str, looked: dict[str, dict[str, Look]]):
     wrong = {

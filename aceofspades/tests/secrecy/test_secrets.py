@@ -33,10 +33,12 @@ def is_quick_and_no_office(route: str) -> bool:
     return is_quick(route) and "office" not in route
 
 
+BRIEF_AND_THOROUGH = (pytest.mark.brief, pytest.mark.thorough)
 WALKS = [
+    pytest.param(is_quick, "rival", id="rival quickly", marks=pytest.mark.brief),
     *(
-        pytest.param(is_quick, who, id=f"{who} quickly", marks=pytest.mark.brief)
-        for who in ("nobody", "rival", "operator")
+        pytest.param(is_quick, who, id=f"{who} quickly", marks=BRIEF_AND_THOROUGH)
+        for who in ("nobody", "operator")
     ),
     *(
         pytest.param(is_anywhere, who, id=f"{who} everywhere", marks=pytest.mark.slow)
@@ -80,6 +82,7 @@ def test_who_has_left_the_game_or_the_office_hears_no_more(
     assert [each.get("members") for each in told_now["alliances"]] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("only", "name"),
     [
@@ -139,6 +142,7 @@ def test_what_an_address_or_the_box_says_of_private_acts_shows_nobody_more(
 # Refusals
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("few", FEW)
 def test_the_games_own_rulebook_tells_nobody_of_a_hidden_regulation(few: bool):
     """A correction or a game's proposal that names it is answered as one that names nothing."""
@@ -171,6 +175,7 @@ def is_of_the_games_proposals(route: str) -> bool:
     return "/proposals/" in route and "/aceofspades/" not in route
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("few", FEW)
 def test_a_table_in_a_hidden_regulation_that_cannot_be_read_is_not_quoted(few: bool, dealt: Game):
     from aceofspades.events import book

@@ -34,6 +34,7 @@ def test_few_looks_miss_no_private_act() -> None:
     assert sorted(each for done in IN_TURN for each in done) == sorted(PRIVATE_ACTS)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("few", FEW)
 def test_not_a_byte_a_header_or_a_query_differs_after_a_private_act(
     few: bool, dealt: Game, planted: dict[str, str]
@@ -121,6 +122,7 @@ TWINS = {
 ONE, OTHER = (_all(*side) for side in zip(*TWINS.values(), strict=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -134,6 +136,7 @@ def test_two_contests_that_differ_in_private_only_look_the_same_to_others(
     assert differences(twin(one), twin(other)) == []
 
 
+@pytest.mark.thorough
 def test_two_contests_with_other_secret_regulations_look_the_same_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ):

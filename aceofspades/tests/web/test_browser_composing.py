@@ -38,6 +38,7 @@ def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aceofspades.web.trial.ask", ask)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("slowly")
 def test_a_trial_that_is_waited_for_leaves_the_draft_as_it_is(
     sit: Sit,
@@ -78,6 +79,7 @@ def selected(page: Page) -> str:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["Try it", "Propose it"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_an_error_leads_to_its_place_in_the_text(

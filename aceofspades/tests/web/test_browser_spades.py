@@ -92,6 +92,7 @@ def test_an_offer_is_made_on_one_seat_and_accepted_on_another(
     assert Offer.objects.get().end == "accepted"
 
 
+@pytest.mark.thorough
 def test_a_regulation_is_tried_and_proposed(sit: Sit, game: Game) -> None:
     page = at_the_contest(sit, "Murphy", width=390)
     page.get_by_role("link", name="Propose a regulation").click()
@@ -109,6 +110,7 @@ def test_a_regulation_is_tried_and_proposed(sit: Sit, game: Game) -> None:
     assert Proposal.objects.count() == 2
 
 
+@pytest.mark.thorough
 def test_it_all_works_without_javascript(sit: Sit, game: Game) -> None:
     page = at_the_contest(sit, "Madrid", width=390, script=False)
 
@@ -128,6 +130,7 @@ def test_it_all_works_without_javascript(sit: Sit, game: Game) -> None:
     assert Proposal.objects.count() == 2
 
 
+@pytest.mark.thorough
 def test_what_is_unfolded_stays_so_while_others_act(sit: Sit, game: Game) -> None:
     page = at_the_contest(sit, "Murphy")
     page.locator("#book-2 > summary").click()
@@ -138,6 +141,7 @@ def test_what_is_unfolded_stays_so_while_others_act(sit: Sit, game: Game) -> Non
     expect(page.locator("#book-2")).to_have_attribute("open", "")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
     "path", ["/g/table/", PAGE, PROPOSE, f"{PAGE}regulations/340/", f"{PAGE}proposals/1/"]
@@ -149,6 +153,7 @@ def test_axe_finds_nothing(path: str, scheme: str, sit: Sit, game: Game) -> None
     assert not faults(page)
 
 
+@pytest.mark.thorough
 def test_what_was_refused_is_told_no_more_once_it_is_done(
     sit: Sit,
     game: Game,

@@ -10,7 +10,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.testing.browser import Sit
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def offer(game: Game, to: str, count: int) -> None:  # noqa: F811

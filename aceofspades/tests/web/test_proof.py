@@ -224,6 +224,7 @@ def test_a_forged_entry_is_marked_on_the_page(played: Game):
 # Nothing of another subgame
 
 
+@pytest.mark.thorough
 def test_nothing_that_the_isle_has_sealed_is_opened(db: None, monkeypatch: pytest.MonkeyPatch):
     """The contest is reckoned while the Thug visits the isle of the same game."""
     both = Preset(

@@ -13,6 +13,8 @@ from nomic.embedded import play, postgres, servers, valkey
 from nomic.embedded.places import Home
 from nomic.embedded.tests.site import PATIENCE, is_locked, wait_for
 
+pytestmark = pytest.mark.thorough
+
 # Every second connection gets through, then its backend is killed as it is asked for something.
 EVERY_OTHER_BACKEND_DIES = """
 CREATE SEQUENCE seen;

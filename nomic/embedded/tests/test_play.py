@@ -201,6 +201,7 @@ def test_what_one_that_was_killed_left_running_is_ended_by_the_next(site: Site) 
     assert not _processes_of(site.home)
 
 
+@pytest.mark.thorough
 def test_a_port_that_is_taken_is_named_and_nothing_is_left_running(site: Site) -> None:
     with socket.socket() as squatter:
         squatter.bind(("127.0.0.1", site.port))
@@ -210,6 +211,7 @@ def test_a_port_that_is_taken_is_named_and_nothing_is_left_running(site: Site) -
     assert not _processes_of(site.home)
 
 
+@pytest.mark.thorough
 def test_it_stops_when_asked_before_all_is_up(site: Site) -> None:
     process = site.start()
     wait_for(lambda: "started PostgreSQL" in site.log.read_text(), PATIENCE, site)

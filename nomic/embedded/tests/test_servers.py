@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 import psycopg
+import pytest
 import redis
 
 from nomic.embedded import postgres, servers, valkey
@@ -45,6 +46,7 @@ def test_up_starts_both_once_and_down_keeps_the_data(private_home: Home) -> None
     assert rows(private_home) == [(1,)]
 
 
+@pytest.mark.thorough
 def test_what_was_committed_outlives_a_killed_server(private_home: Home) -> None:
     servers.up(private_home, broker=False)
     keep(private_home, 2)
@@ -57,6 +59,7 @@ def test_what_was_committed_outlives_a_killed_server(private_home: Home) -> None
     assert rows(private_home) == [(2,)]
 
 
+@pytest.mark.thorough
 def test_a_pid_file_that_now_names_another_process_is_no_obstacle(private_home: Home) -> None:
     servers.up(private_home, broker=False)
     pid_file = private_home.postgres / "postmaster.pid"
@@ -67,6 +70,7 @@ def test_a_pid_file_that_now_names_another_process_is_no_obstacle(private_home: 
     assert servers.up(private_home, broker=False) == ["PostgreSQL"]
 
 
+@pytest.mark.thorough
 def test_a_server_that_lost_its_socket_is_replaced(private_home: Home) -> None:
     servers.up(private_home, broker=False)
     keep(private_home, 5)
@@ -76,6 +80,7 @@ def test_a_server_that_lost_its_socket_is_replaced(private_home: Home) -> None:
     assert rows(private_home) == [(5,)]
 
 
+@pytest.mark.thorough
 def test_a_deep_folder_gets_a_short_place_for_its_sockets(private_home: Home) -> None:
     deep = Home(private_home.folder / ("a" * 60) / ("b" * 60) / "var")
     assert len(str(deep.sockets / ".s.PGSQL.5432")) <= LONGEST_SOCKET
@@ -90,6 +95,7 @@ def test_a_deep_folder_gets_a_short_place_for_its_sockets(private_home: Home) ->
         deep.sockets.rmdir()
 
 
+@pytest.mark.thorough
 def test_a_folder_with_spaces_and_percent_signs_works(private_home: Home) -> None:
     odd = Home(private_home.folder / "my games 100% fun?" / "var")
     try:
@@ -101,6 +107,7 @@ def test_a_folder_with_spaces_and_percent_signs_works(private_home: Home) -> Non
         servers.down(odd)
 
 
+@pytest.mark.thorough
 def test_the_data_is_private_and_no_port_is_opened(private_home: Home) -> None:
     servers.up(private_home)
     assert stat.S_IMODE(private_home.postgres.stat().st_mode) == 0o700
@@ -110,6 +117,7 @@ def test_the_data_is_private_and_no_port_is_opened(private_home: Home) -> None:
         assert connection.execute("SHOW fsync").fetchone() == ("on",)
 
 
+@pytest.mark.thorough
 def test_four_that_start_it_at_once_get_one_server(private_home: Home) -> None:
     env = {**os.environ, "NOMIC_VAR": str(private_home.folder)}
     command = [sys.executable, "-m", "nomic.embedded", "up"]

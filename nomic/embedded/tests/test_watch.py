@@ -58,6 +58,7 @@ def is_gone(process: psutil.Process) -> bool:
     return not alive
 
 
+@pytest.mark.thorough
 def test_what_a_process_that_does_not_end_has_started_ends_with_it(family: Family) -> None:
     stop([family.child], patience=0.1)
     assert family.child.process is not None
@@ -65,12 +66,14 @@ def test_what_a_process_that_does_not_end_has_started_ends_with_it(family: Famil
     assert is_gone(family.own)
 
 
+@pytest.mark.thorough
 def test_what_a_dead_process_left_behind_ends_before_it_is_started_again(family: Family) -> None:
     family.kill_the_first()
     family.child.look_after()
     assert is_gone(family.own)
 
 
+@pytest.mark.thorough
 def test_what_a_killed_supervisor_left_behind_is_found_without_the_first_of_the_family(
     family: Family, tmp_path: Path
 ) -> None:

@@ -35,7 +35,11 @@ def correct(page: Page, amount: str) -> None:
     page.get_by_role("button", name="Show what it changes").click()
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without"])
+@pytest.mark.parametrize(
+    "script",
+    [pytest.param(True, marks=pytest.mark.thorough), False],
+    ids=["with scripts", "without"],
+)
 def test_an_officer_corrects_the_ledger(script: bool, sit: Sit, game: Game) -> None:
     page = sit(script=script)
     sign_in(page, "snail")
@@ -50,6 +54,7 @@ def test_an_officer_corrects_the_ledger(script: bool, sit: Sit, game: Game) -> N
     expect(page.get_by_role("status")).to_contain_text("snail moves 3 dollaries")
 
 
+@pytest.mark.thorough
 def test_on_a_phone_the_list_at_the_side_opens_without_a_script(sit: Sit, game: Game) -> None:
     page = sit(390, script=False)
     sign_in(page, "snail")
@@ -63,6 +68,7 @@ def test_on_a_phone_the_list_at_the_side_opens_without_a_script(sit: Sit, game: 
     expect(books).to_be_hidden()
 
 
+@pytest.mark.thorough
 @at_both_widths
 def test_axe_finds_nothing_and_the_policy_is_kept(
     width: int, scheme: str, sit: Sit, game: Game

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -21,6 +22,7 @@ def asked(client: Client, address: str) -> int:
     return len(queries)
 
 
+@pytest.mark.thorough
 def test_no_page_asks_more_for_more_players(game: Game, desk: Client) -> None:
     places = [
         reverse("office:index"),

@@ -80,6 +80,7 @@ def acts(alive: Game) -> list[Entry]:
     return [receipt.entry for receipt in played(alive, 56) if receipt]
 
 
+@pytest.mark.thorough
 def test_practice_players_vote_propose_bet_harvest_and_exchange(
     alive: Game, acts: list[Entry]
 ) -> None:
@@ -164,6 +165,7 @@ def test_how_often_they_move_follows_the_pace(alive: Game) -> None:
     assert between_moves(Game(rate=1)) == _A_MOVE
 
 
+@pytest.mark.thorough
 def test_every_change_of_the_shelves_is_read_whole_shown_without_a_fault_and_adopted(
     alive: Game,
 ) -> None:

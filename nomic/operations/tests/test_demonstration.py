@@ -32,6 +32,7 @@ _DAYS = 12
 """So soon the contest is to be reckoned here."""
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def test_an_empty_site_gets_a_demonstration_once(
     visit: Visitor,

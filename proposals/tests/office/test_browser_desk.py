@@ -15,7 +15,7 @@ from nomic.testing import WEDNESDAY
 from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
 from proposals.models import Errand, Proposal
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 BY_HAND = "Set the mood of the isle to merry."
 NAMES = ("snail", "Murphy", "Madrid", "juan", "Jason", "ais523")

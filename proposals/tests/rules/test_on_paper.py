@@ -312,6 +312,7 @@ def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess:
     )
 
 
+@pytest.mark.thorough
 def test_the_command_needs_neither_database_nor_broker():
     done = run("--edition", "refresh-2006", "-", given=json.dumps(EXAMPLE).encode())
     assert done.returncode == 0
@@ -319,6 +320,7 @@ def test_the_command_needs_neither_database_nor_broker():
     assert done.stderr == b""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -150,6 +150,7 @@ def differences(before: dict[Any, Any], after: dict[Any, Any]) -> list[Any]:
     return [where for where in before if before[where] != after[where]]
 
 
+@pytest.mark.thorough
 @WALKS
 def test_before_the_close_nothing_tells_that_or_what_somebody_voted(
     is_near: bool,
@@ -179,6 +180,7 @@ def test_after_the_close_everybody_reads_who_voted_what(
         assert "Madrid" in client.get(reverse("proposal", args=[sealed.slug, 1])).text
 
 
+@pytest.mark.thorough
 @WALKS
 def test_a_draft_is_seen_by_nobody_but_its_writer_in_no_state_of_the_vote(
     is_near: bool, sealed: Game, watchers: dict[str, tuple[Client, str]]

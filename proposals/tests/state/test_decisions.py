@@ -150,6 +150,7 @@ NOBODY = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", NOBODY)
 def test_none_decides_what_cannot_be_nor_that_nothing_is_adopted(
     game: Game, player: Player, rival: Player, act: Take, what: str

@@ -46,7 +46,7 @@ def foreseen(page: Page) -> Any:
     return page.locator("#preview")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.thorough), 390])
 def test_a_player_writes_sees_what_it_changes_submits_and_another_votes(
     width: int,
     sit: Sit,
@@ -93,6 +93,7 @@ def test_a_player_writes_sees_what_it_changes_submits_and_another_votes(
     assert faults(other) == []
 
 
+@pytest.mark.thorough
 def test_the_page_helps_to_find_what_is_wrong_and_how_it_is_written(
     sit: Sit,
     game: Game,
@@ -129,6 +130,7 @@ def selected(page: Page) -> str:
     )
 
 
+@pytest.mark.thorough
 def test_while_the_site_is_away_the_page_says_that_nothing_is_saved(
     sit: Sit,
     game: Game,

@@ -16,7 +16,7 @@ from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY
 from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 NEW = "/g/table/proposals/new/"
 WEEK = timedelta(days=7)

@@ -64,6 +64,7 @@ def pages_of(number: int) -> list[str]:
     return [LIST, f"{LIST}{number}/", f"{LIST}{number}/?from=1&to=1", f"{LIST}{number}/what-if/"]
 
 
+@pytest.mark.thorough
 @at_both_widths
 def test_axe_finds_nothing_and_no_page_is_too_wide_in_any_state(
     sit: Sit, game: Game, murphy: Any, width: int, scheme: str
@@ -102,6 +103,7 @@ def test_a_vote_in_one_click_moves_the_bar(sit: Sit, game: Game, murphy: Any, bi
     expect(page.locator("#story")).to_contain_text("Every vote as it was cast, 2 in all")
 
 
+@pytest.mark.thorough
 def test_the_page_follows_the_vote_by_itself(
     sit: Sit, game: Game, murphy: Any, bills: None
 ) -> None:
@@ -149,6 +151,7 @@ def test_a_link_leads_from_the_picture_to_the_proposal(
     expect(page).to_have_url(re.compile(r"/proposals/3/$"))
 
 
+@pytest.mark.thorough
 def test_without_javascript_one_reads_votes_comments_and_withdraws(
     sit: Sit, game: Game, murphy: Any, bills: None
 ) -> None:

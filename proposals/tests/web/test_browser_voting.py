@@ -30,6 +30,7 @@ def game(live_server: Any) -> Game:
     return game
 
 
+@pytest.mark.thorough
 def test_the_vote_stays_in_sight_beside_a_long_text(game: Game, sit: Sit) -> None:
     page = sit(1280)
     sign_in(page, "Madrid")

@@ -362,7 +362,16 @@ def crowd(game: Game, player: Player, act: Take) -> Callable[[int, int], None]:
     ("players", "proposals"),
     [(3, 3), (300, 300), *(pytest.param(*each, marks=SLOW) for each in ((3, 300), (300, 3)))],
 )
-@pytest.mark.parametrize("preset", ["b-nomic-2006", "b-nomic-5e33", "agora-proposals", "blognomic"])
+@pytest.mark.parametrize(
+    "preset",
+    [
+        "b-nomic-2006",
+        *(
+            pytest.param(each, marks=pytest.mark.thorough)
+            for each in ("b-nomic-5e33", "agora-proposals", "blognomic")
+        ),
+    ],
+)
 def test_pages_ask_little_of_the_database_however_much_there_is(
     players: int,
     proposals: int,

@@ -216,6 +216,7 @@ def test_a_bribe_above_the_stockpile_is_one(murphy: Player):
     assert Bribe.objects.get().items == {"stone": 10**12}
 
 
+@pytest.mark.thorough
 def test_what_no_side_of_a_trade_can_be_is_refused_with_a_sentence(
     game: Game, murphy: Player, subtests: pytest.Subtests
 ):

@@ -121,7 +121,12 @@ ALIKE = (a_superuser, a_superuser_in_another_office, another_settler, somebody_s
 @pytest.mark.parametrize(
     ("someone", "newest"),
     [
-        *(pytest.param(each, 1, id=each.__name__, marks=pytest.mark.brief) for each in OTHERS),
+        pytest.param(another_officer, 1, marks=pytest.mark.brief),
+        *(
+            pytest.param(each, 1, marks=(pytest.mark.brief, pytest.mark.thorough))
+            for each in OTHERS
+            if each is not another_officer
+        ),
         *(
             pytest.param(each, 5, id=f"{each.__name__}, many rows", marks=pytest.mark.slow)
             for each in (*OTHERS, *ALIKE)

@@ -90,6 +90,7 @@ def test_the_onlooker_opens_a_visit_some_productions_after_its_end(isle: Game):
     assert note["targets"] == ["Alexia", "Madrid", "Murphy"]
 
 
+@pytest.mark.thorough
 def test_of_two_visits_the_one_that_is_opened_tells_nothing_of_the_other(twice: Game):
     first, second = sealed(twice)
     before = all_that_is_public(twice)
@@ -238,6 +239,7 @@ def test_what_was_about_to_be_opened_stays_sealed_when_the_rule_does_not_let_it_
     assert asked("record/opened")["entries"] == []
 
 
+@pytest.mark.thorough
 def test_a_visit_that_a_vote_ends_is_opened_too_though_nothing_was_paid_in_it(isle: Game):
     act(isle, "snail", "settlers.correct_visitor", visitor="Thug", reason="their turn")
     visit = Visit.objects.get(game=isle, over_in__isnull=True)

@@ -123,6 +123,7 @@ def test_the_walk_knows_what_each_parameter_of_an_address_may_be():
     assert used <= known
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("only", "walkers"), WALKS)
 def test_a_bribe_shows_to_nobody_else_before_or_after_it_is_paid(
     only: Callable[[str], bool],
@@ -144,6 +145,7 @@ def test_a_bribe_shows_to_nobody_else_before_or_after_it_is_paid(
     nobody_else_reads_it(visited, {name: others[name] for name in after}, only)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("few", FEW)
 def test_it_shows_to_its_settler_and_the_onlooker_and_only_where_it_belongs(
     few: bool, visited: Game, player: Player, officer: Player
@@ -206,6 +208,7 @@ def test_who_becomes_the_onlooker_sees_the_bribes_from_the_next_visit_on_until_t
     assert "bribes" not in json.loads(madrid.get(where[0]).content)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("only", "who"),
     [

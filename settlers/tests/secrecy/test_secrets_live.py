@@ -96,6 +96,7 @@ def others(isle: Game) -> dict[str, Watcher]:
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("only", "walkers"), WALKS)
 def test_not_a_byte_a_header_or_a_query_differs_when_a_bribe_is_told_changed_or_refused(
     only: Any, walkers: tuple[str, ...], isle: Game, others: dict[str, Watcher]
@@ -266,6 +267,7 @@ def _without_salt(self: RecordWriter, game: Game, salt: Any) -> None:
     _begun(self, game, lambda number: None)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("few", FEW)
 def test_a_game_that_is_stuck_while_bribes_are_paid_does_not_say_by_what_bribe(
     few: bool,

@@ -25,6 +25,7 @@ def told_by(game: Game) -> int:  # noqa: F811
     return game.sealed_entries.filter(name="settlers.bribe").count()
 
 
+@pytest.mark.thorough
 def test_a_second_bribe_counts_without_a_reload(sit: Sit, game: Game) -> None:  # noqa: F811
     the_thug_comes(game)
     page = at_home(sit(), "Murphy")
@@ -58,6 +59,7 @@ def test_a_double_click_counts_once(sit: Sit, game: Game) -> None:  # noqa: F811
     assert told_by(game) == 2
 
 
+@pytest.mark.thorough
 def test_after_a_harvest_that_changed_a_domain_the_next_one_is_to_be_had(
     sit: Sit,
     game: Game,  # noqa: F811
@@ -79,6 +81,7 @@ def test_after_a_harvest_that_changed_a_domain_the_next_one_is_to_be_had(
     assert row_of("Murphy").brick_domain == 9
 
 
+@pytest.mark.thorough
 def test_a_form_in_use_waits_and_can_be_brought_up_to_date(
     sit: Sit,
     game: Game,  # noqa: F811

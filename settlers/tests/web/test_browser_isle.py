@@ -58,7 +58,9 @@ def at_home(page: Page, name: str) -> Page:
     return page
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [pytest.param(1280, "light", marks=pytest.mark.thorough), (390, "dark")]
+)
 def test_a_settler_sees_what_a_harvest_brings_and_harvests(
     width: int,
     scheme: str,
@@ -151,6 +153,7 @@ def shown(page: Page) -> str:
     return re.sub(r' class="(htmx-request)?"', "", page.locator("main").inner_html())
 
 
+@pytest.mark.thorough
 def test_a_bribe_shows_at_once_to_its_settler_and_changes_no_rivals_page(
     sit: Sit,
     game: Game,
@@ -214,6 +217,7 @@ def test_a_newcomer_settles(sit: Sit, game: Game) -> None:
     assert faults(page) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
 def test_whoever_looks_on_finds_the_isle_without_a_fault(
     width: int,

@@ -55,6 +55,7 @@ UNREADABLE = (
 )
 
 
+@pytest.mark.thorough
 def test_a_program_that_cannot_be_read_adds_nothing_and_says_why(
     rich: Game, player: Player, act: Take, adopt: Adopt
 ) -> None:

@@ -38,6 +38,7 @@ def gainers(game: Game) -> list[Player]:
     return [seat(game, name) for name in ("Murphy", "Madrid", *(f"p{n}" for n in range(28)))]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "each", [pytest.param(16, marks=pytest.mark.brief), pytest.param(1, marks=pytest.mark.slow)]
 )

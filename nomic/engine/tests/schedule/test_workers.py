@@ -146,6 +146,7 @@ def let_through(gate: Path) -> None:
     pytest.fail("the worker never came to the gate")
 
 
+@pytest.mark.thorough
 def test_a_worker_that_is_killed_in_the_middle_of_an_event_leaves_no_half_of_it(
     transactional_db: None, game: Game, gate: Path
 ) -> None:
@@ -216,6 +217,7 @@ Game.objects.update(anchor_game=monday + timedelta(weeks=9), wakes_at=monday)
 """
 
 
+@pytest.mark.thorough
 def test_a_database_that_restarts_in_the_middle_of_ten_weeks_loses_and_doubles_none(
     own_server: Home, gate: Path
 ) -> None:

@@ -96,6 +96,7 @@ def told(found: Any) -> list[tuple[Any, ...]]:
     return sorted((each.part, each.path, str(each.was), str(each.now)) for each in found)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "weeks",

@@ -58,6 +58,7 @@ def status_of(address: str, token: str, body: bytes | None = None, **headers: by
             return error.code
 
 
+@pytest.mark.thorough
 def test_what_it_cannot_read_is_not_taken_for_nothing(
     address: str, bot: Program, game: Game
 ) -> None:

@@ -14,7 +14,7 @@ from nomic.engine.catch_up import catch_up
 from nomic.games.models import Game
 from nomic.testing.browser import PASSWORD, Sit, faults, person, sign_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SPOONS = "Enact a new rule titled “Silver Spoons” with the following text:\n{\nSpoons shine.\n}\n"
 FIVE_MINUTES = timedelta(minutes=5)  # a week of the game

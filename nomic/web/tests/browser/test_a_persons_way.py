@@ -272,6 +272,7 @@ STRANGERS_PAGES = [
 ]
 
 
+@pytest.mark.thorough
 @at_both_widths
 def test_axe_finds_nothing_on_any_page_and_none_is_too_wide(
     sit: Sit,

@@ -39,7 +39,7 @@ def try_it(page: Page) -> None:
     ("width", "script", "scheme"),
     [
         (PHONE, True, "dark"),
-        (PHONE, False, "light"),
+        pytest.param(PHONE, False, "light", marks=pytest.mark.thorough),
         pytest.param(DESK, True, "light", marks=pytest.mark.slow),
         pytest.param(DESK, False, "dark", marks=pytest.mark.slow),
     ],
@@ -105,6 +105,7 @@ def test_on_a_phone_all_tabs_are_in_sight_and_the_bet_stands_near_the_top(
     assert box["y"] < page.locator("#picture").bounding_box()["y"]  # type: ignore[index]
 
 
+@pytest.mark.thorough
 def test_what_a_newcomer_sees_is_clean(sit: Sit, demo: Game) -> None:
     found: list[str] = []
     for width, scheme in ((PHONE, "dark"), (DESK, "light")):

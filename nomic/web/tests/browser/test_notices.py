@@ -15,7 +15,7 @@ from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY
 from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

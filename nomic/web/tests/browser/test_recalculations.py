@@ -16,7 +16,7 @@ from nomic.standard.recalculation.asked import note_progress
 from nomic.testing import WEDNESDAY
 from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

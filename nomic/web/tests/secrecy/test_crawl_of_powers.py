@@ -137,6 +137,7 @@ def leaks(
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("only", WALKS)
 def test_before_the_decision_nobody_is_told_what_is_not_theirs(
     only: Callable[[str], bool], powers: Game
@@ -150,6 +151,7 @@ def test_before_the_decision_nobody_is_told_what_is_not_theirs(
     assert told + leaks(again, where) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("only", WALKS)
 def test_after_the_decision_nobody_is_told_what_is_not_theirs(
     only: Callable[[str], bool], powers: Game

@@ -111,8 +111,12 @@ AT_THE_DESKS = ("superuser", "newly in every office")
 @pytest.mark.parametrize(
     ("who", "newest"),
     [
-        *(pytest.param(who, 0, id=who) for who in ("nobody", "outsider", "player", "host")),
-        *(pytest.param(who, 1, id=who, marks=pytest.mark.brief) for who in AT_THE_DESKS),
+        *(
+            pytest.param(who, 0, id=who, marks=pytest.mark.thorough)
+            for who in ("nobody", "outsider", "player", "host")
+        ),
+        pytest.param("superuser", 1, marks=pytest.mark.brief),
+        pytest.param("newly in every office", 1, marks=(pytest.mark.brief, pytest.mark.thorough)),
         *(
             pytest.param(who, 8, id=f"{who}, many rows", marks=pytest.mark.slow)
             for who in (*AT_THE_DESKS, "officer", "in every office again")

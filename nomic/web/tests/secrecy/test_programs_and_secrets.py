@@ -116,6 +116,7 @@ def told(game: Game) -> Iterator[tuple[str, str]]:
         yield f"entry {entry.seq}", f"{entry.text} {entry.outcome} {entry.inputs}"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("only", "first"),
     [

@@ -130,6 +130,7 @@ def test_accounts_that_came_after_an_announcement_may_at_most_delay_it(
     assert game.motions.get(number=1).end == "done"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("offices", ["support"])
 def test_while_offices_are_vacant_one_may_ask_and_later_accounts_are_not_counted(
     game: Game, players: list[Player]

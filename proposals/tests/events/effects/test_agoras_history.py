@@ -51,6 +51,7 @@ def titles_of(case: dict[str, Any]) -> set[str]:
     return {rule["title"].casefold() for rule in (*case["before"], *case["after"])}
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not HISTORY.exists(), reason=f"there is no {HISTORY}")
 def test_a_slice_of_agoras_history_comes_out_as_on_paper(game: Game):
     site = Site(game, *VOTERS)
