@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -11,12 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from nomic.engine.catch_up import catch_up
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
-from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take
+from nomic.operations.setup import advance, new_game
+from nomic.testing import WEDNESDAY, Take, Visitor
 from proposals.models import Proposal
 from proposals.subgame import THE_ASSEMBLY
 from proposals.tests.crowd import seat_many, submit_many, vote_many
 
+LIST = "/g/table/proposals/"
 NDAY_9 = WEDNESDAY + timedelta(days=8)
 THE_END = WEDNESDAY + timedelta(days=12)
 
@@ -60,7 +62,7 @@ def preset() -> str:
 
 @pytest.mark.parametrize("players", [3, 300])
 def test_voting_and_looking_stay_within_their_budgets(
-    game: Game, player: Player, act: Take, players: int, django_assert_max_num_queries: object
+    game: Game, player: Player, act: Take, players: int, django_assert_max_num_queries: Any
 ) -> None:
     voters = seat_many(game, players)
     proposals = submit_many(game, voters[0], players)
@@ -76,3 +78,42 @@ def test_voting_and_looking_stay_within_their_budgets(
     with CaptureQueriesContext(connection) as seen:
         assert THE_ASSEMBLY.state(glance(game), player)
     assert len(seen) <= 6
+
+
+@pytest.mark.parametrize(
+    ("players", "proposals"),
+    [
+        (3, 3),
+        (300, 300),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in ((3, 300), (300, 3))),
+    ],
+)
+@pytest.mark.parametrize(
+    "preset",
+    [
+        "b-nomic-2006",
+        *(
+            pytest.param(each, marks=pytest.mark.thorough)
+            for each in ("b-nomic-5e33", "agora-proposals", "blognomic")
+        ),
+    ],
+)
+def test_pages_ask_little_of_the_database_however_much_there_is(
+    players: int,
+    proposals: int,
+    crowd: Any,
+    player: Player,
+    visit: Visitor,
+    django_assert_max_num_queries: Any,
+) -> None:
+    crowd(players, proposals)
+    client = visit(player)
+    for path in (LIST, f"{LIST}1/", f"{LIST}2/?from=1&to=1"):
+        client.get(path)
+        with django_assert_max_num_queries(30):
+            assert client.get(path).status_code == 200, path
+    advance("table", THE_END)
+    for path in (LIST, f"{LIST}1/"):
+        client.get(path)
+        with django_assert_max_num_queries(30):
+            assert client.get(path).status_code == 200, path

@@ -1,6 +1,5 @@
 """The list of proposals and the page of each, for everybody, in every state."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -12,10 +11,10 @@ from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, Visitor, seat, user_of
 from nomic.web.game_page import shown_mark
-from proposals.models import Comment, Link, Proposal, Version, Vote
+from proposals.models import Comment, Proposal, Version, Vote
 from proposals.state.votes import MOST_SHOWN
 
-LIST, SLOW = "/g/table/proposals/", pytest.mark.slow
+LIST = "/g/table/proposals/"
 NDAY_9 = WEDNESDAY + timedelta(days=8)
 THE_END = WEDNESDAY + timedelta(days=12)
 HOSTILE = (
@@ -308,89 +307,6 @@ def test_a_game_without_the_rule_has_no_such_pages(db: None, visit: Visitor) -> 
         answer = visit().get(f"/g/races/proposals/{path}")
         assert answer.status_code == 404
         assert "They begin when its rulebook has their rule" in answer.content.decode()
-
-
-@pytest.fixture
-def crowd(game: Game, player: Player, act: Take) -> Callable[[int, int], None]:
-    """Fill the game with players and proposals, many votes and links among them."""
-
-    def fill(players: int, proposals: int) -> None:
-        voters = Player.objects.bulk_create(
-            Player(game=game, name=f"player {number}", joined_at=WEDNESDAY)
-            for number in range(players)
-        )
-        act(player, "proposals.submit", title="Spoons", body="x")
-        first = Proposal.objects.get()
-        made = Proposal.objects.bulk_create(
-            Proposal(
-                game=game,
-                serial=number,
-                number=number,
-                author=voters[number % players],
-                title=f"Spoon {number}",
-                body="x",
-                submitted_at=WEDNESDAY,
-                submitted_in=first.submitted_in,
-            )
-            for number in range(2, proposals + 1)
-        )
-        Version.objects.bulk_create(
-            Version(proposal=each, number=1, body="x", index=1, entry=each.submitted_in)
-            for each in made
-        )
-        Link.objects.bulk_create(
-            Link(proposal=each, other=first, kind=kind)
-            for each in made
-            for kind in ("conflict", "dependency")
-        )
-        if game.edition in ("refresh-2006", "rule-5e33"):
-            advance(game.slug, NDAY_9)
-        else:
-            seq = first.submitted_in
-            of_its_own = {"opened_at": WEDNESDAY, "closes_at": THE_END, "opened_in": seq}
-            Proposal.objects.filter(status="Pending").update(status="Open", **of_its_own)
-        Vote.objects.bulk_create(
-            Vote(proposal=each, player=voter, word="FOR", at=NDAY_9, entry=first.submitted_in)
-            for each in (first, *made[:5])
-            for voter in voters
-        )
-
-    return fill
-
-
-@pytest.mark.parametrize(
-    ("players", "proposals"),
-    [(3, 3), (300, 300), *(pytest.param(*each, marks=SLOW) for each in ((3, 300), (300, 3)))],
-)
-@pytest.mark.parametrize(
-    "preset",
-    [
-        "b-nomic-2006",
-        *(
-            pytest.param(each, marks=pytest.mark.thorough)
-            for each in ("b-nomic-5e33", "agora-proposals", "blognomic")
-        ),
-    ],
-)
-def test_pages_ask_little_of_the_database_however_much_there_is(
-    players: int,
-    proposals: int,
-    crowd: Any,
-    player: Player,
-    visit: Visitor,
-    django_assert_max_num_queries: Any,
-) -> None:
-    crowd(players, proposals)
-    client = visit(player)
-    for path in (LIST, f"{LIST}1/", f"{LIST}2/?from=1&to=1"):
-        client.get(path)
-        with django_assert_max_num_queries(30):
-            assert client.get(path).status_code == 200, path
-    advance("table", THE_END)
-    for path in (LIST, f"{LIST}1/"):
-        client.get(path)
-        with django_assert_max_num_queries(30):
-            assert client.get(path).status_code == 200, path
 
 
 @pytest.fixture
