@@ -57,6 +57,18 @@ def test_they_are_the_rolls_that_choose_makes_one_by_one(committed: Game) -> Non
     assert len(set(together)) > 1
 
 
+def test_one_for_each_label_is_rolled_with_public_dice_in_one_statement(committed: Game) -> None:
+    options = {"the giver's": ["wheat", "sheep"], "the taker's": ["stone", "wood", "brick"]}
+    with at_the_table(committed) as table:
+        with CaptureQueriesContext(connection) as rolling:
+            chosen = table.dice.choose_each(options)
+        assert sum("INSERT" in each["sql"] for each in rolling) == 1
+    made = rolls(committed)
+    assert {each.label: each.option for each in made} == chosen
+    assert {each.label: each.options for each in made} == options
+    assert not any(each.period.private for each in made)
+
+
 def test_where_the_block_raises_nothing_is_rolled(committed: Game) -> None:
     with at_the_table(committed) as table:
         with suppress(LookupError), table.dice.several(private=True) as choose:
