@@ -2,11 +2,15 @@
 
 What keeps the suite short:
 
-- `make test` runs three workers, for two processors: one of them mostly waits for Chromium, a
-  server or the database. Who has nothing left takes over half of what another has still before it
-  (`--dist worksteal`). Tests that are marked `slow` are therefore the first that begin: the quick
-  ones fill all workers up to the end. What takes minutes is parametrized, so that the workers can
-  share it.
+- It has three parts. `make test` plays the quick one: whatever holds a rule, a refusal, a page or a
+  secret, as fast as it can be tried. Tests marked `thorough` take seconds each (walks over every
+  page by every eye, servers that are killed, whole games played anew), and CI and
+  `make test-thorough` play them as well; those marked `slow` take minutes (`make test-slow`).
+- There are three workers, for two processors: one of them mostly waits for Chromium, a server or
+  the database. Who has nothing left takes over half of what another has still before it
+  (`--dist worksteal`). Tests that are marked `slow` are therefore the first that begin: the others
+  fill all workers up to the end. What takes minutes is parametrized, so that the workers can share
+  it.
 - What tests begin with (a game, its seats, a contest that has opened) is built once and kept from
   test to test, as nomic/testing/worlds.py tells: any fixture that does nothing but write into the
   database, without a word to declare it. A fixture that stops the clock or replaces a function for
