@@ -116,7 +116,7 @@ THE_RACES = Races("horses", "The races", Path(__file__).parent / "rulebook")
 def _is_at_the_start(table: Table, player: Player) -> bool:
     if not played_by(table.game, 2):
         race, entries = state_of(table).running_race, table.game.entries
-        is_first = race.number == 1 and not entries.filter(name__startswith="horses.").exists()
+        is_first = race.number == 1 and not entries.of_subgame("horses").exists()
         return is_first and not table.ledger.balance(player, DOLLARY)
     had = Posting.objects.filter(holder=player.holder, asset=table.ledger.asset(DOLLARY))
     ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)

@@ -197,7 +197,7 @@ def public_story(state: State) -> dict[str, Any]:
     """What everybody may read of the contest, the newest first: entries, moves of cards, requests
     for judgement, and whether there are more of these."""
     game, its = state.table.game, {"contest": state.contest}
-    entries = Entry.objects.filter(game=game, name__startswith="aceofspades.").order_by("-seq")
+    entries = game.entries.of_subgame("aceofspades").order_by("-seq")
     moves = list(Move.objects.filter(**its).order_by("-pk")[: _MOST_MOVES + 1])
     asked = Request.objects.filter(**its).select_related("by").order_by("-number")
     requests = list(asked[: _MOST_REQUESTS + 1])

@@ -37,7 +37,7 @@ class HorsenedReport(Report):
     def facts(self, table: Table) -> Facts:
         state = state_of(table)
         race = state.running_race
-        recent = table.game.entries.filter(name__startswith="horses.").order_by("-seq")[:_RECENT]
+        recent = table.game.entries.of_subgame("horses").order_by("-seq")[:_RECENT]
         return {
             "game": table.game.title,
             "at": iso(table.now),

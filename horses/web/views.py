@@ -5,7 +5,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
-from django.db.models import Q, Sum
+from django.db.models import Q, QuerySet, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -17,6 +17,7 @@ from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
 from horses.state import RUN_EVENT, State, motivator, state_of
 from horses.web import drawing
+from nomic.games.models import Game
 from nomic.games.wording import counted
 from nomic.record.models import Entry
 from nomic.rulebook.charts import ChartBroken
@@ -41,9 +42,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
             "No races are run in this game. They begin when its rulebook has their rules."
         )
     live = bool(getattr(request, "htmx", False))
-    entries = _entries(game_page, state)
-    began = state.race.started_in
-    runs = [entry for entry in entries if entry.name == RUN_EVENT and entry.seq > began][::-1]
+    before, runs = _course(game_page.game, state)
     context: dict[str, Any] = {
         "game_page": game_page,
         "live": live,
@@ -57,8 +56,8 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         "holdings": _holdings(game_page),
         "bets": _bets(state),
         "choices": choices(game_page, "horses"),
-        "entries": [each for each in entries if each.name.startswith("horses.")][:_LOGGED],
-        "ended": _ended(state, entries),
+        "entries": _newest(game_page.game),
+        "ended": _ended(state, before) if before else None,
         "victory": (victory := _perhaps(lambda: state.charts.victory)),
         "prizes": _prizes(victory),
         "outfit": worth.dollaries(victory.outfit) if victory else "",
@@ -73,28 +72,31 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
     return {**_tracks(state, []), "race": state.race.number} if state.race else None
 
 
-def _entries(game_page: GamePage, state: State) -> list[Entry]:
-    """The newest entries of the races, the end of the race before, and every run of this race,
-    newest first."""
-    race, entries = state.running_race, game_page.game.entries
-    ours = entries.filter(name__startswith="horses.").order_by("-seq")
-    newest = Q(seq__in=ours.values("seq")[:_LOGGED]) | Q(seq=race.started_in)
-    runs = Q(name=RUN_EVENT, seq__gt=race.started_in)
-    return list(entries.filter(newest | runs).select_related("actor").order_by("-seq"))
+def _newest(game: Game) -> QuerySet[Entry]:
+    """The newest entries of the races, newest first."""
+    ours = game.entries.of_subgame("horses").select_related("actor")
+    return ours.order_by("-seq")[:_LOGGED]
 
 
-def _ended(state: State, entries: list[Entry]) -> dict[str, Any] | None:
-    """The end of the race before, as its entry tells it: who was paid what for what, and the first
-    few totals; None in the first race."""
-    race = state.running_race
-    entry = next((each for each in entries if each.seq == race.started_in), None)
-    if entry is None or not entry.outcome.get("race_ended"):
+def _course(game: Game, state: State) -> tuple[Entry | None, list[Entry]]:
+    """The entry with which this race began, where it has one, and its runs, oldest first."""
+    began = state.running_race.started_in
+    wanted = Q(seq=began) | Q(name=RUN_EVENT, seq__gt=began)
+    entries = list(game.entries.filter(wanted).order_by("seq"))
+    at_first = entries and entries[0].seq == began
+    return (entries[0], entries[1:]) if at_first else (None, entries)
+
+
+def _ended(state: State, entry: Entry) -> dict[str, Any] | None:
+    """The end of the race before, as the entry tells it with which this one began: who was paid
+    what for what, and the first few totals; None in the first race."""
+    if not entry.outcome.get("race_ended"):
         return None
     by_player: dict[str, list[dict[str, Any]]] = {}
     for payout in entry.outcome.get("payouts", []):
         by_player.setdefault(payout["player"], []).append(payout)
     return {
-        "race": race.number - 1,
+        "race": state.running_race.number - 1,
         "entry": entry.seq,
         "paid": [_paid(*each) for each in list(by_player.items())[:_PAID]],
         "totals": entry.outcome.get("totals", []),

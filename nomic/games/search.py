@@ -8,6 +8,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 CONFIG = "english"
+_RANKED = 500  # texts: each is read anew
 _BEGINS, _ENDS = "\x02", "\x03"  # no text holds them
 
 
@@ -32,7 +33,8 @@ def matching[Row: Model](
 ) -> QuerySet[Row]:
     """Those rows whose columns say the words, the best first, with an `excerpt` of the last one.
 
-    The words are as people type them: “two words”, -without, this or that.
+    The words are as people type them: “two words”, -without, this or that. What is said more often
+    than in the newest 500 rows is looked for in these alone.
     """
     query = SearchQuery(words, config=CONFIG, search_type="websearch")
     headline = SearchHeadline(
@@ -44,8 +46,11 @@ def matching[Row: Model](
         max_words=36,
         min_words=18,
     )
-    found = rows.annotate(said=vector(*columns)).filter(said=query)
-    ranked = found.annotate(rank=SearchRank(vector(*columns), query), excerpt=headline)
+    found = rows.alias(said=vector(*columns)).filter(said=query)
+    newest = found.select_related(None).order_by("-pk").values("pk")[:_RANKED]
+    ranked = rows.filter(pk__in=newest).annotate(
+        rank=SearchRank(vector(*columns), query), excerpt=headline
+    )
     best: QuerySet[Row] = ranked.order_by("-rank", "-pk")[:most]
     return best
 

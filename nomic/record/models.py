@@ -1,7 +1,7 @@
 """What happened in a game, in order: the public record and the sealed book."""
 
 import hashlib
-from typing import Any
+from typing import Any, Self
 
 import pgtrigger
 from django.contrib.postgres.indexes import GinIndex
@@ -111,6 +111,25 @@ class _Written(models.Model):
         abstract = True
 
 
+class SubgameOf(models.Func):
+    """What a name begins with: the subgame whose act or event it is.
+
+    Said without parameters, since PostgreSQL finds an index by an expression that reads alike.
+    """
+
+    function = "split_part"
+    template = "%(function)s(%(expressions)s, '.', 1)"
+    arity = 1
+    output_field = models.CharField()
+
+
+class EntryQuerySet(models.QuerySet["Entry"]):
+    def of_subgame(self, subgame: str) -> Self:
+        """Those whose name begins with the subgame's; the newest are found without a look at
+        others."""
+        return self.alias(subgame=SubgameOf("name")).filter(subgame=subgame)
+
+
 class Entry(_Written):
     """One thing that happened. `hash` covers everything but `key`, and `prev_hash` the past.
 
@@ -126,11 +145,14 @@ class Entry(_Written):
     sealed_head = models.CharField(max_length=64, blank=True)
     anchors = models.JSONField(default=dict, blank=True)
 
+    objects = EntryQuerySet.as_manager()
+
     class Meta:
         ordering = ("game", "seq")
         indexes = (
             models.Index(fields=("game", "name", "seq")),
             models.Index(fields=("game", "actor", "seq")),
+            models.Index("game", SubgameOf("name"), "seq", name="entries_of_a_subgame"),
             GinIndex(vector("text"), name="entries_found"),
         )
         constraints = (

@@ -146,7 +146,7 @@ def deck(state: State, own: Settler | None) -> SimpleNamespace:
 
 def entries(game_page: GamePage) -> list[Entry]:
     """The isle's newest entries, newest first."""
-    own = game_page.game.entries.filter(name__startswith="settlers.").exclude(name__in=_UNTOLD)
+    own = game_page.game.entries.of_subgame("settlers").exclude(name__in=_UNTOLD)
     return list(own.defer("inputs", "outcome").order_by("-seq")[:LOGGED])
 
 

@@ -74,6 +74,13 @@ def by_hand(entry: Entry, identity: str) -> str:
     )
 
 
+def test_entries_of_a_subgame_are_those_whose_names_begin_with_its(played: Game) -> None:
+    names = [entry.name for entry in played.entries.of_subgame("tiny")]
+    assert names == [each.name for each in played.entries.all() if each.name.startswith("tiny.")]
+    assert names
+    assert not played.entries.of_subgame("tin").exists()
+
+
 def test_the_public_chain_can_be_verified_by_hand(played: Game) -> None:
     previous = hashlib.sha256(f"nomic record of {played.identity}".encode()).hexdigest()
     entries = list(played.entries.select_related("actor").order_by("seq"))

@@ -135,11 +135,11 @@ def newest_acts(
     end. What was private stands where the entry after it does, and is never parted from it."""
     limit = HIGHEST if before is None else before
     public, sealed = Q(seq__lt=limit), Q(after__lt=limit - 1)
-    places = [
-        *game.entries.filter(public, actor=player).order_by("-seq").values_list("seq", flat=True),
-        *(after + 1 for after in _own(game, player).filter(sealed).values_list("after", flat=True)),
-    ]
-    places = sorted(set(places), reverse=True)
+    acts = game.entries.filter(public, actor=player).order_by("-seq").values_list("seq", flat=True)
+    own = game.sealed_entries.filter(sealed, actor=player).order_by("-after")
+    hidden = own.values_list("after", flat=True).distinct()
+    found = {*acts[: most + 1], *(after + 1 for after in hidden[: most + 1])}
+    places = sorted(found, reverse=True)
     if len(places) <= most:
         return _acts(game, player, public, sealed), None
     low = places[most - 1]

@@ -17,7 +17,7 @@ from nomic.operations.setup import new_game
 from nomic.record.keys import head_of, signed_head, signer
 from nomic.testing import Take, around, at_the_table
 from nomic.web.api.tests.test_record_format import run
-from nomic.web.proof.receipts import all_acts, receipt
+from nomic.web.proof.receipts import all_acts, newest_acts, receipt
 
 Receipts = Callable[[list[dict[str, Any]]], str]
 
@@ -67,6 +67,23 @@ def changed(receipts: list[dict[str, Any]], which: int, *way: str | int, to: Any
         place = place[step]
     place[way[-1]] = to
     return copy
+
+
+def test_receipts_are_read_page_by_page_none_twice_and_none_left_out(
+    game: Game, player: Player, act: Take
+) -> None:
+    for murmur in range(3):
+        act(player, "testing.murmur", key=f"murmur-{murmur}")
+    act(player, "horses.gain_dollaries")
+    act(player, "testing.murmur")
+    whole = [act.hash for act in all_acts(game, player)]
+    before: int | None = None
+    pages: list[list[str]] = []
+    while before is not None or not pages:
+        acts, before = newest_acts(game, player, before, 1)
+        pages.append([act.hash for act in acts])
+    assert len(pages) > 1
+    assert [each for page in pages for each in page] == whole
 
 
 def test_receipts_of_this_history_are_verified_sealed_ones_too(

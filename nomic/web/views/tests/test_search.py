@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 
 from nomic.engine.take import take
+from nomic.games import search
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.standard.hosting.talk import delete, say
@@ -48,6 +49,18 @@ def test_a_word_is_found_in_rules_with_their_history_proposals_record_and_talk(
     assert "groundhog" in found(visit, "groundhog whistle")
     everywhere = found(visit, "marmots", "/search/")
     assert "I have seen a <mark>marmot</mark>." in everywhere
+
+
+def test_of_what_is_said_very_often_the_best_of_the_newest_are_found(
+    game: Game, player: Player, visit: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "_RANKED", 2)
+    for text in ("marmot marmot marmot!", "A marmot?", "This one is no marmot but a mole."):
+        say(player, text, WEDNESDAY, 9)
+    shown = found(visit, "marmot")
+    assert "A <mark>marmot</mark>?" in shown
+    assert "no <mark>marmot</mark> but" in shown
+    assert "marmot!" not in shown
 
 
 def test_what_was_deleted_is_found_no_more(spoken: Game, player: Player, visit: Visitor) -> None:
