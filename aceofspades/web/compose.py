@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -92,13 +92,12 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
         query = f"?next={reverse('aceofspades_propose', args=[slug])}"
         return HttpResponseClientRedirect(f"{reverse('account_login')}{query}")
     tries = number_of(request.POST.get("tries")) or 0
-    context = {
-        "game_page": game_page,
-        "trial": _tried(view, request.POST),
-        "tries": min(tries, MOST_TRIES) + 1,
-        "most_tries": MOST_TRIES,
-    }
-    return render(request, "aceofspades/compose/_trial.html", context)
+    return game_page.draw(
+        "aceofspades/compose/_trial.html",
+        trial=_tried(view, request.POST),
+        tries=min(tries, MOST_TRIES) + 1,
+        most_tries=MOST_TRIES,
+    )
 
 
 def _tried(view: View, sent: Mapping[str, Any]) -> Trial:
@@ -153,23 +152,23 @@ def _show(
     if sent is not None and sent.get("do") == "try":
         form.errors.clear()
     language = "python" if view.state.reads_python else "starlark"
-    context = {
-        "game_page": game_page,
-        "form": form,
-        "key": request.POST.get("key") or chance.token_urlsafe(12),
-        "refusal": refusal,
-        "place": _place(refusal, sent),
-        "rule_url": game_page.rule_url(refusal.rule) if refusal else "",
-        "is_over": view.state.is_reckoned,
-        "may": refusal is not _OVER and (view.own is not None or view.is_contestmaster),
-        "language": language,
-        "example": EXAMPLE.replace("```python", f"```{language}"),
-        "trial": trial,
-        "tries": MOST_TRIES + 1,
-        "most_tries": MOST_TRIES,
+    return game_page.draw(
+        "aceofspades/compose.html",
+        status=status,
+        form=form,
+        key=request.POST.get("key") or chance.token_urlsafe(12),
+        refusal=refusal,
+        place=_place(refusal, sent),
+        rule_url=game_page.rule_url(refusal.rule) if refusal else "",
+        is_over=view.state.is_reckoned,
+        may=refusal is not _OVER and (view.own is not None or view.is_contestmaster),
+        language=language,
+        example=EXAMPLE.replace("```python", f"```{language}"),
+        trial=trial,
+        tries=MOST_TRIES + 1,
+        most_tries=MOST_TRIES,
         **_laid_out(view, sent),
-    }
-    return render(request, "aceofspades/compose.html", context, status=status)
+    )
 
 
 def _place(refusal: Refusal | None, sent: Mapping[str, Any] | None) -> tuple[int, int] | None:

@@ -6,7 +6,6 @@ Only what the record has opened is read here.
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from aceofspades.state.reading import BOOK, PURPOSE
@@ -41,20 +40,19 @@ def proof(request: HttpRequest, slug: str) -> HttpResponse:
     from_entry, from_roll = number_asked(request, "after") or 0, number_asked(request, "roll") or 0
     entries, after = opened_rows(game_page.game, from_entry)
     rolls, past = roll_rows(game_page.game, period, from_roll)
-    context: dict[str, Any] = {
-        "game_page": game_page,
-        "contest": period.game.contest,
-        "period": period,
-        "is_as_committed": _is_as_committed(period),
-        "draw": the_draw(game_page.game),
-        "entries": entries,
-        "after": after,
-        "rolls": rolls,
-        "past": past,
-        "is_first": not from_entry,
-        "is_first_roll": not from_roll,
-    }
-    return render(request, "aceofspades/disclosed.html", context)
+    return game_page.draw(
+        "aceofspades/disclosed.html",
+        contest=period.game.contest,
+        period=period,
+        is_as_committed=_is_as_committed(period),
+        draw=the_draw(game_page.game),
+        entries=entries,
+        after=after,
+        rolls=rolls,
+        past=past,
+        is_first=not from_entry,
+        is_first_roll=not from_roll,
+    )
 
 
 def opened_rows(game: Game, after: int) -> tuple[list[Row], int | None]:

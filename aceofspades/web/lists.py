@@ -4,14 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from aceofspades.models import Move, Request
 from aceofspades.secrecy.view import View
 from aceofspades.web import page
 from aceofspades.web.proposals import proposal_rows
-from aceofspades.web.views import open_contest, unkept
+from aceofspades.web.views import open_contest
 from nomic.web.game_page import GamePage
 from nomic.web.paging import page_asked
 
@@ -29,19 +28,19 @@ def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
     game_page, view = open_contest(request, slug)
     number = page_asked(request)
     title, total, found = listing(game_page, view, (number - 1) * A_PAGE)
-    context = {
-        "game_page": game_page,
-        "what": what,
-        "is_reckoned": view.state.is_reckoned,
-        "title": title,
-        "total": total,
-        "page": number,
-        "before": number - 1,
-        "after": number + 1,
-        "pages": max(-(-total // A_PAGE), 1),
+    return game_page.draw(
+        "aceofspades/list.html",
+        unkept=True,
+        what=what,
+        is_reckoned=view.state.is_reckoned,
+        title=title,
+        total=total,
+        page=number,
+        before=number - 1,
+        after=number + 1,
+        pages=max(-(-total // A_PAGE), 1),
         **found,
-    }
-    return unkept(game_page, render(request, "aceofspades/list.html", context))
+    )
 
 
 def _contestants(game_page: GamePage, view: View, first: int) -> Found:

@@ -3,8 +3,6 @@
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from aceofspades.actions import moves
@@ -25,11 +23,9 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
     game_page, view = open_contest(request, slug)
-    live = bool(getattr(request, "htmx", False))
     private = _private(game_page, view)
-    context = {"live": live, **private, **_standing(game_page, view), **_public(view)}
-    template = "aceofspades/page.html#live" if live else "aceofspades/page.html"
-    return unkept(game_page, render(request, template, context))
+    shown = {**private, **_standing(game_page, view), **_public(view)}
+    return game_page.draw_live("aceofspades/page.html", unkept=True, **shown)
 
 
 @require_safe
@@ -39,8 +35,8 @@ def private(request: HttpRequest, slug: str) -> HttpResponse:
     if (unchanged := nothing_private(request)) is not None:
         return unchanged
     game_page, view = open_contest(request, slug)
-    context = {"live": True, **_private(game_page, view)}
-    return unkept(game_page, render(request, "aceofspades/page.html#private", context))
+    shown = _private(game_page, view)
+    return game_page.draw("aceofspades/page.html#private", unkept=True, live=True, **shown)
 
 
 @require_safe
@@ -54,17 +50,17 @@ def regulation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     in_force = [each.number for each in view.state.regulations]
     place = in_force.index(number)
     past = [each for each in view.state.proposals if each.regulation_number == number]
-    context = {
-        "game_page": game_page,
-        "leaf": leaf,
-        "law": render_law(leaf.text) if leaf.text is not None else "",
-        "rule_url": game_page.rule_url(found.title) if found.is_public else "",
-        "before": in_force[place - 1] if place else None,
-        "after": in_force[place + 1] if place + 1 < len(in_force) else None,
-        "proposals": past,
-        "is_reckoned": view.state.is_reckoned,
-    }
-    return unkept(game_page, render(request, "aceofspades/regulation.html", context))
+    return game_page.draw(
+        "aceofspades/regulation.html",
+        unkept=True,
+        leaf=leaf,
+        law=render_law(leaf.text) if leaf.text is not None else "",
+        rule_url=game_page.rule_url(found.title) if found.is_public else "",
+        before=in_force[place - 1] if place else None,
+        after=in_force[place + 1] if place + 1 < len(in_force) else None,
+        proposals=past,
+        is_reckoned=view.state.is_reckoned,
+    )
 
 
 @require_safe
@@ -75,14 +71,14 @@ def proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if found is None:
         raise Http404(f"This contest has no Proposal {number}.")
     motion = proposal_rows(game_page, view, [found])[0]
-    context = {
-        "game_page": game_page,
-        "motion": motion,
-        "law": render_law(motion.text) if motion.text is not None else "",
-        "votes": view.every_vote.get(number),
-        "is_reckoned": view.state.is_reckoned,
-    }
-    return unkept(game_page, render(request, "aceofspades/proposal.html", context))
+    return game_page.draw(
+        "aceofspades/proposal.html",
+        unkept=True,
+        motion=motion,
+        law=render_law(motion.text) if motion.text is not None else "",
+        votes=view.every_vote.get(number),
+        is_reckoned=view.state.is_reckoned,
+    )
 
 
 def open_contest(request: HttpRequest, slug: str) -> tuple[GamePage, View]:
@@ -92,13 +88,6 @@ def open_contest(request: HttpRequest, slug: str) -> tuple[GamePage, View]:
     if not view.state.is_on:
         raise Http404("No contest of cards is held in this game.")
     return game_page, view
-
-
-def unkept(game_page: GamePage, answer: HttpResponse) -> HttpResponse:
-    """The answer, which nobody keeps who gets it for somebody with a seat."""
-    if game_page.player is not None:
-        add_never_cache_headers(answer)
-    return answer
 
 
 def _standing(game_page: GamePage, view: View) -> dict[str, Any]:
@@ -134,7 +123,6 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
     bargains, more_bargains = offers.offers(view)
     up, past = up_and_past(view)
     return {
-        "game_page": game_page,
         "own": view.own,
         "is_reckoned": view.state.is_reckoned,
         **(hand := _hand(view)),

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from horses.models import Bet
@@ -41,29 +40,26 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(
             "No races are run in this game. They begin when its rulebook has their rules."
         )
-    live = bool(getattr(request, "htmx", False))
     before, runs = _course(game_page.game, state)
-    context: dict[str, Any] = {
-        "game_page": game_page,
-        "live": live,
-        "race": state.race,
-        "broken": complaint(state.charts.unread, state.charts.faults),
+    return game_page.draw_live(
+        "horses/page.html",
+        race=state.race,
+        broken=complaint(state.charts.unread, state.charts.faults),
         **_pictures(state, runs),
-        "rows": _rows(state),
-        "motivation": state.motivation,
-        "motivator": motivator(state.motivation) if state.motivation else "",
-        "seat": state.seat(game_page.player) if game_page.player else None,
-        "holdings": _holdings(game_page),
-        "bets": _bets(state),
-        "choices": choices(game_page, "horses"),
-        "entries": _newest(game_page.game),
-        "ended": _ended(state, before) if before else None,
-        "victory": (victory := _perhaps(lambda: state.charts.victory)),
-        "prizes": _prizes(victory),
-        "outfit": worth.dollaries(victory.outfit) if victory else "",
-        "home_stretch": _perhaps(lambda: state.charts.home_stretch),
-    }
-    return render(request, "horses/page.html#live" if live else "horses/page.html", context)
+        rows=_rows(state),
+        motivation=state.motivation,
+        motivator=motivator(state.motivation) if state.motivation else "",
+        seat=state.seat(game_page.player) if game_page.player else None,
+        holdings=_holdings(game_page),
+        bets=_bets(state),
+        choices=choices(game_page, "horses"),
+        entries=_newest(game_page.game),
+        ended=_ended(state, before) if before else None,
+        victory=(victory := _perhaps(lambda: state.charts.victory)),
+        prizes=_prizes(victory),
+        outfit=worth.dollaries(victory.outfit) if victory else "",
+        home_stretch=_perhaps(lambda: state.charts.home_stretch),
+    )
 
 
 def panel(game_page: GamePage) -> dict[str, Any] | None:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
@@ -49,22 +48,21 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if form in _FORMATS and found.facts is not None:
         return in_form(form, report, found.facts, found.text, of=found.of)
     editions = list(publications(game_page.game, name).only("seq", "at", "name")[:_EDITIONS])
-    context = {
+    return game_page.draw(
+        "offices/paper.html",
         **office.each_context(request),
-        "title": report.title,
-        "game_page": game_page,
-        "paper": found,
-        "of": found.of,
-        "formats": _FORMATS,
-        "recent": editions[:_RECENT],
-        "older": editions[_RECENT:],
-        "publish": address(game_page, "reports.publish", report=name),
-        "doubts": [
+        title=report.title,
+        paper=found,
+        of=found.of,
+        formats=_FORMATS,
+        recent=editions[:_RECENT],
+        older=editions[_RECENT:],
+        publish=address(game_page, "reports.publish", report=name),
+        doubts=[
             (doubt, address(game_page, "reports.answer", doubt=doubt.seq))
             for doubt in unanswered(game_page.game, [name])
         ],
-    }
-    return render(request, "offices/paper.html", context)
+    )
 
 
 def _paper(game_page: DeskPage, report: Report, of: str) -> Paper:

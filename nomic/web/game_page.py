@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import urlencode
 from django.utils.text import slugify
@@ -139,6 +141,28 @@ class GamePage:
     def desks(self) -> list[Desk]:
         """The officers' desks of what is in play here."""
         return _kept_here.of(self.game, all_desks())
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a live part of the page asks for what is new, and no browser for all of it."""
+        return bool(getattr(self.request, "htmx", False)) and self.request.method != "POST"
+
+    def draw(
+        self, template: str, *, status: int = 200, unkept: bool = False, **context: Any
+    ) -> HttpResponse:
+        """What the template draws of the game, and of all else that it is told.
+
+        With `unkept`, nobody keeps it who gets it for somebody with a seat.
+        """
+        answer = render(self.request, template, {"game_page": self, **context}, status=status)
+        if unkept and self.player is not None:
+            add_never_cache_headers(answer)
+        return answer
+
+    def draw_live(self, template: str, **context: Any) -> HttpResponse:
+        """The same, or the template's part `live` alone where that is asked for."""
+        live = self.is_live
+        return self.draw(f"{template}#live" if live else template, live=live, **context)
 
     def rule_url(self, title: str) -> str:
         """The page of the public rule of that title; empty where no such rule is in force."""

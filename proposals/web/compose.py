@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -105,8 +105,9 @@ def proposal_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     revises = _own_proposal(game_page, handle) if handle else None
     sheet = Sheet(game_page, written_in(request), revises=revises)
     saved = sheet.save()
-    context = {"game_page": game_page, "sheet": sheet, "preview": sheet.look(), "live": True}
-    answer = render(request, "proposals/preview/_preview.html", context)
+    answer = game_page.draw(
+        "proposals/preview/_preview.html", sheet=sheet, preview=sheet.look(), live=True
+    )
     if saved is not None and revises is None:
         return replace_url(answer, reverse("proposal_draft", args=[game_page.game.slug, saved.pk]))
     return answer
@@ -118,8 +119,7 @@ def proposal_drafts(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The viewer's own drafts, newest first."""
     assert game_page.player is not None
     own = list(drafts.drafts_of(game_page.player).defer("more"))
-    context = {"game_page": game_page, "drafts": own, "most": drafts.MOST_DRAFTS}
-    return render(request, "proposals/drafts.html", context)
+    return game_page.draw("proposals/drafts.html", drafts=own, most=drafts.MOST_DRAFTS)
 
 
 @require_POST
@@ -141,9 +141,8 @@ def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpRespon
     else:
         links = links_of([proposal])[proposal.pk]
         found = preview(game_page.game, None, proposal.body, links, own=proposal)
-    context = {"game_page": game_page, "proposal": proposal, "preview": found, "live": False}
     page = "preview/_preview.html" if getattr(request, "htmx", False) else "changes.html"
-    return render(request, f"proposals/{page}", context)
+    return game_page.draw(f"proposals/{page}", proposal=proposal, preview=found, live=False)
 
 
 # The form
@@ -205,18 +204,18 @@ def _show(
     assert sheet.game_page.player is not None
     state = state_of(sheet.game_page.table)
     rules = sheet.game_page.table.rules.public
-    context = {
-        "game_page": sheet.game_page,
-        "sheet": sheet,
-        "form": sheet.form,
-        "edition": state.edition,
-        "preview": sheet.look() if with_preview else None,
-        "others": drafts.drafts_of(sheet.game_page.player).count(),
-        "examples": examples(rules[-1].title if rules else ""),
-        "gallery": programmed(sheet.game_page.table),
-        "ideas": _ideas(sheet.game_page) if sheet.written.is_blank and not sheet.revises else (),
-    }
-    return render(request, "proposals/compose.html", context, status=status)
+    return sheet.game_page.draw(
+        "proposals/compose.html",
+        status=status,
+        sheet=sheet,
+        form=sheet.form,
+        edition=state.edition,
+        preview=sheet.look() if with_preview else None,
+        others=drafts.drafts_of(sheet.game_page.player).count(),
+        examples=examples(rules[-1].title if rules else ""),
+        gallery=programmed(sheet.game_page.table),
+        ideas=_ideas(sheet.game_page) if sheet.written.is_blank and not sheet.revises else (),
+    )
 
 
 def _ideas(game_page: GamePage) -> list[Shelved]:

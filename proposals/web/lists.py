@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from nomic.web.action_forms import choices
@@ -52,32 +50,29 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
     game_page, state = open_proposals(request, slug)
-    live = bool(getattr(request, "htmx", False))
     page = page_asked(request)
     found = _read(state, page)
     state.open = found.open
     over = lapsed(state)
     period = None if over else calendar(state)
     mine = viewer_votes(game_page.player)
-    context: dict[str, Any] = {
-        "game_page": game_page,
-        "live": live,
-        "edition": state.edition,
-        "period": period,
-        "strip": period and drawing.strip(period.nday, period.ndays, period.voting_from),
+    return game_page.draw_live(
+        "proposals/page.html",
+        edition=state.edition,
+        period=period,
+        strip=period and drawing.strip(period.nday, period.ndays, period.voting_from),
         **_rows(state, found, period, None if over else slips(game_page, found.open, mine)),
-        "more_open": found.how_many_open - len(found.open),
-        "more_pending": len(found.pending) > _SHOWN,
-        "page": page,
-        "older": page + 1 if len(found.past) > A_PAGE else 0,
-        "unvoted": found.how_many_voted_on - len(mine) if game_page.seated else 0,
-        "facts": [] if over else voting_terms(state),
-        "rule_url": game_page.rule_url(state.edition.rules[0]),
-        "kept_by_hand": kept_by_hand(state),
-        "choices": [] if over else choices(game_page, "proposals"),
-        "lapsed": over,
-    }
-    return render(request, "proposals/page.html#live" if live else "proposals/page.html", context)
+        more_open=found.how_many_open - len(found.open),
+        more_pending=len(found.pending) > _SHOWN,
+        page=page,
+        older=page + 1 if len(found.past) > A_PAGE else 0,
+        unvoted=found.how_many_voted_on - len(mine) if game_page.seated else 0,
+        facts=[] if over else voting_terms(state),
+        rule_url=game_page.rule_url(state.edition.rules[0]),
+        kept_by_hand=kept_by_hand(state),
+        choices=[] if over else choices(game_page, "proposals"),
+        lapsed=over,
+    )
 
 
 @dataclass(frozen=True, slots=True)

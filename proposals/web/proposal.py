@@ -5,7 +5,6 @@ from typing import Any
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
@@ -41,35 +40,31 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     over = lapsed(state)
     running = running_result(state, shown)
     cast = votes_cast(shown, running.figures if running else shown.figures)
-    live = bool(getattr(request, "htmx", False))
-    context: dict[str, Any] = {
-        "game_page": game_page,
-        "live": live,
-        "text_is_new": request.GET.get("text") != str(shown.version),
-        "edition": state.edition,
-        "proposal": shown,
-        "ahead": None if over else ahead(state, shown, calendar(state)),
-        "running": running,
-        "bar": votes_bar(state, shown, running),
-        "slip": None if over else _slip(game_page, shown, cast),
-        "votes": _final(cast),
-        "voters": sum(vote.stands for vote in cast),
-        "struck_since": any(vote.struck_since for vote in cast),
-        "cast": cast,
-        "endorse": not live and "endorse" in request.GET,
-        "more_votes": len(cast) >= MOST_SHOWN,
-        "may_change": not over and _may_change(state, shown, game_page.player),
-        "may_withdraw": state.lets_withdraw,
-        "lapsed": over,
-        "outcome_rule": game_page.rule_url(state.edition.rules[0]),
+    return game_page.draw_live(
+        "proposals/proposal.html",
+        text_is_new=request.GET.get("text") != str(shown.version),
+        edition=state.edition,
+        proposal=shown,
+        ahead=None if over else ahead(state, shown, calendar(state)),
+        running=running,
+        bar=votes_bar(state, shown, running),
+        slip=None if over else _slip(game_page, shown, cast),
+        votes=_final(cast),
+        voters=sum(vote.stands for vote in cast),
+        struck_since=any(vote.struck_since for vote in cast),
+        cast=cast,
+        endorse=not game_page.is_live and "endorse" in request.GET,
+        more_votes=len(cast) >= MOST_SHOWN,
+        may_change=not over and _may_change(state, shown, game_page.player),
+        may_withdraw=state.lets_withdraw,
+        lapsed=over,
+        outcome_rule=game_page.rule_url(state.edition.rules[0]),
         **_text(shown),
         **_effects(game_page, shown),
         **_versions(request, shown),
         **_links(shown),
         **_talk(shown),
-    }
-    template = "proposals/proposal.html#live" if live else "proposals/proposal.html"
-    return render(request, template, context)
+    )
 
 
 def running_result(state: State, proposal: Proposal) -> Result | None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from nomic.games.clock import read_moment
@@ -30,21 +29,20 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     if matter is not None:
         return matter(game_page.game, found)
     period = edition_of(found.edition).period
-    context = {
-        "game_page": game_page,
-        "results": found,
-        "title": results_text.headline(found),
-        "resolver": results_text.resolver(found),
-        "at": read_moment(found.at),
-        "period": period,
-        "keeps": _keeps(game_page, found.officer),
-        "since": struck_since(game_page.game, seq),
-        "sections": _sections(game_page.game, found),
-        "formats": sorted(_FORMATS),
-        "standings": results_text.standings(found) if period == "nweek" else None,
-        "ballot": results_text.ballot(found) if period == "nweek" else None,
-    }
-    return render(request, "proposals/results.html", context)
+    return game_page.draw(
+        "proposals/results.html",
+        results=found,
+        title=results_text.headline(found),
+        resolver=results_text.resolver(found),
+        at=read_moment(found.at),
+        period=period,
+        keeps=_keeps(game_page, found.officer),
+        since=struck_since(game_page.game, seq),
+        sections=_sections(game_page.game, found),
+        formats=sorted(_FORMATS),
+        standings=results_text.standings(found) if period == "nweek" else None,
+        ballot=results_text.ballot(found) if period == "nweek" else None,
+    )
 
 
 def _keeps(game_page: GamePage, office: str) -> bool:

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from nomic.rulebook.charts import ChartBroken
@@ -26,14 +25,13 @@ def what_if(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     game_page, state = open_proposals(request, slug)
     shown = the_proposal(state, handle)
     why_not = _why_not(shown)
-    context: dict[str, Any] = {
-        "game_page": game_page,
-        "edition": state.edition,
-        "proposal": shown,
-        "why_not": why_not,
-        **({} if why_not else _compared(state, shown)),
-    }
-    return render(request, "proposals/what_if.html", context)
+    return game_page.draw(
+        "proposals/what_if.html",
+        edition=state.edition,
+        proposal=shown,
+        why_not=why_not,
+        **{} if why_not else _compared(state, shown),
+    )
 
 
 def _why_not(proposal: Proposal) -> str:

@@ -5,7 +5,6 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -40,24 +39,19 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
     game_page, state = _open(request, slug)
-    live = bool(getattr(request, "htmx", False))
     found = listing(state, page_asked(request), drawing.MOST_PLOTS)
     own = state.settler(game_page.player)
-    context = {
-        "game_page": game_page,
-        "live": live,
-        "broken": complaint(state.charts.unread, state.charts.faults),
-        "seat": own,
-        "is_onlooker": state.is_onlooker(game_page.player),
+    return game_page.draw_live(
+        "settlers/page.html",
+        unkept=True,
+        broken=complaint(state.charts.unread, state.charts.faults),
+        seat=own,
+        is_onlooker=state.is_onlooker(game_page.player),
         **_pictures(game_page, state, found, own),
         **_standing(game_page, state, found, own),
         **_page_forms(game_page, state, found, own),
         **_private(game_page, state),
-    }
-    answer = render(request, "settlers/page.html#live" if live else "settlers/page.html", context)
-    if game_page.player is not None:
-        add_never_cache_headers(answer)
-    return answer
+    )
 
 
 @require_http_methods(_ASKED)
@@ -72,8 +66,7 @@ def harvest_preview(request: HttpRequest, slug: str) -> HttpResponse:
         words = [(name, str(value)) for name, value in sent.items() if name.startswith(_HARVEST)]
         return redirect(f"{reverse('settlers', args=[slug])}?{urlencode(words)}#harvest")
     game_page, _ = _open(request, slug)
-    context = {"game_page": game_page, "preview": _foreseen(game_page, request)}
-    return render(request, "settlers/preview/_preview.html", context)
+    return game_page.draw("settlers/preview/_preview.html", preview=_foreseen(game_page, request))
 
 
 @require_POST
@@ -93,12 +86,11 @@ def bribe_preview(request: HttpRequest, slug: str) -> HttpResponse:
 def private(request: HttpRequest, slug: str) -> HttpResponse:
     """What the viewer alone may see here: their own bribe, or the Onlooker's book of bribes."""
     game_page, state = _open(request, slug)
-    context = {
-        "game_page": game_page,
-        "seat": state.settler(game_page.player),
+    return game_page.draw(
+        "settlers/page/_private.html",
+        seat=state.settler(game_page.player),
         **_private(game_page, state),
-    }
-    return render(request, "settlers/page/_private.html", context)
+    )
 
 
 @require_safe
@@ -108,7 +100,7 @@ def visit(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found = disclosed(game_page.game, number)
     if found is None:
         raise Http404(f"What visit {number} may have sealed has not been opened.")
-    return render(request, "settlers/disclosed.html", {"game_page": game_page, "disclosed": found})
+    return game_page.draw("settlers/disclosed.html", disclosed=found)
 
 
 def _open(request: HttpRequest, slug: str) -> tuple[GamePage, State]:

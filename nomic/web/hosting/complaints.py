@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -59,8 +59,9 @@ def complain(request: HttpRequest, slug: str) -> HttpResponse:
             )
             messages.success(request, "The operator of this site has it on their desk now.")
             return redirect("talk", slug)
-    context = {"game_page": game_page, "form": form, "about": about, "remark": remark}
-    return render(request, "web/hosting/complain.html", context, status=status)
+    return game_page.draw(
+        "web/hosting/complain.html", status=status, form=form, about=about, remark=remark
+    )
 
 
 def _about(request: HttpRequest, game: Game) -> tuple[Player, Remark | None]:

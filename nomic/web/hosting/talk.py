@@ -8,7 +8,7 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -75,18 +75,15 @@ def talk(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: int) -> HttpResponse:
     found = game_page.game.remarks.select_related("player")
     remarks, older = newest_before(found, "number", number_asked(request, "before"), _A_PAGE)
-    live = bool(getattr(request, "htmx", False)) and request.method != "POST"
-    context = {
-        "game_page": game_page,
-        "live": live,
-        "form": form if _may_talk(game_page) else None,
-        "said": list(_as_shown(game_page, remarks)),
-        "older": older,
-        "is_host": is_host(game_page),
-        "page_number": None,
-    }
-    template = "web/hosting/talk.html#live" if live else "web/hosting/talk.html"
-    return render(request, template, context, status=status)
+    return game_page.draw_live(
+        "web/hosting/talk.html",
+        status=status,
+        form=form if _may_talk(game_page) else None,
+        said=list(_as_shown(game_page, remarks)),
+        older=older,
+        is_host=is_host(game_page),
+        page_number=None,
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -105,9 +102,8 @@ def remark(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         reword(found, form.cleaned_data["text"], wall_now())
         tell_of_remark(found)
         return redirect(reverse("talk", args=[slug]) + f"#remark-{found.number}")
-    context = {"game_page": game_page, "form": form, "remark": found}
     status = 422 if form.errors else 200
-    return render(request, "web/hosting/remark.html", context, status=status)
+    return game_page.draw("web/hosting/remark.html", status=status, form=form, remark=found)
 
 
 def _may_talk(game_page: GamePage) -> bool:

@@ -83,16 +83,15 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
     if len(heard) == 1 and not heard[0].wrong:
         return _heard(request, game_page, heard[0], back)
     understood = len(heard) > 1
-    context = {
-        "game_page": game_page,
-        "words": announcement,
-        "page_forms": [_prefilled(game_page, each, back) for each in heard if understood],
-        "heard": heard[0] if heard and not understood else None,
-        "near": [] if heard else near(announcement, forms),
-        "back": back,
-    }
     template = "web/act/_unheard.html" if getattr(request, "htmx", False) else "web/act/say.html"
-    return render(request, template, context)
+    return game_page.draw(
+        template,
+        words=announcement,
+        page_forms=[_prefilled(game_page, each, back) for each in heard if understood],
+        heard=heard[0] if heard and not understood else None,
+        near=[] if heard else near(announcement, forms),
+        back=back,
+    )
 
 
 def _forms(game_page: GamePage) -> list[tuple[Action, ActionForm]]:
@@ -226,9 +225,7 @@ def _show(request: HttpRequest, page_form: PageForm, status: int) -> HttpRespons
     template = "web/act/act.html"
     if getattr(request, "htmx", False):
         template = "web/_page_form.html"
-    return render(
-        request, template, {"page_form": page_form, "game_page": page_form.game_page}, status=status
-    )
+    return page_form.game_page.draw(template, page_form=page_form, status=status)
 
 
 def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from nomic.dice.models import Period, Roll
@@ -41,16 +40,15 @@ def dice(request: HttpRequest, slug: str) -> HttpResponse:
     before, sealed_before = number_asked(request, "before"), number_asked(request, "sealed")
     periods, older = _part(game_page.game, "number", before, private=False)
     sealed, sealed_older = _part(game_page.game, "pk", sealed_before, private=True)
-    context = {
-        "game_page": game_page,
-        "periods": periods,
-        "older": older,
-        "newer": before is not None,
-        "sealed": sealed,
-        "sealed_older": sealed_older,
-        "sealed_newer": sealed_before is not None,
-    }
-    return render(request, "web/dice.html", context)
+    return game_page.draw(
+        "web/dice.html",
+        periods=periods,
+        older=older,
+        newer=before is not None,
+        sealed=sealed,
+        sealed_older=sealed_older,
+        sealed_newer=sealed_before is not None,
+    )
 
 
 def _part(

@@ -39,7 +39,6 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "web/newcomers/filling.html", {"filling": filling})
     if request.headers.get("HX-Target") == "filling":
         return HttpResponseClientRefresh()
-    live = bool(getattr(request, "htmx", False))
     since = _since(request, game_page)
     newest = game_page.game.entries.select_related("actor").defer("inputs", "outcome")
     along = {"wins": _wins(game_page), **anything(game_page.game)}
@@ -47,27 +46,25 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     told: Any = entries[0]  # every game has begun with one
     may = choices(game_page)  # first: with what the viewer owns it reads what standings need
     standings = _standings(game_page)
-    context: dict[str, Any] = {
-        "game_page": game_page,
-        "live": live,
-        "since": since,
-        "entries": entries,
-        "unseen": max(game_page.game.last_entry - since, 0) if since else 0,
-        "waiting": waiting_in(game_page),
-        "panels": panels(game_page),
-        "drawings": drawings(game_page.table),
-        "choices": may,
-        "currencies": _currencies(game_page),
-        "standings": standings,
-        "has_bots": any(row["name"].endswith(MARK) for row in standings),
-        "wins": told.wins,
-        "host": host_name(game_page.game),
-        "powers": powers(game_page, has_motions=told.has_motions, has_doubts=told.has_doubts),
-    }
-    response = render(request, "web/home/home.html#live" if live else "web/home/home.html", context)
+    response = game_page.draw_live(
+        "web/home/home.html",
+        since=since,
+        entries=entries,
+        unseen=max(game_page.game.last_entry - since, 0) if since else 0,
+        waiting=waiting_in(game_page),
+        panels=panels(game_page),
+        drawings=drawings(game_page.table),
+        choices=may,
+        currencies=_currencies(game_page),
+        standings=standings,
+        has_bots=any(row["name"].endswith(MARK) for row in standings),
+        wins=told.wins,
+        host=host_name(game_page.game),
+        powers=powers(game_page, has_motions=told.has_motions, has_doubts=told.has_doubts),
+    )
     if request.user.is_authenticated:  # its pictures may have what is for the viewer's eyes
         add_never_cache_headers(response)
-    if not live:
+    if not game_page.is_live:
         response.set_cookie(
             "seen",
             str(game_page.game.last_entry),

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db.models import Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from nomic.engine.directory import open_holders, open_postings
@@ -30,13 +29,12 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     shown = found[:A_PAGE]
     balances = _balances_now(game_page, shown)
     currencies = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
-    context = {
-        "game_page": game_page,
-        "currencies": currencies,
-        "rows": [_row(holder, currencies, balances) for holder in shown],
-        "after": shown[-1].name if len(found) > A_PAGE else "",
-    }
-    return render(request, "web/ledger/ledger.html", context)
+    return game_page.draw(
+        "web/ledger/ledger.html",
+        currencies=currencies,
+        rows=[_row(holder, currencies, balances) for holder in shown],
+        after=shown[-1].name if len(found) > A_PAGE else "",
+    )
 
 
 def _balances_now(game_page: GamePage, holders: Iterable[Holder]) -> dict[int, dict[Asset, int]]:
@@ -91,19 +89,18 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     chosen = next((asset for asset in assets if asset.name == said(request, "asset")), None)
     at, complaint = _moment(request.GET.get("at", ""))
     lines, older = _lines(request, game_page, holder, chosen)
-    context = {
-        "game_page": game_page,
-        "holder": holder,
-        "balances": _balances_at(game_page, holder, assets, at),
-        "assets": assets,
-        "chosen": chosen,
-        "at": at,
-        "at_said": request.GET.get("at", ""),
-        "complaint": complaint,
-        "lines": lines,
-        "older": older,
-    }
-    return render(request, "web/ledger/statement.html", context)
+    return game_page.draw(
+        "web/ledger/statement.html",
+        holder=holder,
+        balances=_balances_at(game_page, holder, assets, at),
+        assets=assets,
+        chosen=chosen,
+        at=at,
+        at_said=request.GET.get("at", ""),
+        complaint=complaint,
+        lines=lines,
+        older=older,
+    )
 
 
 def _holder(game_page: GamePage, name: str) -> Holder:

@@ -134,15 +134,14 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         back=reverse("game", args=[slug]),
         plain=True,
     )
-    context = {
-        "game_page": game_page,
-        "page_form": page_form,
-        "preset": PRESETS.get(game_page.game.preset),
-        "guest": guest_of(request.user),
-        "demonstration": slug == SLUG and not being_filled(slug),
-        "asks": _asks(game_page),
-    }
-    return render(request, "web/lobby/join.html", context)
+    return game_page.draw(
+        "web/lobby/join.html",
+        page_form=page_form,
+        preset=PRESETS.get(game_page.game.preset),
+        guest=guest_of(request.user),
+        demonstration=slug == SLUG and not being_filled(slug),
+        asks=_asks(game_page),
+    )
 
 
 def _asks(game_page: GamePage) -> str:

@@ -2,7 +2,6 @@
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -24,14 +23,13 @@ def motions(request: HttpRequest, slug: str) -> HttpResponse:
     ended = ended.prefetch_related("voices__player")
     rows, older = newest_before(ended, "number", number_asked(request, "before"), SHOWN)
     waiting = Paginator(most_urgent_first(game_page.table), SHOWN).get_page(request.GET.get("open"))
-    context = {
-        "game_page": game_page,
-        "waiting": waiting,
-        "open": standings(game_page.table, game_page.player, waiting.object_list),
-        "ended": standings(game_page.table, game_page.player, rows),
-        "older": older,
-    }
-    return render(request, "web/motions/motions.html", context)
+    return game_page.draw(
+        "web/motions/motions.html",
+        waiting=waiting,
+        open=standings(game_page.table, game_page.player, waiting.object_list),
+        ended=standings(game_page.table, game_page.player, rows),
+        older=older,
+    )
 
 
 @require_safe
@@ -43,9 +41,8 @@ def motion(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found = announced.prefetch_related("voices__player").filter(number=number).first()
     if found is None:
         raise Http404(f"Nothing was announced here as Motion {number}.")
-    context = {
-        "game_page": game_page,
-        "standing": standings(game_page.table, game_page.player, [found])[0],
-        "preview": preview_of(found, game_page.player),
-    }
-    return render(request, "web/motions/motion.html", context)
+    return game_page.draw(
+        "web/motions/motion.html",
+        standing=standings(game_page.table, game_page.player, [found])[0],
+        preview=preview_of(found, game_page.player),
+    )

@@ -2,7 +2,6 @@
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from nomic.engine.subgames import Deed
@@ -24,22 +23,21 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     entries = game_page.game.entries.filter(actor=shown).select_related("actor")
     held = shown.holder.balances.filter(asset__visibility=Visibility.PUBLIC, amount__gt=0)
     deeds: list[Deed] = [deed for each in game_page.subgames for deed in each.deeds(shown, _SHOWN)]
-    context = {
-        "game_page": game_page,
-        "shown": shown,
-        "elsewhere": _elsewhere(request, shown),
-        "is_host": shown.user_id is not None and shown.user_id == game_page.game.host_id,
-        "offices": [
+    return game_page.draw(
+        "web/player.html",
+        shown=shown,
+        elsewhere=_elsewhere(request, shown),
+        is_host=shown.user_id is not None and shown.user_id == game_page.game.host_id,
+        offices=[
             office
             for office, holder in game_page.table.directory.offices.items()
             if holder == shown.name
         ],
-        "wins": shown.wins.order_by("-entry"),
-        "held": held.select_related("asset").order_by("asset__name"),
-        "deeds": deeds,
-        "entries": entries.defer("inputs", "outcome").order_by("-seq")[:_SHOWN],
-    }
-    return render(request, "web/player.html", context)
+        wins=shown.wins.order_by("-entry"),
+        held=held.select_related("asset").order_by("asset__name"),
+        deeds=deeds,
+        entries=entries.defer("inputs", "outcome").order_by("-seq")[:_SHOWN],
+    )
 
 
 def _elsewhere(request: HttpRequest, shown: Player) -> QuerySet[Player]:

@@ -101,16 +101,16 @@ def _witness(
     kept: int = 0,
     status: int = 200,
 ) -> HttpResponse:
-    context = {
-        "game_page": game_page,
-        "form": form,
-        "verdicts": verdicts,
-        "kept": kept,
-        "witnesses": witnesses(game_page.game),
-        "published": published(game_page.game),
-        "stamps": game_page.game.stamps.defer("answer")[:MOST_STAMPS],
-    }
-    return render(request, "web/proof/witness.html", context, status=status)
+    return game_page.draw(
+        "web/proof/witness.html",
+        status=status,
+        form=form,
+        verdicts=verdicts,
+        kept=kept,
+        witnesses=witnesses(game_page.game),
+        published=published(game_page.game),
+        stamps=game_page.game.stamps.defer("answer")[:MOST_STAMPS],
+    )
 
 
 @require_safe
@@ -144,8 +144,7 @@ def receipts(request: HttpRequest, slug: str) -> HttpResponse:
     if request.GET.get("format") == "json":
         return _file(slug, "all", {"receipts": [receipt(game, a) for a in all_acts(game, player)]})
     acts, older = newest_acts(game, player, number_asked(request, "before"), A_PAGE)
-    context = {"game_page": game_page, "acts": acts, "older": older}
-    return render(request, "web/proof/receipts.html", context)
+    return game_page.draw("web/proof/receipts.html", acts=acts, older=older)
 
 
 @require_safe

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.forms.fields import InvalidJSONInput
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -120,8 +120,12 @@ def _shown(
     request: HttpRequest, game_page: GamePage, form: RevisionForm, status: int = 200
 ) -> HttpResponse:
     rows = game_page.game.recalculations.select_related("by").defer("report")
-    context = {"game_page": game_page, "form": form, "rows": [(row, _about(row)) for row in rows]}
-    return render(request, "web/recalculations/recalculations.html", context, status=status)
+    return game_page.draw(
+        "web/recalculations/recalculations.html",
+        status=status,
+        form=form,
+        rows=[(row, _about(row)) for row in rows],
+    )
 
 
 @require_safe
@@ -138,27 +142,26 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if report and request.GET.get("format") == "text":
         return HttpResponse(report["ratifiable"], content_type="application/json")
     makes = json.loads(report["ratifiable"])["makes"] if report else {}
-    context = {
-        "game_page": game_page,
-        "asked": found,
-        "about": _about(found),
-        "progress": progress(found),
-        "report": report,
-        "steps": report.get("steps", [])[:_MOST_SHOWN],
-        "differences": [
+    return game_page.draw(
+        "web/recalculations/recalculation.html",
+        asked=found,
+        about=_about(found),
+        progress=progress(found),
+        report=report,
+        steps=report.get("steps", [])[:_MOST_SHOWN],
+        differences=[
             {**each, "name": (each["path"] or each["part"]).replace("_", " ")}
             for each in report.get("differences", [])[:_MOST_SHOWN]
         ],
-        "makes": makes,
-        "makes_something": any(makes.values()) if makes else False,
-        "is_old": bool(report) and report["as_of"] < game_page.game.last_entry,
-        "motions": _motions(game_page, found),
-        "ratify": RATIFY,
-        "record_report": RECORD_REPORT,
-        "recorded": game_page.game.recorded_reports.filter(hash=found.hash).first(),
-        "asking": asking_for(found.hash),
-    }
-    return render(request, "web/recalculations/recalculation.html", context)
+        makes=makes,
+        makes_something=any(makes.values()) if makes else False,
+        is_old=bool(report) and report["as_of"] < game_page.game.last_entry,
+        motions=_motions(game_page, found),
+        ratify=RATIFY,
+        record_report=RECORD_REPORT,
+        recorded=game_page.game.recorded_reports.filter(hash=found.hash).first(),
+        asking=asking_for(found.hash),
+    )
 
 
 def _about(row: Recalculation) -> str:

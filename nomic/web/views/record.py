@@ -5,7 +5,6 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import require_safe
@@ -37,17 +36,16 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
     before = number_asked(request, "before")
     chosen = _chosen(request)
     shown, older = newest_before(_filtered(game_page, chosen), "seq", before, A_PAGE)
-    context = {
-        "game_page": game_page,
-        "entries": shown,
-        "older": older,
-        "newer": before is not None,
-        "published": published(game_page.game),
-        "kinds": Kind.values,
-        "players": game_page.game.players.order_by("name").values_list("name", flat=True)[:300],
-        "chosen": chosen,
-    }
-    return render(request, "web/record/record.html", context)
+    return game_page.draw(
+        "web/record/record.html",
+        entries=shown,
+        older=older,
+        newer=before is not None,
+        published=published(game_page.game),
+        kinds=Kind.values,
+        players=game_page.game.players.order_by("name").values_list("name", flat=True)[:300],
+        chosen=chosen,
+    )
 
 
 def _chosen(request: HttpRequest) -> dict[str, str]:
@@ -83,33 +81,30 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     )
     shown = list(postings)
     changed, more_changed = changed_in(game_page, seq)
-    context: dict[str, Any] = {
-        "game_page": game_page,
-        "entry": found,
-        "rule_url": game_page.rule_url(found.rule),
-        "postings": shown[:_MOST_POSTINGS],
-        "more_postings": len(shown) > _MOST_POSTINGS,
-        "rolls": list(
+    return game_page.draw(
+        "web/record/entry.html",
+        entry=found,
+        rule_url=game_page.rule_url(found.rule),
+        postings=shown[:_MOST_POSTINGS],
+        more_postings=len(shown) > _MOST_POSTINGS,
+        rolls=list(
             Roll.objects.filter(period__game=game_page.game, period__private=False, entry=seq)
         ),
-        "text": found.text[:_LONGEST_SHOWN],
-        "canonical": written.decode()[:_LONGEST_SHOWN],
-        "bytes": len(written),
-        "address": f"{request.build_absolute_uri(request.path)}?format=json",
-        "is_cut": len(written.decode()) > _LONGEST_SHOWN,
-        "header": _header(found, hashed),
-        "is_intact": entry_hash(found) == found.hash,
-        "changed": changed,
-        "more_changed": more_changed,
-        "traces": [
-            each for game in all_subgames() for each in game.traces_of(game_page.game, found)
-        ],
-        "part": _opened_part(found),
-        "ratified": ratified(game_page.game, seq),
-        "may_be_otherwise": seq > 1 and found.kind in (Kind.ACTION, Kind.OFFICER),
-        "next": seq + 1 if seq < game_page.game.last_entry else None,
-    }
-    return render(request, "web/record/entry.html", context)
+        text=found.text[:_LONGEST_SHOWN],
+        canonical=written.decode()[:_LONGEST_SHOWN],
+        bytes=len(written),
+        address=f"{request.build_absolute_uri(request.path)}?format=json",
+        is_cut=len(written.decode()) > _LONGEST_SHOWN,
+        header=_header(found, hashed),
+        is_intact=entry_hash(found) == found.hash,
+        changed=changed,
+        more_changed=more_changed,
+        traces=[each for game in all_subgames() for each in game.traces_of(game_page.game, found)],
+        part=_opened_part(found),
+        ratified=ratified(game_page.game, seq),
+        may_be_otherwise=seq > 1 and found.kind in (Kind.ACTION, Kind.OFFICER),
+        next=seq + 1 if seq < game_page.game.last_entry else None,
+    )
 
 
 def _header(entry: Entry, hashed: dict[str, Any]) -> str:

@@ -1,7 +1,6 @@
 """The officers' reports, as they were published: as a page, as text, as CSV and as JSON."""
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
@@ -27,7 +26,7 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
         {"report": each, "entry": by_number.get(newest.get(each.name, 0))}
         for each in reports_of(game_page.game)
     ]
-    return render(request, "web/reports/reports.html", {"game_page": game_page, "rows": rows})
+    return game_page.draw("web/reports/reports.html", rows=rows)
 
 
 @require_safe
@@ -47,16 +46,15 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         answer = in_form(form, found, facts, text, entry=entry.seq)
         answer.headers["Nomic-Head"] = str(signed_head(game_page.game, entry.seq, entry.hash))
         return answer
-    context = {
-        "game_page": game_page,
-        "report": found,
-        "office": found.office_in(game_page.game),
-        "entry": entry,
-        "html": found.html(entry.outcome["facts"]) if entry else "",
-        "editions": list(editions.defer("outcome", "inputs")[:_SHOWN]),
-        "formats": _FORMATS,
-    }
-    return render(request, "web/reports/report.html", context)
+    return game_page.draw(
+        "web/reports/report.html",
+        report=found,
+        office=found.office_in(game_page.game),
+        entry=entry,
+        html=found.html(entry.outcome["facts"]) if entry else "",
+        editions=list(editions.defer("outcome", "inputs")[:_SHOWN]),
+        formats=_FORMATS,
+    )
 
 
 def _find(game_page: GamePage, name: str) -> Report:

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
@@ -49,12 +48,11 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """All rules in force, subrules under their parents, and those that were repealed."""
     game_page = open_game(request, slug)
     found = list(game_page.game.rules.filter(visibility="public").defer("text"))
-    context = {
-        "game_page": game_page,
-        "in_force": _contents(game_page, [rule for rule in found if rule.repealed_in is None]),
-        "repealed": [Line(rule, _url(game_page, rule)) for rule in found if rule.repealed_in],
-    }
-    return render(request, "web/rules/rules.html", context)
+    return game_page.draw(
+        "web/rules/rules.html",
+        in_force=_contents(game_page, [rule for rule in found if rule.repealed_in is None]),
+        repealed=[Line(rule, _url(game_page, rule)) for rule in found if rule.repealed_in],
+    )
 
 
 @require_safe
@@ -66,26 +64,25 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     shown = _version(request.GET.get("version", ""), versions) or versions[-1]
     old, new = (_version(request.GET.get(side, ""), versions) for side in ("from", "to"))
     parent = found.parent if found.parent and found.parent.visibility == "public" else None
-    context = {
-        "game_page": game_page,
-        "rule": found,
-        "url": _url(game_page, found),
-        "parent": Line(parent, _url(game_page, parent)) if parent else None,
-        "subrules": _subrules(game_page, found),
-        "versions": versions[::-1],
-        "history": history(game_page, found, versions),
-        "shown": shown,
-        "newest": versions[-1],
-        "text": render_text(shown.text),
+    return game_page.draw(
+        "web/rules/rule.html",
+        rule=found,
+        url=_url(game_page, found),
+        parent=Line(parent, _url(game_page, parent)) if parent else None,
+        subrules=_subrules(game_page, found),
+        versions=versions[::-1],
+        history=history(game_page, found, versions),
+        shown=shown,
+        newest=versions[-1],
+        text=render_text(shown.text),
         **_programmed(game_page, found),
-        "marked": _marked(game_page, found) if shown == versions[-1] else None,
-        "ends": _ends(game_page, found),
-        "unread": _unread(game_page, found),
-        "old": old,
-        "new": new,
-        "changes": _changes(old, new),
-    }
-    return render(request, "web/rules/rule.html", context)
+        marked=_marked(game_page, found) if shown == versions[-1] else None,
+        ends=_ends(game_page, found),
+        unread=_unread(game_page, found),
+        old=old,
+        new=new,
+        changes=_changes(old, new),
+    )
 
 
 def _programmed(game_page: GamePage, rule: Rule) -> dict[str, Any]:

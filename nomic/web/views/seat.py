@@ -1,7 +1,7 @@
 """A player's seat: leaving, offices, and what an office's holder may do."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from nomic.web.action_forms import office_choices, seat_choices
@@ -18,11 +18,6 @@ def seat(request: HttpRequest, slug: str) -> HttpResponse:
     held = set(game_page.player.offices.values_list("name", flat=True))
     office = said(request, "office")
     shown = office_choices(game_page, office, held) if office in held else seat_choices(game_page)
-    context = {
-        "game_page": game_page,
-        "held": sorted(held),
-        "office": office,
-        "choices": [shown],
-        "powers": powers(game_page),
-    }
-    return render(request, "web/seat.html", context)
+    return game_page.draw(
+        "web/seat.html", held=sorted(held), office=office, choices=[shown], powers=powers(game_page)
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from nomic.web.action_forms import choices
@@ -22,14 +21,11 @@ def lottery(request: HttpRequest, slug: str) -> HttpResponse:
     state = lottery_state(game_page.table)
     if state is None:
         raise Http404("There is no lottery in this game. It begins when its rulebook has the rule.")
-    live = bool(getattr(request, "htmx", False))
-    context = {
-        "game_page": game_page,
-        "live": live,
-        "lottery": state,
-        "choices": choices(game_page, "lottery"),
-    }
-    return render(request, "lottery/page.html#live" if live else "lottery/page.html", context)
+    return game_page.draw_live(
+        "lottery/page.html",
+        lottery=state,
+        choices=choices(game_page, "lottery"),
+    )
 
 
 def panel(game_page: GamePage) -> dict[str, Any] | None:
