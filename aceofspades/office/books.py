@@ -20,16 +20,7 @@ from nomic.offices.site import office
 class ContestBook(Book):
     title = "The contest"
     list_display = ("game", "begun_at", "reckoned_at", "is_on")
-    fields = (
-        "game",
-        "is_on",
-        "opened",
-        "begun_at",
-        "masters",
-        "reckoned_at",
-        "reckoned_in",
-        "worths_in",
-    )
+    more = ("opened", "masters", "reckoned_in", "worths_in")
 
 
 @admin.register(Contestant, site=office)
@@ -37,18 +28,7 @@ class ContestantBook(Book):
     title = "The contest: contestants"
     game = "contest__game"
     list_display = ("player", "turn", "active", "dealt", "worth", "finalist", "contest__game")
-    fields = (
-        "player",
-        "turn",
-        "active",
-        "joined_at",
-        "joined_in",
-        "dealt",
-        "worth",
-        "finalist",
-        "semigenius_in",
-        "semigenius_at",
-    )
+    more = ("joined_at", "joined_in", "semigenius_in", "semigenius_at")
     ordering = ("-contest", "turn")
     search_fields = ("player__name",)
     list_filter = ("active", "finalist")
@@ -66,7 +46,6 @@ class RegulationBook(Book):
         "gone_in",
         "contest__game",
     )
-    fields = ("number", "proposal", "gone_in")
     ordering = ("-contest", "number", "pk")
     search_fields = ("=number",)
     list_filter = ("rule__visibility",)
@@ -87,20 +66,7 @@ class ProposalBook(Book):
         "against_votes",
         "contest__game",
     )
-    fields = (
-        "number",
-        "regulation_number",
-        "visibility",
-        "by",
-        "entry",
-        "up_at",
-        "up_in",
-        "verdict",
-        "decided_in",
-        "for_votes",
-        "against_votes",
-        "effective_in",
-    )
+    more = ("entry", "up_at", "up_in", "decided_in", "effective_in")
     ordering = ("-contest", "-number")
     search_fields = ("=number", "=regulation_number", "by__name")
     list_filter = ("visibility", "verdict")
@@ -111,7 +77,6 @@ class MoveBook(Book):
     title = "The contest: cards on the move"
     game = "contest__game"
     list_display = ("at", "kind", "giver", "receiver", "cards", "entry", "contest__game")
-    fields = ("at", "kind", "giver", "receiver", "cards", "entry")
     search_fields = ("giver", "receiver")
     list_filter = ("kind",)
 
@@ -121,7 +86,7 @@ class TabledBook(Book):
     title = "The contest: tabled acts"
     game = "contest__game"
     list_display = ("number", "kind", "due", "end", "ended_in", "contest__game")
-    fields = ("number", "kind", "details", "request", "entry", "due", "end", "ended_in")
+    more = ("details", "request", "entry")
     ordering = ("-contest", "-number")
     list_filter = ("kind", "end")
 
@@ -131,7 +96,7 @@ class RequestBook(Book):
     title = "The contest: requests for judgement"
     game = "contest__game"
     list_display = ("number", "by", "entry", "judged_in", "contest__game")
-    fields = ("number", "by", "text", "entry", "judgement", "judged_in")
+    more = ("text", "judgement")
     ordering = ("-contest", "-number")
     search_fields = ("by__name", "text")
 
@@ -141,4 +106,3 @@ class HintBook(Book):
     title = "The contest: hints"
     game = "regulation__contest__game"
     list_display = ("regulation", "text", "entry", "regulation__contest__game")
-    fields = ("regulation", "text", "entry")

@@ -12,7 +12,6 @@ class RaceBook(Book):
     title = "Races"
     icon = "flag"
     list_display = ("number", "game", "started_in", "ended_in")
-    fields = ("game", "number", "started_in", "ended_in")
     ordering = ("-game", "-number")
     search_fields = ("=number",)
 
@@ -23,7 +22,7 @@ class RunnerBook(Book):
     icon = "flag"
     game = "race__game"
     list_display = ("name", "race", "position", "place", "pulls", "race__game")
-    fields = ("race", "name", "position", "finish", "place", "pulls")
+    more = ("finish",)
     ordering = ("-race", "name")
     search_fields = ("name",)
 
@@ -32,7 +31,6 @@ class RunnerBook(Book):
 class MotivationBook(Book):
     title = "Races: motivations"
     list_display = ("week", "galloper", "distance", "by", "entry", "game")
-    fields = ("game", "week", "galloper", "distance", "by", "entry")
     ordering = ("-week", "-pk")
     search_fields = ("galloper", "by__name")
 
@@ -42,7 +40,6 @@ class BetBook(Book):
     title = "Races: bets"
     game = "race__game"
     list_display = ("player", "horse", "dollaries", "entry", "race", "race__game")
-    fields = ("race", "player", "horse", "dollaries", "entry")
     search_fields = ("player__name", "horse")
 
 
@@ -52,6 +49,5 @@ class GearBook(Book):
     icon = "shirt"
     game = "race__game"
     list_display = ("player", "kind", "horse", "entry", "race", "race__game")
-    fields = ("race", "player", "kind", "horse", "entry")
     search_fields = ("player__name", "horse")
     list_filter = ("kind",)

@@ -43,9 +43,9 @@ class GameFilter(admin.SimpleListFilter):
 class Book(ModelAdmin):  # type: ignore[misc]
     """Rows of a model that officers may read: listed, searched and filtered, never changed.
 
-    `game` is the path from a row to its game. Only `list_display` and `fields` are ever shown, and
-    only rows that `public` lets through: what is private is in no book, for no reader. Lists are
-    paged without counting the rows.
+    `game` is the path from a row to its game. Only the columns of `list_display` are ever shown, on
+    a row's own page also those in `more`, and only rows that `public` lets through: what is private
+    is in no book, for no reader. Lists are paged without counting the rows.
     """
 
     title: str
@@ -53,7 +53,7 @@ class Book(ModelAdmin):  # type: ignore[misc]
     game: str = "game"
     public: Q = Q()
     list_display: tuple[str, ...]
-    fields: tuple[str, ...]
+    more: tuple[str, ...] = ()
     ordering: tuple[str, ...] = ("-pk",)
     sortable_by = ()
     actions = None
@@ -81,8 +81,15 @@ class Book(ModelAdmin):  # type: ignore[misc]
             return tuple(f"{name}_told" if name in own else name for name in names)
 
         self.list_display = told(type(self).list_display)
-        self.fields = self.readonly_fields = told(type(self).fields)
+        self.fields = self.readonly_fields = told(self._own_columns())
         self.list_select_related = [*filter(None, map(self._link, type(self).list_display))]
+
+    def _own_columns(self) -> tuple[str, ...]:
+        """What a row's own page shows, in the order of the model."""
+        columns = (each for each in type(self).list_display if "__" not in each)
+        order = [field.name for field in self.model._meta.concrete_fields]
+        place = {name: place for place, name in enumerate(order)}
+        return tuple(sorted([*columns, *self.more], key=lambda name: place.get(name, len(order))))
 
     def _link(self, column: str) -> str:
         """The path to what the column of a list is read from, empty for the row itself."""

@@ -27,17 +27,11 @@ class GameBook(Book):
     icon = "dices"
     game = ""
     list_display = ("title", "slug", "preset", "pace", "state", "last_entry")
-    fields = (
-        "title",
-        "slug",
-        "preset",
+    more = (
         "calendar",
-        "pace",
         "rate",
-        "state",
         "after_outage",
         "settings",
-        "last_entry",
         "last_at",
         "record_head",
         "paused_at",
@@ -54,7 +48,6 @@ class PlayerBook(Book):
     title = "Players"
     icon = "users-round"
     list_display = ("name", "game", "active", "vested", "joined_at", "left_at")
-    fields = ("name", "game", "active", "vested", "joined_at", "left_at")
     ordering = ("name", "pk")
     search_fields = ("name",)
     list_filter = ("active",)
@@ -65,7 +58,6 @@ class OfficeBook(Book):
     title = "Offices"
     icon = "landmark"
     list_display = ("name", "game", "holder")
-    fields = ("name", "game", "holder")
     ordering = ("game", "name")
     search_fields = ("name", "holder__name")
 
@@ -75,22 +67,7 @@ class EntryBook(Book):
     title = "Record"
     icon = "scroll-text"
     list_display = ("seq", "text", "at", "actor", "name", "kind", "game")
-    fields = (
-        "game",
-        "seq",
-        "at",
-        "recorded_at",
-        "kind",
-        "name",
-        "actor",
-        "rule",
-        "text",
-        "inputs",
-        "outcome",
-        "sealed_head",
-        "prev_hash",
-        "hash",
-    )
+    more = ("recorded_at", "rule", "inputs", "outcome", "sealed_head", "prev_hash", "hash")
     ordering = ("-game", "-seq")
     search_fields = ("text", "name", "actor__name", "=seq")
     list_filter = ("kind",)
@@ -100,7 +77,7 @@ class EntryBook(Book):
 class AssetBook(Book):
     title = "Assets"
     list_display = ("name", "game", "kind", "family", "fixed", "indestructible")
-    fields = ("name", "plural", "game", "kind", "family", "fixed", "indestructible")
+    more = ("plural",)
     ordering = ("name", "pk")
     search_fields = ("name",)
     list_filter = ("kind", "fixed")
@@ -112,7 +89,6 @@ class BalanceBook(Book):
     title = "Balances"
     game = "asset__game"
     list_display = ("holder", "asset", "amount", "asset__game")
-    fields = ("holder", "asset", "amount")
     ordering = ("-asset", "-amount")
     search_fields = ("holder__name", "asset__name")
     public = Q(asset__visibility=Visibility.PUBLIC)
@@ -123,7 +99,6 @@ class TransferBook(Book):
     title = "Transfers"
     icon = "arrow-right"
     list_display = ("entry", "game", "rule", "why")
-    fields = ("game", "entry", "rule", "why")
     search_fields = ("rule", "why", "=entry")
     public = OPEN_TRANSFERS
 
@@ -141,7 +116,7 @@ class PostingBook(Book):
         "transfer__why",
         "transfer__game",
     )
-    fields = ("transfer", "holder", "asset", "amount")
+    more = ("transfer",)
     search_fields = ("holder__name", "asset__name", "transfer__rule", "=transfer__entry")
     public = OPEN_POSTINGS
 
@@ -151,22 +126,7 @@ class RuleBook(Book):
     title = "Rules"
     icon = "book-open"
     list_display = ("title", "game", "version", "played_as", "enacted_in", "repealed_in")
-    fields = (
-        "title",
-        "number",
-        "game",
-        "parent",
-        "rule_class",
-        "power",
-        "origin",
-        "source",
-        "version",
-        "played_as",
-        "enacted_in",
-        "disclosed_in",
-        "repealed_in",
-        "text",
-    )
+    more = ("number", "parent", "rule_class", "power", "origin", "source", "disclosed_in", "text")
     ordering = ("game", "position", "pk")
     search_fields = ("title", "text")
     list_filter = ("rule_class", "origin")
@@ -179,7 +139,7 @@ class RuleVersionBook(Book):
     icon = "book-open"
     game = "rule__game"
     list_display = ("title", "number", "enacted_in", "rule__game")
-    fields = ("rule", "number", "title", "enacted_in", "text")
+    more = ("rule", "text")
     search_fields = ("title", "text")
     public = Q(rule__visibility=Visibility.PUBLIC)
 
@@ -189,19 +149,7 @@ class AppointmentBook(Book):
     title = "Appointments"
     icon = "clock"
     list_display = ("due", "game", "kind", "subject", "status", "entry", "attempts", "error")
-    fields = (
-        "game",
-        "kind",
-        "subject",
-        "due",
-        "priority",
-        "counted_in",
-        "status",
-        "entry",
-        "attempts",
-        "error",
-        "retry_at",
-    )
+    more = ("priority", "counted_in", "retry_at")
     ordering = ("-due", "-priority", "-pk")
     search_fields = ("kind", "subject", "error")
     list_filter = ("status",)
@@ -213,7 +161,6 @@ class PeriodBook(Book):
     title = "Dice: seeds"
     icon = "key-round"
     list_display = ("number", "game", "opened_in", "closed_in", "commitment", "seed")
-    fields = ("game", "number", "opened_in", "commitment", "closed_in", "seed")
     search_fields = ("commitment",)
     public = Q(private=False)
 
@@ -224,6 +171,6 @@ class RollBook(Book):
     icon = "dices"
     game = "period__game"
     list_display = ("entry", "label", "option", "period__game")
-    fields = ("entry", "label", "options", "value", "option")
+    more = ("options", "value")
     search_fields = ("label", "=entry")
     public = Q(period__private=False)

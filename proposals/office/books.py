@@ -15,18 +15,13 @@ class ProposalBook(Book):
     title = "Proposals"
     icon = "file-text"
     list_display = ("number", "title", "author", "status", "outcome", "strength", "game")
-    fields = (
-        "game",
+    more = (
         "serial",
-        "number",
-        "author",
-        "title",
         "body",
         "version",
         "index",
         "proposal_class",
         "coauthors",
-        "status",
         "success",
         "passed",
         "submitted_at",
@@ -36,9 +31,7 @@ class ProposalBook(Book):
         "closes_at",
         "closed_at",
         "closed_in",
-        "strength",
         "stamina",
-        "outcome",
         "figures",
         "reasons",
         "effects",
@@ -54,18 +47,7 @@ class VersionBook(Book):
     icon = "file-text"
     game = "proposal__game"
     list_display = ("proposal", "number", "title", "entry", "proposal__game")
-    fields = (
-        "proposal",
-        "number",
-        "title",
-        "body",
-        "conflicts",
-        "dependencies",
-        "index",
-        "proposal_class",
-        "coauthors",
-        "entry",
-    )
+    more = ("body", "conflicts", "dependencies", "index", "proposal_class", "coauthors")
     search_fields = ("title", "=proposal__number")
 
 
@@ -75,7 +57,6 @@ class VoteBook(Book):
     icon = "check"
     game = "proposal__game"
     list_display = ("proposal", "player", "word", "at", "entry", "proposal__game")
-    fields = ("proposal", "player", "word", "at", "entry")
     search_fields = ("player__name", "=proposal__number", "word")
     public = _SEEN
 
@@ -93,7 +74,6 @@ class StrikeBook(Book):
         "entry",
         "vote__proposal__game",
     )
-    fields = ("reason", "entry")
     search_fields = ("vote__player__name", "=vote__proposal__number", "reason")
 
 
@@ -111,7 +91,7 @@ class ErrandBook(Book):
         "cited",
         "proposal__game",
     )
-    fields = ("proposal", "place", "sentence", "why", "made_in", "done_in", "cited", "note")
+    more = ("why", "note")
     search_fields = ("sentence", "=proposal__number")
 
 
@@ -121,5 +101,4 @@ class CommentBook(Book):
     icon = "scroll-text"
     game = "proposal__game"
     list_display = ("proposal", "player", "text", "at", "entry", "proposal__game")
-    fields = ("proposal", "player", "text", "at", "entry")
     search_fields = ("text", "player__name", "=proposal__number")

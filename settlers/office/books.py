@@ -12,19 +12,7 @@ class IsleBook(Book):
     title = "The isle"
     icon = "flag"
     list_display = ("game", "production", "first", "second", "visitor", "is_on")
-    fields = (
-        "game",
-        "is_on",
-        "begun_at",
-        "production",
-        "first",
-        "second",
-        "produced_at",
-        "deck",
-        "arrival",
-        "arrived_for",
-        "visitor",
-    )
+    more = ("begun_at", "produced_at", "deck", "arrival", "arrived_for")
 
 
 @admin.register(Settler, site=office)
@@ -32,19 +20,7 @@ class SettlerBook(Book):
     title = "The isle: Settlers"
     icon = "users-round"
     list_display = ("player", *DOMAINS, "buildings", "ready", "game")
-    fields = (
-        "game",
-        "player",
-        *DOMAINS,
-        "buildings",
-        "ready",
-        "injured",
-        "victim",
-        "harvested_in",
-        "traded_in",
-        "used",
-        "entry",
-    )
+    more = ("injured", "victim", "harvested_in", "traded_in", "used", "entry")
     ordering = ("-game", "player__name")
     search_fields = ("player__name",)
     list_filter = ("ready", "injured", "victim")
@@ -55,7 +31,7 @@ class OfferBook(Book):
     title = "The isle: offers"
     icon = "arrow-right"
     list_display = ("number", "by", "to", "gives", "takes", "end", "game")
-    fields = ("game", "number", "by", "to", "gives", "takes", "entry", "end", "ended_in")
+    more = ("entry", "ended_in")
     ordering = ("-game", "-number")
     search_fields = ("by__player__name", "to__player__name")
     list_filter = ("end",)
@@ -66,16 +42,6 @@ class VisitBook(Book):
     title = "The isle: visits"
     icon = "user-round"
     list_display = ("number", "visitor", "at", "entry", "over_in", "opened_in", "game")
-    fields = (
-        "game",
-        "number",
-        "visitor",
-        "at",
-        "entry",
-        "sealed",
-        "over_in",
-        "over_after",
-        "opened_in",
-    )
+    more = ("sealed", "over_after")
     ordering = ("-game", "-number")
     search_fields = ("visitor",)

@@ -11,7 +11,7 @@ from tests.lottery.models import Draw, Tickets
 class DrawBook(Book):
     title = "Lottery: draws"
     list_display = ("number", "game", "winner", "prize", "drawn_in")
-    fields = ("game", "number", "opened_in", "drawn_in", "winner", "prize")
+    more = ("opened_in",)
     ordering = ("-game", "-number")
     search_fields = ("=number", "winner__name")
 
@@ -21,5 +21,4 @@ class TicketsBook(Book):
     title = "Lottery: tickets"
     game = "draw__game"
     list_display = ("player", "count", "draw", "draw__game")
-    fields = ("draw", "player", "count")
     search_fields = ("player__name",)
