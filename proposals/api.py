@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import Case, Q, SmallIntegerField, When
 from django.db.models.expressions import RawSQL
 
-from nomic.engine.programs.telling import Fault
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
@@ -19,14 +19,13 @@ from proposals.shapes import (
     ChangeShape,
     ComingShape,
     EffectShape,
-    FaultShape,
     PreviewShape,
     ProposalShape,
     WholeProposalShape,
 )
 from proposals.state.reading import MAIN, Handle, State, state_of
 from proposals.state.retally import prepared_result
-from proposals.web.preview.preview import Preview, PreviewedChange, preview
+from proposals.web.preview.preview import Preview, preview
 
 MOST_LINKS = 60
 _ADDED = ("actions", "appointments", "hooks", "decisions", "views")
@@ -85,57 +84,24 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
     if proposal.status == Status.HISTORICAL:
-        found, effects = Preview(), [_kept_effect(each) for each in proposal.effects]
+        found, effects = Preview(), proposal.effects
     else:
         found = preview(table.game, None, proposal.body, {}, own=proposal)
-        effects = [_effect(each) for each in found.changes]
+        effects = [each.facts() for each in found.changes]
+    told = EffectShape.__annotations__
+    changes: list[Any] = [{name: each[name] for name in told} for each in effects]
+    errors: list[Any] = [asdict(each) for each in found.errors]
     return {
-        "changes": effects,
+        "changes": changes,
         "more": found.more,
         "consequences": [each.sentence for each in found.consequences],
         "figures": [list(each) for each in found.figures],
         "warnings": [*found.warnings],
         "unplayed": [*found.unplayed],
         "adds": _adds(found),
-        "errors": [_fault(each) for each in found.errors],
+        "errors": errors,
         "unreadable": found.unreadable,
         "busy": found.busy,
-    }
-
-
-def _kept_effect(kept: Mapping[str, Any]) -> EffectShape:
-    """An effect as its proposal has kept it."""
-    return {
-        "sentence": kept["sentence"],
-        "done": kept["done"],
-        "rule": kept["rule"],
-        "shifts": kept["shifts"],
-    }
-
-
-def _effect(change: PreviewedChange) -> EffectShape:
-    return {
-        "sentence": change.sentence,
-        "done": change.done,
-        "rule": change.rule,
-        "shifts": [
-            {
-                "holder": each.holder,
-                "asset": each.asset,
-                "before": each.before,
-                "after": each.after,
-            }
-            for each in change.shifts
-        ],
-    }
-
-
-def _fault(fault: Fault) -> FaultShape:
-    return {
-        "rule": fault.rule,
-        "sentence": fault.sentence,
-        "line": fault.line,
-        "column": fault.column,
     }
 
 

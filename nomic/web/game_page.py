@@ -166,10 +166,15 @@ class GamePage:
 
     def rule_url(self, title: str) -> str:
         """The page of the public rule of that title; empty where no such rule is in force."""
-        if not title or not self.table.rules.in_force(title):
-            return ""
-        rule = self.table.rules.find(title)
-        return rule_url(self.game, title, rule.pk) if rule.is_public else ""
+        return public_rule_url(self.table, title)
+
+
+def public_rule_url(table: Table, title: str) -> str:
+    """The page of the public rule of that title; empty where no such rule is in force."""
+    if not title or not table.rules.in_force(title):
+        return ""
+    rule = table.rules.find(title)
+    return rule_url(table.game, title, rule.pk) if rule.is_public else ""
 
 
 def rule_url(game: Game, title: str, pk: int) -> str:

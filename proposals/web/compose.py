@@ -137,7 +137,7 @@ def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpRespon
     game_page, state = open_proposals(request, slug)
     proposal = the_proposal(state, handle)
     if proposal.closed_in is not None:
-        found = recorded(game_page, proposal)
+        found = recorded(game_page.table, proposal)
     else:
         links = links_of([proposal])[proposal.pk]
         found = preview(game_page.game, None, proposal.body, links, own=proposal)

@@ -10,7 +10,7 @@ fails.
 import hashlib
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import repeat
 from typing import Any
 
@@ -21,7 +21,6 @@ from nomic.engine.dry_run import (
     Covered,
     Fact,
     Seen,
-    Shift,
     TookTooLong,
     imagined,
     in_words,
@@ -38,7 +37,7 @@ from nomic.rulebook.changes.reading import read_changes, readable_changes
 from nomic.rulebook.charts import cut
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.tables import TableBroken
-from nomic.web.game_page import GamePage, rule_url
+from nomic.web.game_page import public_rule_url
 from proposals.actions.players import LONGEST_BODY
 from proposals.events.effects import Effect
 from proposals.events.passing import carry_out
@@ -62,28 +61,20 @@ _MOST_CONSEQUENCES = 30
 _MOST_REMARKS, _LONGEST_REMARK = 40, 300
 _LONGEST_LAW = 20_000  # characters of a new rule that are shown as the rulebook will show them
 _KEPT = 3600  # seconds
-_FORMAT = 2  # of what is kept: another for other fields of a Preview or of anything in it
+_FORMAT = 3  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
 
 
 @dataclass(frozen=True, slots=True)
-class PreviewedChange:
+class PreviewedChange(Effect):
     """What one change would do, or why it would be left undone, as a page shows it.
 
-    `done`, `sentence`, `refused`, `rule` and `shifts` are those of the Effect. `passages` differ in
-    a rule's text, `law` is a new one; only of a switch are there values `before` and `after`.
+    `passages` differ in a rule's text, `law` is a new one; only of a switch are there values
+    `before` and `after`.
     """
 
-    change: Change
-    done: bool
-    sentence: str
-    refused: bool
-    rule: str
-    rule_url: str
-    shifts: tuple[Shift, ...]
-    before: str = ""
-    after: str = ""
+    rule_url: str = ""
     passages: tuple[ChangedPassage, ...] = ()
     more_lines: int = 0
     law: SafeString | str = ""
@@ -232,7 +223,7 @@ def _computed(
     only = _only_the_first(len(effects), len(reading.changes), patience)
     return replace(
         bare,
-        **_changes(game, table, effects, untried),
+        **_changes(table, effects, untried),
         untried=untried,
         consequences=tuple(consequences.follows(before, after))[:_MOST_CONSEQUENCES],
         figures=tuple(seen.facts) if seen else (),
@@ -292,51 +283,35 @@ def _imagine(
 # Telling
 
 
-def _changes(
-    game: Game, table: Table, effects: Sequence[Effect], untried: int = 0
-) -> dict[str, Any]:
+def _changes(table: Table, effects: Sequence[Effect], untried: int = 0) -> dict[str, Any]:
     """The first changes as a page shows them, and how many there are of each kind."""
     return {
-        "changes": tuple(_previewed(game, table, each) for each in effects[:MOST_CHANGES]),
+        "changes": tuple(_previewed(table, each) for each in effects[:MOST_CHANGES]),
         "more": max(len(effects) - MOST_CHANGES, 0) + untried,
         "by_hand": sum(not each.done and not each.refused for each in effects),
         "refused": sum(each.refused for each in effects),
     }
 
 
-def _previewed(game: Game, table: Table, effect: Effect) -> PreviewedChange:
-    told = PreviewedChange(
-        change=effect.change,
-        done=effect.done,
-        sentence=effect.sentence,
-        refused=effect.refused,
-        rule=effect.rule,
-        rule_url=_rule_url(game, table, effect.rule),
-        shifts=effect.shifts,
-    )
+def _previewed(table: Table, effect: Effect) -> PreviewedChange:
+    known = {field.name: getattr(effect, field.name) for field in fields(effect)}
+    told = PreviewedChange(**known, rule_url=public_rule_url(table, effect.rule))
     if isinstance(effect.change, SetSwitch | ChangeBy):
-        return replace(told, before=effect.before, after=effect.after)
+        return told
+    told = replace(told, before="", after="")
     if isinstance(effect.change, Enact | AddSubrule) and len(effect.after) <= _LONGEST_LAW:
         return replace(told, law=render_text(effect.after))
     passages, more_lines = changed_passages(effect.before, effect.after)
     return replace(told, passages=passages, more_lines=more_lines)
 
 
-def _rule_url(game: Game, table: Table, title: str) -> str:
-    if not title or not table.rules.in_force(title):
-        return ""
-    rule = table.rules.find(title)
-    return rule_url(game, rule.title, rule.pk) if rule.is_public else ""
-
-
 # What has happened
 
 
-def recorded(game_page: GamePage, proposal: Proposal) -> Preview:
+def recorded(table: Table, proposal: Proposal) -> Preview:
     """What a Historical proposal changed when it passed, as its effects were kept."""
-    game, table = game_page.game, game_page.table
     read = readable_changes(proposal.body)
     changes = read if len(read) == len(proposal.effects) else repeat(Change())
     effects = [Effect.of(*each) for each in zip(changes, proposal.effects, strict=False)]
     officer = state_of(table).edition.officer
-    return Preview(**_changes(game, table, effects), officer=officer, is_record=True)
+    return Preview(**_changes(table, effects), officer=officer, is_record=True)
