@@ -4,6 +4,7 @@ Amounts are whole units. A name is a player's, or a department's; “each player
 is in the game, at the cost of one statement.
 """
 
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -13,7 +14,8 @@ from nomic.engine.dry_run import Shift
 from nomic.engine.programs.assets import define_assets
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind, Visibility
+from nomic.ledger.books import Owner
+from nomic.ledger.models import Asset, AssetKind, HolderKind, Visibility
 from nomic.standard.corrections import MOST
 
 MOST_HELD = 10**15  # units, of which the mint can owe thousands of times as many
@@ -84,11 +86,7 @@ def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
         return _move(table, holder, owner, 1, asset)
     before = table.ledger.balance(owner, asset.name)
     _must_fit(before + amount)
-    table.ledger.create(owner, amount, asset.name, _why(table))
-    return (
-        f"{owner} gains {asset.amount(amount)}.",
-        (Shift(str(owner), asset.name, before, before + amount),),
-    )
+    return f"{owner} gains {asset.amount(amount)}.", _bring(table, owner, asset, before + amount)
 
 
 def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
@@ -103,11 +101,23 @@ def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
     before = table.ledger.balance(owner, asset.name)
     gone = before if amount is None else amount
     _must_have(str(owner), before, gone, asset)
-    table.ledger.destroy(owner, gone, asset.name, _why(table))
-    return (
-        f"{owner} loses {asset.amount(gone)}.",
-        (Shift(str(owner), asset.name, before, before - gone),),
-    )
+    return f"{owner} loses {asset.amount(gone)}.", _bring(table, owner, asset, before - gone)
+
+
+def _bring(table: Table, owner: Owner, asset: Asset, wanted: int) -> tuple[Shift, ...]:
+    """Let the owner have so much, by making or destroying the difference."""
+    had = table.ledger.balance(owner, asset.name)
+    if wanted < had:
+        table.ledger.destroy(owner, had - wanted, asset.name, _why(table))
+    else:
+        table.ledger.create(owner, wanted - had, asset.name, _why(table))
+    return _shifts(asset, [(str(owner), had, wanted)])
+
+
+def _shifts(asset: Asset, moved: Iterable[tuple[str, int, int]]) -> tuple[Shift, ...]:
+    """Whose balance was and is what; none where they are more than are told one by one."""
+    told = tuple(Shift(name, asset.name, had, has) for name, had, has in moved)
+    return told if len(told) <= MOST_SHOWN else ()
 
 
 def transfer(table: Table, giver: str, receiver: str, amount: int, currency: str) -> Moved:
@@ -118,9 +128,7 @@ def transfer(table: Table, giver: str, receiver: str, amount: int, currency: str
     return _move(table, _owner(table, giver), _owner(table, receiver, receives=True), amount, asset)
 
 
-def _move(
-    table: Table, giver: Player | Holder, receiver: Player | Holder, amount: int, asset: Asset
-) -> Moved:
+def _move(table: Table, giver: Owner, receiver: Owner, amount: int, asset: Asset) -> Moved:
     if str(giver) == str(receiver):
         raise CannotBe(f"{giver} is giver and receiver at once: name two.")
     had = table.ledger.balance(giver, asset.name)
@@ -129,13 +137,8 @@ def _move(
     _must_fit(got + amount)
     table.ledger.transfer(giver, receiver, amount, asset.name, _why(table))
     goes = "goes" if amount == 1 else "go"
-    return (
-        f"{asset.amount(amount)} {goes} from {giver} to {receiver}.",
-        (
-            Shift(str(giver), asset.name, had, had - amount),
-            Shift(str(receiver), asset.name, got, got + amount),
-        ),
-    )
+    moved = [(str(giver), had, had - amount), (str(receiver), got, got + amount)]
+    return f"{asset.amount(amount)} {goes} from {giver} to {receiver}.", _shifts(asset, moved)
 
 
 def _give_each(table: Table, asset: Asset, amount: int) -> Moved:
@@ -152,8 +155,8 @@ def _give_each(table: Table, asset: Asset, amount: int) -> Moved:
     _must_fit(most + amount)
     players = table.game.players.filter(active=True)
     table.ledger.create_for_each(players, amount, asset.name, _why(table))
-    shifts = (Shift(name, asset.name, had, had + amount) for name, had in before.values())
-    return f"Each player gains {asset.amount(amount)}.", tuple(shifts)
+    moved = ((name, had, had + amount) for name, had in before.values())
+    return f"Each player gains {asset.amount(amount)}.", _shifts(asset, moved)
 
 
 def change_by(table: Table, of: str, by: int, currency: str) -> Moved:
@@ -177,10 +180,7 @@ def set_to(table: Table, of: str, value: str, currency: str) -> Moved:
     before = table.ledger.balance(owner, asset.name)
     if wanted < before:
         _must_be_destructible(asset)
-        table.ledger.destroy(owner, before - wanted, asset.name, _why(table))
-    elif wanted > before:
-        table.ledger.create(owner, wanted - before, asset.name, _why(table))
-    shifts = (Shift(str(owner), asset.name, before, wanted),) if wanted != before else ()
+    shifts = _bring(table, owner, asset, wanted) if wanted != before else ()
     return f"{owner} has {asset.amount(wanted)} now, and had {before:,}.", shifts
 
 
@@ -188,12 +188,18 @@ def _set_each(table: Table, asset: Asset, wanted: int) -> Moved:
     held = _held(table, asset)
     if any(had > wanted for _, had in held.values()):
         _must_be_destructible(asset)
-    moved = {holder: wanted - had for holder, (_, had) in held.items() if had != wanted}
+    others = {holder: (name, had, wanted) for holder, (name, had) in held.items() if had != wanted}
+    return f"Each player has {asset.amount(wanted)} now.", _bring_each(table, asset, others)
+
+
+def _bring_each(
+    table: Table, asset: Asset, wanted: Mapping[int, tuple[str, int, int]]
+) -> tuple[Shift, ...]:
+    """Let many have so much, each by their holder with name, balance and what it is to be."""
+    moved = {holder: has - had for holder, (_, had, has) in wanted.items()}
     if moved:
         table.ledger.pay_out(moved, asset.name, _why(table))
-    shifts = [Shift(held[holder][0], asset.name, held[holder][1], wanted) for holder in moved]
-    shown = tuple(shifts if len(shifts) <= MOST_SHOWN else ())
-    return f"Each player has {asset.amount(wanted)} now.", shown
+    return _shifts(asset, wanted.values())
 
 
 def _whole(value: str) -> int:
@@ -226,9 +232,8 @@ def _destroy_all(table: Table, asset: Asset) -> Moved:
     _must_be_destructible(asset)
     held = table.ledger.balances(asset.name)
     table.ledger.destroy_all(asset.name, _why(table))
-    shifts = [Shift(name, asset.name, had, 0) for name, had in sorted(held.items())]
-    shown = tuple(shifts if len(shifts) <= MOST_SHOWN else ())
-    return f"All {asset.plural} are destroyed, whoever has them.", shown
+    shifts = _shifts(asset, ((name, had, 0) for name, had in sorted(held.items())))
+    return f"All {asset.plural} are destroyed, whoever has them.", shifts
 
 
 def _must_be_destructible(asset: Asset) -> None:
@@ -243,15 +248,14 @@ def _must_fit(balance: int) -> None:
 
 def _take_each(table: Table, asset: Asset, amount: int | None) -> Moved:
     held = _held(table, asset)
-    gone = {holder: had if amount is None else amount for holder, (_, had) in held.items()}
-    for holder, (name, had) in held.items():
-        _must_have(name, had, gone[holder], asset)
-    table.ledger.pay_out({holder: -lost for holder, lost in gone.items()}, asset.name, _why(table))
+    for name, had in held.values():
+        _must_have(name, had, amount or 0, asset)
+    left = {
+        holder: (name, had, 0 if amount is None else had - amount)
+        for holder, (name, had) in held.items()
+    }
     lost = f"all {asset.plural}" if amount is None else asset.amount(amount)
-    shown = [
-        Shift(name, asset.name, had, had - gone[holder]) for holder, (name, had) in held.items()
-    ]
-    return f"Each player loses {lost}.", tuple(shown if len(shown) <= MOST_SHOWN else ())
+    return f"Each player loses {lost}.", _bring_each(table, asset, left)
 
 
 def _held(table: Table, asset: Asset) -> dict[int, tuple[str, int]]:
@@ -314,7 +318,7 @@ def _called(table: Table, name: str) -> list[Player]:
     return known[name]
 
 
-def _owner(table: Table, name: str, *, receives: bool = False) -> Player | Holder:
+def _owner(table: Table, name: str, *, receives: bool = False) -> Owner:
     """The player or department of that name, in whatever case if that is clear."""
     words = " ".join(name.split())
     bare = words.casefold().removeprefix("the ").removesuffix(" department")
