@@ -7,7 +7,16 @@ from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.rulebook.charts import cut, unless_broken
-from nomic.standard.reports import Facts, Part, Report, minute, published, report
+from nomic.standard.reports import (
+    Column,
+    Facts,
+    Part,
+    Report,
+    Row,
+    published,
+    report,
+    to_the_minute,
+)
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results
 from proposals.models import Proposal, Status
@@ -18,7 +27,6 @@ from proposals.state.workload import undone
 
 NAME = "proposals"
 _MOST_DECIDED = 300
-Row = dict[str, Any]
 
 
 @report
@@ -70,33 +78,21 @@ class ChairmanReport(Report):
         yield Part(
             "What counts now", ("What", "Now"), facts["terms"], "The rules have no table for it."
         )
-        yield _comings("Open", open_ones, votes=True)
-        yield _comings("Pending", pending, votes=False)
-        yield Part(
+        counts = {"FOR": _count("for"), "AGAINST": _count("against")}
+        comes = {"Due (UTC)": to_the_minute("due"), "Next": "next"}
+        yield Part.of("Open", {**_WHICH, **counts, **comes}, open_ones, "No proposal is Open.")
+        yield Part.of("Pending", {**_WHICH, **comes}, pending, "No proposal is Pending.")
+        yield Part.of(
             f"Decided since {since}{f', the newest {shown} of {shown + more}' if more else ''}",
-            ("No.", "Title", "Author", "FOR", "AGAINST", "Outcome", "Entry"),
-            [
-                (
-                    str(row["proposal"]),
-                    _title(row),
-                    row["author"],
-                    _count(row["for"], "-"),
-                    _count(row["against"], "-"),
-                    row["outcome"],
-                    row["entry"],
-                )
-                for row in facts["decided"]
-            ],
+            {**_WHICH, "FOR": "for", "AGAINST": "against", "Outcome": "outcome", "Entry": "entry"},
+            facts["decided"],
             "Nothing was decided.",
         )
         yield from _voters(facts["players"])
-        yield Part(
+        yield Part.of(
             "Sentences to be carried out by hand",
-            ("Proposal", "Change", "Passed in", "Sentence"),
-            [
-                (str(row["proposal"]), row["place"], row["entry"], cut(row["sentence"], 120))
-                for row in facts["errands"]
-            ],
+            {"Proposal": _number, "Change": "place", "Passed in": "entry", "Sentence": _sentence},
+            facts["errands"],
             "There are none.",
         )
 
@@ -185,26 +181,6 @@ def _errands(game: Game) -> list[Row]:
 # The tables
 
 
-def _comings(title: str, rows: list[Row], *, votes: bool) -> Part:
-    counts = ("FOR", "AGAINST") if votes else ()
-    return Part(
-        title,
-        ("No.", "Title", "Author", *counts, "Due (UTC)", "Next"),
-        [
-            (
-                str(row["proposal"]),
-                _title(row),
-                row["author"],
-                *((_count(row["for"], "?"), _count(row["against"], "?")) if votes else ()),
-                minute(row["due"]) or "-",
-                row["next"],
-            )
-            for row in rows
-        ],
-        f"No proposal is {title}.",
-    )
-
-
 def _voters(players: list[Row]) -> Iterable[Part]:
     """What the edition has of voters: who is Vested, or with which strength they vote."""
     if any(row["vested"] is not None for row in players):
@@ -216,9 +192,20 @@ def _voters(players: list[Row]) -> Iterable[Part]:
         yield Part("Voting strengths", columns, strengths, "There are no players.")
 
 
-def _count(number: int | None, unknown: str) -> int | str:
-    return unknown if number is None else number
+def _count(side: str) -> Column:
+    return lambda row: "?" if row[side] is None else row[side]
+
+
+def _number(row: Row) -> str:
+    return str(row["proposal"])
 
 
 def _title(row: Row) -> str:
     return cut(row["title"] or "(untitled)", 40)
+
+
+def _sentence(row: Row) -> str:
+    return cut(row["sentence"], 120)
+
+
+_WHICH: dict[str, Column] = {"No.": _number, "Title": _title, "Author": "author"}
