@@ -159,14 +159,14 @@ def _give_each(table: Table, asset: Asset, amount: int) -> Moved:
     return f"Each player gains {asset.amount(amount)}.", _shifts(asset, moved)
 
 
-def change_by(table: Table, of: str, by: int, currency: str) -> Moved:
+def change_by(table: Table, currency: str, of: str, by: int) -> Moved:
     """Raise a balance, or lower it where `by` is below zero."""
     if not of.strip():
         raise CannotBe(f"It does not say whose {currency}: write, say, Peter's.")
     return give(table, of, by, currency) if by >= 0 else take(table, of, -by, currency)
 
 
-def set_to(table: Table, of: str, value: str, currency: str) -> Moved:
+def set_to(table: Table, currency: str, of: str, value: str) -> Moved:
     """Bring a balance to a value, by making or destroying the difference."""
     asset = _asset(table, currency, 1)
     wanted = _whole(value)

@@ -29,6 +29,8 @@ _MOVES: dict[type[kinds.Change], Callable[..., Moved]] = {
     kinds.Destroy: asset_effects.take,
     kinds.Transfer: asset_effects.transfer,
     kinds.HandOver: asset_effects.hand_over,
+    kinds.SetSwitch: asset_effects.set_to,
+    kinds.ChangeBy: asset_effects.change_by,
 }
 _REASONS = (CannotBe, NoSuchSwitch, *REASONS)
 
@@ -116,26 +118,15 @@ def _effect(table: Table, change: kinds.Change) -> Effect:
 def _beside_the_rules(table: Table, change: kinds.Change) -> Effect:
     match change:
         case kinds.Give() | kinds.Take() | kinds.Destroy() | kinds.Transfer() | kinds.HandOver():
-            return _moved(table, change, _MOVES[type(change)], *change.facts.values())
-        case kinds.SetSwitch():
-            return _set_switch(table, change)
-        case kinds.ChangeBy():
-            return _change_by(table, change)
+            return _moved(table, change)
+        case kinds.SetSwitch() | kinds.ChangeBy():
+            switch = _switch(table, change.switch)
+            return _moved(table, change) if switch is None else _turned(table, change, switch)
         case kinds.Ratify():
             return _ratify(table, change)
         case kinds.ByHand():
             return Effect(change, False, change.why)
     raise TypeError(f"No change is made by {type(change).__name__}.")
-
-
-def _change_by(table: Table, change: kinds.ChangeBy) -> Effect:
-    switch = _switch(table, change.switch)
-    if switch is None:
-        return _moved(table, change, asset_effects.change_by, change.of, change.by, change.switch)
-    now = _standing(table, switch, change.of)
-    if not _WHOLE.fullmatch(now):
-        raise CannotBe(f"{switch.name} is “{now[:60]}”, which is no number: set it to a value.")
-    return _turned(table, change, switch, change.of, str(int(now) + change.by))
 
 
 def _switch(table: Table, name: str) -> Switch | None:
@@ -149,32 +140,21 @@ def _switch(table: Table, name: str) -> Switch | None:
         raise
 
 
-def _standing(table: Table, switch: Switch, of: str) -> str:
-    try:
-        return switch.value(table, _subject(table, switch, of))
-    except TableBroken as broken:
-        raise CannotBe(f"A table of the rules cannot be read: {broken}") from broken
-
-
-def _moved(table: Table, change: kinds.Change, move: Callable[..., Moved], *given: Any) -> Effect:
+def _moved(table: Table, change: kinds.Change) -> Effect:
     table.follow_the_rules()
     table.ledger.rule = PROPOSALS
-    sentence, shifts = move(table, *given)
+    sentence, shifts = _MOVES[type(change)](table, *change.facts.values())
     return Effect(change, True, sentence, shifts=shifts)
 
 
-def _set_switch(table: Table, change: kinds.SetSwitch) -> Effect:
-    switch = _switch(table, change.switch)
-    if switch is None:
-        return _moved(table, change, asset_effects.set_to, change.of, change.value, change.switch)
-    return _turned(table, change, switch, change.of, change.value)
-
-
-def _turned(table: Table, change: kinds.Change, switch: Switch, of: str, value: str) -> Effect:
+def _turned(table: Table, change: kinds.SetSwitch | kinds.ChangeBy, switch: Switch) -> Effect:
     table.ledger.rule = PROPOSALS
     try:
-        subject = _subject(table, switch, of)
+        subject = _subject(table, switch, change.of)
         before = switch.value(table, subject)
+        value = (
+            change.value if isinstance(change, kinds.SetSwitch) else _sum(switch, before, change)
+        )
         refusal = switch.refusal(table, subject, value)
         if refusal is not None:
             raise CannotBe(refusal.sentence)
@@ -189,6 +169,12 @@ def _turned(table: Table, change: kinds.Change, switch: Switch, of: str, value: 
     return Effect(
         change, True, f"{whose} is set from {before} to {after}.", before=before, after=after
     )
+
+
+def _sum(switch: Switch, now: str, change: kinds.ChangeBy) -> str:
+    if not _WHOLE.fullmatch(now):
+        raise CannotBe(f"{switch.name} is “{now[:60]}”, which is no number: set it to a value.")
+    return str(int(now) + change.by)
 
 
 def _ratify(table: Table, change: kinds.Ratify) -> Effect:
