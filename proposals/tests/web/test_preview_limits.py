@@ -17,8 +17,14 @@ from nomic.testing import Take, Visitor, at_the_table
 from proposals.events.effects import apply
 from proposals.models import Proposal
 from proposals.web.preview import preview as room
-from proposals.web.preview.patience import SUBMITTED, WHILE_TYPED, Patience
-from proposals.web.preview.preview import BUSY, Preview, preview
+from proposals.web.preview.preview import (
+    BUSY,
+    SUBMITTED,
+    WHILE_TYPED,
+    Patience,
+    Preview,
+    preview,
+)
 
 GIFT = "Give Murphy 1 dollary.\n"
 PATIENT = Patience(changes=3, seconds=600, longest=600)

@@ -50,7 +50,6 @@ from proposals.web.preview import consequences
 from proposals.web.preview.consequences import Consequence, Part, Standing
 from proposals.web.preview.links import PreviewedLink, previewed_links
 from proposals.web.preview.losses import losses
-from proposals.web.preview.patience import SUBMITTED, WHILE_TYPED, Patience
 from proposals.web.preview.trials import trials
 
 BUSY = "The game is busy just now; the preview follows."
@@ -64,6 +63,22 @@ _KEPT = 3600  # seconds
 _FORMAT = 3  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How much of a text is tried: so many changes, for so many seconds.
+
+    `longest` are the seconds that the database may work at one statement.
+    """
+
+    changes: int
+    seconds: float
+    longest: float
+
+
+WHILE_TYPED = Patience(changes=200, seconds=0.3, longest=0.4)
+SUBMITTED = Patience(changes=500, seconds=1.0, longest=1.5)
 
 
 @dataclass(frozen=True, slots=True)
