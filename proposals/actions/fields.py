@@ -16,7 +16,7 @@ from proposals.models import LONGEST_WORD
 from proposals.rules.ballots import Electorate
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import Handle, State, read_handle, state_of
-from proposals.state.spoken import words_for
+from proposals.state.voters import words_for
 
 _MOST_LINKS = 1_000
 _OFFERED = 60

@@ -13,7 +13,6 @@ from nomic.games.refusal import Refusal
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from proposals.actions import fields
-from proposals.actions.proposers import not_a_proposer, not_a_voter
 from proposals.actions.texts import keep_vote, save_content, submit, withdraw
 from proposals.events.closing import move_the_queue, together
 from proposals.events.opening import distribute, number_them
@@ -21,7 +20,7 @@ from proposals.models import LONGEST_TITLE, Comment, Proposal, Status
 from proposals.rules.words import plain_vote
 from proposals.state.agenda import not_open, opens
 from proposals.state.reading import MAIN, Handle, forget, state_of
-from proposals.state.spoken import vote_refusal
+from proposals.state.voters import not_a_proposer, not_a_voter, vote_refusal
 
 LONGEST_BODY = 200_000
 _CHANGES = (
@@ -323,8 +322,7 @@ class CastVote(ProposalAction):
         return refusal
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal, word = found_refusal(table, data["proposal"])[0], plain_vote(data["choice"])
-        assert proposal is not None
+        proposal, word = state_of(table).the(data["proposal"]), plain_vote(data["choice"])
         keep_vote(table, proposal, player, word)
         figures = {"proposal": proposal.handle, "vote": word}
         voted = Outcome(f"{player} votes {word} on {proposal}.", figures)

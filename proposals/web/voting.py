@@ -13,7 +13,7 @@ from proposals.models import Proposal
 from proposals.rules.ballots import Electorate
 from proposals.rules.words import ENDORSE, endorsed, word_of
 from proposals.state.reading import EMPEROR, state_of
-from proposals.state.spoken import words_for
+from proposals.state.voters import words_for
 
 VOTE = "proposals.vote"
 

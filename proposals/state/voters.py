@@ -1,9 +1,13 @@
-"""Who may submit proposals and vote on them, where a program of a rule says so."""
+"""Who may submit proposals and vote on them, and with which words, as the rules in force say."""
 
 from nomic.engine.programs.decisions import decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import cut
+from proposals.rules.ballots import Electorate
+from proposals.rules.vocabulary import translated
+from proposals.rules.words import listed, word_of
 from proposals.state.reading import MAIN, State
 
 PROPOSERS = publish(
@@ -36,3 +40,21 @@ def not_a_voter(state: State, player: Player) -> Refusal | None:
 
 def _some(names: list[str]) -> str:
     return f"{', '.join(names[:5])}{' and others' if len(names) > 5 else ''}"
+
+
+def words_for(state: State, voter: str, electorate: Electorate) -> list[str]:
+    """The words that this voter may use."""
+    own = state.edition.words_for(voter, electorate)
+    if not state.is_spoken_otherwise:
+        return list(own)
+    spoken = [word for word, meant in state.vocabulary.items() if meant in {*own, word}]
+    return spoken + [word for word in own if word not in state.edition.words]
+
+
+def vote_refusal(state: State, vote: str, voter: str) -> Refusal | None:
+    """Why the voter may not vote so, with the list of words; None where they may."""
+    words = words_for(state, voter, state.electorate)
+    if state.is_spoken_otherwise and word_of(vote) not in words:
+        said = f"“{cut(vote)}” is no vote that you can cast here: vote {listed(words, 'or')}."
+        return Refusal("no_such_vote", said, state.edition.rules[0])
+    return state.edition.vote_refusal(translated(vote, state.vocabulary), voter, state.electorate)
