@@ -230,10 +230,7 @@ def viewer_votes(player: Player | None) -> dict[int, str]:
     """The viewer's own final votes on what is voted on, by proposal (pk); they may see those."""
     if player is None:
         return {}
-    votes = Vote.objects.filter(
-        proposal__status=Status.OPEN,
-        proposal__awaits_since=None,
-        player=player,
-        strike__isnull=True,
+    own = Vote.objects.filter(
+        proposal__status=Status.OPEN, proposal__awaits_since=None, player=player
     )
-    return dict(votes.order_by("pk").values_list("proposal_id", "word"))
+    return dict(own.final().values_list("proposal_id", "word"))

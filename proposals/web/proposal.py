@@ -48,7 +48,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         ahead=None if over else ahead(state, shown, calendar(state)),
         running=running,
         bar=votes_bar(state, shown, running),
-        slip=None if over else _slip(game_page, shown, cast),
+        slip=None if over else _slip(game_page, shown),
         votes=_final(cast),
         voters=sum(vote.stands for vote in cast),
         struck_since=any(vote.struck_since for vote in cast),
@@ -84,18 +84,12 @@ def running_result(state: State, proposal: Proposal) -> Result | None:
     return running_results(state, together).get(proposal.pk)
 
 
-def _slip(game_page: GamePage, proposal: Proposal, cast: list[Cast]) -> Slip | None:
+def _slip(game_page: GamePage, proposal: Proposal) -> Slip | None:
     """What the viewer may vote on it; None where the vote is not open."""
     if game_page.player is None or proposal.status != Status.OPEN:
         return None
-    mine = _own_vote(proposal, game_page.player, cast)
-    return slips(game_page, [proposal], {proposal.pk: mine}, with_players=True).get(proposal.pk)
-
-
-def _own_vote(proposal: Proposal, player: Player, cast: list[Cast]) -> str:
-    if proposal.votes_are_sealed or len(cast) >= MOST_SHOWN:
-        return viewer_votes(player).get(proposal.pk, "")
-    return next((vote.word for vote in cast if vote.stands and vote.voter == player.name), "")
+    mine = viewer_votes(game_page.player)
+    return slips(game_page, [proposal], mine, with_players=True).get(proposal.pk)
 
 
 def _final(cast: list[Cast]) -> list[Cast]:
