@@ -18,7 +18,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from proposals.models import Proposal
-from proposals.rules import edition_of
+from proposals.rules import EDITIONS
 from proposals.state.reading import state_of
 from proposals.tests.crowd import seat_many, submit_many, vote_many
 
@@ -58,7 +58,7 @@ def _period(number: int) -> tuple[Counted, Counted, float]:
         cursor.execute("ANALYZE")
     state = state_of(glance(Game.objects.get(pk=game.pk)))
     ballots, electorate, terms = state.ballots(state.open), state.electorate, state.terms
-    edition = edition_of(game.edition)
+    edition = EDITIONS[game.edition]
     tally, _ = timed(lambda: edition.tally(ballots, electorate, terms))
     closing = _until(game, _CLOSES, "proposals.voting_closes")
     assert Proposal.objects.filter(game=game, status="Historical").count() == number

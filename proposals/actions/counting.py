@@ -18,7 +18,7 @@ from proposals.actions.players import found_refusal
 from proposals.events.closing import announce
 from proposals.events.counting import leave_to_the_system
 from proposals.models import Proposal, Status, Success
-from proposals.rules import edition_of
+from proposals.rules import EDITIONS
 from proposals.state.reading import COUNTING, MAIN, forget, state_of
 from proposals.state.retally import prepared_result
 
@@ -76,7 +76,7 @@ class OutcomeField(TextChoice):
     noun = "outcome"
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        return edition_of(table.game.edition).verdicts if table.game.edition else []
+        return EDITIONS[table.game.edition].verdicts if table.game.edition else []
 
 
 @action

@@ -7,7 +7,7 @@ from typing import Any
 from nomic.games.clock import read_moment
 from nomic.games.wording import listed
 from nomic.standard.reports import LINE, Part, aligned
-from proposals.rules import edition_of
+from proposals.rules import EDITIONS
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT
 from proposals.state.results import Decided, Results
 
@@ -25,7 +25,7 @@ def text_of(results: Results) -> str:
         "queue": _in_the_queue,
         "nweek": _of_the_nweek,
     }
-    lines = forms[edition_of(results.edition).period](results)
+    lines = forms[EDITIONS[results.edition].period](results)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -108,7 +108,7 @@ def _in_the_queue(results: Results) -> Iterator[str]:
 def _of_the_nweek(results: Results) -> Iterator[str]:
     yield headline(results).upper()
     yield f"{results.game}, entry {results.entry}, {_moment(results.at)}"
-    yield f"Counted under {edition_of(results.edition).title} by {resolver(results)}."
+    yield f"Counted under {EDITIONS[results.edition].title} by {resolver(results)}."
     yield ""
     for part in (standings(results), *ballot_blocks(results)):
         yield from (part.title.upper(), *aligned(part), "")
@@ -125,7 +125,7 @@ def _of_the_nweek(results: Results) -> Iterator[str]:
 
 def standings(results: Results) -> Part:
     """The proposals with their counts, as a table."""
-    words = edition_of(results.edition).words
+    words = EDITIONS[results.edition].words
     third = [word for word in words if word in (ABSTAIN, PRESENT)]
     rows = [
         (
@@ -188,7 +188,7 @@ def legend(results: Results) -> list[tuple[str, str]]:
 
 def meanings_of(results: Results) -> dict[str, str]:
     """What each sign means in this edition."""
-    third = [word for word in edition_of(results.edition).words if LETTERS.get(word) == "-"]
+    third = [word for word in EDITIONS[results.edition].words if LETTERS.get(word) == "-"]
     return {
         LETTERS[FOR]: FOR,
         LETTERS[AGAINST]: AGAINST,

@@ -11,8 +11,3 @@ from proposals.rules.rule_5e33 import Rule5E33
 EDITIONS: dict[str, Edition[Any]] = {
     edition.name: edition for edition in (Refresh2006(), Rule5E33(), AdoptionIndex(), Quorum())
 }
-
-
-def edition_of(name: str) -> Edition[Any]:
-    """The edition of that name; raises KeyError."""
-    return EDITIONS[name]

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, PlainValidator, WrapValidator, model
 
 from nomic.games import cases
 from nomic.games.cases import CaseWrong, Json
-from proposals.rules import EDITIONS, edition_of
+from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Standing
 from proposals.rules.edition import Edition
 from proposals.rules.words import ENDORSE, VETO, listed, plain_vote, word_of
@@ -26,7 +26,7 @@ _MOST = 1_000_000
 _MOST_NUMBER = 10**9
 _MOST_INDEX = 1_000
 _MOST_DECIMALS = 20
-_MOST_STRENGTH = edition_of("adoption-index").shipped_terms().most_strength
+_MOST_STRENGTH = EDITIONS["adoption-index"].shipped_terms().most_strength
 
 
 def _vote(given: str) -> str:

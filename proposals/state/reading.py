@@ -22,7 +22,7 @@ from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread, last_readable
 from proposals.models import Link, LinkKind, NweekClock, Proposal, Status, Success, Vote
 from proposals.rulebook import shipped_texts
-from proposals.rules import edition_of
+from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import Edition
 from proposals.rules.tables import Unplayable
@@ -46,7 +46,7 @@ _WON_OR_LOST = (Success.WON, Success.LOST)
 @lru_cache(maxsize=256)
 def _terms(edition: str, texts: tuple[tuple[str, str], ...], shipped: bool) -> Any:
     """What those texts say, read once for the same texts."""
-    return edition_of(edition).terms(dict(texts), shipped=shipped)
+    return EDITIONS[edition].terms(dict(texts), shipped=shipped)
 
 
 def has_proposals(game: Game) -> bool:
@@ -81,7 +81,7 @@ class State:
     @cached_property
     def edition(self) -> Edition[Any]:
         """The edition of the proposal rule that the game uses; KeyError where it uses none."""
-        return edition_of(self.game.edition)
+        return EDITIONS[self.game.edition]
 
     @property
     def terms(self) -> Any:

@@ -12,7 +12,7 @@ from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.models import Kind
 from proposals.models import Errand, Proposal, Strike, Vote
-from proposals.rules import edition_of
+from proposals.rules import EDITIONS
 from proposals.rules.adoption_index import shown_index
 
 Facts = dict[str, Any]
@@ -110,7 +110,7 @@ def results_of(game: Game, seq: int) -> Results | None:
     if not decided:
         return None
     entry = game.entries.select_related("actor").get(seq=seq)
-    edition = edition_of(game.edition)
+    edition = EDITIONS[game.edition]
     votes, struck = _votes(decided)
     errands = errands_of(game, seq)
     return Results(

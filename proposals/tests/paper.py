@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from proposals.rules import edition_of
+from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
 
 PLAYERS = frozenset({"Alice", "Bob", "Carol", "Dave", "Eve"})
@@ -23,7 +23,7 @@ def named(number: int, votes: str, **facts: Any) -> Ballot:
 
 def tallied(edition: str, *ballots: Ballot, **electorate: Any) -> Tally:
     """The tally by the shipped rule texts; the cast of PLAYERS are there unless told otherwise."""
-    chosen = edition_of(edition)
+    chosen = EDITIONS[edition]
     people = Electorate(**{"players": PLAYERS, **electorate})
     return chosen.tally(ballots, people, chosen.shipped_terms())
 

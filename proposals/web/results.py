@@ -14,7 +14,7 @@ from nomic.standard.reports import inert
 from nomic.web.game_page import GamePage, open_game
 from proposals.models import Errand
 from proposals.office import results_text
-from proposals.rules import edition_of
+from proposals.rules import EDITIONS
 from proposals.state.results import Decided, Results, errands_of, results_of, struck_since
 
 
@@ -28,7 +28,7 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     matter = _FORMATS.get(request.GET.get("format", ""))
     if matter is not None:
         return matter(game_page.game, found)
-    period = edition_of(found.edition).period
+    period = EDITIONS[found.edition].period
     return game_page.draw(
         "proposals/results.html",
         results=found,
@@ -52,7 +52,7 @@ def _keeps(game_page: GamePage, office: str) -> bool:
 
 def _sections(game: Game, found: Results) -> list[tuple[Decided, Any, list[Errand]]]:
     """Each proposal with its voters by word, and with what was left to be done by hand."""
-    words = [word for word in edition_of(found.edition).words if word in results_text.LETTERS]
+    words = [word for word in EDITIONS[found.edition].words if word in results_text.LETTERS]
     errands = errands_of(game, found.entry)
     return [
         (each, [(word, each.voters(word)) for word in words], errands.get(each.number, []))

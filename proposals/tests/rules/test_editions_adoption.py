@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from proposals.rules import edition_of
+from proposals.rules import EDITIONS
 from proposals.rules.adoption_index import shown_index
 from proposals.rules.ballots import Ballot, Electorate
 from proposals.tests.paper import PLAYERS, ballot, named, result, tallied
@@ -185,12 +185,12 @@ def test_an_index_may_be_any_fraction():
 
 @pytest.mark.parametrize("vote", ["FOR", "against", "PRESENT", "ENDORSE Alice", "endorse  Bob "])
 def test_a_vote_in_the_editions_words_is_taken(vote):
-    assert edition_of(EDITION).vote_refusal(vote, "Eve", Electorate(PLAYERS)) is None
+    assert EDITIONS[EDITION].vote_refusal(vote, "Eve", Electorate(PLAYERS)) is None
 
 
 @pytest.mark.parametrize("vote", ["ENDORSE", "ENDORSE ", "ENDORSE Zoe"])
 def test_an_endorsement_of_nobody_is_refused_with_an_example(vote):
-    refusal = edition_of(EDITION).vote_refusal(vote, "Eve", Electorate(PLAYERS))
+    refusal = EDITIONS[EDITION].vote_refusal(vote, "Eve", Electorate(PLAYERS))
     assert refusal is not None
     assert refusal.code == "nobody_to_endorse"
     assert "name of an active player" in refusal.sentence

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proposals.rules import edition_of
+from proposals.rules import EDITIONS
 from proposals.rules.ballots import Electorate
 from proposals.tests.paper import PLAYERS, ballot, named, outcomes, result, tallied
 
@@ -113,7 +113,7 @@ def test_without_players_and_without_a_quorum_nothing_can_be_counted():
 
 
 def test_the_emperor_vetoes_and_nobody_else_does():
-    edition, people = edition_of(EDITION), Electorate(PLAYERS, emperor="Eve")
+    edition, people = EDITIONS[EDITION], Electorate(PLAYERS, emperor="Eve")
     assert edition.vote_refusal("veto", "Eve", people) is None
     refusal = edition.vote_refusal("VETO", "Alice", people)
     assert refusal is not None
@@ -122,7 +122,7 @@ def test_the_emperor_vetoes_and_nobody_else_does():
 
 
 def test_the_emperor_has_nobody_to_defer_to():
-    edition, people = edition_of(EDITION), Electorate(PLAYERS, emperor="Eve")
+    edition, people = EDITIONS[EDITION], Electorate(PLAYERS, emperor="Eve")
     assert edition.vote_refusal("DEFERENTIAL", "Alice", people) is None
     refusal = edition.vote_refusal("DEFERENTIAL", "Eve", people)
     assert refusal is not None

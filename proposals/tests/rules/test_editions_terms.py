@@ -10,7 +10,7 @@ import pytest
 from nomic.games.clock import END_OF_TIME
 from nomic.rulebook.charts import ChartBroken
 from proposals.rulebook import shipped_texts
-from proposals.rules import EDITIONS, edition_of
+from proposals.rules import EDITIONS
 from proposals.rules.ballots import Electorate
 from proposals.tests.paper import ballot
 
@@ -26,19 +26,19 @@ def with_text(edition: str, title: str, old: str, new: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("edition", ["refresh-2006", "rule-5e33"])
 def test_b_nomics_nweek_is_of_twelve_ndays_and_voting_begins_with_the_ninth(edition):
-    terms = edition_of(edition).shipped_terms()
+    terms = EDITIONS[edition].shipped_terms()
     assert (terms.nweek_ndays, terms.nday_hours, terms.voting_from_nday) == (12, 24, 9)
     assert (terms.clock_off_at_voting, terms.clock_off_at_end) == (False, True)
     assert terms.votes_seen is True
 
 
 def test_rule_5e33_asks_for_one_vote_for_two_vested_players():
-    terms = edition_of("rule-5e33").shipped_terms()
+    terms = EDITIONS["rule-5e33"].shipped_terms()
     assert (terms.stamina_votes, terms.stamina_vested, terms.stamina_share) == (1, 2, "one half")
 
 
 def test_agoras_terms_are_those_of_its_tables():
-    assert asdict(edition_of("adoption-index").shipped_terms()) == {
+    assert asdict(EDITIONS["adoption-index"].shipped_terms()) == {
         "distribution_hours": 0,
         "voting_days": 7,
         "default_strength": 3,
@@ -47,11 +47,11 @@ def test_agoras_terms_are_those_of_its_tables():
         "votes_seen": True,
         "classes": {"Ordinary": Decimal("1.0"), "Democratic": Decimal("2.0")},
     }
-    assert edition_of("adoption-index").shipped_terms().classes == {"Ordinary": 1, "Democratic": 2}
+    assert EDITIONS["adoption-index"].shipped_terms().classes == {"Ordinary": 1, "Democratic": 2}
 
 
 def test_blognomics_terms_are_those_of_its_tables():
-    terms = edition_of("quorum").shipped_terms()
+    terms = EDITIONS["quorum"].shipped_terms()
     assert (terms.timed_hours, terms.least_votes) == (48, 2)
     assert [terms.quorum(players) for players in (0, 1, 2, 14, 15)] == [1, 1, 2, 8, 8]
 
@@ -59,9 +59,7 @@ def test_blognomics_terms_are_those_of_its_tables():
 @pytest.mark.parametrize("part", range(1, 5))
 def test_a_quorums_most_players_have_it_and_one_more_has_another(part):
     row = f"| More than | {part} | 5 |"
-    terms = edition_of("quorum").terms(
-        with_text("quorum", "Proposals", "| More than | 1 | 2 |", row)
-    )
+    terms = EDITIONS["quorum"].terms(with_text("quorum", "Proposals", "| More than | 1 | 2 |", row))
     for quorum in range(1, 50):
         most = terms.most_players(quorum)
         assert terms.quorum(most) <= quorum < terms.quorum(most + 1)
@@ -84,7 +82,7 @@ def test_in_an_older_game_b_nomics_own_texts_have_the_shipped_numbers(edition, s
     source = SEEDS / seed
     if not source.exists():
         pytest.skip("the source document is not beside this repository")
-    chosen = edition_of(edition)
+    chosen = EDITIONS[edition]
     older = chosen.terms({"Proposals": source.read_text()}, shipped=True)
     assert older == chosen.shipped_terms()
 
@@ -128,12 +126,12 @@ def test_in_an_older_game_b_nomics_own_texts_have_the_shipped_numbers(edition, s
     ],
 )
 def test_amended_numbers_are_played_by(edition, title, old, new, name, value):
-    terms = edition_of(edition).terms(with_text(edition, title, old, new))
+    terms = EDITIONS[edition].terms(with_text(edition, title, old, new))
     assert getattr(terms, name) == value
 
 
 def test_an_amended_strength_and_stamina_decide_a_tally():
-    agora, b_nomic = edition_of("adoption-index"), edition_of("rule-5e33")
+    agora, b_nomic = EDITIONS["adoption-index"], EDITIONS["rule-5e33"]
     weak = agora.terms(with_text("adoption-index", "Voting", "otherwise | 3 |", "otherwise | 1 |"))
     found = agora.tally([ballot(1, 2, 1)], Electorate(9), weak).results[1]
     assert found.figures["ratio"] == "2/1"
@@ -194,7 +192,7 @@ def test_an_amended_strength_and_stamina_decide_a_tally():
 )
 def test_a_table_that_is_wrong_is_named_with_its_rule(edition, title, old, new, words):
     with pytest.raises(ChartBroken) as broken:
-        edition_of(edition).terms(with_text(edition, title, old, new))
+        EDITIONS[edition].terms(with_text(edition, title, old, new))
     assert broken.value.rule == title
     assert title in broken.value.sentence
     assert words in broken.value.sentence
@@ -204,13 +202,13 @@ def test_a_table_that_is_wrong_is_named_with_its_rule(edition, title, old, new, 
 def test_an_nweek_is_short_enough_to_end_within_the_calendar():
     texts = shipped_texts("refresh-2006")
     clock = texts["The Clock"].replace("nweek | 12 |", "nweek | 1000 |")
-    longest = edition_of("refresh-2006").terms(
+    longest = EDITIONS["refresh-2006"].terms(
         {**texts, "The Clock": clock.replace("| 1 | 24 |", "| 1 | 1000 |")}
     )
     length = longest.nweek_ndays * timedelta(hours=longest.nday_hours)
     assert END_OF_TIME + length < datetime.max.replace(tzinfo=UTC)
     with pytest.raises(ChartBroken) as broken:
-        edition_of("refresh-2006").terms(
+        EDITIONS["refresh-2006"].terms(
             {**texts, "The Clock": clock.replace("| 1 | 24 |", "| 1 | 10000 |")}
         )
     assert broken.value.sentence == (
@@ -222,12 +220,12 @@ def test_an_nweek_is_short_enough_to_end_within_the_calendar():
 @pytest.mark.parametrize("name", ["A", "A" * 60])
 def test_a_class_has_a_name_of_one_character_to_sixty(name):
     texts = with_text("adoption-index", "Proposals", "| Democratic |", f"| {name} |")
-    assert list(edition_of("adoption-index").terms(texts).classes) == ["Ordinary", name]
+    assert list(EDITIONS["adoption-index"].terms(texts).classes) == ["Ordinary", name]
 
 
 def test_classes_may_be_anything_that_a_proposal_can_have():
     texts = with_text("adoption-index", "Proposals", "| 2.0 |", "| 99.9 |\n| Free | 0 |")
-    classes = edition_of("adoption-index").terms(texts).classes
+    classes = EDITIONS["adoption-index"].terms(texts).classes
     assert list(classes.items())[1:] == [("Democratic", Decimal("99.9")), ("Free", Decimal(0))]
     without = "".join(
         line
@@ -235,4 +233,4 @@ def test_classes_may_be_anything_that_a_proposal_can_have():
         if not line.startswith(("| Ordinary", "| Democratic", "| Free"))
     )
     with pytest.raises(ChartBroken):
-        edition_of("adoption-index").terms({**texts, "Proposals": without})
+        EDITIONS["adoption-index"].terms({**texts, "Proposals": without})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proposals.rules import EDITIONS, edition_of
+from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate
 from proposals.rules.words import listed, plain_vote
 from proposals.tests.paper import PLAYERS, ballot, named, result
@@ -19,7 +19,7 @@ SENTENCES = {
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("word", ["MAYBE", "", "FOR it", "F OR", "FÖR", "0", "FOR\x00", "x" * 9999])
 def test_a_word_that_no_edition_knows_is_refused_with_the_list_of_words(edition, word):
-    refusal = edition_of(edition).vote_refusal(word, "Alice", PEOPLE)
+    refusal = EDITIONS[edition].vote_refusal(word, "Alice", PEOPLE)
     assert refusal is not None
     assert refusal.code == "no_such_vote"
     assert refusal.rule == "Proposals"
@@ -39,13 +39,13 @@ def test_a_word_that_no_edition_knows_is_refused_with_the_list_of_words(edition,
     ],
 )
 def test_a_word_of_another_edition_is_refused_too(edition, word):
-    assert edition_of(edition).vote_refusal(word, "Alice", PEOPLE) is not None
+    assert EDITIONS[edition].vote_refusal(word, "Alice", PEOPLE) is not None
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("word", ["FOR", "for", " Against\n"])
 def test_for_and_against_may_be_said_under_every_edition(edition, word):
-    assert edition_of(edition).vote_refusal(word, "Alice", PEOPLE) is None
+    assert EDITIONS[edition].vote_refusal(word, "Alice", PEOPLE) is None
 
 
 def test_a_vote_is_kept_in_capitals_with_the_name_as_it_is():
@@ -56,10 +56,10 @@ def test_a_vote_is_kept_in_capitals_with_the_name_as_it_is():
 
 def test_a_sentence_that_ends_with_a_name_has_one_full_stop():
     votes = {"G.": "PRESENT", "ais523": "FOR"}
-    found = edition_of("rule-5e33").tally(
+    found = EDITIONS["rule-5e33"].tally(
         [Ballot(1, votes)],
         Electorate(frozenset(votes), vested=2),
-        edition_of("rule-5e33").shipped_terms(),
+        EDITIONS["rule-5e33"].shipped_terms(),
     )
     assert found.results[1].reasons[-1].endswith("so it counts for nothing: G.")
 
@@ -94,7 +94,7 @@ def test_words_of_other_editions_count_for_nothing_and_the_result_says_so(editio
     found = result(
         edition, named(1, "Alice FOR, Bob ENDORSE Alice, Carol VETO, Dave DEFERENTIAL, Eve FOR")
     )
-    known = edition_of(edition).words
+    known = EDITIONS[edition].words
     for word, voter in (("ENDORSE", "Bob"), ("DEFERENTIAL", "Dave")):
         sentence = f"{word} is no word of this edition, so it counts for nothing: {voter}."
         assert (sentence in found.reasons) is (word not in known)
@@ -141,4 +141,4 @@ def test_the_editions_are_found_by_name():
         "Admin",
     ]
     with pytest.raises(KeyError):
-        edition_of("nomic-1982")
+        EDITIONS["nomic-1982"]
