@@ -12,7 +12,8 @@ from aceofspades.state.reading import BOOK, ORIGIN, PURPOSE, forget_the_book, st
 from nomic.engine.table import Table
 from nomic.rulebook.charts import ChartBroken, unless_broken
 from nomic.rulebook.errors import RuleExists
-from nomic.rulebook.models import Rule, RuleClass, Visibility
+from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.models import RuleClass, Visibility
 
 
 def take_effect(
@@ -25,9 +26,9 @@ def take_effect(
 ) -> Regulation:
     """Let a mutable regulation take effect; an older one of that number is repealed (112)."""
     repeal(table, number)
-    rule = _enact(table, number, text, visibility)
+    rule = _enact(table, number, text, visibility).pk
     made = Regulation.objects.create(
-        contest=state_of(table).contest, number=number, rule=rule, proposal=proposal
+        contest=state_of(table).contest, number=number, rule_id=rule, proposal=proposal
     )
     forget_the_book(table)
     _class_by_number(table)
@@ -95,7 +96,7 @@ def drop_what_the_game_repealed(table: Table) -> None:
         forget_the_book(table)
 
 
-def _enact(table: Table, number: int, text: str, visibility: str) -> Rule:
+def _enact(table: Table, number: int, text: str, visibility: str) -> RuleText:
     facts: dict[str, Any] = {
         "visibility": visibility,
         "rule_class": RuleClass.MUTABLE,

@@ -96,19 +96,12 @@ class Schedule:
 
         Raises ValueError for a moment that is past: it would be out of order.
         """
-        self.make_several(kind, due, [subject], counted_in=counted_in, hidden=hidden)
+        self._make(kind, due, [subject], counted_in=counted_in, hidden=hidden)
+        self.changed = True
 
-    def make_several(
-        self,
-        kind: str,
-        due: datetime,
-        subjects: Iterable[str],
-        *,
-        counted_in: CountedIn = CountedIn.GAME,
-        hidden: bool = False,
-    ) -> None:
+    def make_several(self, kind: str, due: datetime, subjects: Iterable[str]) -> None:
         """The same with several subjects, to be kept in their order; one query."""
-        self._make(kind, due, subjects, counted_in=counted_in, hidden=hidden)
+        self._make(kind, due, subjects)
         self.changed = True
 
     def make_once(self, kind: str, due: datetime, subject: str = "") -> None:

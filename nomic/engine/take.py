@@ -1,8 +1,8 @@
 """Taking an action: the one door by which people change a game."""
 
 import logging
-from collections.abc import Mapping
-from contextlib import nullcontext, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -46,6 +46,23 @@ _ROUNDS = 5
 _MOST_AT_ONCE = 20  # of what an act makes due, while its actor waits for the receipt
 
 
+@contextmanager
+def _measured() -> Iterator[None]:
+    """Count how long an act takes, and the code of the refusal in which it ends."""
+    begun, refused = perf_counter(), ""
+    try:
+        yield
+    except Refused as error:
+        refused = error.refusal.code
+        raise
+    except (Malformed, Busy) as error:
+        refused = type(error).__name__.lower()
+        raise
+    finally:
+        watch.measure(perf_counter() - begun, refused)
+
+
+@_measured()
 def take(
     slug: str,
     actor: Actor,
@@ -68,28 +85,6 @@ def take(
     Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but
     what was due anyway. Busy also where something that has to be prepared is due before it.
     """
-    begun, refused = perf_counter(), ""
-    try:
-        return _take(slug, actor, name, data, key, typed, saw)
-    except Refused as error:
-        refused = error.refusal.code
-        raise
-    except (Malformed, Busy) as error:
-        refused = type(error).__name__.lower()
-        raise
-    finally:
-        watch.measure(perf_counter() - begun, refused)
-
-
-def _take(
-    slug: str,
-    actor: Actor,
-    name: str,
-    data: Mapping[str, Any] | None,
-    key: str,
-    typed: bool,
-    saw: Head | None,
-) -> Receipt:
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
     owned_key = _owned_key(actor, key)

@@ -29,30 +29,30 @@ LATE_AFTER = timedelta(seconds=30)
 def bump(game_id: int, version: int) -> None:
     """The game's public record now ends with this entry; `take` and `catch_up` say so on commit."""
     # Two processes that commit one after the other may tell of it in the other order.
-    if not cache.raise_to(_version_key(game_id), version, _VERSION_KEPT):  # type: ignore[attr-defined]
+    if not cache.raise_to(_key("version", game_id), version, _VERSION_KEPT):  # type: ignore[attr-defined]
         log.warning("The watchers of game %s could not be told of entry %s", game_id, version)
 
 
 def version(game_id: int) -> int | None:
     """The number of the game's last public entry; None where the cache does not know."""
-    found = cache.get(_version_key(game_id))
+    found = cache.get(_key("version", game_id))
     return found if isinstance(found, int) else None
 
 
 def bump_stuck(game_id: int, entries: int, attempts: int) -> None:
     """The game is stuck after so many entries and attempts: its pages differ, its record not."""
-    cache.set(_stuck_key(game_id), f"{entries}-{attempts}", _VERSION_KEPT)
+    cache.set(_key("stuck", game_id), f"{entries}-{attempts}", _VERSION_KEPT)
 
 
 def bump_talk(game_id: int) -> None:
     """Something was said at the game's table, or is said no more: its pages differ, its record
     not."""
-    cache.set(_talk_key(game_id), secrets.token_hex(4), _VERSION_KEPT)
+    cache.set(_key("talk", game_id), secrets.token_hex(4), _VERSION_KEPT)
 
 
 def mark(game_id: int) -> str | None:
     """What changes whenever the pages of the game do; None where the cache does not know."""
-    keys = (_version_key(game_id), _stuck_key(game_id), _talk_key(game_id))
+    keys = [_key(what, game_id) for what in ("version", "stuck", "talk")]
     found = cache.get_many(keys) or {}
     known, *others = (found.get(key) for key in keys)
     if not isinstance(known, int):
@@ -72,7 +72,7 @@ def begin_mark(game_id: int, entries: int) -> str:
 def seat_mark(player_id: int) -> str | None:
     """The mark that stays as long as nothing private changes that player's pages; None where none
     was begun since, and where the cache does not know."""
-    found = cache.get(_seat_key(player_id))
+    found = cache.get(_key("seat", player_id))
     return found if isinstance(found, str) else None
 
 
@@ -81,45 +81,24 @@ def begin_seat_mark(player_id: int) -> str | None:
 
     Ask before what it is to tell of is read, so that nothing falls between the two.
     """
-    found = cache.get_or_set(_seat_key(player_id), secrets.token_urlsafe, _SEAT_KEPT)
+    found = cache.get_or_set(_key("seat", player_id), secrets.token_urlsafe, _SEAT_KEPT)
     return found if isinstance(found, str) else None
 
 
 def end_seat_marks(players: Iterable[int]) -> None:
     """Something has changed in private for these players, and for nobody else: their marks are
     gone. Nothing is left in the cache by which anybody could tell."""
-    cache.delete_many([_seat_key(player) for player in players])
+    cache.delete_many([_key("seat", player) for player in players])
 
 
 def look(game_id: int, wall: datetime) -> None:
     """Somebody looks at the game at this wall moment, so that its practice players play."""
-    cache.set(_look_key(game_id), iso(wall), _LOOK_KEPT)
+    cache.set(_key("look", game_id), iso(wall), _LOOK_KEPT)
 
 
 def last_look(game_id: int) -> datetime | None:
     """The wall moment at which somebody last looked at the game; None where none is known."""
-    found = cache.get(_look_key(game_id))
-    return parse_datetime(found) if isinstance(found, str) else None
-
-
-def _look_key(game_id: int) -> str:
-    return f"nomic:look:{game_id}"
-
-
-def _seat_key(player_id: int) -> str:
-    return f"nomic:seat:{player_id}"
-
-
-def _version_key(game_id: int) -> str:
-    return f"nomic:version:{game_id}"
-
-
-def _talk_key(game_id: int) -> str:
-    return f"nomic:talk:{game_id}"
-
-
-def _stuck_key(game_id: int) -> str:
-    return f"nomic:stuck:{game_id}"
+    return _moment_at(_key("look", game_id))
 
 
 def measure(seconds: float, refused: str) -> None:
@@ -148,11 +127,19 @@ def beat(wall: datetime) -> None:
 
 def last_beat() -> datetime | None:
     """The wall moment of the last sweep; None where none is known."""
-    found = cache.get(_HEARTBEAT)
-    return parse_datetime(found) if isinstance(found, str) else None
+    return _moment_at(_HEARTBEAT)
 
 
 def is_worker_running(wall: datetime | None = None) -> bool:
     """Whether a sweep has run within the last 30 seconds (wall time)."""
     last = last_beat()
     return last is not None and (wall or wall_now()) - last < LATE_AFTER
+
+
+def _key(what: str, number: int) -> str:
+    return f"nomic:{what}:{number}"
+
+
+def _moment_at(key: str) -> datetime | None:
+    found = cache.get(key)
+    return parse_datetime(found) if isinstance(found, str) else None

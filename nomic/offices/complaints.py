@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from nomic.games.clock import wall_now
@@ -28,10 +28,10 @@ def complaints(request: HttpRequest) -> HttpResponse:
             messages.success(request, "It is settled.")
         return redirect("office:complaints")
     told = Complaint.objects.select_related("game", "by", "about")
-    context = {
-        **office.each_context(request),
-        "title": "Reported",
-        "waiting": told.filter(settled_at=None).order_by("at")[:_SHOWN],
-        "settled": told.exclude(settled_at=None)[:_SHOWN],
-    }
-    return render(request, "offices/complaints.html", context)
+    return office.draw(
+        request,
+        "offices/complaints.html",
+        "Reported",
+        waiting=told.filter(settled_at=None).order_by("at")[:_SHOWN],
+        settled=told.exclude(settled_at=None)[:_SHOWN],
+    )

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -70,26 +69,19 @@ def front(request: HttpRequest) -> HttpResponse:
     """The desk of each game in which the visitor sees something, the stuck ones first."""
     games = games_seen(request, _DESKS)
     whole = len(games) <= _DESKS_IN_FULL
-    context = {
-        **office.each_context(request),
-        "title": "Your desks",
-        "desks": [lay(DeskPage(request, game), whole=whole) for game in games],
-        "whole": whole,
-        "more": len(games) == _DESKS,
-    }
-    return render(request, "offices/front.html", context)
+    laid = [lay(DeskPage(request, game), whole=whole) for game in games]
+    more = len(games) == _DESKS
+    return office.draw(
+        request, "offices/front.html", "Your desks", desks=laid, whole=whole, more=more
+    )
 
 
 @require_safe
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
     """One game's desk."""
     game_page = open_desk(request, slug)
-    context = {
-        **office.each_context(request),
-        "title": game_page.game.title,
-        "desk": lay(game_page, whole=True),
-    }
-    return render(request, "offices/desk.html", context)
+    laid = lay(game_page, whole=True)
+    return office.draw(request, "offices/desk.html", game_page.game.title, desk=laid)
 
 
 def lay(game_page: DeskPage, *, whole: bool) -> OpenDesk:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.forms import TextInput
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods
@@ -127,19 +127,20 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
         found = rehearse(game_page.game.slug, _visitor(game_page), action.name, data)
     except LookupError as covered:
         secret = str(covered)
-    context = {
-        "page_form": _page_form(game_page, action, data=data, key=sent_key(request)),
-        "waits": _waits(game_page, action, form),
-        "rehearsal": found,
-        "secret": secret,
-        "rewordings": [
+    return _page(
+        game_page,
+        "offices/preview.html",
+        _page_form(game_page, action, data=data, key=sent_key(request)),
+        waits=_waits(game_page, action, form),
+        rehearsal=found,
+        secret=secret,
+        rewordings=[
             (each.title, render_differences(differences(each.before, each.after)))
             for each in (found.rewordings if found else ())
         ],
-        "text": found.figures.get("text", "") if found else "",
-        "said": [(name, request.POST.get(name, "")) for name in form.fields if name in data],
-    }
-    return _page(game_page, "offices/preview.html", context, 200)
+        text=found.figures.get("text", "") if found else "",
+        said=[(name, request.POST.get(name, "")) for name in form.fields if name in data],
+    )
 
 
 def _waits(game_page: DeskPage, action: Action, form: ActionForm) -> str:
@@ -172,8 +173,8 @@ def _show(game_page: DeskPage, page_form: PageForm, status: int) -> HttpResponse
         and "rule" not in page_form.form.initial
     ):
         rules = page_form.form.shaped()["rule"].words  # type: ignore[attr-defined]
-    context = {"page_form": page_form, "rules": rules, **_guide(game_page, page_form)}
-    return _page(game_page, "offices/act.html", context, status)
+    shown = {"rules": rules, **_guide(game_page, page_form)}
+    return _page(game_page, "offices/act.html", page_form, status=status, **shown)
 
 
 def _guide(game_page: DeskPage, page_form: PageForm) -> dict[str, Any]:
@@ -187,13 +188,7 @@ def _guide(game_page: DeskPage, page_form: PageForm) -> dict[str, Any]:
     }
 
 
-def _page(game_page: DeskPage, template: str, context: dict[str, Any], status: int) -> HttpResponse:
-    page_form: PageForm = context["page_form"]
-    whole = {
-        **office.each_context(game_page.request),
-        "title": page_form.action.title,
-        "game_page": game_page,
-        "about": page_form.action.about,
-        **context,
-    }
-    return render(game_page.request, template, whole, status=status)
+def _page(game_page: DeskPage, template: str, page_form: PageForm, **context: Any) -> HttpResponse:
+    request, action = game_page.request, page_form.action
+    shown = {"game_page": game_page, "page_form": page_form, "about": action.about, **context}
+    return office.draw(request, template, action.title, **shown)

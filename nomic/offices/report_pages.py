@@ -48,10 +48,11 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if form in _FORMATS and found.facts is not None:
         return in_form(form, report, found.facts, found.text, of=found.of)
     editions = list(publications(game_page.game, name).only("seq", "at", "name")[:_EDITIONS])
-    return game_page.draw(
+    return office.draw(
+        request,
         "offices/paper.html",
-        **office.each_context(request),
-        title=report.title,
+        report.title,
+        game_page=game_page,
         paper=found,
         of=found.of,
         formats=_FORMATS,

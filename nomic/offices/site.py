@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.admin import ModelAdmin
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.http import urlencode
@@ -84,6 +84,13 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
             "show_history": False,
             "sidebar_navigation": self._sides(request) if may_enter(request) else [],
         }
+
+    def draw(
+        self, request: HttpRequest, template: str, title: str, *, status: int = 200, **context: Any
+    ) -> HttpResponse:
+        """A page of this site under that title."""
+        whole = {**self.each_context(request), "title": title, **context}
+        return render(request, template, whole, status=status)
 
     def _sides(self, request: HttpRequest) -> list[dict[str, Any]]:
         games = list({office.game_id: office.game for office in held(request)}.values())

@@ -94,12 +94,6 @@ def new_game(
         return found, False  # somebody else was faster
 
 
-def _identity(slug: str, master: bytes) -> dict[str, Any]:
-    """What makes a game that one, in the first entry's hash: all its dice are bound to it."""
-    own = {"format": NEWEST_FORMAT, "identity": identity_of(master), "slug": slug}
-    return {**own, "master": commitment(master)}
-
-
 def _begun(
     slug: str,
     inputs: dict[str, Any],
@@ -110,7 +104,9 @@ def _begun(
     dice_key: bytes | None,
 ) -> Game:
     master = dice_key or secrets.token_bytes(32)
-    inputs = {**_identity(slug, master), **inputs}
+    # What makes a game that one, in the first entry's hash: all its dice are bound to it.
+    own = {"format": NEWEST_FORMAT, "identity": identity_of(master), "slug": slug}
+    inputs = {**own, "master": commitment(master), **inputs}
     with transaction.atomic(durable=True):
         if host and most_hosted is not None:
             _check_hosted(host, most_hosted)
@@ -152,13 +148,8 @@ def check_slug(slug: str) -> None:
 
 
 def _facts(preset: Preset, settings: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "preset": preset.name,
-        "calendar": preset.calendar,
-        "edition": preset.edition,
-        "settings": settings,
-        "rules": _shipped(preset, settings),
-    }
+    own = {"preset": preset.name, "calendar": preset.calendar, "edition": preset.edition}
+    return {**own, "settings": settings, "rules": _shipped(preset, settings)}
 
 
 def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:

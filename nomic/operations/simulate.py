@@ -7,7 +7,7 @@ after each week. The same seed plays the same game.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -307,10 +307,3 @@ def _worth_trying(action: Action) -> Mapping[str, Sequence[Any]]:
     app = action.name.partition(".")[0]
     found = [each.worth_trying(action.name) for each in all_subgames() if each.name == app]
     return found[0] if found else {}
-
-
-def history(game: Game) -> Iterator[tuple[Any, ...]]:
-    """What happened, without the wall's time: the same for the same seed."""
-    yield from game.entries.order_by("seq").values_list(
-        "seq", "at", "kind", "name", "actor__name", "inputs", "outcome", "text"
-    )

@@ -9,16 +9,15 @@ from typing import Any
 from django.db.models import Max
 
 from nomic.games.models import Game
-from nomic.rulebook.editing import EditableRules, Enacted
+from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.finding import free_number, free_title, short
 from nomic.rulebook.in_force import RulesInForce, RuleText
-from nomic.rulebook.limits import check_text, checked_power
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, describe_versions
 from nomic.rulebook.passages import Settled
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
-from nomic.rulebook.text_cache import SHELF, as_text
+from nomic.rulebook.text_cache import as_text, committed_rules
 
 _TEXTS = ("text", "version", "played_as")
 _find_table = lru_cache(maxsize=1024)(find_table)
@@ -85,42 +84,6 @@ class Rulebook(EditableRules):
             raise TableBroken(f"in the rule “{title}”: {broken.sentence}") from None
 
     # Changing
-
-    def enact(
-        self,
-        title: str,
-        text: str,
-        *,
-        number: str = "",
-        power: str = "",
-        parent: Enacted | None = None,
-        **facts: Any,
-    ) -> Rule:
-        """Add a rule, perhaps under another, and return it.
-
-        `facts` are further fields of Rule (visibility, rule_class, origin). Raises RuleExists where
-        a rule of that title or number is in force, BadRule.
-        """
-        is_public = Visibility(facts.get("visibility", Visibility.PUBLIC)) is Visibility.PUBLIC
-        title = free_title(self._rules(), title, public=is_public)
-        number = free_number(self._rules(), number, public=is_public)
-        has_power = checked_power(power)
-        check_text(text)
-        rule = Rule.objects.create(
-            game=self._game,
-            title=title,
-            text=text,
-            number=number,
-            power=has_power,
-            parent_id=parent.pk if parent else None,
-            enacted_in=self._writing(),
-            position=self._next_position(),
-            **facts,
-        )
-        enacted = as_text(rule, parent.title if parent else "")
-        self._reworded[rule.pk] = _Rewording(enacted, enacted, is_new=True)
-        self._book().put(enacted)
-        return rule
 
     def transmute(self, title: str | int, rule_class: str) -> RuleText:
         """Make a rule mutable or immutable; raises NoSuchRule. For a subgame whose rules say so."""
@@ -213,6 +176,20 @@ class Rulebook(EditableRules):
 
     # Inside
 
+    def _add(self, parent: RuleText | None, **facts: Any) -> RuleText:
+        facts["visibility"] = Visibility(facts.get("visibility", Visibility.PUBLIC))
+        rule = Rule.objects.create(
+            game=self._game,
+            parent_id=parent.pk if parent else None,
+            enacted_in=self._writing(),
+            position=self._next_position(),
+            **facts,
+        )
+        enacted = as_text(rule, parent.title if parent else "")
+        self._reworded[rule.pk] = _Rewording(enacted, enacted, is_new=True)
+        self._book().put(enacted)
+        return enacted
+
     def _reword(self, rule: RuleText, amended: RuleText) -> RuleText:
         """The amended rule with its version, one for all that an entry makes of it.
 
@@ -234,7 +211,7 @@ class Rulebook(EditableRules):
 
     def _rules(self) -> RulesInForce:
         if self._read is None:
-            self._read = SHELF.get(self._game)
+            self._read = committed_rules(self._game)
         return self._read
 
     def _book(self) -> RulesInForce:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from nomic.rulebook.errors import NoSuchRule, RuleIsHidden, RuleIsImmutable
 from nomic.rulebook.finding import find_rule, free_number, free_title, short
@@ -11,19 +11,6 @@ from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.limits import check_text, checked_power, checked_title
 
 _NAMES = ("title", "number", "known_as")
-
-
-class Enacted(Protocol):
-    """A rule that was enacted, in the database or on paper."""
-
-    @property
-    def pk(self) -> int: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def number(self) -> str: ...
-    @property
-    def version(self) -> int: ...
 
 
 class EditableRules(ABC):
@@ -36,6 +23,10 @@ class EditableRules(ABC):
     @abstractmethod
     def _rules(self) -> RulesInForce:
         """The rules as they are now."""
+
+    @abstractmethod
+    def _add(self, parent: RuleText | None, **facts: Any) -> RuleText:
+        """Keep a new rule of these facts, perhaps under another."""
 
     @abstractmethod
     def _store(self, rule: RuleText, *fields: str) -> None:
@@ -82,7 +73,6 @@ class EditableRules(ABC):
         """
         return find_rule(self._rules(), title, number)
 
-    @abstractmethod
     def enact(
         self,
         title: str,
@@ -90,14 +80,20 @@ class EditableRules(ABC):
         *,
         number: str = "",
         power: str = "",
-        parent: Enacted | None = None,
+        parent: RuleText | None = None,
         **facts: Any,
-    ) -> Enacted:
+    ) -> RuleText:
         """Add a rule, perhaps under another, and return it.
 
-        `facts` is what else is known of a game's rule. Raises RuleExists where a rule of that title
-        or number is in force, BadRule.
+        `facts` are further fields of a game's rule (visibility, rule_class, origin). Raises
+        RuleExists where a rule of that title or number is in force, BadRule.
         """
+        rules, is_public = self._rules(), facts.get("visibility", "public") == "public"
+        facts["title"] = free_title(rules, title, public=is_public)
+        facts["number"] = free_number(rules, number, public=is_public)
+        facts["power"] = checked_power(power)
+        check_text(text)
+        return self._add(parent, text=text, **facts)
 
     def amend(self, title: str | int, text: str, *, new_title: str = "") -> RuleText:
         """Give a rule a new text, and perhaps a new title; returns it as it is then.

@@ -22,26 +22,21 @@ _COPIED_FIELDS = (
 )
 
 
-class _Shelf:
-    """Texts of committed rulebooks by game and the entry that last changed them.
+SHELF: OrderedDict[tuple[int, int], RulesInForce] = OrderedDict()
 
-    A rulebook never changes without a new entry, so what stands here is never out of date.
+
+def committed_rules(game: Game) -> RulesInForce:
+    """The rules in force as the entry left them that last changed the game's rulebook.
+
+    A rulebook never changes without a new entry, so what stands on the shelf is never out of date.
     """
-
-    def __init__(self) -> None:
-        self._books: OrderedDict[tuple[int, int], RulesInForce] = OrderedDict()
-
-    def get(self, game: Game) -> RulesInForce:
-        place = (game.pk, game.rulebook_at)
-        book = self._books.get(place)
-        if book is None:  # another thread may push it off again at once, so it is kept in hand
-            book = self._books[place] = _read_rules(game)
-            while len(self._books) > _SHELF_SIZE:
-                self._books.popitem(last=False)
-        return book
-
-
-SHELF = _Shelf()
+    place = (game.pk, game.rulebook_at)
+    book = SHELF.get(place)
+    if book is None:  # another thread may push it off again at once, so it is kept in hand
+        book = SHELF[place] = _read_rules(game)
+        while len(SHELF) > _SHELF_SIZE:
+            SHELF.popitem(last=False)
+    return book
 
 
 def _read_rules(game: Game) -> RulesInForce:

@@ -10,7 +10,7 @@ from nomic.rulebook.book import Rulebook
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import RuleVersion
 from nomic.rulebook.prose import has_another_table
-from nomic.rulebook.text_cache import SHELF
+from nomic.rulebook.text_cache import committed_rules
 from nomic.standard import powers
 from nomic.standard.entries import made_by_officers
 
@@ -77,7 +77,7 @@ def _faults(table: Table) -> list[str]:
 
 def _with_text(table: Table, rule: RuleText, text: str) -> Rulebook:
     """The rulebook as it would be, only to be read."""
-    rules = SHELF.get(table.game).copy()
+    rules = committed_rules(table.game).copy()
     rules.put(replace(rule, text=text))
     return Rulebook(table.game, None, rules)
 

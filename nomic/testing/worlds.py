@@ -83,7 +83,7 @@ class Worlds:
         self._end_the_pile: set[Callable[..., Any]] = set()
         self._failed: set[tuple[str, ...]] = set()  # with what stood around it
         self._values: dict[Callable[..., Any], Any] = {}
-        self._remembered: Memories = [SHELF._books, *_parts_in_play()]
+        self._remembered: Memories = [SHELF, *_parts_in_play()]
 
     def prepare(self, item: pytest.Item) -> None:
         """Let the test find what it begins with."""

@@ -67,11 +67,14 @@ class _Builder(AssetEffects):
         named = self.trees(tree, "within")
         return self.rule(self.child(named[-1], "rule")) if named else NOWHERE
 
+    def _named(self, tree: Words) -> RuleRef:
+        """The rule that a sentence names; NOWHERE where it goes on of one that is named above."""
+        return next(map(self.rule, self.trees(tree, "rule")), NOWHERE)
+
     # Edits
 
     def amend(self, tree: Words) -> Iterator[Change]:
-        named = self.trees(tree, "rule")
-        rule = self.rule(named[0]) if named else None
+        rule = next(map(self.rule, self.trees(tree, "rule")), None)
         made: list[Change] = []
         for edit in self.trees(tree):
             if edit.data == "further":
@@ -177,18 +180,6 @@ class _Builder(AssetEffects):
         token = self.tokens(tree, "LINES", "BLOCK")[0]
         return "\n".join(each.strip() for each in self.marked(token).split("\n") if each.strip())
 
-    def its_title(self, tree: Words) -> Iterator[Change]:
-        yield forms.Retitle(NOWHERE, self.name(self.tokens(tree, "QUOTED")[0]))
-
-    def its_text(self, tree: Words) -> Iterator[Change]:
-        yield forms.ReplaceText(NOWHERE, self.text(tree))
-
-    def its_power(self, tree: Words) -> Iterator[Change]:
-        yield forms.SetPower(NOWHERE, str(self.tokens(tree, "NUMBER")[0]))
-
-    def its_number(self, tree: Words) -> Iterator[Change]:
-        yield forms.Renumber(NOWHERE, self.tokens(tree, "ID")[0].lstrip("#"))
-
     # Whole rules
 
     def _facts(self, tree: Words) -> tuple[str, str, str, str]:
@@ -233,7 +224,7 @@ class _Builder(AssetEffects):
         yield forms.AddSubrule(parent, title, number, text, power)
 
     def whole(self, tree: Words) -> Iterator[Change]:
-        rule = self.rule(self.child(tree, "rule"))
+        rule = self._named(tree)
         yield forms.ReplaceText(rule, self.text(tree))
         for title in self.trees(tree, "title"):
             yield forms.Retitle(rule, self.name(self.tokens(title, "QUOTED")[0]))
@@ -244,15 +235,17 @@ class _Builder(AssetEffects):
 
     def retitle(self, tree: Words) -> Iterator[Change]:
         title = self.name(self.tokens(tree, "QUOTED")[0])
-        yield forms.Retitle(self.rule(self.child(tree, "rule")), title)
+        yield forms.Retitle(self._named(tree), title)
 
     def renumber(self, tree: Words) -> Iterator[Change]:
         number = self.tokens(tree, "ID")[0].lstrip("#")
-        yield forms.Renumber(self.rule(self.child(tree, "rule")), number)
+        yield forms.Renumber(self._named(tree), number)
 
     def power(self, tree: Words) -> Iterator[Change]:
         power = self.tokens(tree, "NUMBER")[-1]
-        yield forms.SetPower(self.rule(self.child(tree, "rule")), str(power))
+        yield forms.SetPower(self._named(tree), str(power))
+
+    its_text, its_title, its_number, its_power = whole, retitle, renumber, power
 
     def ratify(self, tree: Words) -> Iterator[Change]:
         yield forms.Ratify(self.tokens(tree, "HASH")[0].lower())

@@ -38,8 +38,9 @@ class Change:
     end: int = 0
     group: str = ""
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, about: str | None = None) -> None:
         cls.verb = _CAPITAL.sub(" ", cls.__name__).lower()
+        cls.about = cls.about if about is None else about
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -57,10 +58,9 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Enact(Change):
+class Enact(Change, about="title"):
     """A new rule; `number` and `power` are empty where the proposal gives none."""
 
-    about: ClassVar[str] = "title"
     title: str
     number: str
     text: str
@@ -128,10 +128,9 @@ class AddRows(_OfRule):
 
 
 @dataclass(frozen=True, slots=True)
-class AddSubrule(Change):
+class AddSubrule(Change, about="title"):
     """A new rule under another."""
 
-    about: ClassVar[str] = "title"
     parent: RuleRef
     title: str
     number: str
@@ -166,30 +165,27 @@ class SetPower(_OfRule):
 
 
 @dataclass(frozen=True, slots=True)
-class Give(Change):
+class Give(Change, about="receiver"):
     """New units of a currency for a player, or for “each player”."""
 
-    about: ClassVar[str] = "receiver"
     receiver: str
     amount: int
     currency: str
 
 
 @dataclass(frozen=True, slots=True)
-class Take(Change):
+class Take(Change, about="giver"):
     """Units of a currency taken from a player or from “each player”; all where `amount` is None."""
 
-    about: ClassVar[str] = "giver"
     giver: str
     amount: int | None
     currency: str
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer(Change):
+class Transfer(Change, about="giver"):
     """Units of a currency from one player to another."""
 
-    about: ClassVar[str] = "giver"
     giver: str
     receiver: str
     amount: int
@@ -197,61 +193,55 @@ class Transfer(Change):
 
 
 @dataclass(frozen=True, slots=True)
-class Destroy(Change):
+class Destroy(Change, about="owner"):
     """Units of a currency destroyed; all that the owner has where `amount` is None.
 
     All that anybody has where `owner` is empty too.
     """
 
-    about: ClassVar[str] = "owner"
     owner: str
     amount: int | None
     currency: str
 
 
 @dataclass(frozen=True, slots=True)
-class SetSwitch(Change):
+class SetSwitch(Change, about="switch"):
     """A value for a switch; `of` is empty where it is one of the whole game."""
 
-    about: ClassVar[str] = "switch"
     switch: str
     of: str
     value: str
 
 
 @dataclass(frozen=True, slots=True)
-class HandOver(Change):
+class HandOver(Change, about="thing"):
     """A thing of which there is one, for somebody; `giver` is empty where none is named."""
 
-    about: ClassVar[str] = "thing"
     thing: str
     giver: str
     receiver: str
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeBy(Change):
+class ChangeBy(Change, about="switch"):
     """A switch or a balance that is raised by so much, or lowered where `by` is below zero."""
 
-    about: ClassVar[str] = "switch"
     switch: str
     of: str
     by: int
 
 
 @dataclass(frozen=True, slots=True)
-class Ratify(Change):
+class Ratify(Change, about="report"):
     """The report of a recalculation, by its hash, that is to be made so."""
 
-    about: ClassVar[str] = "report"
     report: str
 
 
 @dataclass(frozen=True, slots=True)
-class ByHand(Change):
+class ByHand(Change, about=""):
     """What looks like a change and could not be read; `why` says so, and what would be read."""
 
-    about: ClassVar[str] = ""
     why: str
 
 

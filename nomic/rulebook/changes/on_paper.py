@@ -5,7 +5,6 @@ For communities that keep their rules elsewhere. Needs no game and no database; 
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -15,10 +14,8 @@ from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
 from nomic.rulebook.changes.forms import ByHand, Change, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.editing import EditableRules, Enacted
-from nomic.rulebook.finding import free_number, free_title
+from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText
-from nomic.rulebook.limits import check_text, checked_power
 
 type Json = Any
 _LONGEST = 18  # digits of a number that is told as one
@@ -37,20 +34,20 @@ class PaperRules(EditableRules):
     def _read(self, rule: Json, where: str) -> None:
         if not isinstance(rule, dict) or not isinstance(rule.get("text"), str):
             raise CaseWrong(f"{where}a rule is an object with number, title, power and text.")
-        facts = {
+        facts: dict[str, Any] = {
             name: "" if rule.get(name) is None else str(rule[name])
             for name in ("number", "power", "title")
         }
         try:
-            self._put(facts["title"], rule["text"], facts["number"], facts["power"])
+            self.enact(facts.pop("title"), rule["text"], **facts)
         except REASONS as wrong:
             raise CaseWrong(f"{where}{wrong}") from None
 
-    def _put(self, title: str, text: str, number: str, power: str) -> RuleText:
-        title, number = free_title(self._own, title), free_number(self._own, number)
-        check_text(text)
+    def _add(self, parent: RuleText | None, **facts: Any) -> RuleText:
         self._last += 1
-        rule = RuleText(self._last, title, text, 1, 1, number=number, power=checked_power(power))
+        if parent is not None:
+            facts |= {"parent": parent.title, "parent_pk": parent.pk}
+        rule = RuleText(self._last, version=1, played_as=1, **facts)
         self._own.put(rule)
         return rule
 
@@ -59,26 +56,6 @@ class PaperRules(EditableRules):
 
     def _store(self, rule: RuleText, *fields: str) -> None:
         self._own.put(rule)
-
-    def enact(
-        self,
-        title: str,
-        text: str,
-        *,
-        number: str = "",
-        power: str = "",
-        parent: Enacted | None = None,
-        **facts: Any,
-    ) -> RuleText:
-        """Add a rule, perhaps under another, and return it; no `facts` are kept on paper.
-
-        Raises RuleExists where a rule of that title or number is in force, BadRule.
-        """
-        rule = self._put(title, text, number, power)
-        if parent is not None:
-            rule = replace(rule, parent=parent.title, parent_pk=parent.pk)
-            self._own.put(rule)
-        return rule
 
     def to_dicts(self) -> list[Json]:
         """The rules as they are now, in the shape in which they came."""

@@ -29,7 +29,10 @@ from nomic.web.views.settings import viewer
 
 _SHOWN = 100
 _WAYS = {SITE: "On the site", **dict(Way.choices)}
-_RENEWED = {"calendar": "calendar", "key": "webhook"}
+_RENEWED = {
+    "calendar": "Your calendar has another address; the earlier one opens nothing any more.",
+    "key": "Your webhook is signed with another key from now on.",
+}
 
 
 class _Address(forms.URLField):
@@ -139,11 +142,7 @@ def renew(request: HttpRequest, what: str) -> HttpResponse:
         raise Http404("Nothing of that name is renewed.")
     known, _ = Choices.objects.get_or_create(user=viewer(request))
     Choices.objects.filter(pk=known.pk).update(**{what: F(what) + 1})
-    told = {
-        "calendar": "Your calendar has another address; the earlier one opens nothing any more.",
-        "key": "Your webhook is signed with another key from now on.",
-    }
-    messages.success(request, told[what])
+    messages.success(request, _RENEWED[what])
     return redirect("notice_choices")
 
 

@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class RulebookConfig(AppConfig):
-    name = "nomic.rulebook"
-    label = "rulebook"
