@@ -18,12 +18,7 @@ from nomic.rulebook.last_readable import Unread
 from settlers.api import isle_state
 from settlers.bots import HABITS
 from settlers.bots.practice import practice
-from settlers.events.clock import (
-    expect_no_production,
-    expect_nobody,
-    keep_the_arrival,
-    keep_the_production,
-)
+from settlers.events.clock import keep_the_arrival, keep_the_production
 from settlers.events.victory import settle_victories
 from settlers.events.visits import end_the_visit, follow_the_visitors_rule, note_who_watches
 from settlers.models import NOBODY, Isle
@@ -85,8 +80,7 @@ class TheIsle(Subgame):
                     keep(table)
             settle_victories(table)
         else:
-            expect_no_production(table)
-            expect_nobody(table)
+            table.appointments.cancel_all(PRODUCTION, ARRIVAL)
             end_the_visit(table, NOBODY)
         forget(table)
 

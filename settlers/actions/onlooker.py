@@ -9,10 +9,10 @@ from nomic.games.refusal import Refusal
 from nomic.games.wording import counted
 from settlers.actions.settlers import IsleAction
 from settlers.events.appointments import open_visit, produce, receive
-from settlers.events.clock import expect_nobody, may_produce_from
+from settlers.events.clock import may_produce_from
 from settlers.models import Visit
 from settlers.rules.titles import DECK, SEALED, VISITORS
-from settlers.state.reading import ONLOOKER, State, state_of
+from settlers.state.reading import ARRIVAL, ONLOOKER, State, state_of
 
 
 class _OnlookerAction(IsleAction):
@@ -60,7 +60,7 @@ class ReceiveVisitor(_OnlookerAction):
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         outcome = receive(table)
-        expect_nobody(table)
+        table.appointments.cancel_all(ARRIVAL)
         return outcome
 
 

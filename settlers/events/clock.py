@@ -45,7 +45,7 @@ def keep_the_production(table: Table) -> None:
     at_once = state.all_are_ready and table.now != isle.postponed_at
     due = table.now if at_once else latest
     if due is None:
-        expect_no_production(table)
+        table.appointments.cancel_all(PRODUCTION)
     else:
         table.appointments.expect(PRODUCTION, due, str(isle.production + 1))
 
@@ -54,28 +54,13 @@ def keep_the_arrival(table: Table) -> None:
     """Let the Visitor Arrival after the most recent Production stand in the schedule, unless one
     waits still since an earlier Production. Raises ChartBroken."""
     if not table.rules.in_force(VISITORS):
-        _cancel(table, ARRIVAL)
+        table.appointments.cancel_all(ARRIVAL)
         return
     state = state_of(table)
     isle = state.isle
     waits_longer = table.appointments.subjects(ARRIVAL) - {str(isle.production)}
     due = arrives_by(state)
     if due is None and isle.arrived_for != isle.production:
-        _cancel(table, ARRIVAL)
+        table.appointments.cancel_all(ARRIVAL)
     elif due is not None and not waits_longer:
         table.appointments.expect(ARRIVAL, due, str(isle.production))
-
-
-def expect_nobody(table: Table) -> None:
-    """No Visitor Arrival is to come before the next Production."""
-    _cancel(table, ARRIVAL)
-
-
-def expect_no_production(table: Table) -> None:
-    """There is no Production to come: its rule is not in force."""
-    _cancel(table, PRODUCTION)
-
-
-def _cancel(table: Table, kind: str) -> None:
-    for subject in table.appointments.subjects(kind):
-        table.appointments.cancel(kind, subject)
