@@ -137,15 +137,8 @@ class Charts:
     hidden regulations only tables of worths count, unless all their tables are `played`.
     """
 
-    def __init__(
-        self,
-        regulations: Iterable[tuple[int, str]],
-        hidden: frozenset[int] = frozenset(),
-        immutable: frozenset[int] = frozenset(),
-        played: bool = False,
-        sentences: bool = True,
-    ) -> None:
-        self._tables = Tables(regulations, hidden, immutable, played, sentences)
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
 
     def where(self, part: str) -> str:
         """The regulation that has that part's table; "" where the part is off."""
@@ -281,7 +274,7 @@ class Charts:
 
     def _reads(self) -> Iterator[Callable[[], object]]:
         yield from figures_of(self)
-        for number in self._tables.numbers:
+        for number in self._tables.texts:
             yield partial(self.filling_of, number)
 
     def filling_of(self, number: int) -> int | None:
@@ -322,18 +315,10 @@ def charts_from(
     tables say anything.
     """
     book = tuple(regulations)
-    return _charts(book, frozenset(hidden), frozenset(immutable), played, sentences)
+    return _read(Tables(book, frozenset(hidden), frozenset(immutable), played, sentences))
 
 
-@lru_cache(maxsize=64)
-def _charts(
-    regulations: tuple[tuple[int, str], ...],
-    hidden: frozenset[int],
-    immutable: frozenset[int],
-    played: bool,
-    sentences: bool,
-) -> Charts:
-    return Charts(regulations, hidden, immutable, played, sentences)
+_read = lru_cache(maxsize=64)(Charts)
 
 
 def shipped_charts() -> Charts:

@@ -5,9 +5,8 @@ Nothing here knows Django; the headings' rows are in charts.py.
 
 import re
 import tomllib
-from collections.abc import Iterable
-from dataclasses import replace
-from functools import lru_cache, partial
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 from aceofspades.rules.clauses import CLAUSES
@@ -31,32 +30,31 @@ class _HiddenTable(RuleTable):
         return _unread(self.rule)
 
 
+@dataclass(frozen=True)
 class Tables:
-    """The tables of some regulations in the order of precedence: immutable ones first, each kind
-    ascending (101). Each is searched for once. Errors quote no hidden one.
+    """The tables of some regulations, numbers and texts. Each is searched for once, in the order of
+    precedence: immutable ones first, each kind ascending (101). Errors quote no hidden one.
 
     The hidden ones are searched for tables of worths alone, unless all of them are `played`. With
     `sentences`, what a regulation says in words of a clause counts as its table does.
     """
 
-    def __init__(
-        self,
-        regulations: Iterable[tuple[int, str]],
-        hidden: frozenset[int],
-        immutable: frozenset[int],
-        played: bool,
-        sentences: bool = True,
-    ) -> None:
-        self._texts = dict(sorted(regulations, key=lambda each: (each[0] not in immutable, each)))
-        self._hidden = hidden
-        self._played = played
-        self._sentences = sentences
-        self._found: dict[str, tuple[int, RuleTable] | None] = {}
+    regulations: tuple[tuple[int, str], ...]
+    hidden: frozenset[int] = frozenset()
+    immutable: frozenset[int] = frozenset()
+    played: bool = False
+    sentences: bool = True
 
-    @property
-    def numbers(self) -> list[int]:
-        """The numbers of the regulations in the order of precedence."""
-        return list(self._texts)
+    @cached_property
+    def texts(self) -> dict[int, str]:
+        """The regulations by their numbers, in the order of precedence."""
+        return dict(
+            sorted(self.regulations, key=lambda each: (each[0] not in self.immutable, each))
+        )
+
+    @cached_property
+    def _found(self) -> dict[str, tuple[int, RuleTable] | None]:
+        return {}
 
     def of(self, part: str) -> tuple[int, RuleTable] | None:
         """The part's table, and the number of the regulation that has it before others.
@@ -64,19 +62,19 @@ class Tables:
         None where no regulation has; raises ChartBroken where that table cannot be read.
         """
         if part not in self._found:
-            tables = ((number, self.within(number, part)) for number in self._texts)
+            tables = ((number, self.within(number, part)) for number in self.texts)
             self._found[part] = next(((n, table) for n, table in tables if table), None)
         return self._found[part]
 
     def within(self, number: int, part: str) -> RuleTable | None:
         """The table that the regulation of that number has for the part; raises ChartBroken."""
-        rule, text = f"Regulation {number}", self._texts.get(number, "")
-        if number not in self._hidden:
-            return find(part, text, rule, sentences=self._sentences)
-        if part in DECIDES and not self._played:
+        rule, text = f"Regulation {number}", self.texts.get(number, "")
+        if number not in self.hidden:
+            return find(part, text, rule, sentences=self.sentences)
+        if part in DECIDES and not self.played:
             return None
         try:
-            table = find(part, text, rule, sentences=self._sentences)
+            table = find(part, text, rule, sentences=self.sentences)
         except ChartBroken:
             raise _unread(rule) from None
         return table and _HiddenTable(table.rule, table.columns, table.rows)
@@ -89,8 +87,8 @@ class Tables:
         try:
             found = self.of(part)
         except ChartBroken as broken:
-            return broken.rule in {f"Regulation {number}" for number in self._hidden}
-        return found is not None and found[0] in self._hidden
+            return broken.rule in {f"Regulation {number}" for number in self.hidden}
+        return found is not None and found[0] in self.hidden
 
 
 def decided_in(text: str) -> str:
