@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
-from aceofspades.actions.fields import AllianceField, CodeField, ContestantsField, pacts_of
+from aceofspades.actions.fields import AllianceField, CodeField, ContestantsField
 from aceofspades.actions.members import ContestantAction
-from aceofspades.events.alliances import agree, decline, in_words, leave, make_pact, named
+from aceofspades.events.alliances import agree, decline, in_words, leave, make_pact
 from aceofspades.models import Contestant, Pact
 from aceofspades.rules import contest
 from aceofspades.rules.contest import ALLIANCES
@@ -63,8 +63,8 @@ class Ally(AllianceAction):
         members = _members(state, own, data)
         pact = _of(reader.pacts_of(state, own), members)
         if pact is None:
-            pact = make_pact(table, own, named(state, members))
-            others = in_words(named(state, members - {own.pk}))
+            pact = make_pact(table, own, members)
+            others = in_words(state, members - {own.pk})
             return f"{own} agrees to an alliance with {others} (pact {pact.code})."
         return _agree(table, own, pact)
 
@@ -79,7 +79,7 @@ class AgreePact(AllianceAction):
     also_said = ("Accept pact {pact}", "Join pact {pact}")
 
     class Form(ActionForm):
-        pact = CodeField(pacts_of)
+        pact = CodeField(reader.codes_of_pacts)
 
     def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         pacts = reader.pacts_of(state, own)
@@ -105,7 +105,7 @@ class DeclinePact(AllianceAction):
     also_said = ("Withdraw from pact {pact}", "Refuse pact {pact}")
 
     class Form(ActionForm):
-        pact = CodeField(pacts_of)
+        pact = CodeField(reader.codes_of_pacts)
 
     def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         pacts = reader.pacts_of(state, own)
@@ -154,9 +154,9 @@ def _agree(table: Table, own: Contestant, pact: Pact) -> str:
     state = state_of(table)
     if number is None:
         missing = set(pact.member_keys) - {*pact.agreed_keys, own.pk}
-        waited_for = in_words(named(state, missing))
+        waited_for = in_words(state, missing)
         return f"{own} agrees to pact {pact.code}. It waits for {waited_for}."
-    names = in_words(named(state, pact.member_keys))
+    names = in_words(state, pact.member_keys)
     return f"{own} agrees to pact {pact.code}: {names} are Alliance {number}."
 
 
@@ -195,7 +195,7 @@ def _same_alliance(state: State, own: Contestant, members: Collection[int]) -> R
 def _agreed_before(state: State, own: Contestant, pact: Pact) -> Refusal | None:
     if own.pk not in pact.agreed_keys:
         return None
-    waited_for = in_words(named(state, set(pact.member_keys) - set(pact.agreed_keys)))
+    waited_for = in_words(state, set(pact.member_keys) - set(pact.agreed_keys))
     sentence = f"You have agreed to that before (pact {pact.code}); it waits for {waited_for}."
     return Refusal("agreed_before", sentence, ALLIANCES)
 

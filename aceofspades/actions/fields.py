@@ -10,11 +10,8 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from aceofspades.actions.composite_widgets import (
-    CardsWidget,
-    ContestantsWidget,
-    names_said,
-)
+from aceofspades.actions.composite_widgets import CardsWidget, ContestantsWidget, names_said
+from aceofspades.models import Contestant
 from aceofspades.rules.suits import LONGEST_SUIT, MOST_SUITS
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
@@ -121,33 +118,31 @@ class _Suggesting(Shaped):
         self.suggested = suggested
         self.widget.choices = lambda: [(each, str(each)) for each in suggested()]
 
-    def with_examples(self, shape: dict[str, Any]) -> dict[str, Any]:
+    def schema(self) -> dict[str, Any]:
         """The shape with what a page offers."""
-        found = list(self.suggested()[:_MOST_SUGGESTED])
+        shape, found = super().schema(), list(self.suggested()[:_MOST_SUGGESTED])
         return {**shape, "examples": found} if found else shape
 
 
 class CodeField(_Suggesting, forms.CharField):
-    """The code of an offer or a pact; `found` are the codes that a page lets one choose from."""
+    """The code of an offer or a pact; `found` are those that a contestant may choose from."""
 
     widget = forms.Select
     most_suggested = _LISTED
 
-    def __init__(self, found: Callable[[State, Player], list[str]], **kwargs: Any) -> None:
+    def __init__(self, found: Callable[[State, Contestant], list[str]], **kwargs: Any) -> None:
         super().__init__(max_length=_LONGEST_CODE, **kwargs)
         self._found = found
 
     def offered(self, state: State, player: Player | None) -> Sequence[str]:
-        return self._found(state, player) if player else []
+        own = state.contestant(player)
+        return self._found(state, own) if own else []
 
     def to_python(self, value: Any) -> str:
         code = str(super().to_python(value)).upper()
         if not (code.isascii() and code.isalnum()) and code:
             raise forms.ValidationError("A code is of letters, such as BCDF.")
         return code
-
-    def schema(self) -> dict[str, Any]:
-        return self.with_examples({"type": "string"})
 
 
 class NumberField(_Suggesting, WholeNumber):
@@ -166,9 +161,6 @@ class NumberField(_Suggesting, WholeNumber):
 
     def offered(self, state: State, player: Player | None) -> Sequence[int]:
         return self._found(state)
-
-    def schema(self) -> dict[str, Any]:
-        return self.with_examples(super().schema())
 
 
 class AllianceField(NumberField):
@@ -204,7 +196,7 @@ class NameField(_Suggesting, forms.ChoiceField):
             raise forms.ValidationError(f"A name has at most {LONGEST_NAME} characters.")
 
     def schema(self) -> dict[str, Any]:
-        return self.with_examples({"type": "string", "maxLength": LONGEST_NAME})
+        return {**super().schema(), "maxLength": LONGEST_NAME}
 
 
 class ContestantField(NameField):
@@ -237,24 +229,6 @@ class ReceiverField(SomebodyField):
         own = "" if player is None else player.name
         others = (name for name in table.directory.players if name != own)
         return [*sorted(others, key=str.casefold), DECK]
-
-
-def offers_got(state: State, player: Player) -> list[str]:
-    """The codes of the open offers that were made to that player."""
-    own = state.contestant(player)
-    return reader.offers_got(own) if own else []
-
-
-def offers_made(state: State, player: Player) -> list[str]:
-    """The codes of the open offers that the player has made."""
-    own = state.contestant(player)
-    return reader.offers_made(own) if own else []
-
-
-def pacts_of(state: State, player: Player) -> list[str]:
-    """The codes of the open pacts that the player would be in."""
-    own = state.contestant(player)
-    return [each.code for each in reader.pacts_of(state, own)] if own else []
 
 
 def _name(given: Any) -> str:

@@ -3,17 +3,10 @@
 from collections.abc import Collection
 from typing import Literal
 
-from aceofspades.actions.fields import (
-    CardsField,
-    CodeField,
-    ContestantsField,
-    offers_got,
-    offers_made,
-)
+from aceofspades.actions.fields import CardsField, CodeField, ContestantsField
 from aceofspades.actions.members import ContestantAction
 from aceofspades.actions.moves import counted, describe_count, note_several
 from aceofspades.actions.notices import new_code, tell
-from aceofspades.events.alliances import in_words
 from aceofspades.models import Contestant, Move, Offer
 from aceofspades.rules import contest
 from aceofspades.rules.contest import OFFERS, describe_cards
@@ -24,6 +17,7 @@ from nomic.engine.forms import ActionForm, Flag
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
+from nomic.games.wording import listed
 
 MOST_OPEN = 50  # offers of one contestant
 SOMEBODY = "Somebody"
@@ -83,7 +77,7 @@ class MakeOffer(OfferAction):
         by = SOMEBODY if offer.anonymous else str(own)
         tell(table, ((each, f"{by} offers you {cards} ({offer}).") for each in to))
         unnamed = ", without their name" if offer.anonymous else ""
-        text = f"{own} offers {in_words(to)} {cards} ({offer}){unnamed}."
+        text = f"{own} offers {listed([*map(str, to)])} {cards} ({offer}){unnamed}."
         return Outcome(text, {"offer": offer.code})
 
 
@@ -97,7 +91,7 @@ class WithdrawOffer(OfferAction):
     private = True
 
     class Form(ActionForm):
-        offer = CodeField(offers_made)
+        offer = CodeField(reader.offers_made)
 
     def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         if "offer" not in data:
@@ -141,7 +135,7 @@ class AcceptOffer(OfferAction):
     perhaps_private = True
 
     class Form(ActionForm):
-        offer = CodeField(offers_got)
+        offer = CodeField(reader.offers_got)
         anonymous = Flag(label="Without your name")
 
     def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:

@@ -43,6 +43,8 @@ NEEDED = {
     REMOVE: {"contestant": "who is removed"},
     REPEAL: {"regulation": "which regulation is repealed"},
 }
+# What everybody may read of it, by the name of the input; of cards only how many they are.
+_TOLD = {"giver": "from", "receiver": "to", "contestant": "contestant", "regulation": "regulation"}
 
 
 @action
@@ -158,19 +160,11 @@ class TableRemedy(ContestmasterAction):
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         request, kind = _request(state_of(table), data["request"]), data["kind"]
-        cards = data["cards"] or {}
-        details: dict[str, Any] = {
-            MAKE: {"to": data["receiver"], "count": moves.counted(cards)},
-            DESTROY: {"from": data["giver"], "count": moves.counted(cards)},
-            MOVE: {
-                "from": data["giver"],
-                "to": data["receiver"],
-                "count": moves.counted(cards),
-            },
-            REMOVE: {"contestant": data["contestant"]},
-            REPEAL: {"regulation": data["regulation"]},
-        }[kind]
-        sealed = {"cards": cards} if "count" in details else {}
+        needed, sealed = NEEDED[Tabled.Kind(kind)], {}
+        details: dict[str, Any] = {_TOLD[name]: data[name] for name in needed if name in _TOLD}
+        if "cards" in needed:
+            sealed = {"cards": data["cards"]}
+            details["count"] = moves.counted(data["cards"])
         return put_on_the_table(table, kind, details, sealed, request)
 
 

@@ -13,27 +13,26 @@ from nomic.engine.table import Table
 from nomic.games.wording import listed
 
 
-def named(state: State, keys: Collection[int]) -> list[Contestant]:
+def _named(state: State, keys: Collection[int]) -> list[Contestant]:
     """The current contestants of these keys, in the order of their first joining."""
     return [each for each in state.contestants if each.pk in keys]
 
 
-def in_words(contestants: Iterable[Contestant]) -> str:
+def in_words(state: State, keys: Collection[int]) -> str:
     """Their names in words: “Alice, Bob and Carol”."""
-    return listed([*map(str, contestants)])
+    return listed(reader.names_of(state, keys))
 
 
-def make_pact(table: Table, own: Contestant, members: Sequence[Contestant]) -> Pact:
+def make_pact(table: Table, own: Contestant, members: Collection[int]) -> Pact:
     """Write down that `own` would be allied with these, themselves among them; tell the others."""
     state = state_of(table)
     code = new_code(table, state, Pact)
     pact = Pact.objects.create(contest=state.contest, code=code, at=table.now)
     pact.members.add(*members)
     pact.agreed.add(own)
-    text = (
-        f"{own} would form an alliance of {in_words(members)}. Agree to pact {code}, or decline it."
-    )
-    _tell_others(table, own, [each.pk for each in members], text)
+    names = in_words(state, members)
+    text = f"{own} would form an alliance of {names}. Agree to pact {code}, or decline it."
+    _tell_others(table, own, members, text)
     return pact
 
 
@@ -42,14 +41,14 @@ def agree(table: Table, own: Contestant, pact: Pact) -> int | None:
     state = state_of(table)
     agreed = {*pact.agreed_keys, own.pk}
     Pact.agreed.through.objects.create(pact_id=pact.pk, contestant=own)
-    if not contest.agreed(_keys(pact.member_keys), _keys(agreed)):
-        waited_for = in_words(named(state, set(pact.member_keys) - agreed))
+    if not contest.agreed(pact.member_keys, agreed):
+        waited_for = in_words(state, set(pact.member_keys) - agreed)
         text = f"{own} has agreed to pact {pact.code}; it waits for {waited_for}."
         _tell_others(table, own, pact.member_keys, text)
         return None
-    number = _form(table, named(state, pact.member_keys))
+    number = _form(table, pact.member_keys)
     Pact.objects.filter(pk=pact.pk).update(over_at=table.now)
-    names = in_words(named(state, pact.member_keys))
+    names = in_words(state, pact.member_keys)
     text = f"All have agreed to pact {pact.code}: {names} are Alliance {number}."
     _tell_others(table, own, pact.member_keys, text)
     return number
@@ -65,7 +64,7 @@ def decline(table: Table, own: Contestant, pacts: Sequence[Pact]) -> None:
         (
             (other, f"{own} declines pact {pact.code}: it comes to nothing.")
             for pact in pacts
-            for other in named(state, set(pact.member_keys) - {own.pk})
+            for other in _named(state, set(pact.member_keys) - {own.pk})
         ),
     )
 
@@ -82,7 +81,7 @@ def leave(table: Table, own: Contestant, left: Sequence[Alliance]) -> None:
         (each, frozenset(each.member_keys) - ({own.pk} if each.pk in gone else set()))
         for each in reader.alliances(state)
     ]
-    staying = contest.standing(_keys(keys) for _, keys in after)
+    staying = contest.standing(keys for _, keys in after)
     over = [found for place, found in enumerate(after) if place not in staying]
     Alliance.objects.filter(pk__in=[each.pk for each, _ in over]).update(over_at=table.now)
     forget(table, "alliances")
@@ -90,10 +89,12 @@ def leave(table: Table, own: Contestant, left: Sequence[Alliance]) -> None:
         (other, f"{own} has left {each}.")
         for each, keys in after
         if each.pk in gone
-        for other in named(state, keys)
+        for other in _named(state, keys)
     ]
     told += [
-        (other, _why_over(each, keys, after)) for each, keys in over for other in named(state, keys)
+        (other, _why_over(each, keys, after))
+        for each, keys in over
+        for other in _named(state, keys)
     ]
     tell(table, told)
 
@@ -113,10 +114,10 @@ def _tell_others(table: Table, own: Contestant, members: Collection[int], text: 
     """Tell the other members; who `own` is wrote or agreed to the pact, which is read anew."""
     state = state_of(table)
     forget(table, "alliances", *(f"pacts of {key}" for key in members))
-    tell(table, ((each, text) for each in named(state, set(members) - {own.pk})))
+    tell(table, ((each, text) for each in _named(state, set(members) - {own.pk})))
 
 
-def _form(table: Table, members: Sequence[Contestant]) -> int:
+def _form(table: Table, members: Collection[int]) -> int:
     """Let these be an alliance. Its number, which everybody may know, counts all that ever were."""
     its = {"contest": state_of(table).contest}
     last = Alliance.objects.filter(**its).aggregate(last=Max("number"))["last"] or 0
@@ -132,8 +133,3 @@ def _why_over(
     if older.pk == alliance.pk:
         return f"{alliance} is over: nobody is left in it but you."
     return f"{alliance} has the same members as {older} now: they are one, {older}."
-
-
-def _keys(members: Iterable[int]) -> frozenset[str]:
-    """The members as the rules take them."""
-    return frozenset(map(str, members))

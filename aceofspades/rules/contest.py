@@ -301,7 +301,7 @@ def describe_cards(cards: Cards) -> str:
 # Alliances (Regulation 220)
 
 
-def agreed(members: Collection[str], agreeing: Collection[str]) -> bool:
+def agreed(members: Collection[object], agreeing: Collection[object]) -> bool:
     """Whether an alliance is formed: two or more contestants, and every one of them agrees."""
     return len(set(members)) > 1 and set(members) <= set(agreeing)
 
@@ -319,12 +319,12 @@ def alliance_refusal(
     return next((Refusal(code, words, ALLIANCES) for wrong, code, words in found if wrong), None)
 
 
-def standing(alliances: Iterable[Collection[str]]) -> list[int]:
+def standing(alliances: Iterable[Collection[object]]) -> list[int]:
     """The places of those alliances, in their order, that still are alliances of their own.
 
     One with fewer than two members is over, and so is one with the same members as an older one.
     """
-    found: dict[frozenset[str], int] = {}
+    found: dict[frozenset[object], int] = {}
     for place, members in enumerate(alliances):
         if len(set(members)) > 1:
             found.setdefault(frozenset(members), place)

@@ -79,12 +79,17 @@ def names_of(state: State, keys: Collection[int]) -> list[str]:
     return [each.player.name for each in state.contestants if each.pk in keys]
 
 
-def offers_made(own: Contestant) -> list[str]:
+def codes_of_pacts(state: State, own: Contestant) -> list[str]:
+    """The codes of the open pacts that would ally that contestant."""
+    return [each.code for each in pacts_of(state, own)]
+
+
+def offers_made(state: State, own: Contestant) -> list[str]:
     """The codes of the open offers that the contestant has made, the newest first."""
     return Offer.objects.filter(by=own).open().codes()
 
 
-def offers_got(own: Contestant) -> list[str]:
+def offers_got(state: State, own: Contestant) -> list[str]:
     """The codes of the open offers that were made to the contestant, the newest first."""
     return Offer.objects.filter(to=own).open().codes()
 

@@ -12,7 +12,6 @@ from aceofspades.models import Contestant, Move, Request, Tabled, Voice
 from aceofspades.secrecy.view import View
 from aceofspades.state.book import Knower, RegulationInBook
 from aceofspades.state.reading import State
-from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage
