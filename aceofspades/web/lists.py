@@ -3,76 +3,52 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from aceofspades.models import Move, Request
 from aceofspades.secrecy.view import View
 from aceofspades.web import page
 from aceofspades.web.proposals import proposal_rows
 from aceofspades.web.views import open_contest
 from nomic.web.game_page import GamePage
-from nomic.web.paging import page_asked
 
 A_PAGE = 100
-
-type Found = tuple[str, int, dict[str, Any]]
 
 
 @require_safe
 def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
     """A page of all contestants, proposals, moves of cards or requests; 404 for anything else."""
-    listing = _LISTS.get(what)
-    if listing is None:
+    if what not in _LISTS:
         raise Http404(f"The contest has no list of {what[:40]}.")
+    title, every, shown = _LISTS[what]
     game_page, view = open_contest(request, slug)
-    number = page_asked(request)
-    title, total, found = listing(game_page, view, (number - 1) * A_PAGE)
+    some = Paginator(every(view), A_PAGE).get_page(request.GET.get("page"))
     return game_page.draw(
         "aceofspades/list.html",
         unkept=True,
         what=what,
         is_reckoned=view.state.is_reckoned,
         title=title,
-        total=total,
-        page=number,
-        before=number - 1,
-        after=number + 1,
-        pages=max(-(-total // A_PAGE), 1),
-        **found,
+        page=some,
+        **shown(game_page, view, some),
     )
 
 
-def _contestants(game_page: GamePage, view: View, first: int) -> Found:
-    order = page.ranked(view)
-    found = {
-        "rows": page.rows(view, order[first : first + A_PAGE]),
-        "sees_hands": view.sees_hands,
-        "results": page.results(view),
-    }
-    return "Contestants", len(order), found
+def _contestants(game_page: GamePage, view: View, some: Page[Any]) -> dict[str, Any]:
+    rows = page.rows(view, some)
+    return {"rows": rows, "sees_hands": view.sees_hands, "results": page.results(view)}
 
 
-def _proposals(game_page: GamePage, view: View, first: int) -> Found:
-    order = view.state.proposals[::-1]
-    found = {"motions": proposal_rows(game_page, view, order[first : first + A_PAGE])}
-    return "Proposals", len(order), found
+def _proposals(game_page: GamePage, view: View, some: Page[Any]) -> dict[str, Any]:
+    return {"motions": proposal_rows(game_page, view, some)}
 
 
-def _moves(game_page: GamePage, view: View, first: int) -> Found:
-    rows = Move.objects.filter(contest=view.state.contest).order_by("-pk")
-    return "Cards on the move", rows.count(), {"moves": rows[first : first + A_PAGE]}
-
-
-def _requests(game_page: GamePage, view: View, first: int) -> Found:
-    rows = Request.objects.filter(contest=view.state.contest).order_by("-number")
-    found = rows.select_related("by")[first : first + A_PAGE]
-    return "Requests for judgement", rows.count(), {"requests": found}
-
-
-_LISTS: dict[str, Callable[[GamePage, View, int], Found]] = {
-    "contestants": _contestants,
-    "proposals": _proposals,
-    "moves": _moves,
-    "requests": _requests,
+type Every = Callable[[View], Any]
+type Shown = Callable[[GamePage, View, Page[Any]], dict[str, Any]]
+_LISTS: dict[str, tuple[str, Every, Shown]] = {
+    "contestants": ("Contestants", page.ranked, _contestants),
+    "proposals": ("Proposals", lambda view: view.state.proposals[::-1], _proposals),
+    "moves": ("Cards on the move", page.moves, lambda *given: {"moves": given[-1]}),
+    "requests": ("Requests for judgement", page.requests, lambda *given: {"requests": given[-1]}),
 }

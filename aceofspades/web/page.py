@@ -4,14 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 
 from aceofspades.actions.voices import terms_of
 from aceofspades.events.carrying import intent
 from aceofspades.models import Contestant, Move, Request, Tabled, Voice
 from aceofspades.secrecy.view import View
 from aceofspades.state.book import Knower, RegulationInBook
-from aceofspades.state.reading import State
 from nomic.rulebook.charts import unless_broken
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage
@@ -192,20 +191,27 @@ def _tabled(view: View, act: Tabled) -> dict[str, Any]:
 # What happened
 
 
-def public_story(state: State) -> dict[str, Any]:
+def moves(view: View) -> QuerySet[Move]:
+    """Every move of cards, the newest first."""
+    return view.state.contest.moves.order_by("-pk")
+
+
+def requests(view: View) -> QuerySet[Request]:
+    """Every request for judgement, the newest first."""
+    return view.state.contest.requests.select_related("by").order_by("-number")
+
+
+def public_story(view: View) -> dict[str, Any]:
     """What everybody may read of the contest, the newest first: entries, moves of cards, requests
     for judgement, and whether there are more of these."""
-    game, its = state.table.game, {"contest": state.contest}
-    entries = game.entries.of_subgame("aceofspades").order_by("-seq")
-    moves = list(Move.objects.filter(**its).order_by("-pk")[: _MOST_MOVES + 1])
-    asked = Request.objects.filter(**its).select_related("by").order_by("-number")
-    requests = list(asked[: _MOST_REQUESTS + 1])
+    entries = view.table.game.entries.of_subgame("aceofspades").order_by("-seq")
+    moved, asked = list(moves(view)[: _MOST_MOVES + 1]), list(requests(view)[: _MOST_REQUESTS + 1])
     return {
         "entries": entries[:_MOST_ENTRIES],
-        "moves": moves[:_MOST_MOVES],
-        "more_moves": len(moves) > _MOST_MOVES,
-        "requests": requests[:_MOST_REQUESTS],
-        "more_requests": len(requests) > _MOST_REQUESTS,
+        "moves": moved[:_MOST_MOVES],
+        "more_moves": len(moved) > _MOST_MOVES,
+        "requests": asked[:_MOST_REQUESTS],
+        "more_requests": len(asked) > _MOST_REQUESTS,
     }
 
 

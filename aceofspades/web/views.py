@@ -113,7 +113,7 @@ def _public(view: View) -> dict[str, Any]:
         "sees_hands": view.sees_hands,
         "leagues": offers.alliances(view),
         "chapters": page.chapters(view),
-        "story": page.public_story(view.state),
+        "story": page.public_story(view),
         "intents": page.tabled_acts(view),
     }
 
