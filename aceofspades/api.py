@@ -66,7 +66,7 @@ def public_figures(state: State) -> FiguresShape:
 
 def last_transfers(state: State, most: int) -> list[TransferShape]:
     """How many cards changed hands and when, the newest last (Regulation 225)."""
-    rows = Move.objects.filter(contest=state.contest).order_by("-pk")[:most]
+    rows = state.contest.moves.order_by("-pk")[:most]
     return [_move_to_dict(each) for each in reversed(rows)]
 
 

@@ -198,13 +198,8 @@ class TheContest(Subgame):
         state = state_of(table)
         if state.found is None:
             return ""
-        if state.unread:
-            return state.unread[0].sentence
-        try:
-            state.told.check()
-        except ChartBroken as broken:
-            return broken.sentence
-        return ""
+        wrong = state.unread or state.told.faults
+        return wrong[0].sentence if wrong else ""
 
     def unread(self, table: Table) -> Sequence[Unread]:
         """The public regulations that are played as of an earlier version, or not at all."""

@@ -9,7 +9,7 @@ from aceofspades.actions.members import (
     next_number,
     no_contestant,
 )
-from aceofspades.events.decisions import PUT_UP, announce, decide_what_is_ripe, put_up
+from aceofspades.events.decisions import PUT_UP, announce, decide_what_is_ripe, figures_of, put_up
 from aceofspades.models import Contestant, Proposal, Vote
 from aceofspades.rules import contest
 from aceofspades.state.reading import State, forget, state_of
@@ -81,12 +81,8 @@ class Propose(ContestAction):
         kind = "" if proposal.visibility == PUBLIC else f"the {proposal.visibility} "
         then = "The Contestmaster may put it up for vote." if keeps_it else "It is up for vote."
         text = f"{player} proposes {kind}Regulation {data['number']}: {proposal}. {then}"
-        figures = {
-            "proposal": proposal.number,
-            "regulation": proposal.regulation_number,
-            "visibility": proposal.visibility,
-            "up_for_vote": not keeps_it,
-        }
+        visibility = proposal.visibility
+        figures = figures_of(proposal, visibility=visibility, up_for_vote=not keeps_it)
         return Outcome(text, figures)
 
 
@@ -124,11 +120,7 @@ class PutUpForVote(ContestmasterAction):
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         proposal = state_of(table).proposal(data["proposal"])
         assert proposal is not None
-        put_up(table, proposal)
-        forget(table)
-        figures = {"proposal": proposal.number, "regulation": proposal.regulation_number}
-        text = f"{proposal}, for Regulation {proposal.regulation_number}, is up for vote."
-        return Outcome(text, figures)
+        return put_up(table, proposal)
 
 
 @action
@@ -216,8 +208,7 @@ class Announce(ContestmasterAction):
         proposal = state_of(table).proposal(data["proposal"])
         assert proposal is not None
         told = announce(table, proposal)
-        figures = {"proposal": proposal.number, "regulation": proposal.regulation_number}
-        return Outcome(f"{proposal} is adopted. {told}", figures)
+        return Outcome(f"{proposal} is adopted. {told}", figures_of(proposal))
 
 
 def _no_such_proposal(number: int, rule: str) -> Refusal:

@@ -71,13 +71,11 @@ class RevealRegulation(ContestantAction):
         to_the_deck = (Move.Kind.FEE, count, own.player.name, DECK)
         if found.visibility != "secret":
             # What goes to and fro in one moment leaves every hand and the Deck as they were.
-            moves.note_several(
-                table, [to_the_deck, (Move.Kind.RETURNED, count, DECK, own.player.name)]
-            )
+            moves.note(table, to_the_deck, (Move.Kind.RETURNED, count, DECK, own.player.name))
             text = f"{paid} It is not secret: the fee is returned from the Deck."
             return Outcome(text, {**figures, "returned": count})
         moves.give(table, own.player, state.deck, fee, f"the fee for {found.title}")
-        moves.note_several(table, [to_the_deck])
+        moves.note(table, to_the_deck)
         book.show(table, found.number, "private")
         know(found.pk, own, table.seq, full=True)
         text = f"{paid} It is private now, and {own} has full need to know for it."

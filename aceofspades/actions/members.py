@@ -162,13 +162,8 @@ def _welcome(table: Table, player: Player) -> Outcome:
         [*mint, *moves.dealt(table, drawn, {player.name: player})], "made and dealt at joining"
     )
     made_count, dealt_count = moves.counted(made), len(drawn.cards)
-    moves.note_several(
-        table,
-        [
-            (Move.Kind.MADE, made_count, "", player.name),
-            (Move.Kind.DEALT, dealt_count, DECK, player.name),
-        ],
-    )
+    made_for_them = (Move.Kind.MADE, made_count, "", player.name)
+    moves.note(table, made_for_them, (Move.Kind.DEALT, dealt_count, DECK, player.name))
     Contestant.objects.create(
         contest=state.contest,
         player=player,

@@ -4,7 +4,7 @@ The cards are private assets, so that the ledger tells nobody their suits; how m
 when is public (Regulation 225), and stands in the moves.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from aceofspades.models import Move
@@ -23,13 +23,9 @@ Cards = Mapping[str, int]
 LedgerMove = tuple[Owner | None, Owner | None, int, str]
 
 
-def note(table: Table, kind: Move.Kind, cards: int, *, giver: str = "", receiver: str = "") -> None:
-    """Let everybody know that so many cards changed hands in the entry that is being made."""
-    note_several(table, [(kind, cards, giver, receiver)])
-
-
-def note_several(table: Table, moves: Iterable[tuple[Move.Kind, int, str, str]]) -> None:
-    """The same of several moves: kind, number of cards, giver and receiver; one query."""
+def note(table: Table, *moves: tuple[Move.Kind, int, str, str]) -> None:
+    """Let everybody know how many cards changed hands in the entry that is being made: of each move
+    its kind, their number, giver and receiver; one query."""
     its = {"contest": state_of(table).contest, "entry": table.seq, "at": table.now}
     Move.objects.bulk_create(
         Move(kind=kind, cards=cards, giver=giver, receiver=receiver, **its)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from aceofspades.actions.fields import CardsField, CodeField, ContestantsField
 from aceofspades.actions.members import ContestantAction
-from aceofspades.actions.moves import counted, describe_count, note_several
+from aceofspades.actions.moves import counted, describe_count, note
 from aceofspades.actions.notices import new_code, tell
 from aceofspades.models import Contestant, Move, Offer
 from aceofspades.rules import contest
@@ -207,8 +207,7 @@ def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> O
     acceptor = "" if anonymous else taker.name
     given, taken = counted(offer.gives), counted(offer.takes)
     exchanged = Move.Kind.EXCHANGED
-    swap = [(exchanged, given, offerer, acceptor), (exchanged, taken, acceptor, offerer)]
-    note_several(table, swap)
+    note(table, (exchanged, given, offerer, acceptor), (exchanged, taken, acceptor, offerer))
     forget(table, "cards", "counts")
     gives, takes = describe_cards(offer.gives), describe_cards(offer.takes)
     by = acceptor or SOMEBODY

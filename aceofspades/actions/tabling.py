@@ -235,7 +235,7 @@ def not_allowed(state: State, kind: str, rule: str) -> Refusal | None:
 
 
 def _tabled(state: State, number: int) -> Tabled | None:
-    return Tabled.objects.filter(contest=state.contest, number=number).first()
+    return state.contest.tabled.filter(number=number).first()
 
 
 def _none_tabled(state: State) -> Refusal | None:

@@ -56,7 +56,7 @@ class Transfer(ContestantAction):
         receiver = state.deck if to == DECK else _seat(table, to)
         moves.give(table, own.player, receiver, cards, "given away")
         number = counted(cards)
-        moves.note(table, Move.Kind.TRANSFERRED, number, giver=own.player.name, receiver=to)
+        moves.note(table, (Move.Kind.TRANSFERRED, number, own.player.name, to))
         if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
             tell(table, [(receiver.contestant, f"{own} gives you {describe_cards(cards)}.")])
         text = f"{own} gives {describe_count(number)} to {to}."

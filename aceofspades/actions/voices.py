@@ -19,7 +19,7 @@ WITHOUT_OBJECTION = (Tabled.Kind.PUBLISH, Tabled.Kind.HINT)
 def acts(state: State) -> QuerySet[Tabled]:
     """The tabled acts, each with the `objections` and `supports` of current contestants."""
     heard = Q(voices__contestant__active=True)
-    return Tabled.objects.filter(contest=state.contest).annotate(
+    return state.contest.tabled.annotate(
         objections=Count("voices", heard & Q(voices__way=Voice.Way.OBJECTS)),
         supports=Count("voices", heard & Q(voices__way=Voice.Way.SUPPORTS)),
     )

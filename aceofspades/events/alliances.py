@@ -119,9 +119,9 @@ def _tell_others(table: Table, own: Contestant, members: Collection[int], text: 
 
 def _form(table: Table, members: Collection[int]) -> int:
     """Let these be an alliance. Its number, which everybody may know, counts all that ever were."""
-    its = {"contest": state_of(table).contest}
-    last = Alliance.objects.filter(**its).aggregate(last=Max("number"))["last"] or 0
-    formed = Alliance.objects.create(number=last + 1, formed_at=table.now, **its)
+    alliances = state_of(table).contest.alliances
+    last = alliances.aggregate(last=Max("number"))["last"] or 0
+    formed = alliances.create(number=last + 1, formed_at=table.now)
     formed.members.add(*members)
     return formed.number
 

@@ -90,7 +90,7 @@ def drop_what_the_game_repealed(table: Table) -> None:
     Nor is one that they left no number to go by. The rules of the game have precedence (101).
     """
     state = state_of(table)
-    rows = Regulation.objects.filter(contest=state.contest, gone_in__isnull=True)
+    rows = state.contest.regulations.filter(gone_in__isnull=True)
     left = [each.pk for each in state.regulations]
     if rows.exclude(rule__in=left).update(gone_in=table.seq):
         forget_the_book(table)

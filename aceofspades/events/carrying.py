@@ -7,7 +7,7 @@ from aceofspades.actions import moves
 from aceofspades.actions.members import depart
 from aceofspades.actions.notices import tell
 from aceofspades.events import book
-from aceofspades.models import Hint, Move, Regulation, Tabled
+from aceofspades.models import Hint, Move, Tabled
 from aceofspades.rules import contest
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
@@ -64,10 +64,8 @@ def _regulation(state: State, act: Tabled) -> RegulationInBook:
     """The regulation that was meant when the act was announced; raises CannotBeDone."""
     number = act.details["regulation"]
     found = state.regulation(number)
-    gone = Regulation.objects.filter(
-        contest=state.contest, number=number, gone_in__gte=act.entry
-    ).exists()
-    if found is None or gone:
+    gone = state.contest.regulations.filter(number=number, gone_in__gte=act.entry)
+    if found is None or gone.exists():
         raise CannotBeDone(f"The Regulation {number} that was meant is not in force any more.")
     return found
 
@@ -99,7 +97,7 @@ def _cards(table: Table, act: Tabled) -> str:
         moves.make(table, owner_of(table, getter), cards, why)
     moves.look_at_the_deck(table)
     count = moves.counted(cards)
-    moves.note(table, Move.Kind.REMEDY, count, giver=loser, receiver=getter)
+    moves.note(table, (Move.Kind.REMEDY, count, loser, getter))
     _tell(table, {loser: f"By {act} you lose", getter: f"By {act} you get"}, describe_cards(cards))
     what = {_MAKE: f"made for {getter}", _DESTROY: f"destroyed, of {loser}"}
     how = what.get(Tabled.Kind(act.kind), f"moved from {loser} to {getter}")

@@ -17,9 +17,9 @@ DECISION = "aceofspades.decision"
 PUT_UP, ANNOUNCE = "put_up_for_vote", "announce"
 
 
-def put_up(table: Table, proposal: Proposal) -> None:
-    """Put the proposal, which may be a new one, up for vote; it is looked at when its hours are
-    over (108, 110). Raises ChartBroken.
+def put_up(table: Table, proposal: Proposal) -> Outcome:
+    """Put the proposal, which may be a new one, up for vote, and tell it; it is looked at when its
+    hours are over (108, 110). Raises ChartBroken.
     """
     proposal.up_at, proposal.up_in = table.now, table.seq
     proposal.save()
@@ -27,6 +27,7 @@ def put_up(table: Table, proposal: Proposal) -> None:
     if due is not None:
         _look_at(table, proposal, due)
     forget(table)
+    return Outcome(f"{proposal}, for {_named(proposal)}, is up for vote.", figures_of(proposal))
 
 
 def decide_what_is_ripe(table: Table) -> None:
@@ -86,11 +87,10 @@ def decide(table: Table, subject: str) -> Outcome:
     if not state.is_on:
         return Outcome(f"The contest is not played any more: nothing is decided on {proposal}.")
     if proposal.up_in is None and not state.by_hand(PUT_UP):
-        put_up(table, proposal)
-        return Outcome(f"{proposal}, for {_named(proposal)}, is up for vote.", _figures(proposal))
+        return put_up(table, proposal)
     if proposal.waits_for_effect and not state.by_hand(ANNOUNCE):
         told = announce(table, proposal)
-        return Outcome(f"{proposal} is adopted. {told}", _figures(proposal, effective=True))
+        return Outcome(f"{proposal} is adopted. {told}", figures_of(proposal, effective=True))
     if not proposal.is_up:
         return Outcome(f"Nothing is to be decided on {proposal} now.")
     return _decide_by_votes(table, proposal)
@@ -111,13 +111,13 @@ def _decide_by_votes(table: Table, proposal: Proposal) -> Outcome:
     said = f"{counts[0]} FOR, {counts[1]} AGAINST"
     figures = {"for": counts[0], "against": counts[1], "verdict": found, "effective": False}
     if found == Proposal.Verdict.FAILED:
-        return Outcome(f"{proposal} fails: {said}.", _figures(proposal, **figures))
+        return Outcome(f"{proposal} fails: {said}.", figures_of(proposal, **figures))
     if state.by_hand(ANNOUNCE):
         text = f"{proposal} is adopted: {said}. The Contestmaster announces it."
-        return Outcome(text, _figures(proposal, **figures))
+        return Outcome(text, figures_of(proposal, **figures))
     told = announce(table, proposal)
     figures["effective"] = True
-    return Outcome(f"{proposal} is adopted: {said}. {told}", _figures(proposal, **figures))
+    return Outcome(f"{proposal} is adopted: {said}. {told}", figures_of(proposal, **figures))
 
 
 def announce(table: Table, proposal: Proposal) -> str:
@@ -181,5 +181,6 @@ def _named(proposal: Proposal) -> str:
     return f"Regulation {proposal.regulation_number}"
 
 
-def _figures(proposal: Proposal, **more: object) -> dict[str, object]:
+def figures_of(proposal: Proposal, **more: object) -> dict[str, object]:
+    """What an entry about a proposal tells as plain values."""
     return {"proposal": proposal.number, "regulation": proposal.regulation_number, **more}

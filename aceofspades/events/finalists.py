@@ -41,8 +41,7 @@ def expect_another(table: Table, left: int) -> None:
 
 def waiting_finalists(state: State) -> list[Contestant]:
     """The Finalists who have not become Semigenius, in the order of their first joining."""
-    rows = Contestant.objects.filter(contest=state.contest, finalist=True)
-    return list(rows.filter(semigenius_in__isnull=True).select_related("player").order_by("turn"))
+    return [each for each in state.everybody if each.finalist and each.semigenius_in is None]
 
 
 def why_nobody(table: Table, state: State) -> str:
@@ -51,12 +50,7 @@ def why_nobody(table: Table, state: State) -> str:
         return f"The contest is not played any more: nobody becomes {TITLE}."
     if state.charts.next_finalist_after is None:
         return f"No regulation in force awards the title of {TITLE}."
-    last = (
-        Contestant.objects.filter(contest=state.contest, semigenius_in__isnull=False)
-        .select_related("player")
-        .order_by("-semigenius_in")
-        .first()
-    )
+    last = next(reversed(state.semigenius), None)
     if last is not None and table.game.wins.filter(entry__gt=last.semigenius_in).exists():
         return f"The game has been won since {last} became {TITLE}: no other Finalist becomes it."
     return "" if waiting_finalists(state) else f"Every Finalist is {TITLE} already."

@@ -15,7 +15,7 @@ from aceofspades.events.decisions import DECISION
 from aceofspades.events.finalists import NEXT_FINALIST, expect_another, waiting_finalists
 from aceofspades.events.opening import OPENING
 from aceofspades.events.scoring import FIRST, R120, WORTHS
-from aceofspades.models import Contest, Move, Regulation
+from aceofspades.models import Contest, Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import BOOK, PURPOSE, RECKONING, State, asset_of, forget, state_of
@@ -116,7 +116,7 @@ def fill_empty_hands(table: Table) -> dict[str, dict[str, int]]:
         amounts = {each.player.holder.pk: count for each in empty}
         table.ledger.pay_out(amounts, asset_of(suit), "made for an empty hand")
     made = sum(cards.values())
-    moves.note_several(table, [(Move.Kind.MADE, made, "", each.player.name) for each in empty])
+    moves.note(table, *((Move.Kind.MADE, made, "", each.player.name) for each in empty))
     table.ledger.rule = R120
     forget(table)
     return {each.player.name: dict(cards) for each in empty}
@@ -128,7 +128,7 @@ def fill_empty_hands(table: Table) -> dict[str, dict[str, int]]:
 def disclose_the_book(table: Table) -> list[int]:
     """Make every hidden regulation public, repealed ones as well, and the cards; their numbers."""
     state = state_of(table)
-    rows = Regulation.objects.filter(contest=state.contest)
+    rows = state.contest.regulations.all()
     hidden = rows.exclude(rule__visibility=Visibility.PUBLIC).order_by("number", "pk")
     found = dict(hidden.values_list("rule", "number"))
     table.rules.disclose_several(found)
@@ -159,7 +159,7 @@ def sealed_book(table: Table) -> QuerySet[SealedEntry]:
     its_entries = Entry.objects.filter(
         game=table.game, seq=OuterRef("after") + 1, name__startswith=OURS
     )
-    titles = Regulation.objects.filter(contest=state_of(table).contest).values("rule__title")
+    titles = state_of(table).contest.regulations.values("rule__title")
     acts = Q(name__startswith=OURS)
     consequences = Q(name__in=(NOTE, PART)) & (Exists(its_entries) | Q(rule__in=titles))
     anchors = Q(name=ANCHOR, after__gte=begun_in(table) - 1)

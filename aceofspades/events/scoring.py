@@ -90,10 +90,7 @@ def comparable(game: Game, worths: Mapping[str, float]) -> dict[str, float]:
 def with_cards(hands: Hands, more: Hands) -> dict[str, dict[str, int]]:
     """The hands, as if those of some contestants had these cards as well."""
     return {
-        name: {
-            **hand,
-            **{suit: hand.get(suit, 0) + n for suit, n in more.get(name, {}).items()},
-        }
+        name: {**hand, **{suit: hand.get(suit, 0) + n for suit, n in more.get(name, {}).items()}}
         for name, hand in hands.items()
     }
 
@@ -128,8 +125,7 @@ def _describe_supposed(supposed: Hands) -> str:
 def _conclude(table: Table, figures: Mapping[str, Any]) -> Outcome:
     worths = figures["worths"]
     found = contest.finalists(worths)
-    its = {"contest": state_of(table).contest}
-    rows = Contestant.objects.filter(player__name__in=found, **its)
+    rows = state_of(table).contest.contestants.filter(player__name__in=found)
     rows.update(finalist=True)
     forget(table)
     figures = {**figures, "finalists": list(found)}

@@ -66,7 +66,7 @@ def _cards(view: View, answer: Answer | None) -> Picture:
     held = view.hands if deck is None else {DECK: deck, **view.hands}
     suits = list(dict.fromkeys(suit for cards in held.values() for suit in cards))
     worths = {
-        name: _worth(answer, name) if deck is not None and name in view.hands else ""
+        name: _worth(answer, [name]) if deck is not None and name in view.hands else ""
         for name in held
     }
     told = [(name, _in_words(cards) or "no cards", worths[name]) for name, cards in held.items()]
@@ -112,7 +112,7 @@ def _alliances(view: View, answer: Answer | None) -> Picture:
         (
             f"Alliance {each.number}",
             ", ".join(each.members),
-            "" if view.deck_suits is None else _sum(answer, each.members),
+            "" if view.deck_suits is None else _worth(answer, each.members),
         )
         for each in view.alliances
         if each.members is not None
@@ -204,17 +204,11 @@ def _in_words(cards: Mapping[str, int]) -> str:
     return describe_cards(held) if held else ""
 
 
-def _worth(answer: Answer | None, name: str) -> str:
-    if answer is None:
-        return _NOT_YET
-    return marks(answer.worths[name]) if name in answer.worths else ""
-
-
 def _when(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M}"
 
 
-def _sum(answer: Answer | None, names: list[str]) -> str:
+def _worth(answer: Answer | None, names: list[str]) -> str:
     if answer is None:
         return _NOT_YET
     return marks(sum(answer.worths.get(name, 0.0) for name in names))

@@ -14,7 +14,6 @@ from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER, DECK, State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.rulebook.charts import ChartBroken
 from nomic.standard.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, lines
 
 R106, R108, R112, R114 = "Regulation 106", "Regulation 108", "Regulation 112", "Regulation 114"
@@ -49,11 +48,7 @@ def _broken_table(state: State) -> Iterator[Duty]:
     """The first table that cannot be played by. A hidden regulation or an immutable one is amended
     by nobody alone: it is replaced by a proposal. Of what is played as of an earlier version, every
     desk tells."""
-    if state.unread:
-        return
-    try:
-        state.told.check()
-    except ChartBroken as broken:
+    for broken in state.told.faults[:1] if not state.unread else ():
         title = f"A regulation cannot be played as it reads: {broken.sentence}"
         theirs = next((each for each in state.regulations if each.title == broken.rule), None)
         if theirs is not None and theirs.is_public and not theirs.is_immutable:

@@ -262,11 +262,6 @@ class Charts:
         suit = as_suit(table, next(iter(table.rows)))
         return MappingProxyType({suit: table.whole(suit, "LEAST IN THE DECK", 0, _MOST_MADE)})
 
-    def check(self) -> None:
-        """Read every table; ChartBroken for the first that cannot be played by."""
-        for read in self._reads():
-            read()
-
     @cached_property
     def faults(self) -> list[ChartBroken]:
         """What cannot be played by as it reads."""

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 
 
 class Eye(StrEnum):
@@ -22,13 +23,6 @@ class Eye(StrEnum):
     FULL = "who has full need to know"
     LIMITED = "who has limited need to know"
     CONTESTMASTER = "the Contestmaster"
-
-
-class From(StrEnum):
-    """From when on those eyes may see it. Everybody may from the Moment of Reckoning on."""
-
-    ALWAYS = "always"
-    DECISION = "its decision"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +49,17 @@ class Matter:
     designation: Designation
     regulation: str
     eyes: frozenset[Eye]
-    since: From = From.ALWAYS
 
 
-def _public(what: str, regulation: str, since: From = From.ALWAYS) -> Matter:
-    return Matter(what, Designation.PUBLIC, regulation, frozenset({Eye.ANYBODY}), since)
+def _public(what: str, regulation: str) -> Matter:
+    return Matter(what, Designation.PUBLIC, regulation, frozenset({Eye.ANYBODY}))
 
 
-def _private(what: str, regulation: str, *eyes: Eye) -> Matter:
-    entitled = frozenset({*eyes, Eye.CONTESTMASTER})
-    return Matter(what, Designation.PRIVATE, regulation, entitled)
+def _hidden(designation: Designation, what: str, regulation: str, *eyes: Eye) -> Matter:
+    return Matter(what, designation, regulation, frozenset({*eyes, Eye.CONTESTMASTER}))
 
 
-def _secret(what: str, regulation: str, *eyes: Eye) -> Matter:
-    entitled = frozenset({*eyes, Eye.CONTESTMASTER})
-    return Matter(what, Designation.SECRET, regulation, entitled)
+_private, _secret = partial(_hidden, Designation.PRIVATE), partial(_hidden, Designation.SECRET)
 
 
 R104, R106, R107 = "Regulation 104", "Regulation 106", "Regulation 107"
@@ -80,7 +70,7 @@ HAND_COUNT = _public("the number of cards in a hand", R225)
 CARDS_DEALT = _public("the number of cards dealt to a contestant", R225)
 TRANSFERS = _public("the number of cards transferred, and when", R225)
 WHO_KNOWS = _public("who has need to know for a private regulation", R225)
-VOTE_COUNTS = _public("the vote counts of a decided proposal", R225, From.DECISION)
+VOTE_COUNTS = _public("the vote counts of a decided proposal", R225)
 ALLIANCE_WORTH = _public("the total worth of an alliance", R225)
 ALLIANCE_SIZE = _public("the number of contestants in an alliance", R225)
 REGULATION_NUMBER = _public("that a regulation is, and its number", R106)
@@ -114,15 +104,7 @@ MATRIX: tuple[Matter, ...] = (
 )  # fmt: skip
 
 
-def may_see(
-    matter: Matter, eyes: Collection[Eye], *, reckoned: bool = False, decided: bool = False
-) -> bool:
-    """Whether somebody who is all of `eyes` to a thing may see that matter of it.
-
-    `reckoned` from the Moment of Reckoning on; `decided` where the thing is a proposal that is.
-    """
-    if reckoned:
-        return True
-    if matter.since is From.DECISION and not decided:
-        return False
-    return Eye.ANYBODY in matter.eyes or any(eye in matter.eyes for eye in eyes)
+def may_see(matter: Matter, eyes: Collection[Eye], *, reckoned: bool = False) -> bool:
+    """Whether somebody who is all of `eyes` to a thing may see that matter of it. Everybody may
+    from the Moment of Reckoning on, when all is `reckoned`."""
+    return reckoned or not matter.eyes.isdisjoint({Eye.ANYBODY, *eyes})

@@ -53,7 +53,7 @@ def had_cards_by(state: State, since: Since) -> frozenset[int]:
 
 def alliances(state: State) -> list[Alliance]:
     """The alliances that are not over, in their order; read once until they change."""
-    rows = Alliance.objects.filter(contest=state.contest).standing()
+    rows = state.contest.alliances.standing()
     return state.kept("alliances", lambda: list(rows))
 
 
@@ -70,7 +70,7 @@ def alliances_of(state: State, own: Contestant) -> list[Alliance]:
 
 def pacts_of(state: State, own: Contestant) -> list[Pact]:
     """The open pacts that would ally that contestant; read once until they change."""
-    rows = Pact.objects.filter(contest=state.contest).open().of(own)
+    rows = state.contest.pacts.open().of(own)
     return state.kept(f"pacts of {own.pk}", lambda: list(rows))
 
 

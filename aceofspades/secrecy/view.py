@@ -10,17 +10,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
 
-from aceofspades.models import (
-    Alliance,
-    Contestant,
-    Move,
-    Notice,
-    Offer,
-    Pact,
-    Proposal,
-    Tabled,
-    Vote,
-)
+from aceofspades.models import Contestant, Notice, Offer, Pact, Proposal, Tabled, Vote
 from aceofspades.models.between import CardOfferQuerySet
 from aceofspades.secrecy import matrix, reader
 from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
@@ -66,9 +56,7 @@ class View:
             return None
         return Since(entry, Entry.objects.get(game=self.table.game, seq=entry).at)
 
-    def may(
-        self, matter: Matter, *eyes: Eye, decided: bool = False, came: int | None = None
-    ) -> bool:
+    def may(self, matter: Matter, *eyes: Eye, came: int | None = None) -> bool:
         """Whether the viewer, who is these eyes to a thing, may see that matter of it.
 
         `came` is the entry in which the thing came to be: the Contestmaster sees what has come
@@ -80,7 +68,7 @@ class View:
             began = self.state.first_joined_in if came is None else came
             if began > self.in_office_since:
                 seen_by.add(Eye.CONTESTMASTER)
-        return may_see(matter, seen_by, reckoned=self.state.is_reckoned, decided=decided)
+        return may_see(matter, seen_by, reckoned=self.state.is_reckoned)
 
     def is_viewer(self, name: str) -> bool:
         """Whether that is the viewer's own name."""
@@ -151,9 +139,7 @@ class View:
     def moved_cards(self, most: int) -> tuple[list[MovedCards], int]:
         """Which suits moved in each entry that the viewer may see so, the newest first, and how
         many such entries there are."""
-        moves = self._seen(
-            matrix.TRANSFERRED_SUITS, Move.objects.filter(contest=self.state.contest), "entry"
-        )
+        moves = self._seen(matrix.TRANSFERRED_SUITS, self.state.contest.moves.all(), "entry")
         entries = moves.order_by("-entry").values_list("entry", "at").distinct()
         found = {entry: MovedCards(entry, at, {}) for entry, at in entries[:most]}
         its = {"transfer__game": self.table.game, "transfer__entry__in": found}
@@ -262,7 +248,7 @@ class View:
         return self._offers().open().count()
 
     def _offers(self) -> CardOfferQuerySet:
-        rows = Offer.objects.filter(contest=self.state.contest)
+        rows = self.state.contest.offers.all()
         own = rows.seen_by(self.own) if self.own else None
         return self._seen(matrix.OFFER, rows, "at", own)
 
@@ -303,7 +289,7 @@ class View:
         """The alliances in their order, with their members for who may know them."""
         newer: Collection[int] = ()
         if self.since is not None:
-            rows = Alliance.objects.filter(contest=self.state.contest)
+            rows = self.state.contest.alliances.all()
             newer = rows.filter(formed_at__gt=self.since.at).values_list("number", flat=True)
         found = []
         for number, names in reader.allied(self.state).items():
@@ -320,7 +306,7 @@ class View:
         if self.own is not None:
             rows = reader.pacts_of(self.state, self.own)
         else:
-            every = Pact.objects.filter(contest=self.state.contest).open()
+            every = self.state.contest.pacts.open()
             rows = self._seen(matrix.PACT, every, "at")
         return [
             SeenPact(
@@ -347,5 +333,5 @@ class View:
 
     def sealed_acts(self) -> QuerySet[Tabled]:
         """The tabled acts whose sealed parts the viewer may see."""
-        rows = Tabled.objects.filter(contest=self.state.contest).exclude(sealed={})
+        rows = self.state.contest.tabled.exclude(sealed={})
         return self._seen(matrix.TABLED_DETAILS, rows, "entry").order_by("-number")

@@ -62,8 +62,11 @@ def ask(question: Question) -> Answer | None:
     return None if found is None else ANSWERS.validate_json(found)
 
 
-def answer(token: str) -> None:
-    """Count what waits under the token, and put the answer beside it; nothing if none waits."""
+@app.task(name="aceofspades.marking.tasks.count_marks", ignore_result=True)
+def count_marks(token: str) -> None:
+    """Count in a worker what waits under the token, and put the answer beside it; nothing if none
+    waits, so that twice does no harm. A message carries a token, and nothing that is secret.
+    """
     waiting = cache.get(_asked(token))
     if waiting is None or cache.get(_answered(token)) is not None:
         return
@@ -78,12 +81,3 @@ def _asked(token: str) -> str:
 
 def _answered(token: str) -> str:
     return f"marks:answered:{token}"
-
-
-@app.task(name="aceofspades.marking.tasks.count_marks", ignore_result=True)
-def count_marks(token: str) -> None:
-    """Count the marks that were asked for, in a worker; twice does no harm.
-
-    A message carries a token, and nothing that is secret.
-    """
-    answer(token)

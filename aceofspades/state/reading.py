@@ -297,18 +297,18 @@ class State:
     @cached_property
     def open_acts(self) -> list[Tabled]:
         """The tabled acts that are not done or prevented yet, without what is sealed of them."""
-        rows = Tabled.objects.filter(contest=self.contest).open().defer("sealed")
+        rows = self.contest.tabled.open().defer("sealed")
         return list(rows.select_related("request"))
 
     @cached_property
     def requests(self) -> list[Request]:
         """Every request for judgement in its order."""
-        return list(Request.objects.filter(contest=self.contest).order_by("number"))
+        return list(self.contest.requests.order_by("number"))
 
     @cached_property
     def proposals(self) -> list[Proposal]:
         """Every proposal in its order; the texts of hidden ones are for view.py to show."""
-        rows = Proposal.objects.filter(contest=self.contest).select_related("by", "regulation")
+        rows = self.contest.proposals.select_related("by", "regulation")
         return list(rows.order_by("number"))
 
     def proposal(self, number: int | None) -> Proposal | None:

@@ -95,7 +95,7 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
     before = tuple(each for each in known if each.number < program.number)
     steps = (before, (*before, program), (*known, program))
     probes = {} if marks_by_hand(program) else _probes(hands)
-    questions = [Question(hands, leagues, _in_order(step)) for step in steps]
+    questions = [Question(hands, leagues, step) for step in steps]
     questions += [Question(each, leagues, (*before, program)) for each in probes.values()]
     answers = _ask(sight, questions)
     if answers is None:
@@ -134,17 +134,14 @@ def _problem(sight: View, number: int | None, text: str) -> str:
 
 def _known(sight: View, number: int) -> tuple[Program, ...]:
     """The programs that the viewer may read, without the one that the draft would replace."""
-    readable = {each.number for each in sight.state.regulations if sight.may_read(each)}
-    return reader.programs(sight.state, frozenset(readable - {number}))
+    return reader.programs(sight.state, sight.readable - {number})
 
 
 def _unread(sight: View, number: int) -> int:
     """How many other Marking Regulations there are that the viewer may not read."""
     charts = sight.state.told
-    return sum(
-        charts.is_marking(each.number) and each.number != number and not sight.may_read(each)
-        for each in sight.state.regulations
-    )
+    others = {each.number for each in sight.state.regulations} - {number} - sight.readable
+    return sum(map(charts.is_marking, others))
 
 
 def _hands(sight: View, drafted: Drafted) -> dict[str, Hand]:
@@ -179,10 +176,6 @@ def _warning(failed: Iterable[tuple[str, str | None]]) -> str:
                 " 118; one of mark_hand would concern that hand alone."
             )
     return ""
-
-
-def _in_order(programs: Iterable[Program]) -> tuple[Program, ...]:
-    return tuple(sorted(programs, key=lambda each: each.number))
 
 
 def _ask(sight: View, questions: list[Question]) -> list[Answer] | None:

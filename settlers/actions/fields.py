@@ -96,11 +96,9 @@ class OfferField(IntegerChoice):
         self.got_only = got_only
 
     def offer(self, table: Table, player: Player | None) -> None:
-        name = player.name if player is not None else ""
-        mine = state_of(table).offers_of(name) if name else []
-        self.numbers = tuple(
-            offer.number for offer in mine if not self.got_only or offer.to.player.name == name
-        )
+        state = state_of(table)
+        offers_of = state.offers_got if self.got_only else state.offers_of
+        self.numbers = tuple(offer.number for offer in offers_of(player.name)) if player else ()
         self.choices = [(number, str(number)) for number in self.numbers]
         self.error_messages["invalid_choice"] = "An offer is named by its whole number."
 

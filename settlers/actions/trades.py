@@ -95,14 +95,12 @@ class AcceptTrade(SettlerAction):
         return super().why_not(state, player, data)
 
     def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
+        got = state.offers_got(own.name)
         if "offer" not in data:
-            mine = state.offers_of(own.name)
-            is_asked = any(offer.to.player.name == own.name for offer in mine)
-            return None if is_asked else Refusal("no_offer", _NO_OFFER, GIFT)
+            return None if got else Refusal("no_offer", _NO_OFFER, GIFT)
         offer = _found(state, own.name, data["offer"])
-        if offer is None or offer.to.player.name != own.name:
-            mine = [each for each in state.offers_of(own.name) if each.to.player.name == own.name]
-            return _no_such_offer(data["offer"], "that you got", mine)
+        if offer is None or offer not in got:
+            return _no_such_offer(data["offer"], "that you got", got)
         by = state.settler(offer.by.player)
         if by is None:
             sentence = f"{offer.by.player} is not a Settler at present, and cannot trade."
@@ -111,17 +109,14 @@ class AcceptTrade(SettlerAction):
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         state = state_of(table)
-        offer = _offer(state, player, data["offer"])
+        offer = _found(state, player.name, data["offer"])
+        assert offer is not None
         by, to = offer.by.player, player
         allied = is_allied(state, by, to)
         lost_by, lost_to = ({}, {}) if allied else _lost(table, offer)
         why = f"offer {offer.number}"
         table.ledger.move_several(
-            [
-                *_carried(by, to, offer.gives, lost_by),
-                *_carried(to, by, offer.takes, lost_to),
-            ],
-            why,
+            [*_carried(by, to, offer.gives, lost_by), *_carried(to, by, offer.takes, lost_to)], why
         )
         _end(table, offer, OfferEnd.ACCEPTED)
         Row.objects.filter(pk__in=[offer.by.pk, offer.to.pk]).update(
@@ -159,7 +154,8 @@ class CancelTrade(SettlerAction):
         return None
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        offer = _offer(state_of(table), player, data["offer"])
+        offer = _found(state_of(table), player.name, data["offer"])
+        assert offer is not None
         is_own = offer.by.player_id == player.pk
         _end(table, offer, OfferEnd.WITHDRAWN if is_own else OfferEnd.DECLINED)
         forget(table)
@@ -228,10 +224,6 @@ def _no_such_offer(number: int, whose: str, mine: Sequence[Offer]) -> Refusal:
     listed = ", ".join(str(offer.number) for offer in mine) or "none"
     sentence = f"No offer {number} {whose} is open. Open ones: {listed}."
     return Refusal("no_such_offer", sentence, GIFT)
-
-
-def _offer(state: State, player: Player, number: int) -> Offer:
-    return next(offer for offer in state.offers_of(player.name) if offer.number == number)
 
 
 def _end(table: Table, offer: Offer, end: OfferEnd) -> None:

@@ -92,9 +92,7 @@ def _buildings(own: Settler, state: State, chance: Random) -> Iterator[Act]:
 
 def _answers(state: State, own: Settler) -> Iterator[Act]:
     """To the offers that they got: a yes where it brings as much as it takes, else a no."""
-    for offer in state.offers_of(own.name):
-        if offer.to.player.name != own.name:
-            continue
+    for offer in state.offers_got(own.name):
         if sum(offer.gives.values()) >= sum(offer.takes.values()):
             yield "settlers.accept_trade", {"offer": offer.number}
         if not own.traded:

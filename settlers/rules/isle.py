@@ -204,6 +204,13 @@ def others_for(building: Building) -> tuple[str, ...]:
     return tuple(r for r in RESOURCES if r not in building.costs) if building.others else ()
 
 
+def describe_cost(building: Building) -> str:
+    """The whole cost in words: “2 wood and 5 of one other”."""
+    fixed = describe_items(building.costs) if building.costs else ""
+    other = f"{building.others} of one other" if building.others else ""
+    return " and ".join(filter(None, (fixed, other))) or "nothing"
+
+
 def has_won(buildings: Iterable[str], victory: tuple[str, int]) -> bool:
     """Whether a Settlement has as many of the Building as victory asks for."""
     name, count = victory

@@ -19,6 +19,7 @@ from settlers.rules.isle import (
     Settler,
     Shift,
     Swap,
+    describe_cost,
     describe_items,
     has_free_change,
     missing,
@@ -202,10 +203,7 @@ def _this_building(
         choices = [paid_for(building, one) for one in others] or [paid_for(building)]
         if any(not missing(settler.stockpile, cost) for cost in choices):
             return None
-        wanted = f" and {building.others} of one other" if others else ""
-        return _too_little(
-            f"{name} costs {describe_items(building.costs)}{wanted}", settler, "harvest"
-        )
+        return _too_little(f"{name} costs {describe_cost(building)}", settler, "harvest")
     if not other:
         return _refused(
             "other_missing",

@@ -206,6 +206,10 @@ class State:
             )
         return self._offers[name]
 
+    def offers_got(self, name: str) -> list[Offer]:
+        """Those of them that were made to that Settler."""
+        return [offer for offer in self.offers_of(name) if offer.to.player.name == name]
+
     @property
     def last_offer(self) -> int:
         """The number of the newest trade offer; 0 where there was none."""

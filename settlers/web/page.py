@@ -17,6 +17,7 @@ from settlers.rules.isle import (
     RESOURCES,
     Settler,
     as_people_sort,
+    describe_cost,
     describe_items,
     missing,
     others_for,
@@ -204,9 +205,7 @@ class Plan:
     @property
     def cost(self) -> str:
         """The whole cost in words."""
-        fixed = describe_items(self.building.costs) if self.building.costs else ""
-        other = f"{self.building.others} of one other" if self.building.others else ""
-        return " and ".join(filter(None, (fixed, other))) or "nothing"
+        return describe_cost(self.building)
 
     @property
     def adds_nothing(self) -> bool:

@@ -25,12 +25,11 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
         due = unless_broken(lambda: produces_by(state), None)
         harvest = Way("Harvest", "settlers.harvest")
         yield Waiting(f"Your harvest: {describe_items(crop)}", f"{url}#harvest", due, (harvest,))
-    for offer in state.offers_of(player.name):
-        if offer.to.player.name == player.name:
-            gives, takes = describe_items(offer.gives), describe_items(offer.takes)
-            ways = (
-                Way("Accept", "settlers.accept_trade", {"offer": offer.number}),
-                Way("Decline", "settlers.cancel_trade", {"offer": offer.number}),
-            )
-            what = f"{offer.by.player.name} offers you {gives} for {takes}"
-            yield Waiting(what, f"{url}#offers", None, ways)
+    for offer in state.offers_got(player.name):
+        gives, takes = describe_items(offer.gives), describe_items(offer.takes)
+        ways = (
+            Way("Accept", "settlers.accept_trade", {"offer": offer.number}),
+            Way("Decline", "settlers.cancel_trade", {"offer": offer.number}),
+        )
+        what = f"{offer.by.player.name} offers you {gives} for {takes}"
+        yield Waiting(what, f"{url}#offers", None, ways)

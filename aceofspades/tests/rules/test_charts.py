@@ -40,7 +40,7 @@ def day(year: int, month: int, number: int) -> datetime:
 
 
 def test_every_shipped_table_can_be_read():
-    shipped_charts().check()
+    assert shipped_charts().faults == []
     assert all(shipped_charts().where(part) for part in TABLES)
 
 
@@ -131,7 +131,7 @@ def test_regulation_999_marks_a_tie_anew_by_three_cards():
 
 def test_a_part_is_off_where_no_regulation_has_its_table():
     charts = charts_from([])
-    charts.check()
+    assert charts.faults == []
     assert not any(charts.where(part) for part in TABLES)
     assert charts.suits == ()
     assert charts.always == ""
@@ -296,8 +296,7 @@ def test_a_table_that_cannot_be_played_by_names_its_regulation_and_what_is_wrong
         getattr(charts, chart)
     assert words in broken.value.sentence
     assert broken.value.rule == broken.value.refusal.rule == f"Regulation {number}"
-    with pytest.raises(ChartBroken):
-        charts.check()
+    assert charts.faults
 
 
 def test_a_filling_without_a_number_is_broken_and_has_a_bound():
@@ -305,9 +304,7 @@ def test_a_filling_without_a_number_is_broken_and_has_a_bound():
         text = table(*TABLES["filling"], ("When this takes effect", cell))
         with pytest.raises(ChartBroken, match=f"“{cell}” under CARDS OF EACH SUIT"):
             filling(text)
-        with pytest.raises(ChartBroken) as broken:
-            with_text(300, text).check()
-        assert broken.value.rule == "Regulation 300"
+        assert [each.rule for each in with_text(300, text).faults] == ["Regulation 300"]
 
 
 def test_a_broken_table_is_not_passed_over_for_a_higher_number():
