@@ -3,8 +3,8 @@
 import logging
 import traceback
 from collections import Counter
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -167,10 +167,7 @@ def _keep(
     statement beyond its limits) makes the game stuck at once: that is tried again by itself.
     """
     try:
-        with transaction.atomic():
-            entry = keep(game, appointment, wall, prepared.read() if prepared else None)
-            with connection.cursor() as cursor:
-                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
+        entry = keep(game, appointment, wall, prepared.read() if prepared else None)
     except Exception as error:
         if _passes(error):
             raise
@@ -227,26 +224,65 @@ def keep(
     Where it needs what no rule in force says, or nobody could ever read, it does not happen, and
     the entry says so. A replay calls this as well, with what the record says was `prepared`, of
     programs then, and was `read_then`; a recalculation also with the `rolls_then`. Raises whatever
-    the handler raises, and LookupError where
-    nothing was prepared and something should have been.
+    the handler raises, which undoes all of it, and LookupError where nothing was prepared and
+    something should have been.
     """
-    event = find_event(appointment.kind)
+    event, subject = find_event(appointment.kind), appointment.subject
     if event.prepare and prepared is None:
         raise LookupError(f"{event.kind} was not prepared")
+    now, inputs = moment_of(game, appointment), {"subject": subject} if subject else {}
+    told = {"prepared": prepared} if event.prepare else {}
+    try:
+        with _all_or_nothing():
+            table = _table(game, now, wall)
+            table.programs_then, table.read_then = programs_then or {}, read_then
+            table.dice.known = rolls_then or {}
+            table.ledger.rule, table.making = event.rule, event.kind
+            table.prepared = prepared if event.prepare and prepared else {}
+            by_hand = kept_by_hand(table, event.kind)
+            if by_hand is None:
+                around = Around(table, name_of(event.kind, subject), inputs=inputs)
+                around.before()
+                outcome = around.after(event.handler(table, subject), subject)
+                return _write(table, appointment, event, inputs | told, outcome)
+        off = by_hand.sentence
+    except ChartBroken as broken:
+        if not played_by(game, 4):
+            raise
+        off = broken.sentence
+        game.refresh_from_db()
+    outcome = Outcome(f"“{event.title}” does not happen. {off}", {"off": off})
+    with _all_or_nothing():
+        return _write(_table(game, now, wall), appointment, event, inputs | told, outcome, off=True)
+
+
+@contextmanager
+def _all_or_nothing() -> Iterator[None]:
+    """What fails is undone, be it only what the database checks at the end of a transaction."""
+    with transaction.atomic():
+        yield
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
+
+
+def _table(game: Game, now: datetime, wall: datetime) -> Table:
+    """The locked table of the game, which is no longer stuck."""
     if game.stuck_at:
         game.stuck_at, game.stuck_error = None, ""
         game.save(update_fields=["stuck_at", "stuck_error"])
-    table = Table(game, moment_of(game, appointment), wall, locked=True)
-    table.programs_then, table.read_then = programs_then or {}, read_then
-    table.dice.known = rolls_then or {}
-    table.ledger.rule, table.making = event.rule, event.kind
-    table.prepared = prepared if event.prepare and prepared else {}
-    subject = appointment.subject
-    inputs: dict[str, Any] = {"subject": subject} if subject else {}
-    outcome, off = _happen(table, event, subject, inputs)
-    if off:
-        game.refresh_from_db()
-        table = Table(game, table.now, wall, locked=True)
+    return Table(game, now, wall, locked=True)
+
+
+def _write(
+    table: Table,
+    appointment: Appointment,
+    event: Event,
+    inputs: dict[str, Any],
+    outcome: Outcome,
+    *,
+    off: bool = False,
+) -> Entry:
+    """Note that the appointment was kept, or is `off`, and what comes next; returns its entry."""
     appointment.status = Status.DONE
     appointment.entry = table.seq
     appointment.error = ""
@@ -254,34 +290,11 @@ def keep(
     table.appointments.begin(event.kind, appointment.subject)
     table.appointments.changed = True
     if off:
-        for subgame in in_play(game):
+        for subgame in in_play(table.game):
             with suppress(ChartBroken):
                 subgame.skipped(table, event.kind)
-    if event.prepare:
-        inputs["prepared"] = prepared
-    return table.write(
-        Kind.EVENT, event.kind, None, inputs, outcome, rule=outcome.rule or event.rule
-    )
-
-
-def _happen(
-    table: Table, event: Event, subject: str, inputs: dict[str, Any]
-) -> tuple[Outcome, bool]:
-    """What the event does with the programs around it, and whether it is off: kept by hand, or
-    with no table to play by."""
-    kept = kept_by_hand(table, event.kind)
-    off = kept.sentence if kept else ""
-    try:
-        if not off:
-            with transaction.atomic():
-                around = Around(table, name_of(event.kind, subject), inputs=inputs)
-                around.before()
-                return around.after(event.handler(table, subject), subject), False
-    except ChartBroken as broken:
-        if not played_by(table.game, 4):
-            raise
-        off = broken.sentence
-    return Outcome(f"“{event.title}” does not happen. {off}", {"off": off}), True
+    rule = outcome.rule or event.rule
+    return table.write(Kind.EVENT, event.kind, None, inputs, outcome, rule=rule)
 
 
 def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetime) -> None:

@@ -54,7 +54,7 @@ def test_nothing_outlives_a_transaction_on_a_connection_that_a_pooler_lends(
         tasks.recalculate(asked.pk)
     words = [each["sql"] for each in said]
     assert any(each.startswith("SET LOCAL") for each in words)
-    lasting = re.compile(r"SET (?!LOCAL|TRANSACTION)|RESET|LISTEN|.*advisory_(un)?lock")
+    lasting = re.compile(r"SET (?!LOCAL|TRANSACTION|CONSTRAINTS)|RESET|LISTEN|.*advisory_(un)?lock")
     assert [each for each in words if lasting.match(each)] == []
 
 
