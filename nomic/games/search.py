@@ -48,10 +48,8 @@ def matching[Row: Model](
     )
     found = rows.alias(said=vector(*columns)).filter(said=query)
     newest = found.select_related(None).order_by("-pk").values("pk")[:_RANKED]
-    ranked = rows.filter(pk__in=newest).annotate(
-        rank=SearchRank(vector(*columns), query), excerpt=headline
-    )
-    best: QuerySet[Row] = ranked.order_by("-rank", "-pk")[:most]
+    ranked = rows.filter(pk__in=newest).alias(rank=SearchRank(vector(*columns), query))
+    best: QuerySet[Row] = ranked.order_by("-rank", "-pk").annotate(excerpt=headline)[:most]
     return best
 
 
