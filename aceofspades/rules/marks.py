@@ -119,7 +119,7 @@ def types_in(program: Program) -> str:
     return str(sandbox.types_in(program.source) or "")
 
 
-def marks_by_hand(program: Program) -> bool:
+def marks_each_alone(program: Program) -> bool:
     """Whether its function is `mark_hand`, so that an error concerns one hand alone (118). Raises
     ProgramWrong where it cannot be run."""
     return marking.check(program.source)

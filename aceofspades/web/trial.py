@@ -17,7 +17,7 @@ from aceofspades.rules.marks import (
     Program,
     Question,
     as_compared,
-    marks_by_hand,
+    marks_each_alone,
     place_in,
     problem_in,
     program_in,
@@ -94,7 +94,7 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
     leagues = (allied,) if len(allied) > 1 else ()
     before = tuple(each for each in known if each.number < program.number)
     steps = (before, (*before, program), (*known, program))
-    probes = {} if marks_by_hand(program) else _probes(hands)
+    probes = {} if marks_each_alone(program) else _probes(hands)
     questions = [Question(hands, leagues, step) for step in steps]
     questions += [Question(each, leagues, (*before, program)) for each in probes.values()]
     answers = _ask(sight, questions)
